@@ -1,14 +1,20 @@
 #!/usr/bin/python3
-"""Check that the front of a ladder search is that of all points: by its file alone, with none of the program's code.
+"""Check that the front of a ladder search is that of all points, with none of the program's code for the argument.
 
 Every point of the space must be in one place: closed by a witness, twin of another, open, infeasible, or answered at
 cycle level. A witness must be on the front and be as good as the point could be; where it is equal, its id must be
-smaller. What a point could be is read from the bounds of its analytic row. That equal cycle keys mean equal answers is
-taken from the program (`pimdse verify` computes keys again), and so are the bounds of boxes where points are too many
-to be listed (`verify` computes them again)."""
+smaller. What a point could be is read from the bounds of its analytic row; a twin must fit the bounds of its own row.
+The statement is made from these data and compared.
+
+What the models evaluate to cannot be known from a file: the number of points, rows, cycle keys and bounds of boxes. The
+program recomputes them (`pimdse verify`), and this script requires that it recomputed all that the argument uses. With
+--alone they are taken on trust, and the last line says so."""
 import argparse
+import json
 import math
 import random
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -19,7 +25,10 @@ ANALYTIC, CYCLE = 0, 2
 MISMATCH, UNREADABLE = 8, 4  # docs/exit_codes.md
 OK, INFEASIBLE = 0, 1
 ROUNDING = 1e-9  # by which bounds that are not exact are lowered
-LOW_KINDS = np.array([0, 1, 2, 0, 0, 1, 1, 2, 2])  # of each number of /bounds/NAME_kind: none, calibrated, proved
+# Of each number of /bounds/NAME_kind: none, calibrated, proved.
+LOW_KINDS = np.array([0, 1, 2, 0, 0, 1, 1, 2, 2])
+HIGH_KINDS = np.array([0, 1, 2, 1, 2, 0, 2, 0, 1])
+PROVED = 2
 
 
 class Wrong(Exception):
@@ -28,6 +37,10 @@ class Wrong(Exception):
 
 class NoCertificate(Exception):
     """There is nothing to check."""
+
+
+class NoProgram(Exception):
+    """Nobody recomputes what the models evaluate to."""
 
 
 def require(holds, sentence, ids=()):
@@ -61,6 +74,7 @@ class Answers:
             np.concatenate([file[name][()] for file in files]) for name in ("point_id", "fidelity", "status")
         )
         self.values, self.best, self.kinds = [], [], []
+        self.worst, self.exact = [], []  # proved upper bounds; what is exact and proved
         for objective, sense in zip(objectives, senses):
             value = column(files, objective, "metrics")
             low, high = (column(files, objective, "bounds", end) for end in ("_low", "_high"))
@@ -68,13 +82,17 @@ class Answers:
             kind = LOW_KINDS[number]
             if sense == "maximize":
                 value, low, high = -value, -high, -low
-                kind = np.where(number < 3, number, np.array([0, 0, 0, 1, 2, 0, 2, 0, 1])[number])
-            exact = (low == value) & (high == value) & (kind == 2)
+                kind = HIGH_KINDS[number]
+            exact = (low == value) & (high == value) & (kind == PROVED)
+            other = (LOW_KINDS if sense == "maximize" else HIGH_KINDS)[number]
+            self.exact.append(exact & (other == PROVED))
+            self.worst.append(np.where((other == PROVED) & ~np.isnan(high), high + ROUNDING * np.abs(high), np.inf))
             low = np.where(exact | np.isinf(low), low, low - ROUNDING * np.abs(low))
             self.values.append(value)
             self.best.append(np.where((kind == 0) | np.isnan(low), -np.inf, low))
             self.kinds.append(kind)
-        self.values, self.best, self.kinds = (np.array(x).T for x in (self.values, self.best, self.kinds))
+        turned = (self.values, self.best, self.kinds, self.worst, self.exact)
+        self.values, self.best, self.kinds, self.worst, self.exact = (np.array(x).T for x in turned)
 
     def at(self, fidelity):
         """Rows of one fidelity by id: an array with the row of each id, or -1."""
@@ -89,6 +107,11 @@ def rows_of(table, ids):
 def check_partition(points, answers, closed, twins, opened, infeasible):
     listed = np.concatenate([closed, twins, opened])
     require(listed < points, "a point is beyond the space", listed)
+    require(answers.ids < points, "a row is of a point beyond the space", answers.ids)
+    swept = np.zeros(points, dtype=bool)
+    swept[answers.ids[answers.fidelity == ANALYTIC]] = True
+    swept[opened] = True
+    require(swept, "a point has no analytic row", np.arange(points))
     require(len(np.unique(listed)) == len(listed), "a point is in two places")
     place = np.zeros(points, dtype=bool)
     place[listed] = True
@@ -207,11 +230,96 @@ def check_answers(answers):
     both = np.array([i for i in fine if i in coarse], dtype=np.int64)
     a, b = rows_of(coarse, both), rows_of(fine, both)
     ok = (answers.status[a] == OK) & (answers.status[b] == OK)
-    holds = (answers.values[b] >= answers.best[a]) | (answers.kinds[a] != 2)
+    holds = (answers.values[b] >= answers.best[a]) | (answers.kinds[a] != PROVED)
     require(holds.all(axis=1) | ~ok, "an answer is better than its proved bound", both)
+    require((answers.values[b] <= answers.worst[a]).all(axis=1) | ~ok, "an answer is worse than its proved bound", both)
+    rows = np.flatnonzero((answers.fidelity == CYCLE) & (answers.status == OK))
+    require(answers.exact[rows].all(axis=1), "a row of cycle level is not exact", answers.ids[rows])
 
 
-def check(path):
+def check_twins(answers, twins, representatives):
+    """The result of its representative fits the bounds of a twin, as far as both have rows."""
+    coarse, fine = answers.at(ANALYTIC), answers.at(CYCLE)
+    decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]
+    require(np.isin(representatives, decided), "a twin's representative has no answer at cycle level", twins)
+    own, other, result = rows_of(coarse, twins), rows_of(coarse, representatives), rows_of(fine, representatives)
+    known = (own >= 0) & (other >= 0)
+    own, other, result, twins = own[known], other[known], result[known], twins[known]
+    both = (answers.status[own] == OK) & (answers.status[other] == OK)
+    exact = answers.exact[own] & answers.exact[other]
+    equal = (answers.values[own] == answers.values[other]) | ~exact
+    require(equal.all(axis=1) | ~both, "a twin has another exact analytic value than its representative", twins)
+    usable = (answers.status[own] == OK) & (answers.status[result] == OK)
+    values = answers.values[result]
+    low = (values >= answers.best[own]) | (answers.kinds[own] != PROVED)
+    inside = (low & (values <= answers.worst[own])).all(axis=1)
+    require(inside | ~usable, "the result of its representative is outside the bounds of a twin", twins)
+
+
+def points_of(stated, name, extents):
+    """How many points are in a list of points or boxes."""
+    if "grids" not in stated:
+        return len(stated[name])
+    width = stated["grids/sizes"].shape[0] // stated["grids/first"].shape[0]
+    return sum(math.prod(row) for row in stated[extents][()].reshape(-1, width).tolist())
+
+
+def statement_of(stated, objectives, grounds):
+    """What the data of the certificate prove, in the words of docs/file_format.md."""
+    calibrated = [name for name, kind in zip(objectives, grounds) if kind != PROVED]
+    opened = points_of(stated, "open", "open_extents")
+    epsilon = epsilon_of(stated)
+    parts = [f"but for {opened} open points"] if opened else []
+    parts += [f"if the calibrated lows of {', '.join(calibrated)} hold"] if calibrated else []
+    front = f"front within {100 * epsilon:.6g} %" if epsilon > 0 else "front exact"
+    return f"{front} {', '.join(parts)}" if parts else f"{front} (proved lows)"
+
+
+def epsilon_of(stated):
+    return float(np.ravel(stated.attrs.get("epsilon", 0.0))[0])
+
+
+def check_grounds(answers, closed, grounds, listed):
+    """The weakest kind behind a bound that closed a point, per objective; of boxes all are proved."""
+    weakest = np.full(len(grounds), PROVED)
+    rows = rows_of(answers.at(ANALYTIC), closed) if listed and len(closed) else np.array([], dtype=np.int64)
+    rows = rows[answers.status[rows] == OK]
+    if len(rows):
+        weakest = np.where((answers.kinds[rows] == 1).any(axis=0), 1, PROVED)
+    if listed and len(rows) < len(closed):
+        weakest = np.minimum(weakest, grounds)  # bounds of points that miss a condition are in no row
+    require(weakest == grounds, "the kinds of bounds stated are not those of the closed points")
+
+
+def recomputed(path, program, needs):
+    """What the program says of the models' part; raises Wrong where it finds a difference, or recomputed less than all
+    that the argument uses."""
+    found = shutil.which(program)
+    if found is None:
+        raise NoProgram(f"{program} is not on the PATH. Name it by --program, or take its part on trust by --alone?")
+    done = subprocess.run([found, "verify", str(path), "--format", "json"], capture_output=True, text=True)
+    if done.returncode not in (0, MISMATCH) or not done.stdout.strip():
+        raise OSError(f"{program} verify ended with {done.returncode}: {one_line(done.stderr) or 'no word'}")
+    said = json.loads(done.stdout)
+    require(said["holds"], f"{program} verify: {'; '.join(said['problems'][:3])}")
+    for name, needed in needs.items():
+        require(said.get(name) == needed, f"{program} verify recomputed {name} = {said.get(name)} and not {needed}")
+    return said
+
+
+def needs_of(stated, answers, points, statement):
+    boxes = len(stated["closed/point_id"]) + len(stated["refused/point_id"]) if "grids" in stated else 0
+    return {
+        "points_in_space": points,
+        "rows": len(answers.ids),
+        "all_rows": True,
+        "twin_keys": len(stated["twins/point_id"]),
+        "box_bounds": boxes,
+        "statement": statement,
+    }
+
+
+def check(path, program):
     with h5py.File(path, "r") as file:
         if "certificate" not in file:
             raise NoCertificate("it has no certificate (only searches by 'ladder' have)")
@@ -219,6 +327,7 @@ def check(path):
         objectives = [str(name) for name in stated.attrs["objectives"]]
         front = file["front"]
         require(objectives == [str(n) for n in front.attrs["objectives"]], "its objectives are not those of the front")
+        require(front.attrs["fidelity"] == "cycle", "its front is not of cycle level")
         answers = Answers(row_files(path, file), objectives, front.attrs["better"])
         closed, twins, opened = stated["closed/point_id"][()], stated["twins/point_id"][()], stated["open"][()]
         witnesses = stated["closed/witness"][()]
@@ -236,16 +345,23 @@ def check(path):
         only_stated = 0
         if len(closed):
             slack = np.asarray(stated.attrs["slack"])
-            epsilon = float(np.ravel(stated.attrs.get("epsilon", 0.0))[0])
             only_stated = check_closed(
-                answers, closed, witnesses, best, epsilon, grounds, slack, front["ids"][()], listed
+                answers, closed, witnesses, best, epsilon_of(stated), grounds, slack, front["ids"][()], listed
             )
         check_answers(answers)
-        representatives = stated["twins/representative"][()]
-        decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]
-        require(np.isin(representatives, decided), "a twin's representative has no answer at cycle level", twins)
-        note = f" ({only_stated} bounds are stated by the certificate alone)" if only_stated else ""
-        return f"{stated.attrs['statement']}: {len(closed)} coverings of {points} points hold{note}"
+        check_twins(answers, twins, stated["twins/representative"][()])
+        check_grounds(answers, closed, grounds, listed)
+        statement = statement_of(stated, objectives, grounds)
+        said = str(stated.attrs["statement"])
+        require(said == statement, f"it states '{said}', and its points are '{statement}'")
+        needs = needs_of(stated, answers, points, statement)
+    if program:
+        told = recomputed(path, program, needs)
+        by = f"{told['evaluated_again']} rows, {needs['twin_keys']} cycle keys and {needs['box_bounds']} boxes recomputed"
+    else:
+        by = "the number of points, rows, cycle keys"
+        by += f" and {only_stated} bounds are taken on trust" if only_stated else " are taken on trust"
+    return f"{statement}: {len(closed)} coverings of {points} points hold ({by})"
 
 
 def one_line(problem):
@@ -260,12 +376,15 @@ def fail(sentence, code):
 def main(argv):
     parser = argparse.ArgumentParser(prog="check_certificate.py", description=__doc__.split("\n\n")[0])
     parser.add_argument("file", metavar="FILE.h5", help="a result file of strategy 'ladder'")
-    path = parser.parse_args(argv).file
+    parser.add_argument("--program", default="pimdse", help="recomputes what the models evaluate to")
+    parser.add_argument("--alone", action="store_true", help="take that on trust: check the argument in the file only")
+    given = parser.parse_args(argv)
+    path, program = given.file, None if given.alone else given.program
     if not Path(path).is_file():
         return fail(f"{path} is not there", UNREADABLE)
     try:
-        print(f"{path}: {check(path)}")
-    except NoCertificate as problem:
+        print(f"{path}: {check(path, program)}")
+    except (NoCertificate, NoProgram) as problem:
         return fail(f"{path}: {problem}", UNREADABLE)
     except Wrong as problem:
         return fail(f"{path}: {problem}", MISMATCH)

@@ -41,24 +41,50 @@ Manual const merge_manual{
 Manual const verify_manual{"pimdse verify FILE.h5 [--sample N] [--seed S]",
                            "Recomputes all that a result file says of its answers (digest, front, counts) and of its "
                            "points (every parameter of every row), and evaluates\n"
-                           "a random sample of them again.",
+                           "a random sample of 100 rows again. Of a file with a certificate it evaluates every row "
+                           "again, and recomputes bounds, cycle keys and the statement; --sample N takes N rows there, "
+                           "too, which proves less.",
                            "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
                            {"file"}};
 
-/// All that is wrong with a file.
-std::vector<std::string> problems_of(ResultFile const& file, space::Space const& space, std::size_t sample,
-                                     std::uint64_t seed) {
-    auto problems = check_consistency(file);
-    auto const found = evaluate::check_against_space(file, space);
-    problems.insert(problems.end(), found.begin(), found.end());
-    if (!found.empty()) return problems;  // points of another space cannot be evaluated again
-    auto const changed = evaluate::changed_answers(file, space, sample, seed);
-    problems.insert(problems.end(), changed.begin(), changed.end());
-    if (file.certificate) {
-        auto const wrong = strategy::wrong_in_certificate(*file.certificate, file.store, space);
-        problems.insert(problems.end(), wrong.begin(), wrong.end());
-    }
-    return problems;
+/// How many rows are evaluated again; none: all of them, if a certificate rests on them.
+struct Sample {
+    std::optional<std::size_t> rows;
+    std::uint64_t seed = 1;
+};
+
+/// What a verification comes to.
+struct Verified {
+    std::vector<std::string> problems;
+    evaluate::Reevaluated again;
+    bool all_rows = false;
+};
+
+std::vector<std::string> wrong_in_statement(ResultFile const& file) {
+    auto const recomputed = task::statement_of(*file.certificate, task::objective_names(file.columns));
+    if (file.statement == recomputed) return {};
+    return {fmt::format("the certificate states '{}', and by its points it is '{}'", file.statement, recomputed)};
+}
+
+Verified verified(ResultFile const& file, space::Space const& space, Sample const& sample) {
+    constexpr std::size_t usual_rows = 100;
+    Verified found{check_consistency(file), {}, false};
+    auto const add = [&](std::vector<std::string> const& more) {
+        found.problems.insert(found.problems.end(), more.begin(), more.end());
+    };
+    auto const of_space = evaluate::check_against_space(file, space);
+    add(of_space);
+    if (!of_space.empty()) return found;  // points of another space cannot be evaluated again
+    found.all_rows = file.certificate && !sample.rows;
+    found.again = evaluate::reevaluate(
+        file, space,
+        found.all_rows ? file.store.sorted()
+                       : store::result::sample_rows(file, sample.rows.value_or(usual_rows), sample.seed));
+    add(found.again.problems);
+    if (!file.certificate) return found;
+    add(strategy::wrong_in_certificate(*file.certificate, file.store, space));
+    add(wrong_in_statement(file));
+    return found;
 }
 
 void refuse_twice(std::vector<std::string> const& paths) {
@@ -125,38 +151,71 @@ int run_merge(std::vector<std::string> const& arguments) {
     return complete;
 }
 
+namespace {
+
+ordered_json json_of(Verified const& found, ResultFile const& file, space::Space const& space) {
+    auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space));
+    ordered_json rows;
+    for (std::size_t f = 0; f < models::fidelity_names.size(); ++f)
+        rows[std::string(models::fidelity_names[f])] = found.again.rows[f];
+    ordered_json said{{"file", file.path.string()},
+                      {"holds", found.problems.empty()},
+                      {"points_in_space", space.size()},
+                      {"rows", file.store.size()},
+                      {"evaluated_again", found.again.total()},
+                      {"evaluated_again_at", rows},
+                      {"left_out", found.again.left_out},
+                      {"problems", found.problems},
+                      {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}};
+    if (file.certificate) {
+        said["statement"] = task::statement_of(*file.certificate, task::objective_names(file.columns));
+        said["all_rows"] = found.all_rows;
+        said["twin_keys"] = file.certificate->twins.size();
+        said["box_bounds"] =
+            file.certificate->grids.empty() ? 0 : file.certificate->closed.size() + file.certificate->refused.size();
+    }
+    return said;
+}
+
+void say(Verified const& found, ResultFile const& file, space::Space const& space) {
+    for (auto const& problem : found.problems) std::cout << problem << "\n";
+    bool const holds = found.problems.empty();
+    if (holds && file.certificate)
+        std::cout << fmt::format("{}: the certificate holds{}\n",
+                                 task::statement_of(*file.certificate, task::objective_names(file.columns)),
+                                 found.all_rows ? "" : " if all rows are what their points evaluate to (a sample was)");
+    say_changed_input(file, space);
+    if (!holds) return;
+    auto const& at = found.again.rows;
+    std::cout << fmt::format("{} holds together; {} points were evaluated again and agree", file.path.string(),
+                             found.again.total());
+    if (file.certificate)
+        std::cout << fmt::format(" ({} of {} rows: {} analytic, {} at cycle level; {} cycle keys)", found.again.total(),
+                                 file.store.size(), at[0], at[2], file.certificate->twins.size());
+    std::cout << "\n";
+}
+
+}  // namespace
+
 int run_verify(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("sample", po::value<std::string>()->default_value("100"), "points to evaluate again")(
+    flags.add_options()("sample", po::value<std::string>(),
+                        "rows to evaluate again (usually 100; all of a file with a certificate)")(
         "seed", po::value<std::string>()->default_value("1"), "which ones");
     add_format(flags);
     auto const values = parse(verify_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_without_csv(*values, "what a verification comes to");
-    auto const sample = number_of<std::size_t>(*values, "sample");
-    auto const seed = number_of<std::uint64_t>(*values, "seed");
+    Sample sample{std::nullopt, number_of<std::uint64_t>(*values, "seed")};
+    if (values->contains("sample")) sample.rows = number_of<std::size_t>(*values, "sample");
     auto const file = load(needed(*values, "file", verify_manual));
     space::Space const space = space::space_of_columns(file.columns, file.path);
-    auto const problems = problems_of(file, space, sample, seed);
-    if (format == Format::json) {
-        auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space));
-        std::cout << json_text({{"file", file.path.string()},
-                                {"holds", problems.empty()},
-                                {"evaluated_again", std::min(sample, file.store.size())},
-                                {"problems", problems},
-                                {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}})
-                  << "\n";
-        return problems.empty() ? complete : mismatch;
-    }
-    for (auto const& problem : problems) std::cout << problem << "\n";
-    if (problems.empty() && file.certificate)
-        std::cout << task::statement_of(*file.certificate, task::objective_names(file.columns))
-                  << ": the certificate holds\n";
-    say_changed_input(file, space);
-    if (problems.empty())
-        std::cout << fmt::format("{} holds together; {} evaluated again and agree\n", file.path.string(),
-                                 counted(std::min(sample, file.store.size()), "row"));
-    return problems.empty() ? complete : mismatch;
+    auto const found = verified(file, space, sample);
+    if (format == Format::json)
+        std::cout << json_text(json_of(found, file, space)) << "\n";
+    else
+        say(found, file, space);
+    return found.problems.empty() ? complete : mismatch;
 }
 
 }  // namespace pimdse::dse::cli

@@ -6,8 +6,10 @@
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
+#include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 
 namespace pimdse::dse::evaluate {
@@ -93,20 +95,33 @@ std::vector<std::string> check_against_space(store::result::ResultFile const& fi
     return problems;
 }
 
-std::vector<std::string> changed_answers(store::result::ResultFile const& file, space::Space const& space,
-                                         std::size_t count, std::uint64_t seed) {
-    std::vector<std::string> problems;
-    for (auto const row : sample_rows(file, count, seed)) {
-        // Evaluating those again would end this process, too, or never end.
-        if (file.store.status(row) == answers::Status::crash || file.store.status(row) == answers::Status::timeout)
-            continue;
-        auto const kept = file.store.answer(row);
-        if (!file.store.same(row, answer(space, kept.task))) {
-            problems.push_back(fmt::format("point {} at {} fidelity answers differently now", index_of(kept.task.point),
-                                           models::name_of(kept.task.fidelity)));
-        }
+std::uint64_t Reevaluated::total() const { return std::accumulate(rows.begin(), rows.end(), std::uint64_t{0}); }
+
+Reevaluated reevaluate(store::result::ResultFile const& file, space::Space const& space, std::span<Row const> rows) {
+    constexpr std::size_t max_sentences = 100;
+    enum class Verdict : std::uint8_t { left_out, same, different };
+    std::vector<Verdict> verdicts(rows.size(), Verdict::left_out);
+    tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
+        auto const status = file.store.status(rows[i]);
+        if (status == answers::Status::crash || status == answers::Status::timeout) return;
+        bool const same = file.store.same(rows[i], answer(space, file.store.task(rows[i])));
+        verdicts[i] = same ? Verdict::same : Verdict::different;
+    });
+    Reevaluated result;
+    std::vector<task::Task> different;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto const task = file.store.task(rows[i]);
+        if (verdicts[i] == Verdict::left_out) ++result.left_out;
+        if (verdicts[i] != Verdict::left_out) ++result.rows[static_cast<std::size_t>(task.fidelity)];
+        if (verdicts[i] == Verdict::different) different.push_back(task);
     }
-    return problems;
+    std::ranges::sort(different);
+    for (auto const& task : std::span(different).first(std::min(max_sentences, different.size())))
+        result.problems.push_back(fmt::format("point {} at {} fidelity answers differently now", index_of(task.point),
+                                              models::name_of(task.fidelity)));
+    if (different.size() > max_sentences)
+        result.problems.push_back(fmt::format("{} rows in all answer differently now", different.size()));
+    return result;
 }
 
 }  // namespace pimdse::dse::evaluate

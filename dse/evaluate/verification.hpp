@@ -3,7 +3,9 @@
 #include "dse/space/space.hpp"
 #include "dse/store/result/result_file.hpp"
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,9 +17,17 @@ namespace pimdse::dse::evaluate {
 [[nodiscard]] std::vector<std::string> check_against_space(store::result::ResultFile const& file,
                                                            space::Space const& space);
 
-/// Evaluates `count` points of the file again (sample_rows); a sentence for each that answers differently
-/// now.
-[[nodiscard]] std::vector<std::string> changed_answers(store::result::ResultFile const& file, space::Space const& space,
-                                                       std::size_t count, std::uint64_t seed);
+/// What the evaluation of rows once more comes to.
+struct Reevaluated {
+    std::array<std::uint64_t, models::fidelity_names.size()> rows{};  ///< by fidelity
+    std::uint64_t left_out = 0;         ///< crashes and timeouts, which would end this process, or take for ever
+    std::vector<std::string> problems;  ///< a sentence for each of the first that differ, ids ascending, and how many
+    [[nodiscard]] std::uint64_t total() const;
+};
+
+/// Evaluates these rows of the file once more, with all threads. Every part of a result counts: status, values and
+/// bounds, bit for bit.
+[[nodiscard]] Reevaluated reevaluate(store::result::ResultFile const& file, space::Space const& space,
+                                     std::span<answers::ResultStore::Row const> rows);
 
 }  // namespace pimdse::dse::evaluate

@@ -23,11 +23,11 @@ bool BoxSearch::ComesLater::operator()(Node const& a, Node const& b) const {
     return std::tie(a.sum, a.corner, a.first) > std::tie(b.sum, b.corner, b.first);
 }
 
-BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of)
+BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of, Ladder::DifferenceOf difference_of)
     : settings_(settings),
       grids_(grids),
       ladder_({settings.objectives, settings.most_runs, settings.epsilon, settings.audit, settings.seed},
-              std::move(key_of)),
+              std::move(key_of), std::move(difference_of)),
       patience_(settings.patience) {
     for (auto& box : grids.whole()) {
         axes_ = box.axes.size();
@@ -85,7 +85,8 @@ std::vector<task::PointId> BoxSearch::ask(std::uint64_t most) {
     if (!ladder_.flies()) runs = ladder_.confirmations(most);
     if (runs.empty() && !ladder_.flies() && settings_.audit > 0 && !ladder_.auditing().begun())
         ladder_.auditing().begin(closed_.points());
-    return runs.empty() ? audited(most) : runs;
+    if (runs.empty()) runs = audited(most);
+    return runs.empty() ? ladder_.audited_twins(most) : runs;
 }
 
 std::vector<task::PointId> BoxSearch::audited(std::uint64_t most) {
@@ -102,11 +103,10 @@ std::vector<task::PointId> BoxSearch::audited(std::uint64_t most) {
         for (std::size_t i = 0; i < settings_.objectives; ++i)
             (*corner)[i] = std::max((*corner)[i], closed_.corner_of(place)[i]);
         auto const point = grids_.first_of(place.point);
-        auto const outlook = ladder_.audit(point, {*corner});
-        if (outlook.kind == Outlook::Kind::blocked) break;
+        ladder_.audit(point, {*corner});
         audit.taken();
         closed_.take_out(place);
-        if (outlook.kind == Outlook::Kind::free) runs.push_back(point);
+        runs.push_back(point);
     }
     return runs;
 }

@@ -22,10 +22,10 @@ class BoxSearch {
         std::uint64_t audit = 0, seed = 1;
     };
     /// `grids` must outlive it.
-    BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of);
+    BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of, Ladder::DifferenceOf difference_of = {});
 
     /// Points to be answered at cycle level, at most so many. None: nothing is to be asked before more is told, unless
-    /// it waits.
+    /// it waits. Throws BrokenBound, BrokenKey.
     [[nodiscard]] std::vector<task::PointId> ask(std::uint64_t most);
     /// The answer of a point that was asked for, in any order. Throws BrokenBound, BrokenKey.
     void tell(task::PointId point, Reply const& reply);

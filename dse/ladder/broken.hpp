@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <cstddef>
 #include <stdexcept>
+#include <string>
 
 namespace pimdse::dse::ladder {
 
@@ -23,12 +24,12 @@ class BrokenBound : public std::runtime_error {
     double low, value;
 };
 
-/// Two points with equal cycle keys answered differently.
+/// Two points with equal cycle keys were answered differently, or their coarse bounds exclude one result of both.
 class BrokenKey : public std::runtime_error {
   public:
-    BrokenKey(task::PointId point, task::PointId twin)
-        : std::runtime_error(fmt::format("points {} and {} have equal cycle keys and different answers",
-                                         index_of(point), index_of(twin))) {}
+    BrokenKey(task::PointId point, task::PointId twin, std::string const& difference = "different cycle-level results")
+        : std::runtime_error(fmt::format("points {} and {} have equal cycle keys and {}", index_of(point),
+                                         index_of(twin), difference)) {}
 };
 
 }  // namespace pimdse::dse::ladder

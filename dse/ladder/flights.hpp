@@ -17,8 +17,9 @@ struct Flight {
     Values corner{};
     enum class Why : std::uint8_t {
         undecided,
-        confirms,  ///< is a twin on the front, answered so that the front has its answer
-        audits,    ///< was closed, and is answered to see whether rightly
+        confirms,     ///< is a twin on the front, answered so that the front has its answer
+        audits,       ///< was closed, and is answered to see whether rightly
+        audits_twin,  ///< has the result of its twin, and is simulated to compare both
     };
     Why why = Why::undecided;
     std::vector<std::uint32_t> waiting;  ///< items

@@ -12,19 +12,17 @@ namespace {
 
 using Entry = front::ParetoTree::Entry;
 
-bool same(Reply const& a, Reply const& b) {
-    return a.end == b.end && (a.end != Reply::End::feasible || a.values == b.values);
-}
-
 }  // namespace
 
-Ladder::Ladder(Settings settings, KeyOf key_of)
+Ladder::Ladder(Settings settings, KeyOf key_of, DifferenceOf difference_of)
     : settings_(settings),
       key_of_(std::move(key_of)),
+      difference_of_(std::move(difference_of)),
       lows_(settings.objectives, settings.epsilon),
       front_(settings.objectives),
       flights_(settings.objectives),
-      audit_(settings.audit, settings.seed) {
+      audit_(settings.audit, settings.seed),
+      twin_audit_(settings.audit, settings.seed) {
     sim::expects(settings.objectives >= 1 && settings.objectives <= front::ParetoTree::most_dimensions,
                  "there are one to six objectives");
 }
@@ -68,7 +66,8 @@ std::vector<task::PointId> Ladder::ask(std::uint64_t most) {
         to_audit_ = roster_.in(State::closed);
         audit_.begin(to_audit_.size());
     }
-    return runs.empty() ? audited(most) : runs;
+    if (runs.empty()) runs = audited(most);
+    return runs.empty() ? audited_twins(most) : runs;
 }
 
 Outlook Ladder::outlook(task::PointId least, Values const& corner) const {
@@ -132,56 +131,16 @@ std::vector<task::PointId> Ladder::confirmations(std::uint64_t most) {
     return runs;
 }
 
-std::vector<task::PointId> Ladder::audited(std::uint64_t most) {
-    std::vector<task::PointId> runs;
-    while (auto const next = runs.size() < most ? audit_.next() : std::nullopt) {
-        auto const item = to_audit_[*next];
-        auto const key = key_of_(roster_.id(item));
-        if (flights_.with(key) != nullptr) break;  // its twin's answer will do
-        audit_.taken();
-        if (roster_.state(item) != State::closed) continue;  // it was opened again, and looked at
-        if (audit(item, key).kind == Outlook::Kind::free) runs.push_back(roster_.id(item));
-    }
-    return runs;
-}
-
-Outlook Ladder::audit(Item item, models::CycleKey key) {
-    if (auto const done = done_.find(key); done != done_.end()) {
-        audit_.known(is_missing(item, done->second.reply));
-        settle_twin(item, done->second);
-        return {Outlook::Kind::answered, roster_.id(done->second.item)};
-    }
-    launch(item, key, Flight::Why::audits);
-    audit_.launched();
-    return {};
-}
-
-Outlook Ladder::audit(task::PointId point, Corner const& corner) {
-    auto const key = key_of_(point);
-    if (auto const* twin = flights_.with(key)) return {Outlook::Kind::blocked, twin->point};
-    auto const item = roster_.add_anywhere(point);
-    lows_.add(corner);
-    return audit(item, key);
-}
-
 void Ladder::tell(task::PointId point, Reply const& reply) {
     auto const flight = flights_.land(point);
     roster_.set(flight.item, State::answered);
-    if (flight.why == Flight::Why::confirms) return confirm(flight, reply);
-    done_.emplace(flight.key, Done{reply, flight.item});
+    if (flight.why == Flight::Why::confirms || flight.why == Flight::Why::audits_twin) return confirm(flight, reply);
+    auto const [done, fresh] = done_.emplace(flight.key, Done{reply, flight.item});
+    if (!fresh) compare(flight.item, reply, done->second);
     for (auto const item : flight.waiting) roster_.set(item, State::ready);
     ranking_.give_back(flight.waiting);
     if (flight.why == Flight::Why::audits) audit_.landed(is_missing(flight.item, reply));
     settle(flight.item, reply);
-}
-
-bool Ladder::is_missing(Item item, Reply const& reply) const {
-    return reply.end == Reply::End::feasible && !covered(item, reply.values);
-}
-
-void Ladder::confirm(Flight const& flight, Reply const& reply) const {
-    auto const& done = done_.at(flight.key);
-    if (!same(reply, done.reply)) throw BrokenKey(roster_.id(done.item), roster_.id(flight.item));
 }
 
 void Ladder::settle(Item item, Reply const& reply) {
@@ -192,6 +151,9 @@ void Ladder::settle(Item item, Reply const& reply) {
 }
 
 void Ladder::settle_twin(Item item, Done const& done) {
+    auto const difference =
+        difference_of_ ? difference_of_(roster_.id(done.item), roster_.id(item)) : std::optional<std::string>();
+    if (difference) throw BrokenKey(roster_.id(done.item), roster_.id(item), *difference);
     roster_.set(item, State::twin);
     twins_.emplace(item, done.item);
     settle(item, done.reply);
@@ -258,6 +220,7 @@ task::Certificate Ladder::certificate() const {
     certificate.epsilon = settings_.epsilon;
     certificate.audited = audit_.points();
     certificate.audited_wrong = audit_.wrong();
+    certificate.audited_twins = twin_audit_.points();
     certificate.prices = prices_;
     certificate.best.resize(settings_.objectives);
     for (std::size_t i = 0; i < settings_.objectives; ++i)
@@ -274,7 +237,7 @@ task::Certificate Ladder::certificate() const {
 /// One that has no answer of its own.
 void Ladder::put(Item item, Witnesses const& witnesses, task::Certificate& into) const {
     auto const twin = twins_.find(item);
-    if (twin != twins_.end()) {
+    if (twin != twins_.end() && roster_.state(item) != State::failed) {
         into.twins.push_back(roster_.id(item));
         into.representatives.push_back(roster_.id(twin->second));
     } else if (roster_.state(item) == State::failed || !witnesses.put_closed(item, roster_.id(item), into)) {

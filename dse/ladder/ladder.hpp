@@ -19,6 +19,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace pimdse::dse::ladder {
@@ -52,12 +53,15 @@ class Ladder {
         std::uint64_t seed = 1;       ///< of the audit
     };
     using KeyOf = std::function<models::CycleKey(task::PointId)>;
-    Ladder(Settings settings, KeyOf key_of);
+    /// Why two points cannot have one cycle-level result, as far as coarse evaluations tell; none: nothing is known.
+    using DifferenceOf = std::function<std::optional<std::string>(task::PointId, task::PointId)>;
+    Ladder(Settings settings, KeyOf key_of, DifferenceOf difference_of = {});
 
     /// Every point that may be on the front, ids ascending, before anything is asked.
     void add(task::PointId point, Corner const& corner);
     /// Points to be answered at cycle level, at most so many. None: there is nothing to ask before more is told, or at
     /// all.
+    /// Throws BrokenBound, BrokenKey: a twin gets the result of its representative here.
     [[nodiscard]] std::vector<task::PointId> ask(std::uint64_t most);
     /// The answer of a point that was asked for, in any order. Throws BrokenBound, BrokenKey.
     void tell(task::PointId point, Reply const& reply);
@@ -65,17 +69,19 @@ class Ladder {
     // For who decides himself what is looked at, best corner first, instead of add() and ask():
     [[nodiscard]] Outlook outlook(task::PointId least, Values const& corner) const;
     /// Of a point that is free: asked for by this (free), in need of an answer under way (blocked), or answered by its
-    /// twin.
+    /// twin. Throws BrokenBound, BrokenKey.
     Outlook run(task::PointId point, Corner const& corner);
-    /// As run(), of a closed point that the audit picked.
-    Outlook audit(task::PointId point, Corner const& corner);
+    /// Asks for a closed point that the audit picked, also where its cycle key has a result: both are compared.
+    void audit(task::PointId point, Corner const& corner);
     [[nodiscard]] Audit& auditing() { return audit_; }
+    /// Twins that the audit picked, to be simulated and compared with their representatives, at most so many.
+    [[nodiscard]] std::vector<task::PointId> audited_twins(std::uint64_t most);
     /// Twins on the front that have no answer of their own, asked for by this when nothing else is left, at most so
     /// many.
     [[nodiscard]] std::vector<task::PointId> confirmations(std::uint64_t most);
     [[nodiscard]] bool flies() const { return !flights_.empty(); }
     [[nodiscard]] bool may_run() const {
-        return settings_.most_runs == 0 || runs_ - audit_.launches() < settings_.most_runs;
+        return settings_.most_runs == 0 || runs_ - audit_.launches() - twin_audit_.launches() < settings_.most_runs;
     }
     /// An answered member of the front that covers it.
     [[nodiscard]] std::optional<task::PointId> witness_of(task::PointId least, Values const& corner) const;
@@ -137,16 +143,18 @@ class Ladder {
     void settle_twin(Item item, Done const& done);
     /// True if it is worth a place on the front.
     [[nodiscard]] bool is_missing(Item item, Reply const& reply) const;
-    Outlook audit(Item item, models::CycleKey key);
+    void audit(Item item, models::CycleKey key);
     [[nodiscard]] std::vector<task::PointId> audited(std::uint64_t most);
     [[nodiscard]] std::vector<task::Certificate::Price> prices() const;
-    void confirm(Flight const& flight, Reply const& reply) const;
+    void confirm(Flight const& flight, Reply const& reply);
+    void compare(Item item, Reply const& reply, Done const& done) const;
     void check_bounds(Item item, Values const& values);
     void open_again();
     void put(Item item, Witnesses const& witnesses, task::Certificate& into) const;
 
     Settings settings_;
     KeyOf key_of_;
+    DifferenceOf difference_of_;
     Roster roster_;
     Lows lows_;
     std::map<Item, Item> twins_;  ///< and whom they are twins of
@@ -155,8 +163,9 @@ class Ladder {
     front::ParetoTree front_;
     Flights flights_;
     std::map<models::CycleKey, Done> done_;
-    Audit audit_;
-    std::vector<Item> to_audit_;  ///< what was closed when it began
+    Audit audit_, twin_audit_;
+    std::vector<Item> to_audit_;        ///< what was closed when it began
+    std::vector<Item> twins_to_audit_;  ///< as many of them as there were when it began
     std::vector<task::Certificate::Price> prices_;
     std::uint64_t runs_ = 0, below_ = 0;
 };

@@ -5,6 +5,7 @@
 #include "dse/space/space.hpp"
 #include "dse/strategy/ladder_answers.hpp"
 #include "dse/strategy/space_grids.hpp"
+#include "dse/strategy/twin_difference.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -23,17 +24,23 @@ class BoxLadder final : public Strategy {
     explicit BoxLadder(space::Space const& space)
         : space_(space),
           grids_(space),
-          search_({.objectives = space.objectives().size(),
-                   .most_runs = space.search().budget,
-                   .epsilon = space.search().epsilon,
-                   .audit = space.search().audit,
-                   .seed = space.search().seed},
-                  grids_, [&space](task::PointId point) { return space::cycle_key(space, point); }) {}
+          search_(
+              {.objectives = space.objectives().size(),
+               .most_runs = space.search().budget,
+               .epsilon = space.search().epsilon,
+               .audit = space.search().audit,
+               .seed = space.search().seed},
+              grids_, [&space](task::PointId point) { return space::cycle_key(space, point); },
+              [&space](task::PointId a, task::PointId b) { return difference_of_twins(space, a, b); }) {}
 
     task::Batch ask(std::uint64_t most) override {
-        return task::Batch::list(search_.ask(std::min<std::uint64_t>(most, 1)), models::Fidelity::cycle);
+        return guarded(space_, [&] {
+            return task::Batch::list(search_.ask(std::min<std::uint64_t>(most, 1)), models::Fidelity::cycle);
+        });
     }
-    void tell(task::Answer const& answer) override { tell_search(space_, search_, answer); }
+    void tell(task::Answer const& answer) override {
+        guarded(space_, [&] { search_.tell(answer.task.point, reply_of(space_, answer)); });
+    }
     std::uint64_t lag() const override { return climb_lag; }
     bool waits() const override { return search_.waits(); }
     std::uint64_t planned() const override { return search_.runs(); }

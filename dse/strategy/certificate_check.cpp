@@ -6,9 +6,12 @@
 #include "dse/strategy/box_tally.hpp"
 #include "dse/strategy/coarse_corner.hpp"
 #include "dse/strategy/space_grids.hpp"
+#include "dse/strategy/twin_difference.hpp"
+#include "sim/base/bounded.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -33,6 +36,8 @@ class Check {
         place(certificate_.open);
         if (!wrong_.empty()) return sentences();
         for (std::size_t i = 0; i < certificate_.closed.size(); ++i) check_closed(i);
+        check_grounds();
+        check_runs();
         for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
         std::uint64_t infeasible = 0;
         for (std::uint64_t id = 0; id < space_.size(); ++id) infeasible += check_rest(PointId{id});
@@ -66,6 +71,8 @@ class Check {
                 complain("is feasible as far as its bounds say", certificate_.refused[i]);
         }
         for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
+        check_grounds();
+        check_runs();
         for (auto const id : answered_only()) check_bounds(id, coarse_corner(space_, id));
         return sentences();
     }
@@ -88,6 +95,7 @@ class Check {
 
     std::vector<std::string> sentences() const {
         std::vector<std::string> list;
+        list.insert(list.end(), general_.begin(), general_.end());
         for (auto const& [what, id] : wrong_) list.push_back(fmt::format("certificate: point {} {}", id, what));
         return list;
     }
@@ -128,10 +136,37 @@ class Check {
         auto const corner = coarse ? coarse_corner(space_, *coarse) : std::nullopt;
         if (!corner) return complain("is closed by bounds that it does not have", id);
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            calibrated_[i] = calibrated_[i] || corner->is_calibrated(i);
             if (corner->is_calibrated(i) && certificate_.grounds[i].kind == models::Bound::proved)
                 complain("is closed by a bound that is said to be proved and is not", id);
         }
         check_covering(at, widened(*corner));
+    }
+
+    /// After all closed points were looked at.
+    void check_grounds() {
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (certificate_.grounds[i].kind != models::Bound::proved && !calibrated_[i])
+                general_.push_back(
+                    fmt::format("the certificate states that bounds of {} are {}, and those that closed "
+                                "a point are proved",
+                                space_.metrics()[space_.objectives()[i].metric].name,
+                                sim::name_of(sim::BoundKinds(certificate_.grounds[i].kind))));
+        }
+    }
+
+    /// A search that came to its end has a row of each point that it simulated.
+    void check_runs() {
+        std::uint64_t fine = 0;
+        for (std::size_t row = 0; row < store_.size(); ++row)
+            fine += store_.task(row).fidelity == Fidelity::cycle ? 1 : 0;
+        auto const& c = certificate_;
+        if ((c.open.empty() && c.runs > fine) || c.audited > c.runs || c.audited_twins > c.runs ||
+            c.audited_wrong > c.audited)
+            general_.push_back(
+                fmt::format("the certificate counts {} points simulated, {} of them closed ones and {} "
+                            "twins of an audit, and there are {} rows of cycle level",
+                            c.runs, c.audited, c.audited_twins, fine));
     }
 
     [[nodiscard]] ladder::Values widened(ladder::Corner const& corner) const {
@@ -164,6 +199,19 @@ class Check {
             complain("does not have the cycle key of its representative", id);
         else if (!decided_at_cycle_level(other))
             complain("has a representative without an answer at cycle level", id);
+        else if (auto const difference = difference_of_twins(space_, other, id))
+            complain(fmt::format("has the cycle key of point {} and {}", index_of(other), *difference), id);
+        else if (auto const corner = coarse_corner(space_, id); !corner)
+            complain("is a twin although its bounds refuse it", id);
+        else if (auto const fine = fine_values(other); fine && is_below_proved(*fine, *corner))
+            complain("has the result of its representative, which is better than its proved bounds", id);
+    }
+
+    [[nodiscard]] bool is_below_proved(ladder::Values const& fine, ladder::Corner const& corner) const {
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (!corner.is_calibrated(i) && fine[i] < corner.low[i]) return true;
+        }
+        return false;
     }
 
     /// 1 if it is infeasible at every level.
@@ -182,17 +230,16 @@ class Check {
         auto const fine = fine_values(id);
         if (!fine) return;
         if (!corner) return complain("is feasible at cycle level although its bounds refuse it", id);
-        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (!corner->is_calibrated(i) && (*fine)[i] < corner->low[i])
-                complain("is better than its proved bounds", id);
-        }
+        if (is_below_proved(*fine, *corner)) complain("is better than its proved bounds", id);
     }
 
     task::Certificate const& certificate_;
     answers::ResultStore const& store_;
     space::Space const& space_;
-    std::vector<std::uint8_t> places_;                         ///< in which a point is
-    std::map<std::string, std::uint64_t, std::less<>> wrong_;  ///< what, and of which point first
+    std::vector<std::uint8_t> places_;                                   ///< in which a point is
+    std::array<bool, front::ParetoTree::most_dimensions> calibrated_{};  ///< objectives whose bounds closed a point
+    std::map<std::string, std::uint64_t, std::less<>> wrong_;            ///< what, and of which point first
+    std::vector<std::string> general_;                                   ///< what is wrong of no point
 };
 
 }  // namespace

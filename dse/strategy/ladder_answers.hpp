@@ -18,11 +18,11 @@ namespace pimdse::dse::strategy {
 [[noreturn]] void refuse(space::Space const& space, ladder::BrokenBound const& broken);
 [[noreturn]] void refuse(ladder::BrokenKey const& broken);
 
-/// Tells a search by lows; what it throws is said as above.
-template <class Search>
-void tell_search(space::Space const& space, Search& search, task::Answer const& fine) {
+/// Asks or tells a search by lower bounds; both may find a broken bound or key, which is said as above.
+template <class Step>
+auto guarded(space::Space const& space, Step step) {
     try {
-        search.tell(fine.task.point, reply_of(space, fine));
+        return step();
     } catch (ladder::BrokenBound const& broken) {
         refuse(space, broken);
     } catch (ladder::BrokenKey const& broken) {

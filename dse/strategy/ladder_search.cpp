@@ -6,6 +6,7 @@
 #include "dse/strategy/box_ladder.hpp"
 #include "dse/strategy/coarse_corner.hpp"
 #include "dse/strategy/ladder_answers.hpp"
+#include "dse/strategy/twin_difference.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -40,17 +41,21 @@ class LadderSearch final : public Strategy {
   public:
     explicit LadderSearch(space::Space const& space)
         : space_(space),
-          ladder_(ladder_settings(space), [&space](task::PointId point) { return space::cycle_key(space, point); }) {}
+          ladder_(
+              ladder_settings(space), [&space](task::PointId point) { return space::cycle_key(space, point); },
+              [&space](task::PointId a, task::PointId b) { return difference_of_twins(space, a, b); }) {}
 
     task::Batch ask(std::uint64_t most) override {
         if (!all_asked()) return sweep(most);
         if (!all_told()) return {};
-        return task::Batch::list(ladder_.ask(std::min<std::uint64_t>(most, 1)), models::Fidelity::cycle);
+        return guarded(space_, [&] {
+            return task::Batch::list(ladder_.ask(std::min<std::uint64_t>(most, 1)), models::Fidelity::cycle);
+        });
     }
 
     void tell(task::Answer const& answer) override {
         if (!all_told()) return list(answer);
-        tell_search(space_, ladder_, answer);
+        guarded(space_, [&] { ladder_.tell(answer.task.point, reply_of(space_, answer)); });
     }
 
     std::uint64_t lag() const override { return all_told() ? climb_lag : sweep_lag; }

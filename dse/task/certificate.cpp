@@ -34,11 +34,19 @@ std::string statement_of(Certificate const& certificate, std::vector<std::string
 }
 
 std::string audit_text(Certificate const& certificate) {
-    if (certificate.audited == 0) return "";
-    auto const points = static_cast<double>(certificate.audited);
-    std::string const most =
-        certificate.audited_wrong == 0 ? fmt::format(" (at 95 %, at most {:.2g} % of all are)", 300.0 / points) : "";
-    return fmt::format("audit: {} of {} closed points wrong{}", certificate.audited_wrong, certificate.audited, most);
+    std::vector<std::string> parts;
+    if (certificate.audited > 0) {
+        std::string const share =
+            certificate.audited_wrong == 0
+                ? fmt::format(" (at 95 %, at most {:.2g} % of all are)", 300.0 / double(certificate.audited))
+                : "";
+        parts.push_back(
+            fmt::format("{} of {} closed points wrong{}", certificate.audited_wrong, certificate.audited, share));
+    }
+    if (certificate.audited_twins > 0)
+        parts.push_back(
+            fmt::format("{} twins simulated, all equal to their representatives", certificate.audited_twins));
+    return parts.empty() ? "" : fmt::format("audit: {}", fmt::join(parts, "; "));
 }
 
 std::string price_text(Certificate const& certificate) {

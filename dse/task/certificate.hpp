@@ -45,6 +45,8 @@ struct Certificate {
     double epsilon = 0.0;          ///< closed points may be better than their witness by this share, in any objective
     /// Closed points that were answered after all, picked at random, and how many of them turned out not to be covered.
     std::uint64_t audited = 0, audited_wrong = 0;
+    /// Twins that were simulated after all, picked at random; a different result ends the search.
+    std::uint64_t audited_twins = 0;
     /// What worse bounds would have cost: so many more answers, had they been lower by this share.
     struct Price {
         double share = 0.0;

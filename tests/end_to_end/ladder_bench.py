@@ -64,9 +64,10 @@ def front_of(path):
         return list(ids), [file["metrics"][name][()][rows].tolist() for name in file["front"].attrs["objectives"]]
 
 
-def checked(pimdse, name):
+def checked(pimdse, name, *words):
+    """By the independent checker; `--alone`: without the program."""
     return subprocess.run(
-        ["/usr/bin/python3", ROOT / "analysis" / "check_certificate.py", name],
+        ["/usr/bin/python3", ROOT / "analysis" / "check_certificate.py", name, "--program", pimdse.program, *words],
         cwd=pimdse.folder,
         capture_output=True,
         text=True,

@@ -150,6 +150,37 @@ def test_an_answer_below_a_proved_low_ends_the_run(bench, ranks):
     assert "latency" in done.stderr and "said to be proved" in done.stderr
 
 
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_twin_whose_proved_low_is_above_the_result_of_its_representative_ends_the_run(bench, ranks):
+    """The result of a twin is known when the search asks for it, not when it is told."""
+    space(bench, alike=3)
+    assert explore(bench, "honest.h5").returncode == 0
+    with h5py.File(bench.folder / "honest.h5") as file:
+        certificate, front = file["certificate"], set(file["front/ids"][()])
+        pairs = zip(certificate["twins/point_id"][()], certificate["twins/representative"][()])
+        twins = [int(twin) for twin, other in pairs if other in front]
+    broken = 0
+    for twin in twins[:6]:
+        space(bench, alike=3, lie_at=twin // 2 + 1)  # its low decides the result, unless another member covers it
+        done = explore(bench, f"liar-{twin}.h5", ranks=ranks)
+        assert done.returncode in (0, 8), done.stderr
+        broken += done.returncode == 8 and f"point {twin}: " in done.stderr and "bug of the model" in done.stderr
+    assert broken > 0
+
+
+def test_an_audit_simulates_twins_and_closed_points_whose_key_has_a_result(bench):
+    space(bench, alike=3, search='strategy = "ladder"\naudit = 20')
+    done = explore(bench, "a.h5")
+    assert done.returncode == 0, done.stderr
+    certificate = json.loads(done.stdout)["certificate"]
+    assert certificate["audited"] == 20 and 0 < certificate["audited_twins"] <= 20
+    assert certificate["audited_wrong"] == 0 and certificate["twins"] + certificate["audited_twins"] > 0
+    with h5py.File(bench.folder / "a.h5") as file:
+        fine = (file["fidelity"][()] == 2).sum()
+        assert fine == certificate["cycle_level"]
+    assert "the certificate holds" in bench.ok("verify", "a.h5")
+
+
 BOXED = (
     """schema = 1
 architecture = "cim_mesh"

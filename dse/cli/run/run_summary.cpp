@@ -68,6 +68,7 @@ nlohmann::ordered_json certificate_json(task::Certificate const& certificate, ta
             {"epsilon", certificate.epsilon},
             {"audited", certificate.audited},
             {"audited_wrong", certificate.audited_wrong},
+            {"audited_twins", certificate.audited_twins},
             {"below_calibrated", certificate.below}};
 }
 

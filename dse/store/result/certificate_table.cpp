@@ -46,6 +46,7 @@ void write_grounds(hdf5::Group& group, task::Certificate const& certificate) {
 void write_audit(hdf5::Group& group, task::Certificate const& certificate) {
     group.attribute("audited", certificate.audited);
     group.attribute("audited_wrong", certificate.audited_wrong);
+    group.attribute("audited_twins", certificate.audited_twins);
     if (certificate.prices.empty()) return;
     std::vector<double> shares;
     std::vector<std::uint64_t> runs;
@@ -69,6 +70,7 @@ void read_audit(hdf5::Group const& group, task::Certificate& into) {
     }
     if (group.has_attribute("audited")) into.audited = group.number("audited");
     if (group.has_attribute("audited_wrong")) into.audited_wrong = group.number("audited_wrong");
+    if (group.has_attribute("audited_twins")) into.audited_twins = group.number("audited_twins");
     if (!group.has("lower")) return;
     auto const prices = group.open_group("lower");
     auto const shares = prices.open_column("share").read<double>();

@@ -63,6 +63,7 @@ class FileReader {
         file.digest = root_.text("digest");
         read_front(file);
         file.certificate = tables::read_certificate(root_, file.columns);
+        if (file.certificate) file.statement = root_.open_group("certificate").text("statement");
         if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
         read_parts(file);

@@ -34,6 +34,7 @@ struct ResultFile {
     Provenance provenance;
     std::vector<ValueColumn> values;  ///< per parameter, per store row
     std::optional<task::Certificate> certificate{};
+    std::string statement{};  ///< of the certificate, as the file states it
 
     /// One value per parameter of the answer in this row.
     [[nodiscard]] std::vector<models::Value> point(answers::ResultStore::Row row) const;

@@ -45,7 +45,7 @@ class Verification : public ::testing::Test {
 TEST_F(Verification, finds_nothing_in_a_file_of_its_space) {
     auto const file = file_of(some_answers());
     EXPECT_THAT(problems(file), IsEmpty());
-    EXPECT_THAT(changed_answers(file, space_, 1000, 1), IsEmpty());
+    EXPECT_THAT(reevaluate(file, space_, file.store.sorted()).problems, IsEmpty());
 }
 
 TEST_F(Verification, names_every_parameter_that_its_id_does_not_have_once) {
@@ -137,7 +137,7 @@ TEST_F(Verification, evaluates_points_again_and_names_those_that_answer_differen
         }
     }
     auto const file = file_of(answers);
-    auto const told = changed_answers(file, space_, 1000, 1);
+    auto const told = reevaluate(file, space_, file.store.sorted()).problems;
     EXPECT_EQ(told.size(), changed.size()) << "neither time nor points that end the process count";
     for (auto const& sentence : told) {
         bool const one = std::ranges::any_of(changed, [&](std::uint64_t id) {
@@ -152,7 +152,7 @@ TEST_F(Verification, evaluates_points_again_and_names_those_that_answer_differen
             if (changed.contains(id))
                 expected.insert(fmt::format("point {} at analytic fidelity answers differently now", id));
         }
-        auto const some = changed_answers(file, space_, 4, seed);
+        auto const some = reevaluate(file, space_, sample_rows(file, 4, seed)).problems;
         EXPECT_EQ(std::set<std::string>(some.begin(), some.end()), expected);
     }
 }
