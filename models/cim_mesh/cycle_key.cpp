@@ -12,17 +12,17 @@ namespace pimdse::models::cim_mesh {
 namespace {
 
 /// A design as its machine makes it, with its matrices and, of placement = genes, where they are asked to lie.
-struct Used {
+struct LaidDesign {
     MachineConstants const& machine;
     Design d;
     Partition p;
     Genes genes;
 };
-using Table = KeyTable<Used>;
+using Table = KeyTable<LaidDesign>;
 
-Used used(Inputs const& inputs, Point point) {
+LaidDesign used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    Used u{prepared.machine, on_its_machine(prepared.machine, read_design(prepared.bindings, point)), {}, {}};
+    LaidDesign u{prepared.machine, on_its_machine(prepared.machine, read_design(prepared.bindings, point)), {}, {}};
     u.p = partition(u.d, prepared.machine.value_bits);
     if (u.d.placement == PlacementChoice::genes) u.genes = chosen_genes(u.d, u.p);
     return u;
@@ -33,12 +33,12 @@ Value choice_of(Choice choice) {
     return Value::choice(static_cast<std::size_t>(choice));
 }
 
-bool has_no_genes(Used const& u) { return u.d.placement != PlacementChoice::genes; }
-bool follows_tokens(Used const& u) { return !u.d.diffuses(); }
-bool has_no_adapters(Used const& u) { return u.d.lora_targets.empty(); }
-bool lies_in_bands(Used const& u) { return u.d.shape == MatrixShape::bands; }
+bool has_no_genes(LaidDesign const& u) { return u.d.placement != PlacementChoice::genes; }
+bool follows_tokens(LaidDesign const& u) { return !u.d.diffuses(); }
+bool has_no_adapters(LaidDesign const& u) { return u.d.lora_targets.empty(); }
+bool lies_in_bands(LaidDesign const& u) { return u.d.shape == MatrixShape::bands; }
 
-void write_targets(CycleKeyMaker& key, Used const& u) {
+void write_targets(CycleKeyMaker& key, LaidDesign const& u) {
     auto const& targets = u.d.lora_targets;
     key.add(targets.empty());
     if (targets.empty()) return;
@@ -48,7 +48,7 @@ void write_targets(CycleKeyMaker& key, Used const& u) {
 }
 
 /// Columns that are summed together under the serial schedule; more than a matrix has make no difference.
-Value columns_together(Used const& u) {
+Value columns_together(LaidDesign const& u) {
     if (u.d.schedule == Schedule::tree) return Value::integer(1);
     std::int64_t most = std::max<std::int64_t>(1, u.p.head.cols);
     for (auto const& matrix : u.p.matrices) most = std::max(most, matrix.summed);
@@ -56,13 +56,13 @@ Value columns_together(Used const& u) {
 }
 
 /// Query rows beyond the room that the cache leaves are not held.
-Value rows_held(Used const& u) {
+Value rows_held(LaidDesign const& u) {
     KvCache const cache(u.machine, u.d, u.p);
     std::int64_t const beside = cache.slots_per_router() - cache.filled(0, u.d.longest_context());
     return Value::integer(std::clamp<std::int64_t>(beside, 1, u.d.context_tile));
 }
 
-Value band_height(Used const& u) {
+Value band_height(LaidDesign const& u) {
     return Value::integer(u.d.band_height > 0 ? std::min(u.d.band_height, u.d.mesh_rows) : u.d.mesh_rows);
 }
 
@@ -74,18 +74,18 @@ Rows rows_of(Partition const& p, std::size_t matrix) {
 }
 
 template <Rows which>
-void write_heights(CycleKeyMaker& key, Used const& u) {
+void write_heights(CycleKeyMaker& key, LaidDesign const& u) {
     key.add(u.genes.heights.size());
     for (std::size_t i = 0; i < u.genes.heights.size(); ++i) key.add(rows_of(u.p, i) == which ? u.genes.heights[i] : 0);
 }
 
 /// The first four matrices are q, k, v, o in some order.
-void write_attention_order(CycleKeyMaker& key, Used const& u) {
+void write_attention_order(CycleKeyMaker& key, LaidDesign const& u) {
     for (auto const matrix : u.d.attention_order) key.add(matrix);
 }
 
 /// Those behind them. Of a model without gate, several orders are one.
-void write_ffn_order(CycleKeyMaker& key, Used const& u) {
+void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
     key.add(u.genes.interleave).add(u.genes.order.size());
     for (std::size_t i = u.d.attention_order.size(); i < u.genes.order.size(); ++i) key.add(u.genes.order[i]);
 }
@@ -94,7 +94,7 @@ void add_request(Table& table) {
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(denoising, follows_tokens, "tokens that follow one another are not denoised");
     table.irrelevant(
-        "smac_cycles", [](Used const& u) { return u.d.diffuses() && u.d.lm_head == HeadTiming::skip; },
+        "smac_cycles", [](LaidDesign const& u) { return u.d.diffuses() && u.d.lm_head == HeadTiming::skip; },
         "without a head, passes of a diffusion model wait for no product");
     table.irrelevant("lora_rank", has_no_adapters, "there are no adapters");
     table.writes("lora_targets", write_targets, "of all names, those of the model's matrices");
@@ -102,14 +102,14 @@ void add_request(Table& table) {
 
 void add_machine(Table& table) {
     table.stands_for(
-        "mode", [](Used const& u) { return choice_of(u.d.mode); }, "LEAP's machines have mode leap");
+        "mode", [](LaidDesign const& u) { return choice_of(u.d.mode); }, "LEAP's machines have mode leap");
     table.stands_for(
-        "crossbar", [](Used const& u) { return Value::integer(u.d.crossbar); },
+        "crossbar", [](LaidDesign const& u) { return Value::integer(u.d.crossbar); },
         "LEAP's machines have their own where PRIMAL's is asked");
     table.stands_for(
-        "kv_pool", [](Used const& u) { return choice_of(u.d.kv_pool); }, "leap-a keeps keys with the attention");
+        "kv_pool", [](LaidDesign const& u) { return choice_of(u.d.kv_pool); }, "leap-a keeps keys with the attention");
     table.stands_for(
-        "gating", [](Used const& u) { return choice_of(u.d.gating); }, "LEAP's machines have none");
+        "gating", [](LaidDesign const& u) { return choice_of(u.d.gating); }, "LEAP's machines have none");
     table.stands_for("parallel_columns", columns_together, "no more columns are summed together than there are");
     table.stands_for("context_tile", rows_held, "no more query rows are held than there is room for");
 }
@@ -121,7 +121,7 @@ void add_placement(Table& table) {
     table.writes("attention_order", write_attention_order, "a value and a permutation may say the same order");
     table.writes("ffn_order", write_ffn_order, "a model without gate has fewer orders");
     table.irrelevant(
-        "band_height", [](Used const& u) { return !lies_in_bands(u); }, "rectangles have their own rows");
+        "band_height", [](LaidDesign const& u) { return !lies_in_bands(u); }, "rectangles have their own rows");
     table.stands_for("band_height", band_height, "0 is all rows of the mesh, and there are no more");
     for (auto const* rows : {"attention_rows", "up_rows", "down_rows"})
         table.irrelevant(rows, lies_in_bands, "bands have one height");

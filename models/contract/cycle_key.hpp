@@ -36,12 +36,15 @@ class CycleKeyMaker {
     CycleKeyMaker& add(Value const& value);
 
     /// What is added from here on is one part more.
-    void begin_part() { parts_.push_back(bytes_.size()); }
+    void begin_part() {
+        if (parts_.empty()) parts_.reserve(64);
+        parts_.push_back(bytes_.size());
+    }
     [[nodiscard]] std::size_t parts() const { return parts_.size(); }
 
-    [[nodiscard]] CycleKey key() const;
-    /// The key if nobody had thought of this part.
-    [[nodiscard]] CycleKey key_without(std::size_t part) const;
+    static constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
+    /// The key, or what it would be if nobody had thought of one part.
+    [[nodiscard]] CycleKey key(std::size_t forgotten = no_part) const;
 
   private:
     CycleKeyMaker& append(void const* from, std::size_t count);

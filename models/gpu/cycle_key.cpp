@@ -8,33 +8,33 @@ namespace pimdse::models::gpu {
 namespace {
 
 /// A design, and what its boards may draw at most.
-struct Used {
+struct LimitedBoards {
     Design d;
     double limit = 0.0;
 };
 
-Used used(Inputs const& inputs, Point point) {
+LimitedBoards used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const d = read_design(point, prepared.models);
     double const own = prepared.machine.boards[d.device].most_power.si;
     return {d, d.power_limit == 0.0 ? own : d.power_limit};
 }
 
-KeyTable<Used> make_table() {
-    KeyTable<Used> table(parameters());
+KeyTable<LimitedBoards> make_table() {
+    KeyTable<LimitedBoards> table(parameters());
     table.irrelevant(
-        "link", [](Used const& u) { return u.d.devices == 1; }, "one board has no link to another");
+        "link", [](LimitedBoards const& u) { return u.d.devices == 1; }, "one board has no link to another");
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(
-            denoising, [](Used const& u) { return u.d.generation == Generation::autoregressive; },
+            denoising, [](LimitedBoards const& u) { return u.d.generation == Generation::autoregressive; },
             "tokens that follow one another are not denoised");
     table.stands_for(
-        "power_limit", [](Used const& u) { return Value::quantity(u.limit); },
+        "power_limit", [](LimitedBoards const& u) { return Value::quantity(u.limit); },
         "0 is the limit of the data sheet, as the constants in use have it");
     return table;
 }
 
-KeyTable<Used> const& table() {
+KeyTable<LimitedBoards> const& table() {
     static auto const made = make_table();
     return made;
 }

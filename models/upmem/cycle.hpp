@@ -18,9 +18,6 @@ struct CycleRun {
 /// The listing of a kernel, assembled and with its arguments in place. Throws InputError for a mistake in the listing.
 [[nodiscard]] dpu::Interpreter make_interpreter(Kernel const& kernel, Design const& design, std::int64_t elements);
 
-/// Whether the listing of a kernel or its arguments name anything that changes with the DMA block.
-[[nodiscard]] bool listing_reads_block(Kernel const& kernel);
-
 /// Of the upimulator presets.
 [[nodiscard]] dpu::MemoryClock memory_clock(Prepared const& prepared, Design const& design);
 

@@ -9,35 +9,35 @@ namespace pimdse::models::upmem {
 namespace {
 
 /// A point with its kernel, which may be the user's own: conditions read what it says.
-struct Used {
+struct KernelPoint {
     Design d;  ///< of a request: with the kernel that computes its products
     Kernel const& k;
     bool reads_block = true;  ///< its listing does
     bool pipelined = true;
 };
-using Table = KeyTable<Used>;
+using Table = KeyTable<KernelPoint>;
 
-bool has_no_model(Used const& u) { return u.d.llm == 0; }
-bool is_no_request(Used const& u) { return !u.d.is_request(); }
+bool has_no_model(KernelPoint const& u) { return u.d.llm == 0; }
+bool is_no_request(KernelPoint const& u) { return !u.d.is_request(); }
 
 /// A lock is met only where streams overlap.
-bool meets_no_lock(Used const& u) {
+bool meets_no_lock(KernelPoint const& u) {
     bool const overlaps = u.pipelined && (u.d.streams > 1 || (u.d.lock == Lock::rank_level && u.d.ranks > 1));
     return !overlaps && u.d.lock != Lock::double_bank;
 }
 
 /// A problem is as large as the shares of its DPUs.
-bool counts_shares(Used const& u) {
+bool counts_shares(KernelPoint const& u) {
     bool const by_size = u.k.shared_bytes != 0.0 || u.k.shape == WorkShape::search || u.k.shape == WorkShape::layers ||
                          u.k.shape == WorkShape::tiles || u.k.shape == WorkShape::profile;
     return !by_size && (u.d.lock != Lock::rank_level || meets_no_lock(u));
 }
 
-Value share_of_all(Used const& u) {
+Value share_of_all(KernelPoint const& u) {
     return Value::integer(sim::round_up(sim::divide_up(u.d.elements, u.d.dpus), granule(u.k, u.d)) * u.d.dpus);
 }
 
-bool moves_nothing(Used const& u) {
+bool moves_nothing(KernelPoint const& u) {
     auto const& k = u.k;
     bool const matrices = k.shape == WorkShape::rows || k.shape == WorkShape::layers || k.shape == WorkShape::tiles;
     bool const bytes = k.input_bytes != 0.0 || k.shared_bytes != 0.0 || k.shared_fixed != 0.0 ||
@@ -46,17 +46,17 @@ bool moves_nothing(Used const& u) {
 }
 
 /// The program that is made of an even kernel has no transfers; a listing may have some.
-bool moves_no_blocks(Used const& u) { return u.d.llm == 0 && u.k.shape == WorkShape::even && !u.reads_block; }
+bool moves_no_blocks(KernelPoint const& u) { return u.d.llm == 0 && u.k.shape == WorkShape::even && !u.reads_block; }
 
 void add_work(Table& table) {
     table.stands_for(
-        "kernel", [](Used const& u) { return Value::choice(u.d.kernel); },
+        "kernel", [](KernelPoint const& u) { return Value::choice(u.d.kernel); },
         "a request is computed by the kernel of products");
     table.irrelevant("scope", has_no_model, "without a model there is no request");
     for (auto const* of_request : {"input", "output", "batch"})
         table.irrelevant(of_request, is_no_request, "the work is one launch of the kernel, or one step of the model");
     table.irrelevant(
-        "elements", [](Used const& u) { return u.d.llm != 0; }, "the model says how large its matrices are");
+        "elements", [](KernelPoint const& u) { return u.d.llm != 0; }, "the model says how large its matrices are");
     table.stands_for("elements", counts_shares, share_of_all,
                      "every DPU has as much as the fullest; holds of kernels that read no size of the whole");
     table.irrelevant("dma_block", moves_no_blocks, "neither the made program nor the listing depends on the block");
@@ -66,9 +66,9 @@ void add_host(Table& table) {
     table.irrelevant("transfer", moves_nothing, "the kernel's file says that nothing moves");
     table.irrelevant("joint", moves_nothing, "the kernel's file says that nothing moves");
     table.irrelevant(
-        "joint", [](Used const& u) { return u.k.input_arrays == 1.0; }, "one array is one transfer");
+        "joint", [](KernelPoint const& u) { return u.k.input_arrays == 1.0; }, "one array is one transfer");
     table.stands_for(
-        "lock", meets_no_lock, [](Used const&) { return Value::choice(0); },
+        "lock", meets_no_lock, [](KernelPoint const&) { return Value::choice(0); },
         "a lock is met where streams overlap; two banks are other hardware");
 }
 
@@ -84,7 +84,7 @@ Table const& table() {
     return made;
 }
 
-Used used(Prepared const& p, Planned const& planned) {
+KernelPoint used(Prepared const& p, Planned const& planned) {
     auto const kernel = planned.design.kernel;
     return {planned.design, p.kernels[kernel], p.listing_reads_block[kernel], planned.parts.front().plan.pipelined};
 }

@@ -3,7 +3,7 @@
 #include "models/contract/data_directory.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/upmem/cycle.hpp"
+#include "models/upmem/listing_symbols.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -127,7 +127,7 @@ class Keys : public ::testing::TestWithParam<Architecture const*> {
 
     models::CycleKey key_of(Mutant const& mutant, Values const& point) const {
         auto const maker = parts().make(inputs(), point, mutant.widened);
-        return mutant.widened == no_declaration ? maker.key_without(mutant.parameter) : maker.key();
+        return mutant.widened == no_declaration ? maker.key(mutant.parameter) : maker.key();
     }
     std::vector<Mutant> mutants() const {
         std::vector<Mutant> all;

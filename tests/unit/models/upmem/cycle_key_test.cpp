@@ -1,5 +1,4 @@
-#include "models/upmem/cycle_key.hpp"
-#include "models/upmem/cycle.hpp"
+#include "models/upmem/listing_symbols.hpp"
 #include "support.hpp"
 
 namespace pimdse::models::upmem {
