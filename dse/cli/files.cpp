@@ -1,5 +1,6 @@
 #include "dse/cli/changed_input.hpp"
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/incomplete_file.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -83,6 +84,17 @@ std::optional<task::Certificate> certificate_of_merged(std::vector<ResultFile> c
     return std::nullopt;
 }
 
+/// A merged file that lacks shards is resumable like a run that was stopped.
+ExitCode verdict_on_merged(ResultFile const& merged, std::string const& output, bool partial) {
+    auto const incomplete = incomplete_text(merged);
+    if (incomplete.empty() || !merged.provenance.unfinished()) return complete;
+    std::cerr << fmt::format(
+        "pimdse: {} is not complete: {} (merge it with the shards that are missing, or explore "
+        "with --resume without --shard)\n",
+        output, incomplete);
+    return partial ? complete : resumable;
+}
+
 }  // namespace
 
 int run_merge(std::vector<std::string> const& arguments) {
@@ -115,13 +127,17 @@ int run_merge(std::vector<std::string> const& arguments) {
     auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::result::usual_rows_per_part,
                              certificate ? &*certificate : nullptr);
     if (format == Format::json)
-        std::cout << json_text(
-                         {{"file", output}, {"points", merged.store.size()}, {"files", count}, {"digest", digest}})
+        std::cout << json_text({{"file", output},
+                                {"points", merged.store.size()},
+                                {"files", count},
+                                {"complete", !merged.provenance.unfinished()},
+                                {"missing", store::result::missing_points(merged)},
+                                {"digest", digest}})
                   << "\n";
     else
         std::cout << fmt::format("{} points of {} files in {}  (digest {})\n", merged.store.size(), count, output,
                                  digest.substr(0, 12));
-    return complete;
+    return verdict_on_merged(merged, output, values->contains("partial"));
 }
 
 int run_verify(std::vector<std::string> const& arguments) {
@@ -143,6 +159,7 @@ int run_verify(std::vector<std::string> const& arguments) {
                                 {"holds", problems.empty()},
                                 {"evaluated_again", std::min(sample, file.store.size())},
                                 {"problems", problems},
+                                {"complete", incomplete_text(file).empty()},
                                 {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}})
                   << "\n";
         return problems.empty() ? complete : mismatch;
@@ -152,6 +169,7 @@ int run_verify(std::vector<std::string> const& arguments) {
         std::cout << task::statement_of(*file.certificate, task::objective_names(file.columns))
                   << ": the certificate holds\n";
     say_changed_input(file, space);
+    say_incomplete(file);
     if (problems.empty())
         std::cout << fmt::format("{} holds together; {} points were evaluated again and agree\n", file.path.string(),
                                  std::min(sample, file.store.size()));

@@ -1,4 +1,5 @@
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/incomplete_file.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -133,8 +134,8 @@ void print(TextTable const& table, Format format) { print_table(table, format); 
 /// "9 on the front of 168 points"; of a run that was stopped, of how many.
 std::string size_line(FrontTable const& front, store::result::ResultFile const& file) {
     auto line = fmt::format("{} on the front of {} points", front.size(), file.store.evaluated());
-    if (file.provenance.unfinished())
-        line += fmt::format(" (there is more to do: {} were planned)", store::result::planned_points(file));
+    if (auto const incomplete = incomplete_text(file); !incomplete.empty())
+        line += fmt::format(" (the file is not complete: {})", incomplete);
     return line + "\n";
 }
 
@@ -208,6 +209,9 @@ int run_front(std::vector<std::string> const& arguments) {
                asked.where.has_value() || !asked.best_by_scenario.empty() || !asked.per.empty());
     check_fidelity(file, asked);
     auto const* where = asked.where ? &*asked.where : nullptr;
+    bool const says_so_itself =
+        format == Format::text && asked.per.empty() && asked.by_scenario.empty() && asked.best_by_scenario.empty();
+    if (!says_so_itself) say_incomplete(file);
     if (!asked.per.empty()) return print_per(path, file, asked, format);
     if (!asked.best_by_scenario.empty()) {
         print(best_by_scenario(file.columns, file.store, asked.best_by_scenario, where, format == Format::text),
