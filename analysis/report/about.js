@@ -11,11 +11,16 @@ export function drawHead(model) {
     ["points", facts.points ? count(facts.points) : "not known"],
     ["answers", `${count(facts.evaluated)}, ${count(facts.feasible)} feasible`],
     ["front", `${counted(model.members.length, "design")}, ${model.fidelity}`],
-    ["state", facts.state || "complete"], ["digest", facts.digest.slice(0, 12)]];
+    ["state", stateText(facts)], ["digest", facts.digest.slice(0, 12)]];
   byId("facts-list").replaceChildren(...facts_of.map(([name, text]) => make("div", {}, make("dt", {}, name), make("dd", {}, text))));
   byId("sample").textContent = [sampleText(facts), explainedText(facts)].filter(Boolean).join(" ");
   byId("sample").hidden = !byId("sample").textContent;
   drawLeftOut(model.leftOut());
+}
+
+function stateText({ state, missing }) {
+  const but = missing ? `, ${count(missing)} planned points are not in the file` : "";
+  return `${state || "complete"}${but}`;
 }
 
 // "less latency and area; more tokens_per_second"

@@ -2,6 +2,7 @@
 #include "dse/cli/changed_input.hpp"
 #include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/incomplete_file.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -111,6 +112,17 @@ std::optional<task::Certificate> certificate_of_merged(std::vector<ResultFile> c
     return std::nullopt;
 }
 
+/// A merged file that lacks shards is resumable like a run that was stopped.
+ExitCode verdict_on_merged(ResultFile const& merged, std::string const& output, bool partial) {
+    auto const incomplete = incomplete_text(merged);
+    if (incomplete.empty() || !merged.provenance.unfinished()) return complete;
+    std::cerr << fmt::format(
+        "pimdse: {} is not complete: {} (merge it with the shards that are missing, or explore "
+        "with --resume without --shard)\n",
+        output, incomplete);
+    return partial ? complete : resumable;
+}
+
 }  // namespace
 
 int run_merge(std::vector<std::string> const& arguments) {
@@ -144,11 +156,17 @@ int run_merge(std::vector<std::string> const& arguments) {
                              certificate ? &*certificate : nullptr);
     auto const points = answers::count_points(merged.store).points;
     if (format == Format::json)
-        std::cout << json_text({{"file", output}, {"points", points}, {"files", count}, {"digest", digest}}) << "\n";
+        std::cout << json_text({{"file", output},
+                                {"points", points},
+                                {"files", count},
+                                {"complete", !merged.provenance.unfinished()},
+                                {"missing", store::result::missing_points(merged)},
+                                {"digest", digest}})
+                  << "\n";
     else
         std::cout << fmt::format("{} of {} in {}  (digest {})\n", counted(points, "point"), counted(count, "file"),
                                  output, digest.substr(0, 12));
-    return complete;
+    return verdict_on_merged(merged, output, values->contains("partial"));
 }
 
 namespace {
@@ -166,6 +184,7 @@ ordered_json json_of(Verified const& found, ResultFile const& file, space::Space
                       {"evaluated_again_at", rows},
                       {"left_out", found.again.left_out},
                       {"problems", found.problems},
+                      {"complete", incomplete_text(file).empty()},
                       {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}};
     if (file.certificate) {
         said["statement"] = task::statement_of(*file.certificate, task::objective_names(file.columns));
@@ -185,6 +204,7 @@ void say(Verified const& found, ResultFile const& file, space::Space const& spac
                                  task::statement_of(*file.certificate, task::objective_names(file.columns)),
                                  found.all_rows ? "" : " if all rows are what their points evaluate to (a sample was)");
     say_changed_input(file, space);
+    say_incomplete(file);
     if (!holds) return;
     auto const& at = found.again.rows;
     std::cout << fmt::format("{} holds together; {} points were evaluated again and agree", file.path.string(),

@@ -8,8 +8,11 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <unistd.h>
+#include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <iostream>
 #include <span>
@@ -19,10 +22,14 @@ namespace {
 
 std::span<Verb const> verbs() {
     static constexpr std::array table{
-        Verb{"quick", "explore a small space on this machine and show what its front says", &run::run_quick},
-        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run::run_explore},
-        Verb{"serve", "evaluate points of a space that another program asks for, by lines of JSON", &run::run_serve},
-        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run::run_join},
+        Verb{"quick", "explore a small space on this machine and show what its front says", &run::run_quick,
+             Ranks::together, true},
+        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run::run_explore,
+             Ranks::together, true},
+        Verb{"serve", "evaluate points of a space that another program asks for, by lines of JSON", &run::run_serve,
+             Ranks::together, true},
+        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run::run_join, Ranks::each,
+             true},
         Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
              &run_evaluate},
         Verb{"watch", "follow a running exploration", &run::run_watch},
@@ -30,8 +37,8 @@ std::span<Verb const> verbs() {
         Verb{"explain", "why a point of a result file is on the front or not, and what one change would do",
              &run::run_explain},
         Verb{"failures", "why points of a result file have no metrics, one example each", &run::run_failures},
-        Verb{"report", "one page of HTML that shows what a result file has", &run::run_report},
-        Verb{"merge", "join result files of one space", &run_merge},
+        Verb{"report", "one page of HTML that shows what a result file has", &run::run_report, Ranks::first, true},
+        Verb{"merge", "join result files of one space", &run_merge, Ranks::first, true},
         Verb{"diff", "what two result files of one space say differently", &run_diff},
         Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},
         Verb{"validate", "every published figure beside ours", &check::run_validate},
@@ -42,6 +49,14 @@ std::span<Verb const> verbs() {
         Verb{"noc", "the same for the mesh network", &check::run_noc},
     };
     return table;
+}
+
+/// The one that the words begin with; nullptr where there is none.
+Verb const* verb_of(std::vector<std::string> const& words) {
+    auto const known = verbs();
+    auto const found = std::find_if(known.begin(), known.end(),
+                                    [&](Verb const& verb) { return !words.empty() && verb.name == words[0]; });
+    return found != known.end() ? &*found : nullptr;
 }
 
 void print_usage(std::ostream& out) {
@@ -65,11 +80,12 @@ int dispatch(std::vector<std::string> const& words) {
         return complete;
     }
     if (words[0] == worker_verb) return run::run_worker({words.begin() + 1, words.end()});
-    std::vector<std::string> names;
-    for (auto const& verb : verbs()) {
-        if (verb.name == words[0]) return verb.run({words.begin() + 1, words.end()});
-        names.emplace_back(verb.name);
+    if (auto const* verb = verb_of(words)) {
+        if (verb->writes_file) std::signal(SIGPIPE, SIG_IGN);
+        return verb->run({words.begin() + 1, words.end()});
     }
+    std::vector<std::string> names;
+    for (auto const& verb : verbs()) names.emplace_back(verb.name);
     throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));
 }
 
@@ -79,10 +95,14 @@ int failed(Verdict const& verdict) {
     return verdict.code;
 }
 
-/// Only an exploration is shared work; of anything else under mpirun, rank 0 gives the one answer.
+bool asks_for_help(std::vector<std::string> const& words) {
+    return std::any_of(words.begin(), words.end(), [](auto const& word) { return word == "--help" || word == "-h"; });
+}
+
 bool is_mine(std::vector<std::string> const& words) {
-    bool const shared = !words.empty() && (words[0] == "explore" || words[0] == "quick");
-    return shared || job::rank_from_launcher() == 0;
+    if (job::rank_from_launcher() == 0) return true;
+    auto const* verb = verb_of(words);
+    return verb != nullptr && verb->ranks != Ranks::first && !asks_for_help(words);
 }
 
 int guarded(std::vector<std::string> const& words) {
@@ -102,9 +122,16 @@ void occupy_standard_descriptors() {
     }
 }
 
+/// True if standard output is a pipe whose reader has closed it.
+bool reader_has_gone() {
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
+}
+
 int with_output_written(int code) {
     std::cout.flush();
     if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    if (reader_has_gone()) return code;  // who read has read enough
     std::cerr << "pimdse: standard output cannot be written (it is closed or full), so what was printed there is "
                  "incomplete\n";
     return code == complete ? storage_failed : code;

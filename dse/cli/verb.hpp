@@ -2,6 +2,7 @@
 
 #include "dse/cli/exit_code.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,12 +10,19 @@
 
 namespace pimdse::dse::cli {
 
+/// Who runs a verb where a launcher starts several processes of it: all as ranks of one job; each for itself; or the
+/// first one, while the others end at once with 0, so that the exit code of the job is that of the first.
+enum class Ranks : std::uint8_t { together, each, first };
+
 /// One word after `pimdse`. `run` gets the words behind it and returns an ExitCode; it may throw InputError and the
 /// other exceptions that main turns into exit codes.
 struct Verb {
     std::string_view name;
     std::string_view summary;
     int (*run)(std::vector<std::string> const& arguments);
+    Ranks ranks = Ranks::first;
+    /// Writes a file that a reader of standard output who leaves early (`| head -1`) must not cost.
+    bool writes_file = false;
 };
 
 /// A verb of two words, such as `dram replay`: runs the second word's function; --help and no word print `summary`.

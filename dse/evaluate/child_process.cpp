@@ -23,7 +23,7 @@ constexpr std::size_t head = sizeof(std::uint32_t);  // a frame's length, before
 
 /// The environment without what would make the child believe that it is a rank.
 std::vector<char*> own_environment() {
-    constexpr std::array<std::string_view, 4> of_launchers{"OMPI_", "PMIX_", "PMI_", "PRTE_"};
+    constexpr std::array<std::string_view, 5> of_launchers{"OMPI_", "PMIX_", "PMI_", "PRTE_", "MV2_"};
     std::vector<char*> variables;
     for (char** variable = environ; *variable != nullptr; ++variable) {
         std::string_view const text(*variable);
@@ -135,11 +135,7 @@ void ChildProcess::spawn(std::vector<std::string> const& command) {
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
     // A group of its own: what a terminal sends to this process is not meant for the child.
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF);
-    sigset_t usual;
-    sigemptyset(&usual);
-    for (int const signal : {SIGINT, SIGTERM, SIGUSR1}) sigaddset(&usual, signal);
-    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), own_environment().data()) != 0)
         process_ = -1;
     posix_spawnattr_destroy(&attributes);

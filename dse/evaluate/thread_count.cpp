@@ -1,5 +1,6 @@
 #include "dse/evaluate/thread_count.hpp"
 
+#include "dse/evaluate/cgroup_quota.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -7,9 +8,7 @@
 #include <unistd.h>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <string>
 #include <string_view>
 
@@ -29,29 +28,18 @@ int threads_in(char const* variable) {
         fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, most_threads()));
 }
 
-int affinity() {
+}  // namespace
+
+std::vector<int> usable_cores() {
     cpu_set_t set;
     CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? std::max(1, CPU_COUNT(&set)) : 1;
+    std::vector<int> cores;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &set)) cores.push_back(core);
+    }
+    return cores;
 }
-
-/// CPUs that the cgroup's quota allows, rounded up; a large number where there is no quota.
-int cgroup_quota() {
-    constexpr int no_limit = 1 << 20;
-    std::ifstream v2("/sys/fs/cgroup/cpu.max");
-    std::string quota;
-    double period = 0.0;
-    if (v2 >> quota >> period && quota != "max" && period > 0.0)
-        return std::max(1, static_cast<int>(std::ceil(std::stod(quota) / period)));
-    std::ifstream v1_quota("/sys/fs/cgroup/cpu/cpu.cfs_quota_us");
-    std::ifstream v1_period("/sys/fs/cgroup/cpu/cpu.cfs_period_us");
-    double allowed = 0.0;
-    if (v1_quota >> allowed && v1_period >> period && allowed > 0.0 && period > 0.0)
-        return std::max(1, static_cast<int>(std::ceil(allowed / period)));
-    return no_limit;
-}
-
-}  // namespace
 
 int most_threads() {
     constexpr int at_least = 64;
@@ -62,7 +50,7 @@ int thread_count(int wanted) {
     if (wanted > 0) return wanted;
     if (int const chosen = threads_in("PIMDSE_THREADS"); chosen > 0) return chosen;
     if (int const slurm = threads_in("SLURM_CPUS_PER_TASK"); slurm > 0) return slurm;
-    return std::min(affinity(), cgroup_quota());
+    return std::min(std::max(1, static_cast<int>(usable_cores().size())), cgroup_quota().value_or(most_threads()));
 }
 
 }  // namespace pimdse::dse::evaluate

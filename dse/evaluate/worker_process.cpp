@@ -3,6 +3,7 @@
 #include "dse/evaluate/child_process.hpp"
 #include "dse/evaluate/evaluation.hpp"
 #include "dse/evaluate/messages.hpp"
+#include "dse/evaluate/stop_signal_list.hpp"
 #include "dse/evaluate/worker_question.hpp"
 #include "dse/space/space.hpp"
 #include "sim/base/check.hpp"
@@ -36,7 +37,9 @@ task::Bytes question(space::Space const& space, WorkerProcess::Settings const& s
 }
 
 bool killed_from_outside(int status) {
-    return WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGTERM);
+    if (!WIFSIGNALED(status)) return false;
+    int const number = WTERMSIG(status);
+    return number == SIGKILL || std::find(stop_signals.begin(), stop_signals.end(), number) != stop_signals.end();
 }
 
 models::Defect crash(int status) {

@@ -154,6 +154,7 @@ ordered_json facts_json(ResultFile const& file, task::Columns const& known) {
                        {"architecture", columns.architecture},
                        {"digest", file.digest},
                        {"state", file.provenance.more_of("state")},
+                       {"missing", store::result::missing_points(file)},
                        {"fidelity", models::name_of(file.front_fidelity)},
                        {"statement", front_statement(file)},
                        {"points", columns.points},

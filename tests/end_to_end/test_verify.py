@@ -183,6 +183,54 @@ def test_an_unfinished_shard_is_not_merged_unless_that_is_asked_for(bench):
     assert [run["state"] for run in runs] == ["complete", "stopped", "complete"]
 
 
+def test_a_merge_that_lacks_a_shard_is_not_complete_anywhere_until_the_shard_comes(pimdse):
+    """An array job of which one task was lost."""
+    explore = ["explore", ROOT / "spaces/quick.toml", "--progress", "none"]
+    pimdse.ok(*explore, "-o", "whole.h5")
+    for shard in range(3):
+        pimdse.ok(*explore, "-o", f"{shard}.h5", "--shard", f"{shard}/3")
+    lacking = pimdse("merge", "0.h5", "2.h5", "-o", "two.h5", "--format", "json")
+    said = json.loads(lacking.stdout)
+    assert lacking.returncode == 75 and "56 of 168 planned points" in lacking.stderr
+    assert (said["complete"], said["missing"], said["points"]) == (False, 56, 112)
+    with h5py.File(pimdse.folder / "two.h5") as file:
+        assert file["provenance"].attrs["state"] == "shards missing"
+    watched = pimdse("watch", "two.h5", "--once", "--format", "json")
+    view = json.loads(watched.stdout)
+    assert watched.returncode == 75
+    assert (view["state"], view["answered"], view["planned"]) == ("shards missing", 112, 168)
+    for words in (["front", "two.h5"], ["front", "two.h5", "--format", "csv"], ["verify", "two.h5"],
+                  ["front", "two.h5", "--per", "channels"], ["explain", "two.h5", 0, "--remembered"]):
+        done = pimdse(*words)
+        assert done.returncode == 0 and "56 of 168 planned points" in done.stdout + done.stderr, (words, done.stderr)
+        whole = pimdse(*["whole.h5" if word == "two.h5" else word for word in words])
+        assert "planned points" not in whole.stdout + whole.stderr, words
+    assert json.loads(pimdse("verify", "two.h5", "--format", "json").stdout)["complete"] is False
+    pimdse.ok("merge", "two.h5", "1.h5", "-o", "all.h5")
+    assert same_file(pimdse.folder, "whole.h5", "all.h5")
+    assert "planned points" not in pimdse.ok("front", "all.h5")
+    pimdse.ok(*explore, "-o", "two.h5", "--resume")
+    assert same_file(pimdse.folder, "whole.h5", "two.h5")
+
+
+def test_shards_of_any_cut_and_search_are_counted(pimdse):
+    explore = ["explore", ROOT / "spaces/quick.toml", "--progress", "none"]
+    random = ["--strategy", "random", "--budget", 60, "--seed", 3]
+    pimdse.ok(*explore, "-o", "half.h5", "--shard", "0/2")
+    pimdse.ok(*explore, "-o", "rest.h5", "--shard", "1/4")
+    pimdse.ok(*explore, "-o", "last.h5", "--shard", "2/3")
+    pimdse.ok(*explore, "-o", "dice0.h5", *random, "--shard", "0/2")
+    pimdse.ok(*explore, "-o", "dice1.h5", *random, "--shard", "1/2")
+    pimdse.ok("merge", "dice0.h5", "dice1.h5", "-o", "dice.h5")
+    alone = pimdse("merge", "dice1.h5", "-o", "alone.h5", "--format", "json")
+    assert alone.returncode == 75 and json.loads(alone.stdout)["missing"] == 30
+    both = pimdse("merge", "half.h5", "last.h5", "-o", "both.h5", "--format", "json")
+    assert both.returncode == 75 and json.loads(both.stdout)["missing"] == 112 - 84
+    allowed = pimdse("merge", "half.h5", "rest.h5", "-o", "half2.h5", "--partial", "--format", "json")
+    assert allowed.returncode == 0 and json.loads(allowed.stdout)["missing"] == 84
+    assert "112 of 168 planned points" in pimdse.ok("front", "last.h5"), "a shard alone is not the space"
+
+
 def change_first_input(file):
     sums = file["inputs/sha256"][:]
     sums[0] = b"0" * 64

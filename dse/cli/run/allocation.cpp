@@ -1,5 +1,7 @@
 #include "dse/cli/run/allocation.hpp"
 
+#include "dse/cli/run/taken_signals.hpp"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,7 +40,7 @@ pid_t start_quietly(std::vector<std::string> const& words, int output = -1) {
     ::dup2(nothing, STDIN_FILENO);
     ::dup2(output >= 0 ? output : nothing, STDOUT_FILENO);
     ::dup2(nothing, STDERR_FILENO);
-    for (int const signal : {SIGINT, SIGTERM, SIGUSR1}) std::signal(signal, SIG_DFL);
+    stop_signals_as_at_start();
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
 }

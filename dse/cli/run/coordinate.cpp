@@ -17,6 +17,7 @@
 #include "dse/store/result/result_writer.hpp"
 #include "dse/store/storage_error.hpp"
 #include "dse/strategy/listed.hpp"
+#include "dse/strategy/shard.hpp"
 #include "dse/strategy/strategies.hpp"
 
 #include <fmt/format.h>
@@ -75,6 +76,17 @@ store::result::Provenance provenance_of(RunRequest const& request, space::Space 
     if (auto const missing = space.not_known(); !missing.empty())
         provenance.more.emplace_back("not_known", fmt::format("{}", fmt::join(missing, "; ")));
     return provenance;
+}
+
+/// Of a search that does not listen; what others ask for depends on every answer.
+std::vector<store::result::Plan> plan_of(space::Space const& space) {
+    auto const& search = space.search();
+    if (search.strategy != "sweep" && search.strategy != "random" && search.strategy != "sobol") return {};
+    auto const here = strategy::shard_positions(space);
+    auto const whole = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
+    auto const seed = search.strategy == "sweep" ? "" : fmt::format(", seed {}", search.seed);
+    return {{fmt::format("{} at {} fidelity{}", search.strategy, models::name_of(search.fidelity), seed), here.first,
+             here.last, whole}};
 }
 
 /// It is kept beside the run's own, so that their front is that of both.
@@ -141,6 +153,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         if (visitors) made.joined = visitors->machines();
         made.progress = timeline.moments();
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
+        if (!request.served && !request.points) made.plans = plan_of(space);
         return made;
     };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);

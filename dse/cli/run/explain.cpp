@@ -1,5 +1,6 @@
 #include "dse/cli/changed_input.hpp"
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/incomplete_file.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -42,6 +43,7 @@ models::Fidelity fidelity_of(po::variables_map const& values, store::result::Res
 /// What the answer must be taken with, to standard error.
 void print_cautions(store::result::ResultFile const& file, space::Space const& space) {
     say_changed_input(file, space);
+    say_incomplete(file);
     if (!file.store.blocks().empty())
         std::cerr << fmt::format("pimdse: {} keeps fronts only, so there may be less slack than is known\n",
                                  file.path.string());

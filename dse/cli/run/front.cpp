@@ -1,6 +1,7 @@
 #include "dse/answers/point_counts.hpp"
 #include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/incomplete_file.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -137,8 +138,8 @@ void print(TextTable const& table, Format format) { print_table(table, format); 
 std::string size_line(FrontTable const& front, store::result::ResultFile const& file) {
     auto line =
         fmt::format("{} on the front of {}", front.size(), counted(answers::count_points(file.store).points, "point"));
-    if (file.provenance.unfinished())
-        line += fmt::format(" (there is more to do: {} were planned)", store::result::planned_points(file));
+    if (auto const incomplete = incomplete_text(file); !incomplete.empty())
+        line += fmt::format(" (the file is not complete: {})", incomplete);
     return line + "\n";
 }
 
@@ -212,6 +213,9 @@ int run_front(std::vector<std::string> const& arguments) {
                asked.where.has_value() || !asked.best_by_scenario.empty() || !asked.per.empty());
     check_fidelity(file, asked);
     auto const* where = asked.where ? &*asked.where : nullptr;
+    bool const says_so_itself =
+        format == Format::text && asked.per.empty() && asked.by_scenario.empty() && asked.best_by_scenario.empty();
+    if (!says_so_itself) say_incomplete(file);
     if (!asked.per.empty()) return print_per(path, file, asked, format);
     if (!asked.best_by_scenario.empty()) {
         print(best_by_scenario(file.columns, file.store, asked.best_by_scenario, where, format == Format::text),

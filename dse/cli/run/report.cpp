@@ -2,6 +2,7 @@
 #include "dse/cli/changed_input.hpp"
 #include "dse/cli/counted.hpp"
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/incomplete_file.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
@@ -113,6 +114,7 @@ int run_report(std::vector<std::string> const& arguments) {
     auto const page_template = report::page_template();
     auto const file = store::result::load_result_file(input);
     auto const known = space_of(file);
+    say_incomplete(file);
     if (known.space) say_changed_input(file, *known.space);
     auto const page = report::page_of(file, known.space ? &*known.space : nullptr, known.why, page_template, settings);
     store::replace_file(output, std::as_bytes(std::span(page)));

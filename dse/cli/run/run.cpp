@@ -3,6 +3,7 @@
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/run/coordinate.hpp"
+#include "dse/cli/run/crowded_hosts.hpp"
 #include "dse/cli/run/dry_run.hpp"
 #include "dse/cli/run/remarks.hpp"
 #include "dse/cli/run/remembered.hpp"
@@ -19,6 +20,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <cstdlib>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -135,6 +137,8 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, job::Communi
         (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
         started = true;
         job.hosts = ranks.gather(ranks.host());
+        for (auto const& sentence : crowded_hosts(job.hosts, ranks.gather(usable_cores_text())))
+            std::cerr << fmt::format("pimdse: {}\n", sentence);
         auto summary =
             ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
         return with_answers(std::move(summary), shared, std::move(remembered.store));
@@ -165,6 +169,7 @@ void run_other_rank(RunRequest const& request, job::Communicator& ranks) {
     space::Space const space = space_of(request, start.substr(inputs_end + 1));
     check_inputs(space, start.substr(1, inputs_end - 1));
     (void)ranks.gather(ranks.host());
+    (void)ranks.gather(usable_cores_text());
     serve(ranks, space, work_settings(request, &ranks));
 }
 

@@ -1,29 +1,18 @@
 #include "dse/cli/run/stop_signals.hpp"
 
-#include <array>
-#include <atomic>
 #include <chrono>
-#include <csignal>
+#include <utility>
 
 namespace pimdse::dse::cli::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::atomic<int> signals_received{0};
-
-extern "C" void count_stop_signal(int) { signals_received.fetch_add(1, std::memory_order_relaxed); }
-
-void install(void (*handler)(int)) {
-    for (int const number : stop_signals) std::signal(number, handler);
-}
-
 }  // namespace
 
-StopSignals::StopSignals(Role role, std::optional<double> seconds_allowed, Actions actions) {
-    install(role == Role::coordinator ? &count_stop_signal : SIG_IGN);
+StopSignals::StopSignals(Role role, std::optional<double> seconds_allowed, Actions actions)
+    : taken_(role == Role::coordinator ? TakenSignals::How::counted : TakenSignals::How::ignored) {
     if (role == Role::worker) return;
-    signals_received.store(0, std::memory_order_relaxed);
     watcher_ = std::jthread([this, seconds_allowed, actions = std::move(actions)](std::stop_token const& over) {
         watch(seconds_allowed, actions, over);
     });
@@ -35,7 +24,7 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
     auto first = Clock::time_point::max();
     int meant_as_one = 0;
     for (; !over.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
-        int const received = signals_received.load(std::memory_order_relaxed);
+        int const received = TakenSignals::count();
         bool const too_long =
             seconds_allowed && std::chrono::duration<double>(Clock::now() - begun).count() >= *seconds_allowed;
         if (first == Clock::time_point::max() && received > 0) first = Clock::now();
@@ -50,6 +39,6 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
     }
 }
 
-StopSignals::~StopSignals() { install(SIG_DFL); }
+StopSignals::~StopSignals() = default;
 
 }  // namespace pimdse::dse::cli::run

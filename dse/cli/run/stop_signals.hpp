@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
-#include <csignal>
+#include "dse/cli/run/taken_signals.hpp"
+
 #include <functional>
 #include <optional>
 #include <stop_token>
@@ -9,13 +9,10 @@
 
 namespace pimdse::dse::cli::run {
 
-/// The signals that ask a run to stop.
-inline constexpr std::array stop_signals{SIGINT, SIGTERM, SIGUSR1};
-
-/// While it lives, SIGINT, SIGTERM and SIGUSR1 and the end of the time limit ask the run to stop when the points under
-/// way are answered. A signal after that abandons them. Launchers pass one signal on more than once, so what comes
-/// within half a second is one. On ranks that do not coordinate the signals are ignored: the coordinator tells them
-/// what to do.
+/// While it lives, the signals of evaluate::stop_signals and the end of the time limit ask the run to stop when the
+/// points under way are evaluated. A signal after that abandons them. Launchers pass one signal on more than once, so
+/// what comes within half a second is one. On ranks that do not coordinate the signals are ignored: the coordinator
+/// tells them what to do.
 class StopSignals {
   public:
     enum class Role { coordinator, worker };
@@ -32,6 +29,7 @@ class StopSignals {
 
   private:
     void watch(std::optional<double> seconds_allowed, Actions const& actions, std::stop_token const& over);
+    TakenSignals taken_;
     std::stop_source source_;
     std::jthread watcher_;
 };

@@ -1,6 +1,5 @@
 #include "dse/cli/run/supervised_job.hpp"
 
-#include "dse/cli/run/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
 
 #include <fcntl.h>
@@ -9,8 +8,6 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -25,9 +22,6 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{50};
 
-std::atomic<int> signals_to_pass_on{0};
-extern "C" void count_signal(int) { signals_to_pass_on.fetch_add(1, std::memory_order_relaxed); }
-
 pid_t start(std::vector<std::string> const& words) {
     std::vector<char*> arguments;
     for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec does not write
@@ -37,7 +31,11 @@ pid_t start(std::vector<std::string> const& words) {
     if (child != 0) return child;
     ::setpgid(0, 0);  // what a terminal sends reaches the job as SIGUSR1 from here, not as its own
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-    for (int const signal : stop_signals) std::signal(signal, SIG_DFL);
+    stop_signals_as_at_start();
+    if (int const nothing = ::open("/dev/null", O_RDONLY); nothing > STDIN_FILENO) {
+        ::dup2(nothing, STDIN_FILENO);
+        ::close(nothing);
+    }
     ::execvp(arguments[0], arguments.data());
     std::cerr << fmt::format("pimdse: {} cannot be started ({})\n", words[0], std::strerror(errno));
     std::_Exit(usage);
@@ -94,17 +92,8 @@ int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 
 }  // namespace
 
 CountedSignals::CountedSignals() {
-    struct sigaction action {};
-    action.sa_handler = &count_signal;  // without SA_RESTART: waiting for the job is interrupted
-    for (int const signal : stop_signals) ::sigaction(signal, &action, nullptr);
     std::signal(SIGCHLD, SIG_DFL);  // who started us may have ignored it, and then no child has an exit code
 }
-
-CountedSignals::~CountedSignals() {
-    for (int const signal : stop_signals) std::signal(signal, SIG_DFL);
-}
-
-int CountedSignals::count() { return signals_to_pass_on.load(std::memory_order_relaxed); }
 
 int run_job(std::vector<std::string> const& words, std::filesystem::path const& journal) {
     pid_t const job = start(words);

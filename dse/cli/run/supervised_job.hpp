@@ -1,5 +1,8 @@
 #pragma once
 
+#include "dse/cli/run/taken_signals.hpp"
+
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,14 +13,15 @@ namespace pimdse::dse::cli::run {
 class CountedSignals {
   public:
     CountedSignals();
-    ~CountedSignals();
-    CountedSignals(CountedSignals const&) = delete;
-    CountedSignals& operator=(CountedSignals const&) = delete;
-    [[nodiscard]] static int count();
+    [[nodiscard]] static int count() { return TakenSignals::count(); }
     [[nodiscard]] static bool any() { return count() > 0; }
+
+  private:
+    TakenSignals taken_{TakenSignals::How::counted};
 };
 
-/// Starts these words as a process group of their own and waits for them. The first signal counted goes on to them as
+/// Starts these words as a process group of their own, which reads nothing (standard input belongs to who called this
+/// program), and waits for them. The first signal counted goes on to them as
 /// SIGUSR1, each further one as SIGTERM. A launcher that stays although the run behind it has let go of this journal
 /// for half a minute, as it does when a node is gone, is ended. Returns the exit code; 128 and the signal's number
 /// where one ended it.

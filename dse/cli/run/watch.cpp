@@ -197,6 +197,10 @@ int show_finished(std::filesystem::path const& output, Format format, Screen& sc
     auto const counts_only = [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size()); };
     auto const view = view_of(store::result::load_result_file(output, counts_only));
     screen.show(format == Format::json ? json_of(view) : text_of(view));
+    if (view.state == store::result::state_shards_missing) {
+        std::cerr << "pimdse: shards are missing in this file; merge it with them, or explore with --resume\n";
+        return resumable;
+    }
     if (view.state != store::result::state_stopped) return complete;
     std::cerr << "pimdse: this run was stopped; explore with --resume goes on\n";
     return resumable;

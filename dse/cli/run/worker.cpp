@@ -3,6 +3,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/evaluate/answer_questions.hpp"
+#include "dse/evaluate/stop_signal_list.hpp"
 #include "dse/task/answer_codec.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,8 @@ int run_worker(std::vector<std::string> const&) {
     if (!called_by_a_run)
         throw UsageError(fmt::format(
             "{} is for a run that asks a process of its own (write pimdse evaluate for one point)", worker_verb));
+    // Its run decides when it ends: a signal to a whole job (scancel --full) reaches it, too.
+    for (int const number : evaluate::stop_signals) std::signal(number, SIG_IGN);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what is answered after the parent's death
     try {
         evaluate::answer_questions(STDIN_FILENO);

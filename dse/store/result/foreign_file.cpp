@@ -50,8 +50,8 @@ void confine(std::uint64_t bytes) {
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (int const signal : {SIGINT, SIGTERM, SIGALRM, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT})
-        ::signal(signal, SIG_DFL);
+    // What asks the reader itself to stop does here what it does there: it may be ignored (nohup).
+    for (int const signal : {SIGALRM, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) ::signal(signal, SIG_DFL);
     // What a dying library prints says nothing to the user.
     if (int const nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) {
         ::dup2(nowhere, STDOUT_FILENO);

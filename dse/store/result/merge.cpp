@@ -119,11 +119,20 @@ void check_mergeable(ResultFile const& a, ResultFile const& b) {
 }
 
 void check_finished(ResultFile const& file) {
-    if (!file.provenance.unfinished()) return;
+    bool const finished = !file.provenance.unfinished();
+    if (finished || file.provenance.more_of("state") == state_shards_missing) return;
     throw MismatchError(
         fmt::format("{} is unfinished (its run is {} after {} points). Go on with it by --resume, or merge what is "
                     "there with --partial?",
                     file.path.string(), file.provenance.more_of("state"), file.store.evaluated()));
+}
+
+/// Of a run that was stopped nobody knows which positions it did not come to.
+void add_plans(std::vector<Plan>& plans, Provenance const& of, bool stopped) {
+    for (auto plan : of.plans) {
+        if (stopped) plan.last = plan.first;
+        plans.push_back(std::move(plan));
+    }
 }
 
 /// The makers of all files: what was one run each is named in `earlier`.
@@ -131,6 +140,7 @@ Provenance joined_provenance(std::vector<ResultFile> const& files) {
     Provenance joined = files.front().provenance;
     joined.earlier.clear();
     joined.hosts.clear();
+    joined.plans.clear();
     std::string_view state;
     for (auto const& file : files) {
         auto const& one = file.provenance;
@@ -144,13 +154,23 @@ Provenance joined_provenance(std::vector<ResultFile> const& files) {
         }
         joined.start = std::min(joined.start, one.start);
         joined.stop = std::max(joined.stop, one.stop);
-        if (one.unfinished())
+        bool const shards_only = one.more_of("state") == state_shards_missing;
+        add_plans(joined.plans, one, one.unfinished() && !shards_only);
+        if (one.unfinished() && !shards_only)
             state = state_stopped;
         else if (state.empty() && !one.more_of("state").empty())
             state = state_complete;
     }
     if (!state.empty()) joined.set_more("state", state);
+    joined.plans = united(std::move(joined.plans));
+    if (!joined.plans.empty()) joined.set_more("planned", fmt::to_string(planned_in(joined.plans)));
     return joined;
+}
+
+/// Shards that nobody merged are work that is left, unless other files evaluated the same points.
+void note_missing_shards(ResultFile& merged) {
+    if (merged.provenance.more_of("state") == state_complete && missing_points(merged) > 0)
+        merged.provenance.set_more("state", state_shards_missing);
 }
 
 }  // namespace
@@ -169,6 +189,7 @@ ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished) {
     }
     merged.provenance = std::move(provenance);
     renew(merged);
+    note_missing_shards(merged);
     return merged;
 }
 

@@ -52,7 +52,7 @@ void Provenance::set_more(std::string_view name, std::string_view text) {
 
 bool Provenance::unfinished() const {
     auto const state = more_of("state");
-    return state == state_stopped || state == state_going_on || state == state_part;
+    return state == state_stopped || state == state_going_on || state == state_part || state == state_shards_missing;
 }
 
 namespace {
@@ -93,6 +93,11 @@ void write_provenance(hdf5::Group& root, Provenance const& provenance) {
     for (auto const& [name, text] : provenance.more) group.attribute(name, text);
     group.put_texts("argv", provenance.argv);
     group.put_texts("hosts", provenance.hosts);
+    if (!provenance.plans.empty()) {
+        std::vector<std::string> plans;
+        for (auto const& plan : provenance.plans) plans.push_back(text_of(plan));
+        group.put_texts("plans", plans);
+    }
     if (!provenance.joined.empty()) group.put_texts("joined", provenance.joined);
     if (!provenance.earlier.empty()) group.put_texts("earlier", provenance.earlier);
 }
@@ -105,6 +110,7 @@ Provenance read_provenance(hdf5::Group const& root) {
     provenance.git_revision = group.text("git_revision");
     provenance.argv = read_list(group, "argv");
     provenance.hosts = read_list(group, "hosts");
+    provenance.plans = plans_in(read_list(group, "plans"));
     provenance.joined = read_list(group, "joined");
     provenance.earlier = read_list(group, "earlier");
     provenance.ranks = read_count(group, "ranks");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "dse/store/hdf5/group.hpp"
+#include "dse/store/result/plan.hpp"
 #include "dse/store/result/timeline.hpp"
 
 #include <optional>
@@ -22,6 +23,8 @@ struct Provenance {
     std::vector<std::pair<std::string, std::string>> more;  ///< further attributes, by name
     /// The runs whose answers are in the file, too: parts that were merged, runs that were resumed. JSON, oldest first.
     std::vector<std::string> earlier;
+    /// What the runs planned whose answers are in the file; empty where searches do not plan ahead.
+    std::vector<Plan> plans;
     std::vector<std::string> joined;  ///< machines whose workers came by TCP
     std::vector<Moment> progress;     ///< written to /timing, and not read back
 
@@ -34,7 +37,7 @@ struct Provenance {
 
 /// What /provenance/state says.
 inline constexpr std::string_view state_complete = "complete", state_stopped = "stopped", state_going_on = "going on",
-                                  state_part = "part";
+                                  state_part = "part", state_shards_missing = "shards missing";
 
 /// What a run that goes on from this one, or a merged file, has in `earlier`: all before it, then itself.
 [[nodiscard]] std::vector<std::string> with_itself(Provenance const& provenance);

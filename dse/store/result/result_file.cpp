@@ -235,6 +235,17 @@ std::uint64_t planned_points(ResultFile const& file) {
     return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? planned : file.columns.points;
 }
 
+std::uint64_t missing_points(ResultFile const& file) {
+    auto const evaluated = file.store.evaluated();
+    if (evaluated >= file.columns.points && file.columns.points > 0) return 0;
+    auto const plans = united(file.provenance.plans);
+    auto const missing = missing_in(plans);
+    bool const stopped = file.provenance.unfinished() && file.provenance.more_of("state") != state_shards_missing;
+    if (!stopped) return missing;
+    auto const planned = planned_in(plans);  // how many of them it came to is known, and not which
+    return planned - std::min(planned, evaluated);
+}
+
 ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
     if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
     if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));

@@ -43,6 +43,10 @@ struct ResultFile {
 /// How many points the run meant to ask for; of a file that does not say, all of its space.
 [[nodiscard]] std::uint64_t planned_points(ResultFile const& file);
 
+/// Points that the file's searches planned and that are not in it: shards that were not merged, or what a stopped run
+/// did not come to. 0 where searches did not plan ahead.
+[[nodiscard]] std::uint64_t missing_points(ResultFile const& file);
+
 /// Which metrics a reader wants, one entry each, from all that a file says of its answers but the answers.
 using WantedMetrics = std::function<std::vector<bool>(task::Columns const&)>;
 

@@ -1,0 +1,131 @@
+"""Signals that ask a run to stop, signals that were ignored, readers that leave, and standard input of who started it."""
+import os
+import resource
+import signal
+import subprocess
+import time
+
+import h5py
+import pytest
+
+from conftest import MPIEXEC, Runner
+
+WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
+SPACE = """schema = 1
+architecture = "workbench"
+objectives = ["latency", "energy"]
+[parameters]
+x = { from = 1, to = %d }
+cost = "50 ms"
+"""
+EXPLORE = ["explore", "space.toml", "-o", "a.h5", "--threads", "1", "--progress", "none"]
+
+
+@pytest.fixture
+def bench(tmp_path):
+    return Runner(tmp_path, WORKBENCH)
+
+
+def started(bench, points, *flags, ranks=None, before=None):
+    """A run that has answers in its journal."""
+    (bench.folder / "space.toml").write_text(SPACE % points)
+    launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
+    run = subprocess.Popen([*launcher, WORKBENCH, *EXPLORE, *flags], cwd=bench.folder, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL, preexec_fn=before)
+    journal, until, sizes = bench.folder / "a.h5.journal", time.monotonic() + 30, set()
+    while len(sizes) < 4:  # its head, marks and answers
+        if journal.exists():
+            sizes.add(journal.stat().st_size)
+        assert run.poll() is None and time.monotonic() < until
+        time.sleep(0.02)
+    return run
+
+
+def stopped_in_order(bench, run):
+    out, err = run.communicate(timeout=30)
+    assert run.returncode == 75, (run.returncode, err)
+    assert not (bench.folder / "a.h5.journal").exists()
+    with h5py.File(bench.folder / "a.h5") as file:
+        assert file["provenance"].attrs["state"] == "stopped" and 0 < len(file["point_id"])
+
+
+@pytest.mark.parametrize("name", ["INT", "TERM", "HUP", "USR1", "USR2", "XCPU"])
+@pytest.mark.parametrize("flags", [[], ["--supervise"]], ids=["alone", "supervised"])
+def test_each_signal_to_stop_stops_in_order(bench, name, flags):
+    run = started(bench, 2000, *flags)
+    run.send_signal(getattr(signal, "SIG" + name))
+    stopped_in_order(bench, run)
+
+
+@pytest.mark.parametrize("name", ["USR1", "USR2"])
+def test_what_mpirun_passes_on_stops_ranks_in_order(bench, name):
+    run = started(bench, 2000, ranks=2)
+    run.send_signal(getattr(signal, "SIG" + name))
+    stopped_in_order(bench, run)
+
+
+def test_signals_to_all_processes_of_supervised_ranks_stop_them_in_order(bench):
+    """As scancel --full sends them: to the supervisor, the launcher and every rank."""
+    run = started(bench, 2000, "--supervise", "--launch", f"{MPIEXEC} -n 2 --bind-to none")
+    job = subprocess.run(["pgrep", "-P", str(run.pid)], capture_output=True, text=True).stdout.split()
+    ranks = subprocess.run(["pgrep", "-P", job[0]], capture_output=True, text=True).stdout.split()
+    assert len(ranks) == 2
+    for process in [run.pid, *job, *ranks]:
+        os.kill(int(process), signal.SIGUSR2)
+    stopped_in_order(bench, run)
+
+
+@pytest.mark.parametrize("name", ["INT", "HUP", "TERM", "USR2"])
+@pytest.mark.parametrize("flags", [[], ["--supervise"]], ids=["alone", "supervised"])
+def test_a_signal_that_was_ignored_stays_ignored(bench, name, flags):
+    number = getattr(signal, "SIG" + name)
+    run = started(bench, 60, *flags, before=lambda: signal.signal(number, signal.SIG_IGN))
+    run.send_signal(number)
+    _, err = run.communicate(timeout=60)
+    assert run.returncode == 0 and "stopping" not in err, err
+    with h5py.File(bench.folder / "a.h5") as file:
+        assert len(file["point_id"]) == 60
+
+
+def test_the_limit_of_cpu_time_stops_in_order_although_the_kernel_repeats_it(bench):
+    """One signal for each second of CPU time behind the soft limit; points of two seconds are waited for."""
+    (bench.folder / "space.toml").write_text((SPACE % 100).replace('cost = "50 ms"', 'cost = "2 s"\nwork = "spin"'))
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (1, 60))
+    run = subprocess.run([WORKBENCH, *EXPLORE], cwd=bench.folder,
+                         capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=limit, timeout=60)
+    with h5py.File(bench.folder / "a.h5") as file:
+        assert len(file["point_id"]) >= 1
+    assert run.returncode == 75 and "abandoned" not in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+@pytest.mark.parametrize("closed", ["", "2>&1"])
+def test_a_reader_that_leaves_costs_no_results(bench, ranks, closed):
+    (bench.folder / "space.toml").write_text(SPACE % 20)
+    launcher = f"{MPIEXEC} -n {ranks} --bind-to none " if ranks else ""
+    words = f"{launcher}{WORKBENCH} {' '.join(EXPLORE[:-2])} --progress plain"
+    done = subprocess.run(["bash", "-c", f"{words} {closed} </dev/null | true; exit ${{PIPESTATUS[0]}}"],
+                          cwd=bench.folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and "standard output" not in done.stderr, done.stderr
+    with h5py.File(bench.folder / "a.h5") as file:
+        assert file["provenance"].attrs["state"] == "complete" and len(file["point_id"]) == 20
+
+
+def test_a_client_that_dies_leaves_a_sealed_file(bench):
+    (bench.folder / "space.toml").write_text(SPACE % 20)
+    words = f"{WORKBENCH} serve space.toml -o a.h5"
+    line = '{"verb": "evaluate", "tag": 1, "ids": ["0"]}'
+    done = subprocess.run(["bash", "-c", f"(echo '{line}'; sleep 2) | {words} | true; exit ${{PIPESTATUS[1]}}"],
+                          cwd=bench.folder, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    with h5py.File(bench.folder / "a.h5") as file:
+        assert len(file["point_id"]) == 1
+
+
+@pytest.mark.parametrize("launch", ["", f"--launch '{MPIEXEC} -n 2'"])
+def test_a_supervised_run_leaves_standard_input_to_who_called_it(bench, launch):
+    (bench.folder / "space.toml").write_text(SPACE % 4)
+    words = f"{WORKBENCH} {' '.join(EXPLORE).replace('a.h5', '$x.h5')} --supervise {launch}"
+    loop = f"printf 'one\\ntwo\\n' | while read x; do {words}; done"
+    subprocess.run(["bash", "-c", loop], cwd=bench.folder, capture_output=True, timeout=60, check=True)
+    assert (bench.folder / "one.h5").exists() and (bench.folder / "two.h5").exists()
