@@ -153,7 +153,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         if (visitors) made.joined = visitors->machines();
         made.progress = timeline.moments();
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
-        if (!request.served && !request.points) made.plans = plan_of(space);
+        if (!request.served && !request.refined) made.plans = plan_of(space);
         return made;
     };
     for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
