@@ -62,7 +62,7 @@ IN_ORDER = {
 PLANTED = [
     ("columns", "sim/base/check.cpp", 4, "// " + "long " * 30 + "\n", "153 columns"),
     ("file_length", "sim/base/check.cpp", 601, "\n" * 600, "603 lines"),
-    ("file_length", "docs/make.py", 301, "\n" * 301, "301 lines"),
+    ("file_length", "docs/make.py", 601, "\n" * 601, "601 lines"),
     ("function_length", "dse/job.cpp", 12, "int work() {\n" + "  work();\n" * 59 + "}\n", "work has 61 lines"),
     ("function_length", "docs/make.py", 1, "def work():\n" + "    work()\n" * 60, "work has 61 lines"),
     ("formatted", "dse/job.cpp", 12, "int   work();\n", "1 places differ"),

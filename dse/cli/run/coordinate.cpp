@@ -156,7 +156,6 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         if (!request.served && !request.refined) made.plans = plan_of(space);
         return made;
     };
-    for (auto const& [what, note] : space.notes()) std::cerr << fmt::format("pimdse: classes of {}: {}\n", what, note);
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, told_of_signals());
     ProgressLine line(progress_style(request.progress));
     auto const pool =
@@ -185,9 +184,9 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     if (visitors) visitors->dismiss();
     job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
+    journal.check_still_ours();
     RunSummary summary = summarize(request, explored, store, space, job);
     summary.threads = settings.threads;
-    journal.check_still_ours();
     summary.certificate = strategy.certificate();
     summary.ending = strategy.ending();
     summary.digest =

@@ -16,17 +16,17 @@
 namespace pimdse::dse::cli::run {
 namespace {
 
-struct Sample {
+struct TimedSample {
     std::uint64_t points = 0;
     double seconds = 0.0, quickest = 1e300, slowest = 0.0;
     std::map<std::string, std::uint64_t> rules;
 };
 
-Sample sample_of(space::Space const& space) {
+TimedSample sample_of(space::Space const& space) {
     constexpr std::uint64_t most_points = 64;
     constexpr double most_seconds = 2.0;
     sim::Shuffle const order(space.size(), space.search().seed);
-    Sample sample;
+    TimedSample sample;
     while (sample.points < std::min(most_points, space.size()) && sample.seconds < most_seconds) {
         auto const found = evaluate::answer(space, {task::PointId{order.at(sample.points++)}, space.search().fidelity});
         sample.seconds += found.seconds;
@@ -39,7 +39,7 @@ Sample sample_of(space::Space const& space) {
     return sample;
 }
 
-void print_sample(Sample const& sample, std::uint64_t left, int threads) {
+void print_sample(TimedSample const& sample, std::uint64_t left, int threads) {
     double const each = sample.seconds / static_cast<double>(sample.points);
     std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so at most about {} for {} points on {} {}\n",
                              sample.points, sim::print_quantity(each, "s"), sim::print_quantity(sample.quickest, "s"),

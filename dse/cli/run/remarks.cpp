@@ -66,6 +66,7 @@ void remark_on_small_machines(space::Space const& space) {
 
 void print_remarks(space::Space const& space) {
     for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
+    for (auto const& [what, note] : space.notes()) std::cerr << "pimdse: classes of " << what << ": " << note << "\n";
     for (auto const& remark : space.not_known()) std::cerr << "pimdse: " << remark << "\n";
     auto const& search = space.search();
     if (search.budget == 0 || search.budget >= space.size()) return;
