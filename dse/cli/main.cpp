@@ -122,6 +122,15 @@ void occupy_standard_descriptors() {
     }
 }
 
+/// The first rank alone reads. srun hands its input to every task and waits for one that does not take it.
+void leave_input_to_first_rank() {
+    if (job::rank_from_launcher() == 0) return;
+    if (int const nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) {
+        ::dup2(nothing, STDIN_FILENO);
+        ::close(nothing);
+    }
+}
+
 /// True if standard output is a pipe whose reader has closed it.
 bool reader_has_gone() {
     pollfd output{STDOUT_FILENO, POLLOUT, 0};
@@ -143,5 +152,6 @@ int with_output_written(int code) {
 int main(int argc, char** argv) {
     using namespace pimdse::dse::cli;
     occupy_standard_descriptors();
+    leave_input_to_first_rank();
     return with_output_written(guarded({argv + 1, argv + argc}));
 }

@@ -14,9 +14,13 @@ using nlohmann::ordered_json;
 ServedSearch::ServedSearch(space::Space const& space, answers::ResultStore const& store, Lines& lines, Replies& replies,
                            std::function<void()> commit)
     : space_(space), store_(store), lines_(lines), replies_(replies), commit_(std::move(commit)) {
+    check(space);
+}
+
+void ServedSearch::check(space::Space const& space) {
     if (space.search().keep != space::Keep::all)
         throw sim::InputError(
-            "every answer that is served is kept (keep = \"front\" leaves most out). Use keep = \"all\"?");
+            "every evaluation that is served is kept (keep = \"front\" leaves most out). Use keep = \"all\"?");
 }
 
 task::Batch ServedSearch::ask(std::uint64_t most) {

@@ -20,6 +20,9 @@ class ServedSearch : public strategy::Strategy {
     ServedSearch(space::Space const& space, answers::ResultStore const& store, Lines& lines, Replies& replies,
                  std::function<void()> commit);
 
+    /// Throws InputError for a space whose evaluations cannot be served.
+    static void check(space::Space const& space);
+
     [[nodiscard]] task::Batch ask(std::uint64_t most) override;
     void tell(task::Answer const& answer) override;
     [[nodiscard]] std::uint64_t lag() const override { return most_ahead; }

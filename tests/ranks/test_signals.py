@@ -1,4 +1,4 @@
-"""Signals that ask a run to stop, signals that were ignored, readers that leave, and standard input of who started it."""
+"""Signals that ask a run to stop or were ignored, readers that leave, and the standard input of who started a run."""
 import os
 import resource
 import signal

@@ -58,6 +58,17 @@ RunSummary summarize(RunRequest const& request, Explored const& explored, answer
     return summary;
 }
 
+/// Of a search that does not listen; what others ask for depends on every answer.
+std::vector<store::result::Plan> plan_of(space::Space const& space) {
+    auto const& search = space.search();
+    if (search.strategy != "sweep" && search.strategy != "random" && search.strategy != "sobol") return {};
+    auto const here = strategy::shard_positions(space);
+    auto const whole = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
+    auto const seed = search.strategy == "sweep" ? "" : fmt::format(", seed {}", search.seed);
+    return {{fmt::format("{} at {} fidelity{}", search.strategy, models::name_of(search.fidelity), seed), here.first,
+             here.last, whole}};
+}
+
 store::result::Provenance provenance_of(RunRequest const& request, space::Space const& space, Job const& job,
                                         int threads, std::string const& start, std::string_view state) {
     static std::string const run_id = random_run_id();
@@ -72,21 +83,11 @@ store::result::Provenance provenance_of(RunRequest const& request, space::Space 
     provenance.threads = threads;
     provenance.start = start;
     provenance.stop = now_text();
+    if (!request.served && !request.refined) provenance.plans = plan_of(space);
     for (auto const& [what, note] : space.notes()) provenance.more.emplace_back("classes_of_" + what, note);
     if (auto const missing = space.not_known(); !missing.empty())
         provenance.more.emplace_back("not_known", fmt::format("{}", fmt::join(missing, "; ")));
     return provenance;
-}
-
-/// Of a search that does not listen; what others ask for depends on every answer.
-std::vector<store::result::Plan> plan_of(space::Space const& space) {
-    auto const& search = space.search();
-    if (search.strategy != "sweep" && search.strategy != "random" && search.strategy != "sobol") return {};
-    auto const here = strategy::shard_positions(space);
-    auto const whole = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
-    auto const seed = search.strategy == "sweep" ? "" : fmt::format(", seed {}", search.seed);
-    return {{fmt::format("{} at {} fidelity{}", search.strategy, models::name_of(search.fidelity), seed), here.first,
-             here.last, whole}};
 }
 
 /// It is kept beside the run's own, so that their front is that of both.
@@ -153,7 +154,6 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         if (visitors) made.joined = visitors->machines();
         made.progress = timeline.moments();
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
-        if (!request.served && !request.refined) made.plans = plan_of(space);
         return made;
     };
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, told_of_signals());

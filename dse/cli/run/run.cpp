@@ -11,6 +11,7 @@
 #include "dse/evaluate/thread_count.hpp"
 #include "dse/job/serve.hpp"
 #include "dse/space/applicability.hpp"
+#include "dse/served/served_search.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/space_reader.hpp"
 #include "dse/store/differing_input.hpp"
@@ -85,6 +86,7 @@ std::string text_of(RunRequest const& request) {
 space::Space space_of(RunRequest const& request, std::string const& text) {
     space::Space space = space_file::parse_space(text, request.space_file.string(), request.overrides);
     apply_search(request, space);
+    if (request.served) served::ServedSearch::check(space);
     return space;
 }
 
