@@ -436,7 +436,7 @@ FORGERIES = [
     Forgery("a box that is shorter", "boxes", box_longer),
     Forgery("a box with raised bounds", "boxes", box_bounds_raised, alone=False),
     Forgery("a box called infeasible", "boxes", box_called_infeasible, alone=False),
-    Forgery("a member of boxes with a worse result", "boxes", member_of_boxes_made_worse, alone=False),
+    Forgery("a member of boxes with a worse result", "boxes", member_of_boxes_made_worse),
 ]
 
 
