@@ -120,6 +120,21 @@ class SpaceReader {
         if (auto const why = machines_.why_never(metric, machine); !why.empty()) reader.mistake(key, why);
     }
 
+    /// Notes a mistake if the last condition of a machine reads nothing but metrics that apply to no point: it is
+    /// unknown everywhere. Beside anything else an unknown part may be decided by the rest.
+    void need_to_be_decidable(TableReader& reader, space::Machine const& read, std::string_view machine) {
+        auto const& condition = read.constraints.back().expression;
+        for (std::size_t i = 0; i < read.parameters().size(); ++i)
+            if (condition.reads_parameter(i)) return;
+        auto const metrics = read.metrics();
+        std::vector<std::string_view> names;
+        for (std::size_t i = 0; i < metrics.size(); ++i)
+            if (condition.reads_metric(i)) names.push_back(metrics[i].name);
+        auto const never = [&](std::string_view name) { return !machines_.why_never(name, machine).empty(); };
+        if (!std::ranges::all_of(names, never)) return;
+        for (auto const name : names) need_to_apply(reader, "expr", name, machine);
+    }
+
     void refuse_aggregates_of_nothing() {
         auto const* table = content_.get_as<toml::table>("aggregate");
         if (table == nullptr) return;
@@ -158,10 +173,7 @@ class SpaceReader {
                 machines_.add_constraint(name, text);
             else
                 one.add_constraint(name, text, one.machine().parameters());
-            auto const& condition = one.machine().constraints.back().expression;
-            auto const metrics = one.machine().metrics();
-            for (std::size_t i = 0; i < metrics.size(); ++i)
-                if (condition.reads_metric(i)) need_to_apply(reader, "expr", metrics[i].name, machine);
+            need_to_be_decidable(reader, one.machine(), machine);
         } catch (sim::InputError const& error) {
             reader.mistake("expr", error.what());
         }
