@@ -134,11 +134,11 @@ std::vector<task::PointId> Ladder::confirmations(std::uint64_t most) {
 void Ladder::tell(task::PointId point, Reply const& reply) {
     auto const flight = flights_.land(point);
     roster_.set(flight.item, State::answered);
+    for (auto const item : flight.waiting) roster_.set(item, State::ready);
+    ranking_.give_back(flight.waiting);
     if (flight.why == Flight::Why::confirms || flight.why == Flight::Why::audits_twin) return confirm(flight, reply);
     auto const [done, fresh] = done_.emplace(flight.key, Done{reply, flight.item});
     if (!fresh) compare(flight.item, reply, done->second);
-    for (auto const item : flight.waiting) roster_.set(item, State::ready);
-    ranking_.give_back(flight.waiting);
     if (flight.why == Flight::Why::audits) audit_.landed(is_missing(flight.item, reply));
     settle(flight.item, reply);
 }

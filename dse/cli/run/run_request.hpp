@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/answers/result_store.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/space/space.hpp"
 #include "dse/space_file/space_reader.hpp"
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,8 +22,9 @@ enum class IfExists { refuse, resume, replace, salvage };
 struct RunRequest {
     std::filesystem::path space_file;
     std::filesystem::path output;
-    std::optional<std::string> space_text;             ///< of the space, where it is not in a file of its own
-    std::optional<std::vector<task::PointId>> points;  ///< these and no others
+    std::optional<std::string> space_text;                ///< of the space, where it is not in a file of its own
+    std::optional<std::vector<task::PointId>> points;     ///< these and no others
+    std::shared_ptr<answers::ResultStore const> refined_from;  ///< what the file says of them whose points these are
     std::vector<space_file::Override> overrides;
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed, stop_after_no_gain, audit;
