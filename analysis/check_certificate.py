@@ -357,7 +357,8 @@ def check(path, program):
         needs = needs_of(stated, answers, points, statement)
     if program:
         told = recomputed(path, program, needs)
-        by = f"{told['evaluated_again']} rows, {needs['twin_keys']} cycle keys and {needs['box_bounds']} boxes recomputed"
+        by = (f"{told['evaluated_again']} rows, {needs['twin_keys']} cycle keys and {needs['box_bounds']} boxes "
+              "recomputed")
     else:
         by = "the number of points, rows, cycle keys"
         by += f" and {only_stated} bounds are taken on trust" if only_stated else " are taken on trust"

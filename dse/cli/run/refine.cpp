@@ -143,7 +143,7 @@ void refine(po::variables_map const& values, RunRequest& request) {
     refuse_other_choices(values);
     request.strategy = "sweep";
     request.keep = space::Keep::all;
-    auto const file = store::result::load_result_file(input_file(request.space_file.string()));
+    auto file = store::result::load_result_file(input_file(request.space_file.string()));
     if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
     request.space_text = file.columns.space_text;
     auto const space = space_again(request, file);
@@ -160,6 +160,7 @@ void refine(po::variables_map const& values, RunRequest& request) {
         for (auto const& objective : file.columns.objectives)
             request.objectives.push_back(file.columns.metrics[objective.metric].name);
     }
+    request.refined_from = std::make_shared<answers::ResultStore const>(std::move(file.store));
 }
 
 }  // namespace pimdse::dse::cli::run

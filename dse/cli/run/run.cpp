@@ -2,6 +2,7 @@
 
 #include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/run/broken_bounds.hpp"
 #include "dse/cli/run/coordinate.hpp"
 #include "dse/cli/run/crowded_hosts.hpp"
 #include "dse/cli/run/dry_run.hpp"
@@ -10,8 +11,8 @@
 #include "dse/cli/run/stop_signals.hpp"
 #include "dse/evaluate/thread_count.hpp"
 #include "dse/job/serve.hpp"
-#include "dse/space/applicability.hpp"
 #include "dse/served/served_search.hpp"
+#include "dse/space/applicability.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/space_reader.hpp"
 #include "dse/store/differing_input.hpp"
@@ -196,9 +197,7 @@ void refuse_ranks_that_are_alone(job::Communicator const& ranks) {
                     started, job::mpi_library(), ranks.size(), job::mpi_library()));
 }
 
-}  // namespace
-
-std::optional<RunSummary> run(RunRequest const& request) {
+std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
     if (!job::launched_by_mpi()) {
         refuse_tasks_that_are_no_ranks();
         return run_alone(request);
@@ -218,6 +217,14 @@ std::optional<RunSummary> run(RunRequest const& request) {
         ranks.end_job(verdict.code);
     }
     return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RunSummary> run(RunRequest const& request) {
+    auto summary = run_on_ranks(request);
+    if (summary) refuse_broken_bounds(request, *summary);
+    return summary;
 }
 
 }  // namespace pimdse::dse::cli::run

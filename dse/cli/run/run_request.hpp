@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/answers/result_store.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/space/space.hpp"
 #include "dse/space_file/space_reader.hpp"
@@ -7,6 +8,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,9 +22,10 @@ enum class IfExists { refuse, resume, replace, salvage };
 struct RunRequest {
     std::filesystem::path space_file;
     std::filesystem::path output;
-    std::optional<std::string> space_text;           ///< of the space, where it is not in a file of its own
-    std::optional<std::vector<task::Task>> refined;  ///< these and no others (--refine)
-    std::string not_refined;                         ///< which of them stay at a coarser level, or ""
+    std::optional<std::string> space_text;                     ///< of the space, where it is not in a file of its own
+    std::optional<std::vector<task::Task>> refined;            ///< these and no others (--refine)
+    std::string not_refined;                                   ///< which of them stay at a coarser level, or ""
+    std::shared_ptr<answers::ResultStore const> refined_from;  ///< the rows of the file that is refined
     std::vector<space_file::Override> overrides;
     std::optional<std::string> strategy, fidelity;
     std::optional<std::uint64_t> budget, seed, stop_after_no_gain, audit;

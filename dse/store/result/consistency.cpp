@@ -1,5 +1,6 @@
 #include "dse/store/result/consistency.hpp"
 
+#include "dse/answers/broken_bound.hpp"
 #include "dse/front/front.hpp"
 #include "dse/store/digest.hpp"
 #include "dse/store/own_files.hpp"
@@ -83,6 +84,8 @@ std::vector<std::string> check_consistency(ResultFile const& file) {
     }
     if (!blocks_add_up(file))
         problems.push_back(fmt::format("{} states blocks that its answers do not add up to", name));
+    if (auto const broken = answers::first_broken_bound(file.store, file.store, file.columns.metrics.size()))
+        problems.push_back(answers::text_of(*broken, file.columns.metrics));
     return problems;
 }
 

@@ -178,6 +178,66 @@ TEST(Ladder, catches_a_key_that_two_answers_share) {
     EXPECT_THROW(ladder.tell(task::PointId{4}, {Reply::End::feasible, {6.0}}), BrokenKey);
 }
 
+/// Two points of one key, of which the second is no better than the first by its bounds; answered by `value`.
+Ladder two_of_a_key(Ladder::Settings settings, double second, Ladder::DifferenceOf difference = {}) {
+    settings.objectives = 1;
+    Ladder ladder(
+        settings,
+        [](task::PointId) {
+            return models::CycleKey{1, 1};
+        },
+        std::move(difference));
+    Corner corner;
+    corner.low[0] = 1.0;
+    ladder.add(task::PointId{4}, corner);
+    corner.low[0] = second;
+    ladder.add(task::PointId{9}, corner);
+    EXPECT_EQ(ladder.ask(1), std::vector{task::PointId{4}});
+    ladder.tell(task::PointId{4}, {Reply::End::feasible, {5.0}});
+    return ladder;
+}
+
+TEST(Ladder, audits_twins_and_closed_points_whose_key_has_a_result) {
+    for (double const second : {2.0, 7.0}) {  // a twin; closed
+        for (double const found : {5.0, 8.0}) {
+            auto ladder = two_of_a_key({.audit = 1}, second);
+            ASSERT_EQ(ladder.ask(1), std::vector{task::PointId{9}}) << "it is simulated although its key has a result";
+            EXPECT_EQ(ladder.certificate().audited_twins, 0U);
+            Reply const reply{Reply::End::feasible, {found}};
+            if (found == 5.0 && second == 2.0) {
+                ladder.tell(task::PointId{9}, reply);
+                EXPECT_EQ(ladder.certificate().audited_twins, 1U);
+                EXPECT_EQ(ladder.certificate().audited, 0U);
+            } else {
+                EXPECT_ANY_THROW(ladder.tell(task::PointId{9}, reply));
+            }
+        }
+    }
+}
+
+TEST(Ladder, takes_no_result_for_a_twin_whose_bounds_exclude_it) {
+    auto above = two_of_a_key({}, 5.0 - 1e-9);
+    EXPECT_TRUE(above.ask(1).empty());
+    EXPECT_EQ(above.certificate().twins, std::vector{task::PointId{9}});
+    auto other = two_of_a_key({}, 2.0, [](task::PointId a, task::PointId b) {
+        return std::optional(fmt::format("{}|{}", index_of(a), index_of(b)));
+    });
+    try {
+        (void)other.ask(1);
+        FAIL() << "a difference of coarse evaluations";
+    } catch (BrokenKey const& broken) {
+        EXPECT_NE(std::string(broken.what()).find("4|9"), std::string::npos) << broken.what();
+    }
+}
+
+TEST(Ladder, leaves_a_twin_open_that_fails_in_an_audit) {
+    auto ladder = two_of_a_key({.audit = 1}, 2.0);
+    ASSERT_EQ(ladder.ask(1), std::vector{task::PointId{9}});
+    ladder.tell(task::PointId{9}, {Reply::End::failed, {}});
+    EXPECT_EQ(ladder.certificate().open, std::vector{task::PointId{9}});
+    EXPECT_TRUE(ladder.certificate().twins.empty());
+}
+
 TEST(Ladder, widens_calibrated_lows_that_an_answer_is_below) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 200}, seed);

@@ -103,6 +103,11 @@ TEST(Certificate, says_of_an_audit_what_it_found_and_what_that_means_for_all) {
     EXPECT_EQ(audit_text(certificate), "audit: 0 of 100 closed points wrong (at 95 %, at most 3 % of all are)");
     certificate.audited_wrong = 1;
     EXPECT_EQ(audit_text(certificate), "audit: 1 of 100 closed points wrong") << "the rule of three needs none";
+    certificate.audited_twins = 7;
+    EXPECT_EQ(audit_text(certificate),
+              "audit: 1 of 100 closed points wrong; 7 twins simulated, all equal to their representatives");
+    certificate.audited = certificate.audited_wrong = 0;
+    EXPECT_EQ(audit_text(certificate), "audit: 7 twins simulated, all equal to their representatives");
 }
 
 TEST(Certificate, says_what_lower_bounds_would_have_cost) {

@@ -155,7 +155,7 @@ TEST(Requests, that_cannot_be_served_say_why) {
     auto const refusal = [](Settings const& settings) { return upmem().refusal(settings); };
     EXPECT_EQ(refusal(request("llama-2-7b", "512", "128", "1", "64")).substr(0, 6), "mram: ");
     EXPECT_EQ(refusal(request("opt-125m", "2000", "128")),
-              "context: input 2000 + output 128 = 2128 tokens exceed the 2048 of OPT-125M");
+              "context: input 2000 + output 128 = 2128 tokens exceed the 2048 positions that OPT-125M has learned");
     EXPECT_EQ(refusal(request("llada-8b", "128", "128")).substr(0, 12), "generation: ");
     EXPECT_EQ(refusal(with(request("opt-125m", "128", "8"), "streams", "2")).substr(0, 9), "streams: ");
 }
