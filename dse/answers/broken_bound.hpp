@@ -18,7 +18,7 @@ struct BoundViolation {
 /// The one with the smallest id among the cycle-level rows of `fine` and the analytic rows of `coarse`, which may be
 /// the same store. Intervals are widened by 1e-9 of themselves for rounding unless they are exact.
 [[nodiscard]] std::optional<BoundViolation> first_broken_bound(ResultStore const& fine, ResultStore const& coarse,
-                                                            std::size_t metrics);
+                                                               std::size_t metrics);
 
 /// "point 3: latency is 1 ms at cycle level, outside its proved analytic bound 2 ms (a bug of the model)".
 [[nodiscard]] std::string text_of(BoundViolation const& broken, models::MetricList const& metrics);
