@@ -3,7 +3,10 @@
 #include "dse/ladder/broken.hpp"
 #include "dse/ladder/gap.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <string>
+#include <utility>
 
 namespace pimdse::dse::ladder {
 namespace {
@@ -181,7 +184,12 @@ TEST(Ladder, catches_a_key_that_two_answers_share) {
 /// Two points of one key, of which the second is no better than the first by its bounds; answered by `value`.
 Ladder two_of_a_key(Ladder::Settings settings, double second, Ladder::DifferenceOf difference = {}) {
     settings.objectives = 1;
-    Ladder ladder(settings, [](task::PointId) { return models::CycleKey{1, 1}; }, std::move(difference));
+    Ladder ladder(
+        settings,
+        [](task::PointId) {
+            return models::CycleKey{1, 1};
+        },
+        std::move(difference));
     Corner corner;
     corner.low[0] = 1.0;
     ladder.add(task::PointId{4}, corner);
