@@ -3,7 +3,10 @@
 #include "dse/ladder/broken.hpp"
 #include "dse/ladder/gap.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <string>
+#include <utility>
 
 namespace pimdse::dse::ladder {
 namespace {
