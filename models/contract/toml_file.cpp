@@ -1,6 +1,7 @@
 #include "models/contract/toml_file.hpp"
 
 #include "models/contract/toml_shape.hpp"
+#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/words.hpp"
@@ -42,6 +43,7 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
     if (auto const line = line_nested_beyond(text, deepest); line != 0)
         throw sim::InputError(
             fmt::format("{}:{}: it is nested too deeply (at most {} levels of tables and lists)", name, line, deepest));
+    text = sim::without_byte_order_mark(text);
     try {
         return toml::parse(text, name);
     } catch (toml::parse_error const& error) {

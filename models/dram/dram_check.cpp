@@ -1,6 +1,7 @@
 #include "models/dram/dram_check.hpp"
 
 #include "models/dram/dram_standard.hpp"
+#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/csv.hpp"
@@ -134,7 +135,7 @@ std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file)
     std::string line;
     if (!stream || !std::getline(stream, line))
         throw sim::InputError(fmt::format("{}: cannot be read, or is empty", file.string()));
-    auto const columns = sim::csv_cells(line);
+    auto const columns = sim::csv_cells(sim::without_byte_order_mark(line));
     for (std::string_view const needed : {"case_id", "mapping_lsb_to_msb", "stream", "txn_bytes", "total_cycles"}) {
         if (std::find(columns.begin(), columns.end(), needed) == columns.end())
             throw sim::InputError(fmt::format("{}:1: column '{}' is missing", file.string(), needed));
@@ -196,7 +197,7 @@ RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward)
           Compared{"row_misses", as_double(counted.misses)}, Compared{"row_conflicts", as_double(counted.conflicts)},
           Compared{"refresh_cmds_all_channels", as_double(counted.refreshes)},
           Compared{"wck_cas_cmds", as_double(counted.clock_syncs)},
-          Compared{"avg_read_latency_cyc", counted.average_read_latency()},
+          Compared{"avg_read_latency_cyc", counted.average_read_latency().value_or(0.0)},
           Compared{"n_requests", as_double(counted.requests)}}) {
         auto const& expected = row.cell(compared.column);
         if (!expected.empty() && !same(expected, compared))

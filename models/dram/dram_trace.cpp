@@ -1,64 +1,86 @@
 #include "models/dram/dram_trace.hpp"
 
+#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
-#include <charconv>
 #include <fstream>
-#include <optional>
 #include <sstream>
 
 namespace pimdse::models {
 namespace {
 
-using sim::dram::Access;
-using sim::dram::Transaction;
+using sim::InputError;
+using sim::dram::Tick;
 
-std::optional<Access> access_named(std::string const& word) {
-    if (word == "LD" || word == "R") return Access::read;
-    if (word == "ST" || word == "W") return Access::write;
-    return std::nullopt;
+/// Words of a line without its remark.
+std::vector<std::string> words_of_line(std::string const& line) {
+    std::istringstream stream(line.substr(0, line.find('#')));
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return words;
 }
 
-std::optional<std::uint64_t> address_of(std::string const& word) {
-    bool const hexadecimal = word.starts_with("0x") || word.starts_with("0X");
-    std::uint64_t value = 0;
-    char const* const begin = word.data() + (hexadecimal ? 2 : 0);
-    auto const [end, error] = std::from_chars(begin, word.data() + word.size(), value, hexadecimal ? 16 : 10);
-    if (error != std::errc{} || end != word.data() + word.size() || (value >> 62) != 0) return std::nullopt;
-    return value;
+TraceFormat detected(std::vector<std::string> const& words) {
+    if (auto const format = format_of_words(words)) return *format;
+    std::string shown;
+    for (auto const& word : words) shown += (shown.empty() ? "" : " ") + word;
+    throw InputError(fmt::format("'{}' is a request in no known format.{}", sim::clipped(shown), trace_format_help()));
 }
 
-/// Nothing for a blank line.
-std::optional<Transaction> parse_line(std::string const& line, std::string const& place) {
-    std::istringstream words(line.substr(0, line.find('#')));
-    std::string kind, address, rest;
-    if (!(words >> kind)) return std::nullopt;
-    words >> address;
-    auto const access = access_named(kind);
-    if (!access)
-        throw sim::InputError(fmt::format("{}: '{}' is neither LD nor ST. A line reads: LD 0x40?", place, kind));
-    auto const number = address_of(address);
-    if (!number) throw sim::InputError(fmt::format("{}: '{}' is not an address (decimal or 0x...)", place, address));
-    if (words >> rest)
-        throw sim::InputError(fmt::format("{}: '{}' after the address (one request a line)", place, rest));
-    return Transaction{*number, *access};
-}
+class TraceReader {
+  public:
+    TraceReader(TraceFormat format, sim::dram::Mapping const& mapping) : format_(format), mapping_(mapping) {}
+
+    void read(std::string const& line) {
+        auto const words = words_of_line(line);
+        if (words.empty()) return;
+        if (format_ == TraceFormat::automatic) format_ = detected(words);
+        auto const request = read_request(format_, words, mapping_);
+        if (request.arrival) note_arrival(*request.arrival);
+        transactions_.push_back(request.transaction);
+    }
+
+    [[nodiscard]] bool empty() const { return transactions_.empty(); }
+    [[nodiscard]] sim::dram::Stream stream(int transaction_bytes) && {
+        if (arrivals_.empty()) return sim::dram::Stream::list(transactions_, transaction_bytes);
+        return sim::dram::Stream::list(transactions_, transaction_bytes, std::move(arrivals_));
+    }
+
+  private:
+    void note_arrival(Tick arrival) {
+        if (!arrivals_.empty() && arrival < arrivals_.back())
+            throw InputError(
+                fmt::format("cycle {} comes after cycle {} of the request before (requests stand in the "
+                            "order of their cycles). Sort the trace?",
+                            arrival, arrivals_.back()));
+        arrivals_.push_back(arrival);
+    }
+
+    TraceFormat format_;
+    sim::dram::Mapping const& mapping_;
+    std::vector<sim::dram::Transaction> transactions_;
+    std::vector<Tick> arrivals_;
+};
 
 }  // namespace
 
-sim::dram::Stream read_dram_trace(std::filesystem::path const& file, int transaction_bytes) {
+sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat format,
+                                  sim::dram::Mapping const& mapping, int transaction_bytes) {
     std::ifstream stream(file);
-    if (!stream)
-        throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
-    std::vector<Transaction> transactions;
+    if (!stream) throw InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    TraceReader reader(format, mapping);
     std::string line;
     for (int number = 1; std::getline(stream, line); ++number) {
-        if (auto const transaction = parse_line(line, fmt::format("{}:{}", file.string(), number)))
-            transactions.push_back(*transaction);
+        try {
+            reader.read(number == 1 ? std::string(sim::without_byte_order_mark(line)) : line);
+        } catch (InputError const& error) {
+            throw InputError(fmt::format("{}:{}: {}", file.string(), number, error.what()));
+        }
     }
-    if (transactions.empty()) throw sim::InputError(fmt::format("{}: the trace has no requests", file.string()));
-    return sim::dram::Stream::list(transactions, transaction_bytes);
+    if (reader.empty()) throw InputError(fmt::format("{}: the trace has no requests", file.string()));
+    return std::move(reader).stream(transaction_bytes);
 }
 
 }  // namespace pimdse::models

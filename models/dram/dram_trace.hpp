@@ -1,13 +1,15 @@
 #pragma once
 
-#include "sim/dram/stream.hpp"
+#include "models/dram/trace_format.hpp"
 
 #include <filesystem>
 
 namespace pimdse::models {
 
-/// Reads a request trace: one `LD address` or `ST address` a line (address decimal or 0x...; `R`/`W` also accepted;
-/// blank lines and lines from # on are skipped). Throws InputError with file and line for any other.
-[[nodiscard]] sim::dram::Stream read_dram_trace(std::filesystem::path const& file, int transaction_bytes);
+/// Reads a request trace, one request a line; blank lines and lines from # on are skipped. Lines are in one format,
+/// named or that of the first request. In formats with cycles requests stand in the order of their cycles, and the
+/// stream is timed. Throws InputError with file and line.
+[[nodiscard]] sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat format,
+                                                sim::dram::Mapping const& mapping, int transaction_bytes);
 
 }  // namespace pimdse::models

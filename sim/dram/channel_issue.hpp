@@ -11,14 +11,15 @@ class ChannelIssue : public ChannelPick {
   public:
     using ChannelPick::ChannelPick;
 
-    /// Takes a request in a send phase (`now` ticks done), or refuses because its queue is full (A1-A4).
-    bool accept(Transaction const& transaction, Place const& place, Tick now) {
+    /// Takes a request in a send phase (`now` ticks done), or refuses because its queue is full (A1-A4). Its age and
+    /// its latency count from `arrived` <= now.
+    bool accept(Transaction const& transaction, Place const& place, Tick now, Tick arrived) {
         bool const is_read = transaction.access == Access::read;
         if (!writes_.empty() && written_[filter_index(transaction.address)] != 0 &&
             writes_.holds(place.bank, transaction.address)) {
             if (is_read) {
                 ++counters_.forwarded;
-                count_read_done(now, now + 1);
+                count_read_done(arrived, now + 1);
             } else {
                 ++counters_.coalesced;
                 ++counters_.writes;
@@ -29,8 +30,9 @@ class ChannelIssue : public ChannelPick {
         auto const source = is_read ? Source::reads : Source::writes;
         auto& into = queue(source);
         if (into.full()) return false;
-        Request const request{transaction.address, now,  accepted_++, place.row, static_cast<std::uint8_t>(place.bank),
-                              transaction.access,  false};
+        Request const request{
+            transaction.address, arrived, accepted_++, place.row, static_cast<std::uint8_t>(place.bank),
+            transaction.access,  false};
         into.push(request, (open_ & bit(place.bank)) != 0, row_[place.bank]);
         Tick const ready = join_pushed(source, request);
         if (!is_read) ++written_[filter_index(transaction.address)];

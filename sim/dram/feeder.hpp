@@ -62,6 +62,8 @@ class Feeder {
     }
     /// Ticks until the channel takes the request: nothing behind it may overtake.
     void insist(Channel<family>& channel, Transaction const& transaction, Place const& place);
+    /// When request next_ arrives: now, unless the stream says when.
+    [[nodiscard]] Tick arrival() const { return timed_ ? work_.stream.arrival(next_) : now_; }
     /// Called between two requests at a refresh deadline (without refresh: at a multiple of the stream's period); false
     /// if the block of requests in hand is no longer the one to go on with.
     bool pass_milestone();
@@ -76,6 +78,7 @@ class Feeder {
     void skip();
 
     Work work_;
+    bool timed_;  ///< requests have arrivals
     std::size_t first_;
     std::vector<Channel<family>> channels_;
     Renewal renewal_;
@@ -102,6 +105,7 @@ class Feeder {
 template <Family family>
 Feeder<family>::Feeder(Work const& work, std::size_t first, std::size_t count)
     : work_(work),
+      timed_(work.stream.timed()),
       first_(first),
       renewal_(work.mapping, work.stream, work.options),
       lap_(refresh_round(work.standard, work.options.refresh)) {
@@ -178,12 +182,16 @@ bool Feeder<family>::send(std::span<Numbered const> block) {
             ++now_;
             tried_ = 0;
         }
+        if (timed_ && work_.stream.arrival(next_) > now_) {
+            now_ = work_.stream.arrival(next_);
+            tried_ = 0;
+        }
         if (now_ >= milestone_tick_ || next_ >= milestone_request_) [[unlikely]] {
             if (!pass_milestone()) return false;
         }
         auto& channel = channels_[place.channel - first_];
         advance(channel, now_);
-        if (!channel.accept(transaction, place, now_)) insist(channel, transaction, place);
+        if (!channel.accept(transaction, place, now_, arrival())) insist(channel, transaction, place);
         last_acceptance_ = now_;
         ++tried_;
     }
@@ -198,7 +206,7 @@ void Feeder<family>::insist(Channel<family>& channel, Transaction const& transac
         channel.tick(now_);
         // A deadline is a tick of every channel, so it is met here exactly, however long the refresh then takes.
         if (watch_from_ && now_ >= milestone_tick_) pass_milestone();
-    } while (!channel.accept(transaction, place, now_));
+    } while (!channel.accept(transaction, place, now_, arrival()));
     tried_ = 0;
 }
 
@@ -209,6 +217,7 @@ void Feeder<family>::run_windowed() {
         Tick soonest = send_phase() ? now_ + 1 : completions_.next();
         if (next_ >= work_.stream.size()) return;
         for (auto const& channel : channels_) soonest = std::min(soonest, channel.wake());
+        if (arrival() > now_) soonest = std::min(soonest, arrival());
         ensures(soonest < never, "a blocked front end waits for something");
         now_ = std::max(now_ + 1, soonest);
         for (auto& channel : channels_) {
@@ -225,10 +234,11 @@ bool Feeder<family>::send_phase() {
         std::size_t const index = place.channel - first_;
         if (index >= channels_.size()) continue;
         if (tried_ == work_.options.tries) return true;
+        if (arrival() > now_) return false;
         outstanding_ -= completions_.take(now_);
         if (outstanding_ >= static_cast<std::uint64_t>(work_.options.window)) return false;
         ++outstanding_;
-        if (!channels_[index].accept(transaction, place, now_)) {
+        if (!channels_[index].accept(transaction, place, now_, arrival())) {
             --outstanding_;
             return false;
         }

@@ -78,7 +78,10 @@ Approximation conclude(Survey const& survey, Standard const& standard, Stream co
     bool const all_on_the_bus = survey.counters.forwarded == 0 && survey.counters.coalesced == 0;
     if (all_on_the_bus)
         answer.low = std::max(answer.low, static_cast<double>(stream.size()) * t.nBL / data_ports(standard));
-    answer.high = std::max(answer.high, answer.low);
+    // Nor does the estimate move more bursts than the bus has room for.
+    double const on_the_bus = static_cast<double>(survey.counters.bursts()) * t.nBL / data_ports(standard);
+    answer.cycles = std::max(answer.cycles, std::ceil(on_the_bus));
+    answer.high = std::max({answer.high, answer.low, answer.cycles});
     answer.cycles = std::clamp(answer.cycles, answer.low, answer.high);
     answer.counters = survey.counters;
     answer.counters.cycles = std::llround(answer.cycles);
@@ -94,7 +97,8 @@ Approximation approximate(Standard const& standard, Mapping const& mapping, Stre
     expects(sampling.samples >= 1 && sampling.laps >= 1, "at least one sample of one refresh interval");
     check_run(standard, mapping, stream, options);
     // Only a refresh makes a channel forget how it started; without one a stretch may settle differently from the run.
-    if (options.refresh == RefreshMode::none) return exactly(standard, mapping, stream, options);
+    // Of a timed stream no stretch tells what the next arrivals are.
+    if (options.refresh == RefreshMode::none || stream.timed()) return exactly(standard, mapping, stream, options);
     auto const samples = static_cast<std::uint64_t>(sampling.samples);
     for (int laps = sampling.laps;; laps *= longer) {
         Surveyor const surveyor(standard, mapping, stream, options, laps);

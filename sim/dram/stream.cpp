@@ -70,6 +70,14 @@ Stream Stream::list(std::vector<Transaction> const& transactions, int transactio
     return stream;
 }
 
+Stream Stream::list(std::vector<Transaction> const& transactions, int transaction_bytes, std::vector<Tick> arrivals) {
+    expects(arrivals.size() == transactions.size(), "every request has an arrival");
+    expects(std::ranges::is_sorted(arrivals) && (arrivals.empty() || arrivals.front() >= 0), "arrivals ascend from 0");
+    Stream stream = list(transactions, transaction_bytes);
+    stream.arrivals_ = std::make_shared<std::vector<Tick> const>(std::move(arrivals));
+    return stream;
+}
+
 void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
     expects(out.size() <= size_ && first <= size_ - out.size(), "requests within the stream");
     first += offset_;

@@ -26,7 +26,7 @@ struct Loop {
 };
 
 /// A request stream given by a formula, by loops, or by a list. Cheap to copy; immutable; memory does not grow with its
-/// length (a list excepted: 8 bytes a request).
+/// length (a list excepted: 8 bytes a request, 16 with arrivals).
 class Stream {
   public:
     /// `bytes` consecutive bytes from `base`, in order.
@@ -43,9 +43,16 @@ class Stream {
 
     /// A recorded list.
     static Stream list(std::vector<Transaction> const& transactions, int transaction_bytes);
+    /// The same with the cycle in which each request arrives, in ascending order: a request is sent in its cycle at the
+    /// earliest, and its latency counts from there.
+    static Stream list(std::vector<Transaction> const& transactions, int transaction_bytes, std::vector<Tick> arrivals);
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
     [[nodiscard]] int transaction_bytes() const { return transaction_bytes_; }
+    /// Requests have arrivals. Without them each is sent as soon as the controller takes it.
+    [[nodiscard]] bool timed() const { return arrivals_ != nullptr; }
+    /// Of a timed stream; index < size().
+    [[nodiscard]] Tick arrival(std::uint64_t index) const { return (*arrivals_)[offset_ + index]; }
     /// Requests first, first+1, ...; first + out.size() <= size().
     void fill(std::uint64_t first, std::span<Transaction> out) const;
     [[nodiscard]] Transaction at(std::uint64_t index) const;
@@ -78,7 +85,7 @@ class Stream {
     /// Requests first .. first + length - 1 as a stream of their own; first + length <= size().
     [[nodiscard]] Stream slice(std::uint64_t first, std::uint64_t length) const;
 
-    /// FNV-1a-64 over (address << 1 | is write), 8 bytes each, least significant first.
+    /// FNV-1a-64 over (address << 1 | is write), 8 bytes each, least significant first; arrivals are no part of it.
     [[nodiscard]] std::uint64_t hash() const;
 
   private:
@@ -97,6 +104,7 @@ class Stream {
     std::size_t loop_count_ = 0;
     std::uint64_t range_ = 0;                                 ///< rand: transactions addressed
     std::shared_ptr<std::vector<std::uint64_t> const> list_;  ///< address << 1 | is write
+    std::shared_ptr<std::vector<Tick> const> arrivals_;       ///< by request of the list; nothing unless timed
 };
 
 }  // namespace pimdse::sim::dram

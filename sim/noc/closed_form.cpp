@@ -42,6 +42,26 @@ class Lookup {
 
 Cycle unicast(RouterTiming const& t, int hops, int flits) { return fixed(t) + per_hop(t) * hops + flits - 1; }
 
+Cycle unicast_through(RouterTiming const& t, int hops, int flits) {
+    if (t.fifo_flits >= credit_round_trip(t) + 1 || flits <= t.fifo_flits) return unicast(t, hops, flits);
+    // leaves[s]: when each flit leaves the node (s = 0) and the routers of its way; the last one ejects it. A flit
+    // leaves behind the one before it, and when the credit of the one a FIFO before it is back.
+    auto const stages = static_cast<std::size_t>(hops) + 2;
+    auto const count = static_cast<std::size_t>(flits), fifo = static_cast<std::size_t>(t.fifo_flits);
+    std::vector<Cycle> leaves(count * stages);
+    auto const at = [&](std::size_t flit, std::size_t s) -> Cycle& { return leaves[flit * stages + s]; };
+    for (std::size_t flit = 0; flit < count; ++flit) {
+        for (std::size_t s = 0; s < stages; ++s) {
+            Cycle leave = 0;
+            if (s > 0) leave = at(flit, s - 1) + (s == 1 ? t.injection : t.traversal) + (flit == 0 ? 1 : 0);
+            if (flit > 0) leave = std::max(leave, at(flit - 1, s) + 1);
+            if (flit >= fifo && s + 1 < stages) leave = std::max(leave, at(flit - fifo, s + 1) + t.traversal);
+            at(flit, s) = leave;
+        }
+    }
+    return leaves.back() + t.traversal;
+}
+
 Cycle broadcast(RouterTiming const& t, int depth, int flits, int messages) {
     return unicast(t, depth, flits) + static_cast<Cycle>(messages - 1) * (flits + 1);
 }

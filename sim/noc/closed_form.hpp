@@ -13,6 +13,8 @@ namespace pimdse::sim::noc::closed_form {
 [[nodiscard]] constexpr Cycle credit_round_trip(RouterTiming const& t) { return 2 * t.traversal; }
 
 [[nodiscard]] Cycle unicast(RouterTiming const& timing, int hops, int flits);
+/// The same through any FIFO: below the credit round trip flits wait for credits.
+[[nodiscard]] Cycle unicast_through(RouterTiming const& timing, int hops, int flits);
 /// `messages` one behind the other down one tree.
 [[nodiscard]] Cycle broadcast(RouterTiming const& timing, int depth, int flits, int messages = 1);
 /// Up a path or tree in which every router adds; `messages` one behind the other.

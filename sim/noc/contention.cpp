@@ -18,11 +18,17 @@ class FixedPoint {
         : request_(request),
           mesh_(request.mesh),
           flits_(request.packet_flits),
-          service_(flits_ + 1.0),
+          fifo_(request.timing.fifo_flits),
+          loop_(static_cast<double>(closed_form::credit_round_trip(request.timing))),
+          throttled_(fifo_ < loop_),
+          service_(alone()),
           rate_(static_cast<std::size_t>(mesh_.nodes()) * ports * ports, 0.0),
           wait_output_(rate_.size(), 0.0),
           hold_(rate_.size(), service_),
           wait_fifo_(static_cast<std::size_t>(mesh_.nodes()) * ports, 0.0) {
+        for (int hops = 0; hops < mesh_.rows + mesh_.cols; ++hops)
+            way_alone_.push_back(
+                static_cast<double>(closed_form::unicast_through(request.timing, hops, request.packet_flits)));
         for_each_flow([this](Node source, Node to, double rate) {
             follow(source, to, [&](std::size_t edge) { rate_[edge] += rate; });
         });
@@ -36,8 +42,7 @@ class FixedPoint {
         }
         double latency = 0.0, total = 0.0;
         for_each_flow([&](Node source, Node to, double rate) {
-            double wait = static_cast<double>(
-                closed_form::unicast(request_.timing, mesh_.distance(source, to), request_.packet_flits));
+            double wait = way_alone_[static_cast<std::size_t>(mesh_.distance(source, to))];
             follow(source, to, [&](std::size_t edge) { wait += wait_fifo_[edge / ports] + wait_output_[edge]; });
             latency += rate * wait;
             total += rate;
@@ -84,13 +89,40 @@ class FixedPoint {
         return moved;
     }
 
+    /// Cycles for which a packet that meets no other keeps an output: its flits and a grant, or all its flits by way of
+    /// the places of a small FIFO. The head stays a cycle longer in its place.
+    [[nodiscard]] double alone() const {
+        double const flits = flits_ + 1.0;
+        return throttled_ && flits_ > fifo_ ? std::max(flits, flits_ / fifo_ * loop_ + 1.0) : flits;
+    }
+
+    /// Cycles for which a packet keeps an output.
+    [[nodiscard]] double held(Node router, Port out) const {
+        if (out == Port::local || !mesh_.has_link(router, out)) return service_;
+        auto const behind = static_cast<std::size_t>(port_index(mesh_.neighbour(router, out), opposite(out)));
+        if (throttled_) return throttled(behind);
+        return service_ + std::max(0.0, wait_fifo_[behind] * (flits_ - fifo_) / flits_);
+    }
+
+    /// Of the output before a FIFO below the credit round trip. A packet longer than the FIFO is held until all flits
+    /// but a FIFO's have left the router behind, which may be held itself. Of a shorter one each flit takes a place for
+    /// the round trip and as long as its head waits for the next output; the next packet may need that place.
+    [[nodiscard]] double throttled(std::size_t behind) const {
+        double rate = 0.0, wait = 0.0, hold = 0.0;
+        for (std::size_t e = behind * ports; e < (behind + 1) * ports; ++e) {
+            rate += rate_[e];
+            wait += rate_[e] * wait_output_[e];
+            hold += rate_[e] * hold_[e];
+        }
+        if (rate <= 0.0) return service_;
+        double const place = loop_ + 1.0 + wait / rate;
+        return std::max(service_, flits_ > fifo_ ? place + (flits_ - fifo_) / flits_ * (hold / rate - 1.0)
+                                                 : place * flits_ / fifo_);
+    }
+
     void update_output(Node router, Port out, double& moved) {
         double busy = 0.0, residual = 0.0;
-        double const behind =
-            flits_ > request_.timing.fifo_flits && out != Port::local && mesh_.has_link(router, out)
-                ? wait_fifo_[static_cast<std::size_t>(port_index(mesh_.neighbour(router, out), opposite(out)))]
-                : 0.0;
-        double const hold = service_ + behind * (flits_ - request_.timing.fifo_flits) / flits_;
+        double const hold = held(router, out);
         for (int in = 0; in < ports; ++in) {
             auto const e = edge(router, static_cast<Port>(in), out);
             hold_[e] = hold;
@@ -118,9 +150,13 @@ class FixedPoint {
         if (rate <= 0.0) return;
         saturated_ = saturated_ || first > busiest;
         double wait = second / (2.0 * std::max(1.0 - first, 1.0 - busiest));
-        // What came over a link came one packet at a time already.
-        if (in != Port::local)
-            wait -= rate * service_ * service_ / (2.0 * std::max(1.0 - rate * service_, 1.0 - busiest));
+        // What came over a link came one packet at a time already, and as its credits let it.
+        if (in != Port::local && mesh_.has_link(router, in)) {
+            double const apart = throttled_ && flits_ <= fifo_
+                                     ? hold_[edge(mesh_.neighbour(router, in), Port::local, opposite(in))]
+                                     : service_;
+            wait -= rate * apart * apart / (2.0 * std::max(1.0 - rate * apart, 1.0 - busiest));
+        }
         settle(wait_fifo_[fifo], std::max(0.0, wait), moved);
     }
 
@@ -131,8 +167,10 @@ class FixedPoint {
 
     OpenLoop const& request_;
     Mesh mesh_;
-    double flits_;
-    double service_;
+    double flits_, fifo_, loop_;  ///< of a packet and of a FIFO; cycles from a flit's leaving until its credit is back
+    bool throttled_;              ///< FIFOs are below the credit round trip
+    double service_;              ///< alone()
+    std::vector<double> way_alone_;  ///< by hops: latency of a packet that meets no other
     std::vector<double> rate_, wait_output_, hold_, wait_fifo_;
     bool saturated_ = false;
 };

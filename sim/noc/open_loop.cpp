@@ -73,10 +73,11 @@ class Measurement {
         Cycle const patience = until + std::min(request_.patience, most_cycles);
         while (waiting_ > 0 && network_.now() < patience) run_until(network_.now() + 1, from, until);
         double const window = static_cast<double>(request_.mesh.nodes()) * static_cast<double>(request_.measured);
-        auto const arrived = static_cast<double>(std::max<std::int64_t>(1, result_.packets - waiting_));
-        result_.latency /= arrived;
-        result_.network_latency /= arrived;
-        result_.hops /= static_cast<double>(std::max<std::int64_t>(1, result_.packets));
+        auto const arrived = result_.packets - waiting_;
+        result_.latency = mean(latency_sum_, arrived);
+        result_.network_latency = mean(network_latency_sum_, arrived);
+        result_.hops = mean(hop_sum_, result_.packets);
+        if (arrived > 0) result_.longest = longest_;
         result_.accepted = static_cast<double>(ejected) / window;
         result_.offered = static_cast<double>(result_.packets * request_.packet_flits) / window;
         result_.cycles = network_.now();
@@ -86,6 +87,10 @@ class Measurement {
     }
 
   private:
+    static std::optional<double> mean(double sum, std::int64_t count) {
+        return count > 0 ? std::optional(sum / static_cast<double>(count)) : std::nullopt;
+    }
+
     void run_until(Cycle end, Cycle from, Cycle until) {
         while (network_.now() < end) {
             Cycle const now = network_.now();
@@ -105,22 +110,24 @@ class Measurement {
         if (!counts) return;
         ++result_.packets;
         ++waiting_;
-        result_.hops += request_.mesh.distance(node, to);
+        hop_sum_ += request_.mesh.distance(node, to);
     }
 
     void count(Arrival const& arrival) {
         Cycle const created = created_[static_cast<std::size_t>(arrival.message)];
         if (created < 0) return;
         --waiting_;
-        result_.latency += static_cast<double>(arrival.arrived - created);
-        result_.network_latency += static_cast<double>(arrival.arrived - arrival.injected);
-        result_.longest = std::max(result_.longest, arrival.arrived - created);
+        latency_sum_ += static_cast<double>(arrival.arrived - created);
+        network_latency_sum_ += static_cast<double>(arrival.arrived - arrival.injected);
+        longest_ = std::max(longest_, arrival.arrived - created);
     }
 
     OpenLoop const& request_;
     Network network_;
     Creation creation_;
     OpenLoopResult result_;
+    double latency_sum_ = 0.0, network_latency_sum_ = 0.0, hop_sum_ = 0.0;
+    Cycle longest_ = 0;
     std::vector<Cycle> created_;  // by message; -1: does not count
     std::int64_t waiting_ = 0;
 };

@@ -3,6 +3,7 @@
 #include "sim/noc/network.hpp"
 #include "sim/noc/traffic.hpp"
 
+#include <optional>
 #include <string>
 
 namespace pimdse::sim::noc {
@@ -20,15 +21,16 @@ struct OpenLoop {
     std::uint64_t seed = 1;
 };
 
+/// Means and the longest are of the packets that count and have arrived (hops: that count): nothing of none.
 struct OpenLoopResult {
-    double latency = 0.0;          ///< mean cycles from creation to the last flit's ejection
-    double network_latency = 0.0;  ///< the same from the head's injection
-    double accepted = 0.0;         ///< flits per node and cycle ejected in the window
-    double offered = 0.0;          ///< flits per node and cycle created in the window
-    double hops = 0.0;             ///< mean links of a packet's way; one less than routers
-    Cycle longest = 0;
-    std::int64_t packets = 0;  ///< that count
-    std::int64_t cycles = 0;   ///< simulated, all
+    std::optional<double> latency;          ///< mean cycles from creation to the last flit's ejection
+    std::optional<double> network_latency;  ///< the same from the head's injection
+    double accepted = 0.0;                  ///< flits per node and cycle ejected in the window
+    double offered = 0.0;                   ///< flits per node and cycle created in the window
+    std::optional<double> hops;             ///< mean links of a packet's way; one less than routers
+    std::optional<Cycle> longest;           ///< latency of a packet
+    std::int64_t packets = 0;               ///< that count
+    std::int64_t cycles = 0;                ///< simulated, all
     std::int32_t deepest_fifo = 0;
     bool drained = false;  ///< every packet that counts arrived within `patience`
 };

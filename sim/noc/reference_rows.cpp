@@ -1,5 +1,6 @@
 #include "sim/noc/reference_rows.hpp"
 
+#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/csv.hpp"
 #include "sim/noc/closed_form.hpp"
 #include "sim/noc/contention.hpp"
@@ -132,9 +133,11 @@ OpenLoopResult middle_of_short_runs(OpenLoop request) {
     }
     // At equal mean distance, as rows are compared.
     auto const per_hop = static_cast<double>(closed_form::per_hop(request.timing));
-    std::sort(runs.begin(), runs.end(), [&](auto const& a, auto const& b) {
-        return a.latency - per_hop * a.hops < b.latency - per_hop * b.hops;
-    });
+    auto const beyond_the_way = [&](OpenLoopResult const& run) {
+        return run.latency.value_or(0.0) - per_hop * run.hops.value_or(0.0);
+    };
+    std::sort(runs.begin(), runs.end(),
+              [&](auto const& a, auto const& b) { return beyond_the_way(a) < beyond_the_way(b); });
     runs[count / 2].cycles = cycles;
     return runs[count / 2];
 }
@@ -170,7 +173,7 @@ std::vector<ReferenceRow> read_reference_rows(std::istream& csv, std::string con
     std::string text;
     std::map<std::string, std::size_t> columns;
     if (std::getline(csv, text)) {
-        auto const names = csv_cells(text);
+        auto const names = csv_cells(without_byte_order_mark(text));
         for (std::size_t i = 0; i < names.size(); ++i) columns.emplace(names[i], i);
     }
     for (char const* name :
@@ -199,15 +202,15 @@ std::vector<RowCheck> check(std::vector<ReferenceRow> const& rows, std::int64_t 
         auto const ours = row.stable && c.saturation_share > 0.5 ? middle_of_short_runs(sized(row, packets))
                                                                  : run(sized(row, packets));
         c.band = band_of(row, c.saturation_share);
-        c.latency = ours.latency;
+        c.latency = ours.latency.value_or(0.0);  // no packet arrived: an error of 100 %
         c.accepted = ours.accepted;
         c.throughput_error = ours.accepted / row.accepted - 1.0;
         c.router_cycles = ours.cycles * row.request.mesh.nodes();
         if (row.stable) {
             // Equal mean distance: what is left of the chance of a short run.
             auto const per_hop = static_cast<double>(closed_form::per_hop(row.request.timing));
-            c.expected_latency = row.latency + per_hop * (ours.hops + 1.0 - row.routers);
-            c.latency_error = ours.latency / c.expected_latency - 1.0;
+            c.expected_latency = row.latency + per_hop * (ours.hops.value_or(row.routers - 1.0) + 1.0 - row.routers);
+            c.latency_error = c.latency / c.expected_latency - 1.0;
         }
         c.within = c.band == 0.0 || std::abs(row.stable ? c.latency_error : c.throughput_error) <= c.band;
     });

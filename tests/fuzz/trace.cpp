@@ -1,10 +1,15 @@
 #include "file.hpp"
 #include "input.hpp"
+#include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"
+#include "sim/dram/mapping/mapping_text.hpp"
 
-/// Request traces of LD and ST lines.
+/// Request traces in every format.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
     using namespace pimdse;
-    return fuzz::attempt(
-        [&] { (void)models::read_dram_trace(fuzz::file_with(fuzz::text_of(data, size)), 64).highest_address(); });
+    static auto const mapping = sim::dram::parse_mapping("umdam", models::load_dram_standard("L5J").organisation);
+    return fuzz::attempt([&] {
+        auto const file = fuzz::file_with(fuzz::text_of(data, size));
+        (void)models::read_dram_trace(file, models::TraceFormat::automatic, mapping, 32).highest_address();
+    });
 }

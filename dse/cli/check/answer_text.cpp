@@ -13,7 +13,8 @@ void print_fields(nlohmann::ordered_json const& answer, std::string const& inden
             std::cout << indent << key << "\n";
             print_fields(value, indent + "  ");
         } else {
-            std::cout << fmt::format("{}{:<{}} {}\n", indent, key, 30 - indent.size(), value.dump());
+            std::cout << fmt::format("{}{:<{}} {}\n", indent, key, 30 - indent.size(),
+                                     value.is_null() ? "-" : value.dump());
         }
     }
 }

@@ -92,8 +92,8 @@ DramReport run_rows(std::string const& file, std::string const& only, sim::dram:
 nlohmann::ordered_json to_json(DramTally const& group) {
     return {{"rows", group.errors.size()},
             {"identical", group.identical},
-            {"median_error", group.errors.median()},
-            {"worst_error", group.errors.worst()},
+            {"median_error", or_null(group.errors.median())},
+            {"worst_error", or_null(group.errors.worst())},
             {"counts_identical", group.counts_identical},
             {"all_identical", group.all_identical},
             {"requests_per_second", group.rate()}};
@@ -121,13 +121,15 @@ void print_json(DramReport const& report) {
     std::cout << json_text(out, 1) << "\n";
 }
 
+std::string error_text(std::optional<double> const& error) { return error ? fmt::format("{:.3g}", *error) : "-"; }
+
 std::vector<std::string> cells(std::string timings, std::string stream, DramTally const& g) {
     return {std::move(timings),
             std::move(stream),
             std::to_string(g.errors.size()),
             std::to_string(g.identical),
-            fmt::format("{:.3g}", g.errors.median()),
-            fmt::format("{:.3g}", g.errors.worst()),
+            error_text(g.errors.median()),
+            error_text(g.errors.worst()),
             std::to_string(g.counts_identical),
             std::to_string(g.all_identical),
             fmt::format("{:.3g}", g.rate() / 1e6)};

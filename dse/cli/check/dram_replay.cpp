@@ -2,6 +2,7 @@
 
 #include "dse/cli/check/answer_text.hpp"
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
@@ -14,6 +15,7 @@
 #include "sim/dram/mapping/mapping_text.hpp"
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/stream_text.hpp"
+#include "sim/dram/timing/review.hpp"
 
 #include <fmt/format.h>
 #include <chrono>
@@ -34,7 +36,9 @@ Manual const dram_replay_manual{
     "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, "
     "conventional, channel_msb, ...\n"
     "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or "
-    "a file with --trace.",
+    "a file with --trace.\n"
+    "FORMAT of a trace: pimdse (LD 0x40), pimdse-timed (LD 0x40 120: cycle 120), ramulator2-loadstore,\n"
+    "ramulator2-readwrite (R 0,0,1,2,100,5), ramulator (0x40 R), dramsim3 (0x40 READ 120); auto: as the first request.",
     "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
     "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
     {}};
@@ -43,12 +47,13 @@ po::options_description make_flags() {
     po::options_description flags("Flags");
     auto const text = [](std::string fallback) { return po::value<std::string>()->default_value(std::move(fallback)); };
     auto const whole = [](int fallback) { return po::value<std::string>()->default_value(std::to_string(fallback)); };
+    flags.add_options()("trace-format", text("auto"), "how its lines are written: auto or one of those above");
     flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
         "density", whole(0), "Gbit per die; 0: the set's own")(
         "mapping", text("umdam"), "tokens from the least significant bit, or a named order")(
         "coll-bits", whole(-1), "column bits below the channel in umdam; -1: 256 B")(
         "stream", po::value<std::string>(), "the stream's formula")("trace", po::value<std::string>(),
-                                                                    "a file of LD/ST lines instead")(
+                                                                    "a file of requests instead")(
         "refresh", text("all-bank"), "all-bank, per-bank or none")("scheduler", text("frfcfs"),
                                                                    "frfcfs or frfcfs-rowhit")(
         "front-end", text("in-order"), "in-order (a full channel stops the rest) or independent")(
@@ -83,18 +88,28 @@ dram::Options options_of(po::variables_map const& values) {
     return options;
 }
 
-dram::Stream stream_of(po::variables_map const& values, int transaction_bytes) {
+dram::Stream stream_of(po::variables_map const& values, dram::Mapping const& mapping, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
         throw UsageError(
             fmt::format("name one of --stream and --trace (it is called as: {})", dram_replay_manual.line));
-    if (values.contains("stream")) return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
-    return models::read_dram_trace(input_file(values["trace"].as<std::string>()), transaction_bytes);
+    auto const format = from_flag(
+        "--trace-format", [&values] { return models::trace_format_named(values["trace-format"].as<std::string>()); });
+    if (values.contains("trace"))
+        return models::read_dram_trace(input_file(values["trace"].as<std::string>()), format, mapping,
+                                       transaction_bytes);
+    if (format != models::TraceFormat::automatic)
+        throw UsageError("--trace-format says how the lines of a --trace are written (a --stream has none)");
+    return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
 }
 
-/// A simulation of more than about a minute says so before it begins; what repeats exactly may shorten it.
-void say_how_long(std::uint64_t requests) {
+/// A simulation of more than about a minute says so before it begins; what repeats exactly may shorten it. Where
+/// requests are far apart, refreshes take the time.
+void say_how_long(dram::Standard const& standard, dram::Stream const& stream) {
     constexpr double per_second = 5e6, notable = 60.0;
-    double const seconds = static_cast<double>(requests) / per_second;
+    std::uint64_t const requests = stream.size();
+    double const until = stream.timed() ? static_cast<double>(stream.arrival(requests - 1)) : 0.0;
+    double const refreshes = until / standard.timing.nREFI * standard.organisation.channels;
+    double const seconds = (static_cast<double>(requests) + refreshes) / per_second;
     if (seconds < notable) return;
     std::cerr << fmt::format(
         "pimdse: {} requests take up to {:.0f} min, less where they repeat (--fidelity hybrid simulates a part)\n",
@@ -111,12 +126,14 @@ nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard
                                {"misses", c.misses},
                                {"conflicts", c.conflicts},
                                {"refreshes", c.refreshes},
-                               {"average_read_latency_cycles", c.average_read_latency()},
+                               {"average_read_latency_cycles", or_null(c.average_read_latency())},
                                {"simulate_seconds", seconds},
                                {"reads", c.reads},
                                {"writes", c.writes},
                                {"forwarded", c.forwarded},
                                {"coalesced", c.coalesced},
+                               {"bursts", c.bursts()},
+                               {"peak_gbps", dram::review(standard).peak.si / 1e9},
                                {"cas_pairs", c.clock_syncs},
                                {"activations", c.activates},
                                {"precharges", c.precharges + c.precharge_alls},
@@ -132,12 +149,10 @@ nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard
                                 {"transfer", e.transfer.si},
                                 {"refresh", e.refresh.si}};
     }
-    if (!c.latencies.empty()) {
+    if (c.spent[0] != 0) {
         for (auto const& [name, fraction] :
              {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}})
-            out["read_latency_cycles"][name] = c.latencies.percentile(fraction);
-    }
-    if (c.spent[0] != 0) {
+            out["read_latency_cycles"][name] = or_null(c.latencies.percentile(fraction));
         for (std::size_t i = 0; i < dram::spent_count; ++i)
             out["bus_cycles"][std::string(dram::spent_names[i])] = c.spent[i];
     }
@@ -154,7 +169,7 @@ int dram_replay(std::vector<std::string> const& arguments) {
     auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
     auto const mapping = dram::parse_mapping((*values)["mapping"].as<std::string>(), standard.organisation,
                                              number_of<int>(*values, "coll-bits", {-1, 64}));
-    auto const stream = stream_of(*values, standard.organisation.burst_bytes);
+    auto const stream = stream_of(*values, mapping, standard.organisation.burst_bytes);
     auto const options = options_of(*values);
     bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;
     for (auto const& warning : models::review_dram_standard(name).warnings) std::cerr << "pimdse: " << warning << "\n";
@@ -163,7 +178,7 @@ int dram_replay(std::vector<std::string> const& arguments) {
     if (hybrid) {
         answer = dram::approximate(standard, mapping, stream, options);
     } else {
-        say_how_long(stream.size());
+        say_how_long(standard, stream);
         answer.counters = dram::simulate(standard, mapping, stream, options);
         answer.cycles = answer.low = answer.high = static_cast<double>(answer.counters.cycles);
         answer.exact = true;

@@ -60,8 +60,8 @@ struct NocTally {
                 {"skipped", skipped},
                 {"held", held},
                 {"within", within},
-                {"median_error", errors.median()},
-                {"worst_error", errors.worst()}};
+                {"median_error", or_null(errors.median())},
+                {"worst_error", or_null(errors.worst())}};
     }
 };
 
@@ -132,12 +132,14 @@ ordered_json to_json(NocReport const& report) {
     return json;
 }
 
+std::string percent(std::optional<double> const& share) { return share ? fmt::format("{:.2f}%", 100 * *share) : "-"; }
+
 void print_text(NocReport const& report) {
     fmt::print("{:<24} {:>5} {:>8} {:>7} {:>9} {:>8}\n", "configuration", "rows", "skipped", "within", "median",
                "worst");
     auto const line = [](std::string const& name, NocTally const& g) {
-        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>8.2f}% {:>7.2f}%\n", name, g.rows, g.skipped, g.within, g.held,
-                   100 * g.errors.median(), 100 * g.errors.worst());
+        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>9} {:>8}\n", name, g.rows, g.skipped, g.within, g.held,
+                   percent(g.errors.median()), percent(g.errors.worst()));
     };
     for (auto const& [name, group] : report.groups) line(name, group);
     line("overall", report.overall);
@@ -161,9 +163,12 @@ void print_csv(NocReport const& report) {
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         auto const& r = report.rows[i];
         auto const& c = report.checks[i];
-        table.add({text(r.line), r.group, text(r.request.load), text(c.saturation_share), text(c.expected_latency),
-                   text(c.latency), text(c.latency_error), text(r.accepted), text(c.accepted), text(c.throughput_error),
-                   text(c.band), text(c.within ? 1 : 0), r.not_modelled});
+        // What was not run, or is not compared, has empty cells.
+        auto const run = [&](double value) { return r.not_modelled.empty() ? text(value) : ""; };
+        auto const stable = [&](double value) { return r.stable ? run(value) : ""; };
+        table.add({text(r.line), r.group, text(r.request.load), run(c.saturation_share), stable(c.expected_latency),
+                   stable(c.latency), stable(c.latency_error), run(r.accepted), run(c.accepted),
+                   run(c.throughput_error), run(c.band), run(c.within ? 1 : 0), r.not_modelled});
     }
     std::cout << table.csv();
 }

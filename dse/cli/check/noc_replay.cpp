@@ -3,6 +3,7 @@
 #include "dse/cli/check/answer_text.hpp"
 #include "dse/cli/check/stopwatch.hpp"
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "sim/noc/contention.hpp"
@@ -51,12 +52,12 @@ ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& re
             {"packet_flits", request.packet_flits},
             {"load", request.load},
             {"seed", request.seed},
-            {"latency", result.latency},
-            {"network_latency", result.network_latency},
-            {"longest_latency", result.longest},
+            {"latency", or_null(result.latency)},
+            {"network_latency", or_null(result.network_latency)},
+            {"longest_latency", or_null(result.longest)},
             {"throughput", result.accepted},
             {"offered", result.offered},
-            {"hops", result.hops},
+            {"hops", or_null(result.hops)},
             {"packets", result.packets},
             {"drained", result.drained},
             {"closed_form_latency", theory.saturated ? ordered_json(nullptr) : ordered_json(theory.latency)},

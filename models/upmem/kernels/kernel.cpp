@@ -3,6 +3,7 @@
 #include "models/contract/data_directory.hpp"
 #include "models/contract/own_file.hpp"
 #include "models/contract/toml_file.hpp"
+#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
@@ -194,7 +195,7 @@ std::string read_listing(std::filesystem::path const& file, TableReader& reader)
     }
     std::ostringstream content;
     content << stream.rdbuf();
-    return content.str();
+    return std::string(sim::without_byte_order_mark(content.view()));
 }
 
 std::vector<std::string> read_arguments(TableReader& reader) {

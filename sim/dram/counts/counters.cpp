@@ -49,12 +49,8 @@ Counters Counters::scaled(double factor) const {
 
 Bandwidth bandwidth(Counters const& counters, Standard const& standard) {
     if (counters.cycles == 0) return Bandwidth{0.0};
-    double const bytes = static_cast<double>(counters.requests) * standard.organisation.burst_bytes;
+    double const bytes = static_cast<double>(counters.bursts()) * standard.organisation.burst_bytes;
     return Data{bytes} / (standard.clock * static_cast<double>(counters.cycles));
-}
-
-Time average_read_latency(Counters const& counters, Standard const& standard) {
-    return standard.clock * counters.average_read_latency();
 }
 
 EnergySplit energy(Counters const& counters, Standard const& standard) {

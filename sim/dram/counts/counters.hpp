@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 namespace pimdse::sim::dram {
@@ -44,8 +45,12 @@ struct Counters {
     Latencies latencies;          ///< of reads; empty unless observed
     std::uint64_t simulated = 0;  ///< requests run through one by one; the rest was skipped exactly
 
-    [[nodiscard]] double average_read_latency() const {
-        return reads == 0 ? 0.0 : static_cast<double>(latency_sum) / static_cast<double>(reads);
+    /// What crossed the data bus: forwarded reads and coalesced writes do not.
+    [[nodiscard]] std::uint64_t bursts() const { return read_commands + write_commands; }
+    /// Nothing of no reads.
+    [[nodiscard]] std::optional<double> average_read_latency() const {
+        if (reads == 0) return std::nullopt;
+        return static_cast<double>(latency_sum) / static_cast<double>(reads);
     }
     /// Adds what another channel counted; cycles become the larger of the two.
     void add(Counters const& other);
@@ -58,10 +63,8 @@ struct Counters {
     bool operator==(Counters const&) const = default;
 };
 
-/// Mean bandwidth of the run.
+/// Mean bandwidth of the data bus over the run: bursts, not requests.
 [[nodiscard]] Bandwidth bandwidth(Counters const& counters, Standard const& standard);
-/// Mean read latency in time.
-[[nodiscard]] Time average_read_latency(Counters const& counters, Standard const& standard);
 /// Energy by command counts; the parts sum to the total.
 struct EnergySplit {
     Energy activate, array, transfer, refresh;

@@ -47,14 +47,14 @@ void Latencies::repeat(Latencies const& earlier, std::uint64_t times) {
 
 std::uint64_t Latencies::count() const { return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0}); }
 
-Tick Latencies::percentile(double fraction) const {
+std::optional<Tick> Latencies::percentile(double fraction) const {
     auto const wanted = static_cast<double>(count()) * fraction;
     std::uint64_t seen = 0;
     for (std::size_t i = 0; i < counts_.size(); ++i) {
         seen += counts_[i];
         if (seen > 0 && static_cast<double>(seen) >= wanted) return lower_edge(i);
     }
-    return 0;
+    return std::nullopt;
 }
 
 }  // namespace pimdse::sim::dram

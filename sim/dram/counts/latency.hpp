@@ -3,6 +3,7 @@
 #include "sim/dram/timing/command.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace pimdse::sim::dram {
@@ -17,9 +18,9 @@ class Latencies {
 
     [[nodiscard]] bool empty() const { return counts_.empty(); }
     [[nodiscard]] std::uint64_t count() const;
-    /// The smallest latency (lower edge of its step) that at least `fraction` of the reads do not exceed; 0 if there
-    /// are none.
-    [[nodiscard]] Tick percentile(double fraction) const;
+    /// The smallest latency (lower edge of its step) that at least `fraction` of the reads do not exceed; nothing of no
+    /// reads.
+    [[nodiscard]] std::optional<Tick> percentile(double fraction) const;
     bool operator==(Latencies const&) const = default;
 
   private:

@@ -111,7 +111,7 @@ TEST_P(HandTrace, issues_every_command_at_its_tick) {
     auto const fast = simulate(standard, mapping, stream);
     EXPECT_EQ(fast.cycles, trace.cycles);
     if (trace.latency > 0.0) {
-        EXPECT_NEAR(fast.average_read_latency(), trace.latency, 1e-9);
+        EXPECT_NEAR(fast.average_read_latency().value(), trace.latency, 1e-9);
     }
 }
 

@@ -26,7 +26,7 @@ SlowSystem::SlowSystem(Standard standard, Mapping mapping, Options options)
 int SlowSystem::group_of(int bank) const { return bank / standard_.organisation.banks; }
 int SlowSystem::rank_of(int bank) const { return group_of(bank) / standard_.organisation.bank_groups; }
 
-Counters SlowSystem::run(std::vector<Transaction> const& transactions) {
+Counters SlowSystem::run(std::vector<Transaction> const& transactions, std::vector<Tick> const& arrivals) {
     std::size_t next = 0;
     Tick now = 0;
     Tick last_acceptance = -1;
@@ -34,8 +34,10 @@ Counters SlowSystem::run(std::vector<Transaction> const& transactions) {
     while (completed_ < n) {
         for (int k = 0; k < options_.tries && next < n; ++k) {
             if (options_.window > 0 && next - completed_ >= static_cast<std::uint64_t>(options_.window)) break;
+            Tick const arrived = arrivals.empty() ? now : arrivals[next];
+            if (arrived > now) break;
             auto const place = mapping_.place(transactions[next].address);
-            if (!accept(channels_[place.channel], transactions[next], place, now)) break;
+            if (!accept(channels_[place.channel], transactions[next], place, now, arrived)) break;
             last_acceptance = now;
             ++next;
         }
@@ -48,14 +50,14 @@ Counters SlowSystem::run(std::vector<Transaction> const& transactions) {
     return counters_;
 }
 
-bool SlowSystem::accept(Channel& channel, Transaction const& transaction, Place const& place, Tick now) {
+bool SlowSystem::accept(Channel& channel, Transaction const& transaction, Place const& place, Tick now, Tick arrived) {
     bool const write = transaction.access == Access::write;
     bool const queued = std::any_of(channel.writes.begin(), channel.writes.end(),
                                     [&](Entry const& e) { return e.address == transaction.address; });
     if (queued && !write) {
         ++counters_.forwarded;
         ++counters_.reads;
-        counters_.latency_sum += 1;
+        counters_.latency_sum += static_cast<std::uint64_t>(now + 1 - arrived);
         channel.returns.emplace_back(now + 1, now);
         return true;
     }
@@ -67,7 +69,7 @@ bool SlowSystem::accept(Channel& channel, Transaction const& transaction, Place 
     }
     auto& queue = write ? channel.writes : channel.reads;
     if (queue.size() >= static_cast<std::size_t>(options_.queue_depth)) return false;
-    queue.push_back({transaction.address, now, accepted_++, place, write});
+    queue.push_back({transaction.address, arrived, accepted_++, place, write});
     return true;
 }
 

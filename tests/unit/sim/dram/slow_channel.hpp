@@ -24,7 +24,8 @@ struct Issued {
 class SlowSystem {
   public:
     SlowSystem(Standard standard, Mapping mapping, Options options);
-    Counters run(std::vector<Transaction> const& transactions);
+    /// With arrivals: no request is sent before its own.
+    Counters run(std::vector<Transaction> const& transactions, std::vector<Tick> const& arrivals = {});
     [[nodiscard]] std::vector<Issued> const& log(std::size_t channel) const { return channels_[channel].log; }
 
   private:
@@ -59,7 +60,7 @@ class SlowSystem {
     };
     enum class Next { act, act2, column, pre };
 
-    bool accept(Channel& channel, Transaction const& transaction, Place const& place, Tick now);
+    bool accept(Channel& channel, Transaction const& transaction, Place const& place, Tick now, Tick arrived);
     void tick(Channel& channel, Tick t);
     void tick_ddr4(Channel& channel, Tick t);
     void tick_lpddr5(Channel& channel, Tick t);

@@ -1,12 +1,9 @@
 #include "sim/dram/stream.hpp"
-#include "models/dram/dram_trace.hpp"
 #include "sim/base/check.hpp"
 #include "sim/dram/stream_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <filesystem>
-#include <fstream>
 #include <random>
 
 namespace pimdse::sim::dram::test {
@@ -207,36 +204,6 @@ TEST(Stream, has_a_hash_of_its_requests_and_not_of_their_form) {
     }
     auto const long_one = parse_stream("seq:131072", 32);  // four blocks of 1024
     EXPECT_EQ(long_one.hash(), Stream::list(all(long_one), 32).hash());
-}
-
-std::filesystem::path written(std::string const& text) {
-    auto const file =
-        std::filesystem::temp_directory_path() / ("pimdse_trace_" + std::to_string(std::hash<std::string>{}(text)));
-    std::ofstream(file) << text;
-    return file;
-}
-
-TEST(Trace, reads_loads_and_stores) {
-    auto const file = written("LD 0x40\n\nST 128   # a store\nLD 64\n");
-    EXPECT_EQ(all(models::read_dram_trace(file, 32)),
-              (std::vector<Transaction>{{64, Access::read}, {128, Access::write}, {64, Access::read}}));
-    std::filesystem::remove(file);
-}
-
-TEST(Trace, names_the_line_that_is_wrong) {
-    for (auto const& [text, sentence] : {std::pair{"LD 0\nLOAD 3\n", ":2: 'LOAD' is neither LD nor ST"},
-                                         {"LD 0\nST 0x\n", ":2: '0x' is not an address"},
-                                         {"LD 0 1\n", ":1: '1' after the address"},
-                                         {"# nothing\n", "no requests"}}) {
-        auto const file = written(text);
-        try {
-            (void)models::read_dram_trace(file, 32);
-            ADD_FAILURE() << text;
-        } catch (InputError const& error) {
-            EXPECT_THAT(error.what(), ::testing::HasSubstr(sentence));
-        }
-        std::filesystem::remove(file);
-    }
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ TEST(Contention, follows_the_network_up_to_three_quarters_of_saturation) {
             request.measured = row.flits == 32 ? 200'000 : 40'000;
             auto const theory = contention(request);
             ASSERT_FALSE(theory.saturated);
-            double const simulated = run(request).latency;
+            double const simulated = run(request).latency.value();
             // Packets longer than a FIFO spread over several routers: the weakest part of the theory.
             double const near = row.flits == 32 ? 0.055 : 0.025;
             EXPECT_NEAR(theory.latency / simulated, 1.0, share <= 0.5 ? 0.015 : near)

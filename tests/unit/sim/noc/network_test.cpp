@@ -133,7 +133,8 @@ TEST(Network, needs_27_cycles_on_an_idle_8x8_and_48_and_a_half_on_a_16x16) {
             auto const result = run(request);
             // The chance of the sample is its mean distance; taken out, what is left are a few collisions.
             double const hops = side == 8 ? 5.25 : 10.625;
-            EXPECT_NEAR(result.latency - 4.0 * (result.hops - hops), mean + flits - 1, 0.005 * (mean + flits))
+            EXPECT_NEAR(result.latency.value() - 4.0 * (result.hops.value() - hops), mean + flits - 1,
+                        0.005 * (mean + flits))
                 << side << " " << flits;
         }
     }

@@ -130,10 +130,12 @@ TEST(Counters, are_priced_command_by_command) {
 TEST(Counters, of_an_empty_run_have_no_bandwidth_and_no_latency) {
     Counters none;
     EXPECT_EQ(bandwidth(none, priced()).si, 0.0);
-    EXPECT_EQ(average_read_latency(none, priced()).si, 0.0);
+    EXPECT_FALSE(none.average_read_latency());
     none.cycles = 100, none.requests = 50, none.reads = 20, none.latency_sum = 700;
-    EXPECT_DOUBLE_EQ(bandwidth(none, priced()).si, 50 * 64 / 100e-9);
-    EXPECT_DOUBLE_EQ(average_read_latency(none, priced()).si, 35e-9);
+    EXPECT_EQ(bandwidth(none, priced()).si, 0.0) << "no burst crossed the bus";
+    none.read_commands = 15, none.write_commands = 25;
+    EXPECT_DOUBLE_EQ(bandwidth(none, priced()).si, 40 * 64 / 100e-9);
+    EXPECT_DOUBLE_EQ(none.average_read_latency().value(), 35.0);
 }
 
 }  // namespace
