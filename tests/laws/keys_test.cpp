@@ -47,7 +47,8 @@ bool same_estimates(Metrics const& a, Metrics const& b) {
     });
 }
 
-/// A file with the architecture's constants, those that are no whole numbers one percent off at most.
+/// A file with the architecture's constants; half of those with a fraction are up to one percent smaller. Allowances
+/// stay: no own file may change them.
 std::string other_constants(Architecture const& architecture, std::uint64_t seed) {
     auto const shipped = models::data_directory() / "models" / std::string(architecture.name) / "constants.toml";
     std::ifstream from(shipped);
@@ -57,7 +58,10 @@ std::string other_constants(Architecture const& architecture, std::uint64_t seed
     auto last = text.begin();
     Bits bits(seed);
     for (std::sregex_iterator at(text.begin(), text.end(), number), end; at != end; ++at) {
-        double const factor = 0.99 + 0.02 * static_cast<double>(bits.below(1001)) / 1000.0;
+        double const smaller = bits.below(2) == 0 ? 0.0 : 0.01 * static_cast<double>(bits.below(1001)) / 1000.0;
+        auto const table = text.rfind("\n[", static_cast<std::size_t>((*at)[0].first - text.begin()));
+        if (smaller == 0.0 || text.compare(table + 1, 10, "[allowance") == 0) continue;
+        double const factor = 1.0 - smaller;
         changed += std::string(last, (*at)[0].first) + fmt::format("value = {:.9g}", std::stod((*at)[1]) * factor);
         last = (*at)[0].second;
     }
