@@ -3,6 +3,7 @@ other searches that listen do so wherever they were killed."""
 import json
 import os
 import signal
+import subprocess
 import time
 
 import h5py
@@ -166,6 +167,35 @@ def test_a_twin_whose_proved_low_is_above_the_result_of_its_representative_ends_
         assert done.returncode in (0, 8), done.stderr
         broken += done.returncode == 8 and f"point {twin}: " in done.stderr and "bug of the model" in done.stderr
     assert broken > 0
+
+
+@pytest.mark.parametrize("ranks", [None, 2])
+def test_a_result_outside_its_proved_bounds_ends_every_other_run_with_8_after_its_file_is_written(bench, ranks):
+    sweep = ("--strategy", "sweep", "--progress", "none")
+    space(bench, points=20, alike=1, lie_at=3)
+    assert bench("explore", "space.toml", "-o", "a.h5", *sweep, "--fidelity", "analytic").returncode == 0
+    runs = {
+        "a.h5": ("explore", "space.toml", "-o", "a.h5", *sweep, "--fidelity", "cycle", "--resume"),
+        "fine.h5": ("explore", "--refine", "a.h5", "--where", "latency >= 0 s", "--fidelity", "cycle", "-o", "fine.h5"),
+    }
+    for name, words in reversed(runs.items()):
+        done = bench(*words, ranks=ranks)
+        assert done.returncode == 8 and "point 4: latency" in done.stderr, (done.stdout, done.stderr)
+        assert "said to be proved" in done.stderr and name in done.stderr
+        with h5py.File(bench.folder / name) as file:
+            assert (file["fidelity"][()] == 2).sum() == 40
+    assert "point 4: latency" in bench("verify", "a.h5").stdout and bench("verify", "a.h5").returncode == 8
+
+
+def test_a_session_that_serves_both_levels_ends_with_8_where_they_contradict(bench):
+    space(bench, points=20, alike=1, lie_at=3)
+    lines = [{"verb": "evaluate", "tag": level, "ids": ["4"], "fidelity": level} for level in ("analytic", "cycle")]
+    done = subprocess.run(
+        [bench.program, "serve", "space.toml", "-o", "served.h5"],
+        input="".join(json.dumps(line) + "\n" for line in lines), cwd=bench.folder, capture_output=True, text=True,
+    )
+    assert done.returncode == 8 and "point 4: latency" in done.stderr, (done.stdout, done.stderr)
+    assert len(done.stdout.splitlines()) == 2 and (bench.folder / "served.h5").exists()
 
 
 def test_an_audit_simulates_twins_and_closed_points_whose_key_has_a_result(bench):
