@@ -169,7 +169,7 @@ def test_a_front_is_refined_into_a_new_file_and_fidelities_stay_apart(pimdse):
     assert json.loads(pimdse.ok(*refine, "fine.h5", "--format", "json"))["points"] == len(front)
     pimdse.ok("merge", "r.h5", "fine.h5", "-o", "both.h5")
     both = pimdse.ok("front", "both.h5")
-    assert "at cycle fidelity; 80 answers of other fidelities stand apart" in both
+    assert "at cycle fidelity; 80 rows of other fidelities not shown" in both
     coarse = json.loads(pimdse.ok("front", "both.h5", "--fidelity", "analytic", "--format", "json"))
     assert {e["point"] for e in coarse["front"]} == front and coarse["fidelity"] == "analytic"
     where = json.loads(pimdse.ok(*refine, "some.h5", "--where", "tasklets == 16 and streams == 8", "--format", "json"))

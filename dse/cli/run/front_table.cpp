@@ -1,6 +1,7 @@
 #include "dse/cli/run/front_table.hpp"
 
 #include "dse/answers/point_counts.hpp"
+#include "dse/cli/counted.hpp"
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
@@ -155,7 +156,7 @@ std::string FrontTable::cell(answers::ResultStore::Row row, std::size_t paramete
     return readable ? task::shown_value(known, value) : task::value_cell(known, value);
 }
 
-/// "front of latency, energy at cycle fidelity; 148 answers of other fidelities stand apart".
+/// "front of latency, energy at cycle fidelity; 148 rows of other fidelities not shown".
 std::string FrontTable::title() const {
     std::vector<std::string> names;
     for (auto const& objective : objectives_) names.push_back(columns_.metrics[objective.metric].name);
@@ -163,7 +164,7 @@ std::string FrontTable::title() const {
     for (answers::ResultStore::Row row = 0; row < store_.size(); ++row)
         others += store_.task(row).fidelity == fidelity_ ? 0 : 1;
     return fmt::format("front of {} at {} fidelity{}\n", fmt::join(names, ", "), models::name_of(fidelity_),
-                       others == 0 ? "" : fmt::format("; {} answers of other fidelities stand apart", others));
+                       others == 0 ? "" : fmt::format("; {} of other fidelities not shown", counted(others, "row")));
 }
 
 /// What tells a design apart, a column per parameter; of several machines which it is, and its own in one column.

@@ -97,9 +97,10 @@ std::string not_refined_text(std::map<std::string, std::uint64_t> const& points,
     for (auto const& machine : space.machines()) {
         auto const found = points.find(machine.name);
         if (found == points.end()) continue;
-        text += fmt::format("{} has no {} level: {} of it stay at {} fidelity, and the front is that of the others\n",
-                            machine.name, models::name_of(wanted), counted(found->second, "point"),
-                            models::name_of(space::finest_up_to(*machine.architecture, wanted)));
+        text +=
+            fmt::format("{} has no {} level: {} of it not refined, at {} fidelity; the front is that of the others\n",
+                        machine.name, models::name_of(wanted), counted(found->second, "point"),
+                        models::name_of(space::finest_up_to(*machine.architecture, wanted)));
     }
     return text;
 }
