@@ -8,6 +8,7 @@
 #include "dse/space/written_scenario.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/task/shown_value.hpp"
+#include "models/contract/assumption_texts.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"

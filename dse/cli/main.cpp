@@ -36,6 +36,7 @@ std::span<Verb const> verbs() {
         Verb{"front", "the front of a result file, for any objectives", &run::run_front},
         Verb{"explain", "why a point of a result file is on the front or not, and what one change would do",
              &run::run_explain},
+        Verb{"flips", "which assumptions decide which machine of a space wins, and from which value", &run_flips},
         Verb{"failures", "why points of a result file have no metrics, one example each", &run::run_failures},
         Verb{"report", "one page of HTML that shows what a result file has", &run::run_report, Ranks::first, true},
         Verb{"merge", "join result files of one space", &run_merge, Ranks::first, true},

@@ -3,6 +3,7 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/written_scenario.hpp"
 #include "dse/store/storage_error.hpp"
+#include "models/contract/assumption_texts.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"

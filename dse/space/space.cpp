@@ -3,6 +3,7 @@
 #include "dse/space/input_hashes.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/value_json.hpp"
+#include "models/contract/assumption_texts.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

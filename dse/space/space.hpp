@@ -42,6 +42,7 @@ class Space {
         std::string text;
         std::vector<std::pair<std::string, std::string>> notes;
         std::vector<std::string> remarks;
+        std::vector<std::string> under{};
     };
     explicit Space(Parts parts);
 
@@ -64,6 +65,10 @@ class Space {
 
     /// A sentence for what is no mistake and perhaps not meant, of the file it was read from.
     [[nodiscard]] std::vector<std::string> const& remarks() const { return parts_.remarks; }
+
+    /// Conditions on metrics ("peak_power <= 15 W") under each of which the best machine is asked for (dse/flips); they
+    /// exclude no point.
+    [[nodiscard]] std::vector<std::string> const& under() const { return parts_.under; }
 
     /// What a search could rely on with the shipped constants and cannot with those of a machine of this space.
     [[nodiscard]] std::vector<std::string> not_known() const;

@@ -4,6 +4,7 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/machine_metrics.hpp"
 #include "dse/task/machine_name.hpp"
+#include "models/contract/assumption_texts.hpp"
 #include "models/contract/own_file.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"

@@ -1,5 +1,6 @@
 #include "dse/space_file/space_reader.hpp"
 
+#include "dse/space/expression_parser.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space_file/machine_readers.hpp"
 #include "dse/space_file/own_files.hpp"
@@ -70,6 +71,7 @@ class SpaceReader {
         refuse_aggregates_of_nothing();
         read_objectives();
         read_constraints();
+        read_under();
         read_search();
         refuse_parameters_at_the_root();
         root_.refuse_unknown_keys();
@@ -163,6 +165,27 @@ class SpaceReader {
             return;
         }
         for (auto const& entry : *list) read_constraint(*entry.as_table());
+    }
+
+    /// under = ["peak_power <= 5 W"]: each is a condition on what all machines answer in one scenario.
+    void read_under() {
+        auto const* node = root_.node("under");
+        if (node == nullptr) return;
+        auto const* list = node->as_array();
+        if (list == nullptr || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_string(); })) {
+            root_.mistake("under", "'under' must be a list of conditions, such as under = [\"peak_power <= 15 W\"]");
+            return;
+        }
+        for (auto const& entry : *list) {
+            auto text = entry.value_or(std::string{});
+            try {
+                for (auto const* architecture : machines_.architectures())
+                    (void)space::parse_condition(text, {{}, architecture->metrics()});
+                space_.under.push_back(std::move(text));
+            } catch (sim::InputError const& error) {
+                root_.mistake("under", error.what());
+            }
+        }
     }
 
     void read_constraint(toml::table const& table) {

@@ -1,6 +1,7 @@
 #include "dse/task/replay.hpp"
 
 #include "dse/task/machine_name.hpp"
+#include "models/contract/assumption_texts.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>

@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,23 +13,16 @@ namespace pimdse::models {
 /// launches and no derating for anybody; deployed: also the share of peak that programs attain and the launch of each
 /// layer, the same figures for every machine without measured ones.
 enum class View : std::uint8_t { own, hardware, deployed };
-inline constexpr std::array<std::string_view, 3> view_names{"own", "hardware", "deployed"};
 
 /// Where constants that technology.toml has come from: the machine's own papers, or technology.toml.
 enum class ConstantSource : std::uint8_t { papers, technology };
-inline constexpr std::array<std::string_view, 2> constant_source_names{"papers", "technology"};
 
 /// own: as each architecture describes itself; excluded: no machine pays for a host; included: every machine pays
 /// `host_power` of technology.toml for as long as it works.
 enum class Host : std::uint8_t { own, excluded, included };
-inline constexpr std::array<std::string_view, 3> host_names{"own", "excluded", "included"};
 
 /// Names and texts, as they are written.
 using AssumptionTexts = std::vector<std::pair<std::string, std::string>>;
-
-/// Keys of [assumptions]; beside them [assumptions.technology] has rows of technology.toml.
-inline constexpr std::array<std::string_view, 7> assumption_keys{"view", "constants",      "node",          "precision",
-                                                                 "host", "attained_share", "layer_overhead"};
 
 struct Assumptions {
     View view = View::own;
@@ -60,16 +51,12 @@ struct ModelOptions {
 
 /// What several machines in one space are assumed to stand on unless the space says otherwise: hardware, technology,
 /// no host.
-[[nodiscard]] Assumptions common_assumptions();
-
-/// Sets the key of [assumptions] ("view", or "technology.NAME"). Throws InputError for an unknown key, value, node or
-/// row, with a suggestion.
-void set_assumption(Assumptions& assumptions, std::string_view key, std::string const& text);
-
-/// All that differs from `Assumptions{}`, as set_assumption takes it; the order is fixed.
-[[nodiscard]] AssumptionTexts texts_of(Assumptions const& assumptions);
-
-/// "view hardware, constants technology, node 7nm, host excluded": for the reader of a table, all of it.
-[[nodiscard]] std::string sentence_of(Assumptions const& assumptions);
+[[nodiscard]] inline Assumptions common_assumptions() {
+    Assumptions assumptions;
+    assumptions.view = View::hardware;
+    assumptions.constants = ConstantSource::technology;
+    assumptions.host = Host::excluded;
+    return assumptions;
+}
 
 }  // namespace pimdse::models

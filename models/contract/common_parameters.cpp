@@ -22,7 +22,7 @@ double default_of(Parameter const& parameter, Assumptions const& assumptions) {
 }  // namespace
 
 Parameter attained_share(double fallback, std::string_view note) {
-    double const least = fallback == as_measured ? 0.0 : 0.01;
+    double const least = fallback == as_measured ? 0.0 : 0x1p-7;
     return quantity(std::string(attained_share_name), "1", fallback, {least, 1.0},
                     fmt::format("share of peak arithmetic that programs attain; {}", note));
 }

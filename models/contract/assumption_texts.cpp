@@ -1,4 +1,4 @@
-#include "models/contract/assumptions.hpp"
+#include "models/contract/assumption_texts.hpp"
 
 #include "models/contract/technology.hpp"
 #include "sim/base/check.hpp"
@@ -7,12 +7,19 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 namespace pimdse::models {
 namespace {
 
 constexpr std::string_view technology_prefix = "technology.";
+constexpr std::array<std::string_view, 3> view_names{"own", "hardware", "deployed"};
+constexpr std::array<std::string_view, 2> constant_source_names{"papers", "technology"};
+constexpr std::array<std::string_view, 3> host_names{"own", "excluded", "included"};
+/// Keys of [assumptions]; beside them [assumptions.technology] has rows of technology.toml.
+constexpr std::array<std::string_view, 7> assumption_keys{"view", "constants",      "node",          "precision",
+                                                          "host", "attained_share", "layer_overhead"};
 constexpr std::int64_t most_bits = 64;
 
 template <class Choice, std::size_t N>
@@ -58,14 +65,6 @@ void check_common(std::string_view key, std::string const& text) {
 
 }  // namespace
 
-Assumptions common_assumptions() {
-    Assumptions assumptions;
-    assumptions.view = View::hardware;
-    assumptions.constants = ConstantSource::technology;
-    assumptions.host = Host::excluded;
-    return assumptions;
-}
-
 void set_assumption(Assumptions& assumptions, std::string_view key, std::string const& text) {
     auto changed = assumptions;
     if (key == "view") {
@@ -107,6 +106,15 @@ AssumptionTexts texts_of(Assumptions const& a) {
     texts.insert(texts.end(), a.common.begin(), a.common.end());
     for (auto const& [name, text] : a.technology) texts.emplace_back(std::string(technology_prefix) + name, text);
     return texts;
+}
+
+std::string text_of(Assumptions const& a, std::string_view key) {
+    if (key == "view") return std::string(view_names[static_cast<std::size_t>(a.view)]);
+    if (key == "constants") return std::string(constant_source_names[static_cast<std::size_t>(a.constants)]);
+    if (key == "host") return std::string(host_names[static_cast<std::size_t>(a.host)]);
+    if (key == "precision") return fmt::format("{}", a.precision);
+    sim::expects(key == "node", "a key of [assumptions] that has one value");
+    return a.node;
 }
 
 std::string sentence_of(Assumptions const& a) {

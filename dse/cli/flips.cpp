@@ -1,0 +1,203 @@
+#include "dse/flips/flips.hpp"
+
+#include "dse/cli/flag_values.hpp"
+#include "dse/cli/json_text.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/printed_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/evaluate/thread_count.hpp"
+#include "models/contract/assumption_texts.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using flips::Flip;
+using flips::Report;
+using nlohmann::ordered_json;
+
+Manual const flips_manual{
+    "pimdse flips SPACE [flags]",
+    "Says what the comparison of machines rests on: varies each assumption alone over its stated range (view, "
+    "constants, "
+    "node, precision, host, batch, attained share, launches, rows of technology.toml), at analytic level, and names "
+    "for every scenario, objective and condition the machine that wins, what makes another one win and from which "
+    "value.",
+    "  pimdse flips spaces/which_machine.toml\nprints the winners as assumed, what flips them, and which survive all.",
+    {"space"}};
+
+/// The space, and how its numbers are written.
+struct Named {
+    space::Space const& space;
+    Report const& report;
+
+    [[nodiscard]] std::string machine(std::optional<std::size_t> m) const {
+        return m ? space.machines()[*m].name : "none";
+    }
+    [[nodiscard]] std::string question(std::size_t q) const {
+        auto const& asked = report.questions[q];
+        return fmt::format("{}{}{}", asked.scenario_name.empty() ? "" : asked.scenario_name + ", ", asked.metric,
+                           asked.under.empty() ? "" : ", " + asked.under);
+    }
+    [[nodiscard]] std::string value(std::size_t q, double si) const {
+        auto const metrics = space.machines().front().architecture->metrics();
+        int const at = models::find_metric(metrics, report.questions[q].metric);
+        return sim::print_quantity(si, metrics[static_cast<std::size_t>(at)].unit);
+    }
+    [[nodiscard]] std::string break_even(Flip const& flip) const {
+        if (!flip.break_even) return "";
+        auto const& variation = report.variations[flip.variation];
+        double const number = *flip.break_even / sim::parse_unit(variation.unit).in_si;
+        return variation.unit == "1" ? fmt::format("{:.3g}", number) : fmt::format("{:.3g} {}", number, variation.unit);
+    }
+};
+
+std::string times(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f} x", ratio) : "-"; }
+
+TextTable winners_table(Named const& named) {
+    TextTable table({"scenario", "metric", "under", "winner", "value", "point", "runner-up", "behind by"});
+    for (std::size_t q = 0; q < named.report.questions.size(); ++q) {
+        auto const& question = named.report.questions[q];
+        auto const& standing = named.report.as_assumed[q];
+        auto const first = standing.winner(question.maximize), second = standing.runner_up(question.maximize);
+        std::vector<std::string> row{question.scenario_name, question.metric, question.under, named.machine(first)};
+        if (first) {
+            auto const& best = standing.best_of(*first);
+            row.insert(row.end(), {named.value(q, best.value), fmt::format("{}", index_of(best.point))});
+        } else {
+            row.insert(row.end(), {"", ""});
+        }
+        row.push_back(second ? named.machine(second) : "");
+        double const ratio = second ? standing.best_of(*second).value / standing.best_of(*first).value : std::nan("");
+        row.push_back(second ? times(question.maximize ? 1.0 / ratio : ratio) : "");
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+TextTable flips_table(Named const& named) {
+    TextTable table({"assumption", "from", "to", "question", "winner", "becomes", "by", "from the value"});
+    for (auto const& flip : named.report.flips) {
+        auto const& variation = named.report.variations[flip.variation];
+        table.add({variation.assumption, variation.from, variation.to, named.question(flip.question),
+                   named.machine(flip.before), named.machine(flip.after), times(flip.ratio), named.break_even(flip)});
+    }
+    return table;
+}
+
+ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
+ordered_json report_json(Named const& named) {
+    auto const& report = named.report;
+    ordered_json text{{"assumptions", models::sentence_of(named.space.machines().front().inputs.options.assumptions)},
+                      {"points", report.points},
+                      {"candidates", report.candidates},
+                      {"winners", ordered_json::array()},
+                      {"flips", ordered_json::array()}};
+    auto const robust = report.robust();
+    for (std::size_t q = 0; q < report.questions.size(); ++q) {
+        auto const& question = report.questions[q];
+        auto const& standing = report.as_assumed[q];
+        ordered_json machines = ordered_json::object();
+        for (std::size_t m = 0; m < standing.by_machine.size(); ++m) {
+            if (standing.by_machine[m].empty()) continue;
+            auto const& best = standing.best_of(m);
+            machines[named.machine(m)] = {{"value", best.value}, {"point", index_of(best.point)}};
+        }
+        auto const first = standing.winner(question.maximize);
+        text["winners"].push_back({{"scenario", question.scenario_name},
+                                   {"metric", question.metric},
+                                   {"under", question.under},
+                                   {"machine", first ? ordered_json(named.machine(first)) : ordered_json(nullptr)},
+                                   {"machines", std::move(machines)},
+                                   {"survives_all", std::ranges::find(robust, q) != robust.end()}});
+    }
+    for (auto const& flip : report.flips) {
+        auto const& question = report.questions[flip.question];
+        auto const& variation = report.variations[flip.variation];
+        text["flips"].push_back({{"assumption", variation.assumption},
+                                 {"from", variation.from},
+                                 {"to", variation.to},
+                                 {"scenario", question.scenario_name},
+                                 {"metric", question.metric},
+                                 {"under", question.under},
+                                 {"before", named.machine(flip.before)},
+                                 {"after", named.machine(flip.after)},
+                                 {"ratio", number_json(flip.ratio)},
+                                 {"break_even", named.break_even(flip)}});
+    }
+    return text;
+}
+
+void print_text(Named const& named) {
+    auto const& report = named.report;
+    auto const& assumptions = named.space.machines().front().inputs.options.assumptions;
+    std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
+    print_table(winners_table(named), Format::text);
+    std::cout << fmt::format("\nWhat flips a winner: {} other assumptions, one at a time, on {} designs{}\n",
+                             report.variations.size(), report.candidates,
+                             report.candidates == report.points
+                                 ? ""
+                                 : " that were among the best of their machine under either view (--full: all)");
+    if (!report.flips.empty()) print_table(flips_table(named), Format::text);
+    std::cout << "\nWinners that survive every one of them:\n";
+    auto const robust = report.robust();
+    for (auto const q : robust) {
+        auto const winner = report.as_assumed[q].winner(report.questions[q].maximize);
+        std::cout << fmt::format("  {}: {}\n", named.question(q), named.machine(winner));
+    }
+    if (robust.empty()) std::cout << "  none\n";
+}
+
+}  // namespace
+
+int run_flips(std::vector<std::string> const& arguments) {
+    po::options_description flags;
+    auto add = flags.add_options();
+    add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
+    add("assume", po::value<std::vector<std::string>>()->composing(),
+        "name=value: replaces an assumption of the space");
+    add("candidates", po::value<std::string>()->default_value("64"),
+        "designs kept of each machine, question and view, on which assumptions are varied");
+    add("full", po::bool_switch(), "sweep the whole space for every variation");
+    add("threads", po::value<std::string>()->default_value("0"), "threads (0: what the machine allows)");
+    add("progress", po::bool_switch(), "say on standard error what is evaluated");
+    add_format(flags);
+    auto const values = parse(flips_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const file = space_file(needed(*values, "space", flips_manual));
+    auto const text = space_file::read_space_text(file);
+    auto const asked = overrides_of(*values);
+    auto const parsed = [&](std::vector<space_file::Override> const& more) {
+        auto overrides = asked;
+        overrides.insert(overrides.end(), more.begin(), more.end());
+        return space_file::parse_space(text, file.string(), overrides);
+    };
+    flips::Settings settings;
+    settings.candidates =
+        read_number<std::uint64_t>("--candidates", (*values)["candidates"].as<std::string>(), {1, 1U << 20U});
+    settings.full = (*values)["full"].as<bool>();
+    settings.threads = evaluate::thread_count(
+        read_number<int>("--threads", (*values)["threads"].as<std::string>(), {0, evaluate::most_threads()}));
+    if ((*values)["progress"].as<bool>())
+        settings.progress = [](std::string const& what) { std::cerr << what << std::endl; };
+    auto const report = flips::flips_of(parsed, settings);
+    auto const space = parsed({});
+    Named const named{space, report};
+    if (format == Format::json)
+        std::cout << json_text(report_json(named)) << '\n';
+    else if (format == Format::csv)
+        print_table(flips_table(named), format);
+    else
+        print_text(named);
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli
