@@ -71,7 +71,9 @@ def listed(figures):
 
 def family(figure):
     """What figures have in common that differ in sizes and counts; those that are held, kernel by kernel."""
-    what, *more = [part for part in figure["figure"].split(", ")[:2] if not part[0].isdigit()]
+    parts = figure["figure"].split(", ")[:2]
+    size_and_unit = 2
+    what, *more = [p for p in parts if not p[0].isdigit()] or [" ".join(parts[0].split()[size_and_unit:])]
     if what.startswith("cycles of "):
         return f"{figure['source']}: cycles"
     return ", ".join([f"{figure['source']}: {what}", *(more if figure["gate"] else [])])
