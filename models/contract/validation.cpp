@@ -86,6 +86,8 @@ std::vector<Value> point_with(Parameters& parameters,
     return point;
 }
 
+ModelOptions own_footing() { return {"", Assumptions{.view = View::own, .constants = ConstantSource::papers}}; }
+
 FigureChecker::FigureChecker(Architecture const& architecture, FindArchitecture find)
     : architecture_(&architecture),
       find_(std::move(find)),
@@ -99,8 +101,9 @@ Inputs const& FigureChecker::inputs_for(Parameters const& parameters) {
         key += '\f';
     }
     auto const found = prepared_.find(key);
-    return found != prepared_.end() ? found->second
-                                    : prepared_.emplace(key, prepare(*architecture_, parameters)).first->second;
+    return found != prepared_.end()
+               ? found->second
+               : prepared_.emplace(key, prepare(*architecture_, parameters, own_footing())).first->second;
 }
 
 /// The metric of one point, or NaN and a sentence.

@@ -155,7 +155,8 @@ void print_papers(std::vector<CountedPaper> const& papers) {
 }
 
 void print_text(std::vector<CountedPaper> const& papers, std::vector<Checked> const& all) {
-    std::cout << "Published figures\n";
+    std::cout << fmt::format("Published figures, each machine as its own papers describe it ({})\n",
+                             models::sentence_of(models::own_footing().assumptions));
     print_figures(all, true, Format::text);
     if (!std::ranges::all_of(all, &Checked::is_claim)) {
         std::cout << "\nConsistency: values computed by us, and our own runs of other programs; not counted below\n";

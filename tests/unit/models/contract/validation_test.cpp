@@ -161,7 +161,10 @@ int preparations = 0;
 
 TEST(Validation, prepares_an_architecture_once_for_all_figures_that_bind_the_same_table) {
     auto counting = echo;
-    counting.prepare = [](Parameters const&, ModelOptions const&) {
+    counting.prepare = [](Parameters const&, ModelOptions const& options) {
+        EXPECT_EQ(options.assumptions.view, View::own);
+        EXPECT_EQ(options.assumptions.constants, ConstantSource::papers);
+        EXPECT_EQ(options.assumptions.host, Host::own);
         ++preparations;
         return std::shared_ptr<void const>();
     };
