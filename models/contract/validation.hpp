@@ -37,7 +37,8 @@ struct ClaimCounts {
 };
 [[nodiscard]] ClaimCounts count_claims(Paper const& paper, std::vector<FigureCheck> const& checks);
 
-/// How machines are prepared that are held against their papers: as these describe them, with the papers' own constants.
+/// How machines are prepared that are held against their papers: as these describe them, with the papers' own
+/// constants.
 [[nodiscard]] ModelOptions own_footing();
 
 /// The architecture of a name; throws InputError if there is none.
