@@ -27,9 +27,9 @@ struct Allowance {
 };
 
 /// The constants of one architecture: `models/<architecture>/constants.toml`, a table per constant with `value`
-/// (number), `unit`, `source` and optionally `assumed`; and in a table `allowance.NAME` each, with `value`,
-/// `allows_for`, `evidence` and `command`, the numbers we chose. Throws InputError, with file and line, for one that
-/// lacks any.
+/// (number), `unit`, `source`, optionally `assumed` and, of an assumed one, `range` (the lowest and the highest value,
+/// in the same unit, with `value` between them); and in a table `allowance.NAME` each, with `value`, `allows_for`,
+/// `evidence` and `command`, the numbers we chose. Throws InputError, with file and line, for one that lacks any.
 class Constants {
   public:
     /// `options.constants`: a file of the user's own, empty for none, whose constants stand for those of the same name;
