@@ -25,9 +25,9 @@ struct MachineConstants {
     std::array<double, 2> parallel_power{};            ///< in, out: growth with DPUs
     double broadcast_power = 0, ranks_per_channel = 0;
     sim::Bandwidth channel_bandwidth;
-    std::array<sim::Bandwidth, 3> rank_roof;  ///< in, out, broadcast: of 64 DPUs, measured
-    double ranks_at_once = 0;                 ///< that the host feeds at this rate
-    sim::Time small_set;                      ///< of a run on few DPUs, beyond its launches
+    std::array<sim::Bandwidth, 3> rank_roof;        ///< in, out, broadcast: of 64 DPUs, measured
+    double ranks_at_once = 0;                       ///< that the host feeds at this rate
+    sim::Time small_set;                            ///< of a run on few DPUs, beyond its launches
     double small_set_most = 0, small_set_none = 0;  ///< DPUs up to which all of it is met; from which nothing
 
     double dpus_per_chip = 0, chips_per_rank = 0;

@@ -33,8 +33,7 @@ std::vector<double> upmem_metrics(Settings const& settings, std::vector<char con
     auto const* metrics = std::get_if<models::Metrics>(&outcome);
     for (auto const* name : names) {
         if (metrics == nullptr) break;
-        values.push_back(
-            (*metrics)[static_cast<std::size_t>(models::find_metric(architecture.metrics(), name))].value);
+        values.push_back((*metrics)[static_cast<std::size_t>(models::find_metric(architecture.metrics(), name))].value);
     }
     return values;
 }
@@ -71,19 +70,20 @@ TEST(Streams, gain_nothing_from_overlap_under_an_exclusive_lock) {
     EXPECT_GT(upmem_metric("stream_speedup", base), upmem_metric("stream_speedup", exclusive));
 }
 
-/// Whatever the kernel, its reduction included: with a transfer that takes longer in pieces than in one, streams save at
-/// most the shorter of one stream's input and compute. With Table 1, whose bandwidth rises where a transfer is cut, the
-/// pieces' own times take the place of the whole's.
+/// Whatever the kernel, its reduction included: with a transfer that takes longer in pieces than in one, streams save
+/// at most the shorter of one stream's input and compute. With Table 1, whose bandwidth rises where a transfer is cut,
+/// the pieces' own times take the place of the whole's.
 TEST(Streams, of_every_kernel_gain_no_more_than_hiding_the_shorter_stage) {
     std::mt19937 random(7);
     auto const any = [&](std::vector<std::string> const& of) { return of[random() % of.size()]; };
     int tried = 0;
     for (int i = 0; i < 400; ++i) {
-        Settings one{{"kernel", any({"va", "red", "hst-s", "hst-l", "scan-ssa", "scan-rss", "sel", "uni", "bs", "gemv"})},
-                     {"elements", std::to_string(4096 << (random() % 9))},
-                     {"dpus", any({"1", "4", "16", "64"})},
-                     {"transfer", any({"parallel", "serial", "constant", "table1"})},
-                     {"lock", any({"none", "exclusive", "double_bank"})}};
+        Settings one{
+            {"kernel", any({"va", "red", "hst-s", "hst-l", "scan-ssa", "scan-rss", "sel", "uni", "bs", "gemv"})},
+            {"elements", std::to_string(4096 << (random() % 9))},
+            {"dpus", any({"1", "4", "16", "64"})},
+            {"transfer", any({"parallel", "serial", "constant", "table1"})},
+            {"lock", any({"none", "exclusive", "double_bank"})}};
         auto many = one;
         many.emplace_back("streams", any({"2", "3", "8", "16"}));
         auto const found = upmem_metrics(many, {"input_time", "kernel_time", "output_time", "host_time", "total_time"});
