@@ -58,13 +58,15 @@ Time small_set_time(Prepared const& p, Design const& d) {
 }
 
 /// Work of the host between and behind the launches: what real systems take for it, and what it adds up. Every stream
-/// leaves results of its own, which are merged as those of other DPUs are.
+/// leaves results of its own: they are fetched before the next launch, while neither link nor DPUs do anything else,
+/// and merged as those of other DPUs are.
 Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
     auto const& k = p.kernels[d.kernel];
     auto const streams = plan.pipelined ? static_cast<double>(plan.launches.size()) : 1.0;
     auto const dpus = static_cast<double>(group_of(d, plan.pipelined && d.lock == Lock::rank_level).dpus);
+    Time const fetched = std::max(0.0, streams - 1.0) * output_time(p, d, plan.partial);
     double const added = streams * dpus * k.host_elements / p.machine.host_rate;
-    return streams * Time{d.preset == Preset::hardware ? k.exchange : 0.0} +
+    return streams * Time{d.preset == Preset::hardware ? k.exchange : 0.0} + fetched +
            sim::cycles_at(added, p.machine.host_clock);
 }
 
