@@ -1,5 +1,6 @@
 #include "models/upmem/constants.hpp"
 
+#include "models/contract/technology.hpp"
 #include "models/upmem/constant_rules.hpp"
 
 namespace pimdse::models::upmem {
@@ -81,6 +82,7 @@ void bind_power(MachineConstants& m, Constants const& c) {
     c.bind(m.mram_access, "mram_access");
     c.bind(m.dram_interface, "dram_interface");
     c.bind(m.sram_static, "sram_static");
+    c.bind(m.package_limit, "package_limit");
     c.bind(m.waiting_share, "waiting_share");
     c.bind(m.unbooted_share, "unbooted_share");
     c.bind(m.memory_share, "memory_share");
@@ -124,6 +126,11 @@ MachineConstants load_constants(ModelOptions const& options) {
     bind_power(m, constants);
     bind_area(m, constants);
     bind_allowances(m.allowance, constants);
+    m.host = options.assumptions.host;
+    if (m.host == Host::included) {
+        auto const& server = Technology::load(options.assumptions).row("host_power").constant;
+        m.server = sim::Power{server.si};
+    }
     return m;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/assumptions.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/supply.hpp"
 
@@ -36,10 +37,13 @@ struct MachineConstants {
     sim::Bandwidth mram_rate;                              ///< of a DPU of such a chip
     sim::Energy mram_row;                                  ///< a row opened and closed
     sim::EnergyPerByte mram_access, dram_interface;
-    sim::Power sram_static;  ///< of a DPU
+    sim::Power sram_static;    ///< of a DPU
+    sim::Power package_limit;  ///< of a chip
     double waiting_share = 0, unbooted_share = 0, memory_share = 0;
     Supply supply;
 
+    Host host = Host::own;                      ///< whose energy is counted
+    sim::Power server;                          ///< of a machine with a host, where that is included
     sim::Power host_power, host_package_power;  ///< one core; all of them
     double host_cores = 0, host_rate = 0;       ///< rate: operations on an element per cycle and core
     sim::Frequency host_clock;

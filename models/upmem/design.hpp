@@ -36,7 +36,13 @@ struct Design {
     std::int64_t dispatch_distance = 0;
     sim::Bandwidth mram_bandwidth{};
     sim::Time offload{};
+    double attained_share = 1.0;  ///< of the pipelines, by programs
+    sim::Time layer_overhead{};   ///< of the host, per layer of a model and pass
 
+    /// Of so many cycles of a DPU.
+    [[nodiscard]] sim::Time running_time(double cycles) const {
+        return sim::cycles_at(cycles / attained_share, frequency);
+    }
     [[nodiscard]] bool is_request() const { return end_to_end && llm != 0; }
 };
 

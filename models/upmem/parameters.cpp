@@ -1,5 +1,6 @@
 #include "models/upmem/parameters.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/own_file.hpp"
 #include "models/contract/parameter_table.hpp"
@@ -68,6 +69,10 @@ ParameterTable<Design> make_table() {
                           "MRAM bytes per second; for the upimulator presets it scales the memory clock")));
     table.row<&Design::offload>(quantity("offload", "s", 0.0, {0.0, 1e3},
                                          "time of the host thread per stream between its transfer and its launch"));
+    table.row<&Design::attained_share>(attained_share(
+        1.0, "of what the pipelines do in the cycles counted: a kernel takes this share's inverse longer"));
+    table.row<&Design::layer_overhead>(
+        layer_overhead(0.0, "beyond the launches of its products on the DPUs, which views own and deployed have"));
     return table;
 }
 

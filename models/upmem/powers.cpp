@@ -1,5 +1,7 @@
 #include "models/upmem/powers.hpp"
 
+#include "sim/base/counting.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::upmem {
@@ -46,6 +48,22 @@ sim::Power idle_power(MachineConstants const& f, Design const& d) {
     auto const used = static_cast<double>(d.dpus);
     return chips * (powers.background + powers.refresh) + dpus * powers.sram_static + used * powers.waiting +
            (dpus - used) * powers.unbooted;
+}
+
+sim::Power package_power(MachineConstants const& f, Design const& d, sim::Power running) {
+    auto const powers = powers_of(f, d);
+    auto const chips = sim::whole_part(hardware_of(f, d).chips);
+    double const used = std::min(f.dpus_per_chip, static_cast<double>(sim::divide_up(d.dpus, chips)));
+    return powers.background + powers.refresh + f.dpus_per_chip * powers.sram_static + used * running +
+           (f.dpus_per_chip - used) * powers.unbooted;
+}
+
+sim::Power most_package_power(MachineConstants const& f, Design const& d) {
+    auto const powers = powers_of(f, d);
+    double const issue = std::min(1.0, static_cast<double>(d.tasklets) / static_cast<double>(d.dispatch_distance));
+    double const per_byte = f.mram_access.si + f.mram_row.si / f.row_bytes.si;
+    return package_power(
+        f, d, {powers.waiting.si + issue * d.frequency.si * powers.instruction.si + d.mram_bandwidth.si * per_byte});
 }
 
 DieAreas areas_of(MachineConstants const& f, Design const& d) {

@@ -84,8 +84,9 @@ void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& p
         t.output += times * link.out[i];
         t.host += times * host_time(p.machine, launch.host);
         t.offload += times * d.offload;
-        t.launch += times * launch_constant(p, d);
-        t.kernel += times * (launch_constant(p, d) + sim::cycles_at(cycles[i], d.frequency));
+        Time const constant = launch_constant(p, d) + (launch.opens_layer ? d.layer_overhead : Time{});
+        t.launch += times * constant;
+        t.kernel += times * (constant + d.running_time(cycles[i]));
     }
     t.launch += small_set_time(p, d);
     t.kernel += small_set_time(p, d);
@@ -142,7 +143,7 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
     for (auto* const list : {&t.inputs, &t.offloads, &t.kernels}) list->reserve(cycles.size());
     for (std::size_t i = 0; i < cycles.size(); ++i) {
         Time const constant = launch_constant(p, d) + (i == 0 ? small_set_time(p, d) : Time{});
-        add_stream(t, pipeline, d, i, link.in[i], constant + sim::cycles_at(cycles[i], d.frequency));
+        add_stream(t, pipeline, d, i, link.in[i], constant + d.running_time(cycles[i]));
         t.launch += constant;
     }
     t.exchange = exchange_time(p, d, plan);

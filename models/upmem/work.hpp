@@ -49,9 +49,10 @@ struct Launch {
     double input = 0.0;   ///< different for every DPU
     double shared = 0.0;  ///< the same for all
     double output = 0.0;
-    std::int64_t count = 1;  ///< how many such launches follow one another
-    double host = 0.0;       ///< operations on elements by the host, behind each of them
-    double calls = 1.0;      ///< that share the input evenly
+    std::int64_t count = 1;    ///< how many such launches follow one another
+    double host = 0.0;         ///< operations on elements by the host, behind each of them
+    double calls = 1.0;        ///< that share the input evenly
+    bool opens_layer = false;  ///< the first of a layer of a model
 };
 
 /// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for
