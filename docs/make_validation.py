@@ -1,15 +1,16 @@
 #!/usr/bin/python3
 """Writes docs/validation.md from `pimdse validate`: docs/make_validation.py build/run/pimdse
 
-A table a paper; of papers with more than MOST figures what they come to, with a link to the data."""
+A table a paper; of papers with more than MOST figures what they come to, with a link to the data. Values of our own
+stand apart, at the end of their architecture."""
 import json
-import re
 import statistics
 import subprocess
 import sys
 from pathlib import Path
 
 MOST = 40
+UNCOUNTED = ("consistency", "reference")
 HEAD = """# How results are validated
 
 Written by `docs/make_validation.py`; do not edit. `pimdse validate` prints every figure with its source, and exits
@@ -22,8 +23,12 @@ with 8 when one that is held is outside its tolerance; `tests/published` holds t
 * **Bounds** of coarse fidelities contain the cycle answer on random points (`tests/laws` and each architecture's
   tests).
 * **Published figures** are below, with the reading each one needs. *gated*: held within the tolerance, and no constant
-  was chosen on it. *fitted*: held, but a constant was chosen on it, or on what it follows from. *shown*: printed, not
-  held.
+  was chosen on it. *fitted*: held, but a constant was chosen on it, or on what it follows from. *contradicted*: the
+  model says otherwise, and a test fails should it come to agree. *shown*: printed, not held.
+* **Where a published value comes from**: *measured* on a device that exists, *simulated* by a program of the authors
+  that can be run again, *claimed* in print, or *arithmetic* of ours on published figures.
+* **Consistency** rows are no published figures: values that we computed from a paper's parameters, and our own runs of
+  other people's programs. They are held as regressions and counted nowhere.
 
 """
 
@@ -36,16 +41,11 @@ def percent(error):
     return "-" if error is None else f"{100 * error:+.2f} %"
 
 
-def paper(figure):
-    """The first words of the source, which name it."""
-    source = figure["source"]
-    known = re.match(r"(Figure|Table) \d+|NVIDIA \w+|[^ ,:]+", source)
-    return known.group(0) if known else source
-
-
 def held(figure):
     status = figure["status"]
-    return status if status == "shown" else f"{100 * figure['tolerance']:.3g} %, {status}"
+    if status == "shown":
+        return status
+    return f"{'outside ' if status == 'contradicted' else ''}{100 * figure['tolerance']:.3g} %, {status}"
 
 
 def both_fidelities(figures):
@@ -60,17 +60,20 @@ def both_fidelities(figures):
 
 
 def listed(figures):
-    lines = ["| figure | metric | published | ours | error | held to | source | remark |",
-             "|---|---|---|---|---|---|---|---|"]
+    lines = ["| figure | metric | published | evidence | ours | error | held to | source | remark |",
+             "|---|---|---|---|---|---|---|---|---|"]
     for f, error in both_fidelities(figures):
-        lines.append(f"| {f['figure']} | {f['metric']} | {number(f['published'])} | {number(f['ours'])} | {error} "
+        lines.append(f"| {f['figure']} | {f['metric']} | {number(f['published'])} | {f['evidence']} "
+                     f"| {number(f['ours'])} | {error} "
                      f"| {held(f)} | {f['source']} | {f['problem'] or f['note']} |")
     return lines
 
 
 def family(figure):
     """What figures have in common that differ in sizes and counts; those that are held, kernel by kernel."""
-    what, *more = [part for part in figure["figure"].split(", ")[:2] if not part[0].isdigit()]
+    parts = figure["figure"].split(", ")[:2]
+    size_and_unit = 2
+    what, *more = [p for p in parts if not p[0].isdigit()] or [" ".join(parts[0].split()[size_and_unit:])]
     if what.startswith("cycles of "):
         return f"{figure['source']}: cycles"
     return ", ".join([f"{figure['source']}: {what}", *(more if figure["gate"] else [])])
@@ -90,20 +93,45 @@ def summed_up(figures, data):
     return lines
 
 
+def table_of_papers(papers):
+    """What the claims of each paper come to."""
+    lines = ["| architecture | paper | claims | reproduced | fitted | contradicted | shown | not modelled |",
+             "|---|---|---|---|---|---|---|---|"]
+    for p in papers:
+        counts = [p["claims"], p["reproduced"], p["fitted"], p["contradicted"], p["shown"], len(p["not_modelled"])]
+        lines.append(f"| {p['architecture']} | {p['paper']} | {' | '.join(map(str, counts))} |")
+    return lines
+
+
+def about(paper):
+    """Who wrote it, and which of its claims are not modelled."""
+    dot = "" if paper["authors"].endswith(".") else "."
+    lines = [f"{paper['authors']}{dot} *{paper['title']}*, {paper['year']}. {paper['identifier']}.", ""]
+    if paper["not_modelled"]:
+        lines += ["Not modelled:", ""]
+        lines += [f"* {claim['claim']}: {claim['reason']}." for claim in paper["not_modelled"]] + [""]
+    return lines
+
+
+def rows(figures, architecture):
+    table = listed(figures)
+    too_long = len(table) > MOST + 2
+    return (summed_up(figures, f"../models/{architecture}/published.toml") if too_long else table) + [""]
+
+
 def main(binary):
     done = subprocess.run([binary, "validate", "--format", "json"], capture_output=True, text=True)
-    lines = [HEAD.rstrip("\n"), ""]
-    figures = json.loads(done.stdout)
-    for architecture in dict.fromkeys(f["architecture"] for f in figures):
-        own = [f for f in figures if f["architecture"] == architecture]
+    answer = json.loads(done.stdout)
+    lines = [HEAD.rstrip("\n"), "", *table_of_papers(answer["papers"]), ""]
+    for architecture in dict.fromkeys(p["architecture"] for p in answer["papers"]):
+        own = [f for f in answer["figures"] if f["architecture"] == architecture]
         lines += [f"## {architecture}", ""]
-        for source in dict.fromkeys(map(paper, own)):
-            of_it = [f for f in own if paper(f) == source]
-            table = listed(of_it)
-            too_long = len(table) > MOST + 2
-            lines += [f"### {source}", ""]
-            lines += summed_up(of_it, f"../models/{architecture}/published.toml") if too_long else table
-            lines.append("")
+        for paper in (p for p in answer["papers"] if p["architecture"] == architecture):
+            of_it = [f for f in own if f["paper"] == paper["paper"] and f["status"] not in UNCOUNTED]
+            lines += [f"### {paper['paper']}", "", *about(paper), *rows(of_it, architecture)]
+        uncounted = [f for f in own if f["status"] in UNCOUNTED]
+        if uncounted:
+            lines += [f"### Consistency of {architecture}", "", *rows(uncounted, architecture)]
     Path(__file__).with_name("validation.md").write_text("\n".join(lines))
 
 

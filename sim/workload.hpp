@@ -31,7 +31,7 @@ struct LanguageModel {
     std::int64_t experts_active = 0;
     std::int64_t expert_ffn = 0;
     std::int64_t embedding_projection = 0;  ///< width of the token embedding; differs from hidden in OPT-350M
-    double published_parameters = 0.0;      ///< what the authors state, in parameters
+    double published_parameters = 0.0;      ///< what the authors state, in parameters; 0 if not said
     std::string source;
 
     [[nodiscard]] std::int64_t query_width() const { return heads * head_dimension; }
@@ -64,8 +64,8 @@ enum class Experts : std::uint8_t { all, active };
 /// Weights of the LM head matrix, hidden x vocabulary (embedding_projection x vocabulary where they differ).
 [[nodiscard]] std::int64_t lm_head_weights(LanguageModel const& model);
 
-/// All parameters recomputed from the dimensions: matrices, biases, norms, embeddings, positions. Held against
-/// `published_parameters` by a test.
+/// All parameters recomputed from the dimensions: matrices, biases, norms, embeddings, positions. A file
+/// whose `published_parameters` differ from it by more than 1 % is refused.
 [[nodiscard]] std::int64_t total_parameters(LanguageModel const& model);
 
 /// Elements of keys and values that one token adds to the cache of one layer.

@@ -20,6 +20,8 @@ struct Constant {
     std::string unit;  ///< as written
     std::string source;
     bool assumed = false;
+    /// What an assumed constant may as well be, in SI; both 0 where nobody says.
+    double range_low = 0.0, range_high = 0.0;
     std::string file;
     std::uint32_t line = 0;    ///< of its file
     std::string technology{};  ///< the row of technology.toml that stands for it where machines are compared; "" = none
@@ -38,9 +40,9 @@ struct Allowance {
 };
 
 /// The constants of one architecture: `models/<architecture>/constants.toml`, a table per constant with `value`
-/// (number), `unit`, `source` and optionally `assumed`; and in a table `allowance.NAME` each, with `value`,
-/// `allows_for`, `evidence` and `command`, the numbers we chose. Throws InputError, with file and line, for one that
-/// lacks any.
+/// (number), `unit`, `source`, optionally `assumed` and, of an assumed one, `range` (the lowest and the highest value,
+/// in the same unit, with `value` between them); and in a table `allowance.NAME` each, with `value`, `allows_for`,
+/// `evidence` and `command`, the numbers we chose. Throws InputError, with file and line, for one that lacks any.
 class Constants {
   public:
     /// `options.constants`: a file of the user's own, empty for none, whose constants stand for those of the same name;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace pimdse::models {
@@ -33,7 +34,7 @@ sim::LanguageModel read_model(TableReader& file) {
     sim::LanguageModel m;
     m.name = file.text("name");
     m.source = file.text("source");
-    m.published_parameters = file.number("published_parameters");
+    m.published_parameters = file.number_or("published_parameters", 0.0);
     auto const attention = file.one_of("attention", {"causal", "bidirectional"});
     m.attention = attention == "bidirectional" ? sim::Attention::bidirectional : sim::Attention::causal;
     m.layers = file.count("layers", {1, most_layers});
@@ -85,6 +86,18 @@ void check_shape(sim::LanguageModel const& m, TableReader& file) {
     check_feed_forward(m, file);
 }
 
+/// What the authors state of the whole is a check of the dimensions.
+void check_total(sim::LanguageModel const& m, TableReader& file) {
+    constexpr int agreeing_parts = 100;  ///< one in so many may be apart
+    if (file.node("published_parameters") == nullptr) return;
+    auto const counted = static_cast<double>(sim::total_parameters(m));
+    if (agreeing_parts * std::abs(counted - m.published_parameters) <= m.published_parameters) return;
+    file.mistake("published_parameters",
+                 fmt::format("published_parameters = {:.6g}, but the dimensions of this file give {:.6g} (they must "
+                             "agree within 1 %; correct a dimension, or leave published_parameters out)",
+                             m.published_parameters, counted));
+}
+
 std::filesystem::path file_of(std::string_view name) {
     if (names_own_file(name)) return name;
     auto const path = data_directory() / "models" / "llm" / (std::string(name) + ".toml");
@@ -113,6 +126,7 @@ sim::LanguageModel load_language_model(std::string_view name) {
     TableReader reader(content, path, mistakes);
     auto const model = read_model(reader);
     if (mistakes.empty()) check_shape(model, reader);
+    if (mistakes.empty()) check_total(model, reader);
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return model;

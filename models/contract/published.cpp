@@ -4,8 +4,11 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
 
 namespace pimdse::models {
 namespace {
@@ -51,23 +54,135 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_grid(TableRea
     return grid;
 }
 
+/// The texts of a list that is not empty; on a mistake, a sentence.
+std::vector<std::string> texts_of(TableReader& reader, std::string_view key) {
+    std::vector<std::string> texts;
+    auto const* node = reader.node(key);
+    auto const* list = node == nullptr ? nullptr : node->as_array();
+    for (auto const& entry : list == nullptr ? toml::array{} : *list) texts.push_back(entry.value_or(std::string()));
+    if (texts.empty() || std::ranges::find(texts, std::string()) != texts.end())
+        reader.mistake(key, fmt::format("'{}' must be a list of texts", key));
+    return texts;
+}
+
+/// The value of the enumeration that a key names; the first where the key is absent or its text is none of `names`.
+template <class Choice, std::size_t count>
+Choice choice(TableReader& reader, std::string_view key, std::array<std::string_view, count> const& names,
+              Choice fallback) {
+    if (reader.node(key) == nullptr) return fallback;
+    auto const text = reader.one_of(key, {names.begin(), names.end()});
+    auto const found = std::ranges::find(names, text);
+    return found == names.end() ? fallback : static_cast<Choice>(found - names.begin());
+}
+
+constexpr std::array<std::string_view, 3> kinds{"claim", "consistency", "reference"};
+constexpr std::array<std::string_view, 3> relations{"equal", "at_least", "at_most"};
+constexpr std::array<std::string_view, 3> of_grids{"largest", "smallest", "spread"};
+
+std::vector<UnmodelledClaim> unmodelled(TableReader& reader, std::filesystem::path const& file,
+                                        std::vector<std::string>& mistakes) {
+    std::vector<UnmodelledClaim> claims;
+    auto const* node = reader.node("not_modelled");
+    if (node == nullptr) return claims;
+    auto const* list = node->as_array();
+    if (list == nullptr) {
+        reader.mistake("not_modelled", "'not_modelled' is not a list of { claim, reason }");
+        return claims;
+    }
+    for (auto const& entry : *list) {
+        auto const* table = entry.as_table();
+        if (table == nullptr) {
+            reader.mistake("not_modelled", "'not_modelled' is not a list of { claim, reason }");
+            continue;
+        }
+        TableReader claim(*table, file, mistakes);
+        claims.push_back({claim.text("claim"), claim.text("reason")});
+        claim.refuse_unknown_keys();
+    }
+    return claims;
+}
+
+Paper read_paper(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes) {
+    constexpr CountLimits years{1900, 2100};
+    TableReader reader(table, file, mistakes);
+    Paper paper;
+    paper.name = reader.text("name");
+    paper.title = reader.text("title");
+    paper.authors = reader.text("authors");
+    paper.year = static_cast<int>(reader.count("year", years));
+    paper.identifier = reader.text("identifier");
+    paper.sources = texts_of(reader, "sources");
+    paper.evidence = choice(reader, "evidence", evidence_names, Evidence::claimed);
+    paper.not_modelled = unmodelled(reader, file, mistakes);
+    reader.refuse_unknown_keys();
+    return paper;
+}
+
+/// The paper with the longest text that the source begins with; nullptr if there is none.
+Paper const* paper_of(std::string const& source, std::vector<Paper> const& papers) {
+    Paper const* found = nullptr;
+    std::size_t longest = 0;
+    for (auto const& paper : papers) {
+        for (auto const& start : paper.sources) {
+            if (start.size() <= longest || !source.starts_with(start)) continue;
+            found = &paper;
+            longest = start.size();
+        }
+    }
+    return found;
+}
+
+void read_comparison(TableReader& reader, PublishedFigure& figure) {
+    figure.metric = reader.text("metric");
+    figure.set = settings(reader, "set");
+    figure.over = settings(reader, "over");
+    figure.over_architecture = reader.text_or("over_architecture", "");
+    figure.over_metric = reader.text_or("over_metric", "");
+    if (!(figure.over_architecture.empty() && figure.over_metric.empty()) && reader.node("over") == nullptr)
+        reader.mistake("over_metric",
+                       "'over_architecture' and 'over_metric' need 'over', the point of the denominator");
+    figure.grid = read_grid(reader);
+    figure.of_grid = choice(reader, "of_grid", of_grids, OfGrid::largest);
+    if (reader.node("of_grid") != nullptr && figure.grid.empty())
+        reader.mistake("of_grid", "'of_grid' needs 'grid', the values it is taken of");
+    figure.fidelity = reader.text_or("fidelity", "analytic");
+    figure.relation = choice(reader, "relation", relations, Relation::equal);
+}
+
+/// What the row is worth, and where its value comes from.
+void read_standing(TableReader& reader, PublishedFigure& figure, std::vector<Paper> const& papers) {
+    figure.kind = choice(reader, "kind", kinds, FigureKind::claim);
+    figure.contradicted = reader.flag_or("contradicted", false);
+    figure.gate = reader.flag_or("gate", !figure.contradicted);
+    figure.fitted = reader.flag_or("fitted", false);
+    figure.note = reader.text_or("note", "");
+    if (figure.contradicted && (figure.gate || figure.fitted || figure.kind != FigureKind::claim))
+        reader.mistake("contradicted",
+                       "a figure that is contradicted is a claim without gate, and no constant was chosen on it");
+    if (figure.contradicted && figure.note.empty())
+        reader.mistake("contradicted", "a figure that is contradicted needs a 'note' that says why");
+    auto const* paper = paper_of(figure.source, papers);
+    if (paper == nullptr) {
+        reader.mistake("source", fmt::format("'{}' begins as the 'sources' of no [[paper]] of the file do",
+                                             sim::clipped(figure.source)));
+        return;
+    }
+    figure.paper = paper->name;
+    bool const ours = figure.kind == FigureKind::consistency;
+    figure.evidence = choice(reader, "evidence", evidence_names, ours ? Evidence::arithmetic : paper->evidence);
+}
+
 PublishedFigure read_figure(toml::table const& table, std::filesystem::path const& file,
-                            std::vector<std::string>& mistakes) {
+                            std::vector<Paper> const& papers, std::vector<std::string>& mistakes) {
     TableReader reader(table, file, mistakes);
     PublishedFigure figure;
     figure.name = reader.text("name");
     figure.source = reader.text("source");
-    figure.metric = reader.text("metric");
-    figure.set = settings(reader, "set");
-    figure.over = settings(reader, "over");
-    figure.grid = read_grid(reader);
-    figure.fidelity = reader.text_or("fidelity", "analytic");
+    read_comparison(reader, figure);
     figure.unit = reader.text_or("unit", "1");
     figure.value = reader.number("value");
     figure.tolerance = reader.number("tolerance");
-    figure.gate = reader.flag_or("gate", true);
-    figure.fitted = reader.flag_or("fitted", false);
-    figure.note = reader.text_or("note", "");
+    read_standing(reader, figure, papers);
     reader.refuse_unknown_keys();
     try {
         figure.value *= sim::parse_unit(figure.unit).in_si;
@@ -77,20 +192,47 @@ PublishedFigure read_figure(toml::table const& table, std::filesystem::path cons
     return figure;
 }
 
+std::filesystem::path published_file_of(std::string_view architecture) {
+    return data_directory() / "models" / std::string(architecture) / "published.toml";
+}
+
+/// Calls `read` with each table of the list `name`.
+template <class Read>
+void for_each_table(toml::table const& content, std::string_view name, Read const& read) {
+    auto const* list = content.get_as<toml::array>(name);
+    if (list == nullptr) return;
+    for (auto const& entry : *list) {
+        if (auto const* table = entry.as_table()) read(*table);
+    }
+}
+
+std::vector<Paper> papers_in(toml::table const& content, std::filesystem::path const& file,
+                             std::vector<std::string>& mistakes) {
+    std::vector<Paper> papers;
+    for_each_table(content, "paper", [&](toml::table const& t) { papers.push_back(read_paper(t, file, mistakes)); });
+    return papers;
+}
+
 }  // namespace
 
 std::vector<PublishedFigure> load_published(std::string_view architecture) {
-    auto const file = data_directory() / "models" / std::string(architecture) / "published.toml";
-    std::vector<PublishedFigure> figures;
-    std::vector<std::string> mistakes;
+    auto const file = published_file_of(architecture);
     auto const content = read_toml(file);
-    if (auto const* list = content.get_as<toml::array>("figure")) {
-        for (auto const& entry : *list) {
-            if (auto const* table = entry.as_table()) figures.push_back(read_figure(*table, file, mistakes));
-        }
-    }
+    std::vector<std::string> mistakes;
+    auto const papers = papers_in(content, file, mistakes);
+    std::vector<PublishedFigure> figures;
+    for_each_table(content, "figure",
+                   [&](toml::table const& t) { figures.push_back(read_figure(t, file, papers, mistakes)); });
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return figures;
+}
+
+std::vector<Paper> load_papers(std::string_view architecture) {
+    auto const file = published_file_of(architecture);
+    std::vector<std::string> mistakes;
+    auto papers = papers_in(read_toml(file), file, mistakes);
+    if (!mistakes.empty()) throw sim::InputError(mistakes);
+    return papers;
 }
 
 }  // namespace pimdse::models

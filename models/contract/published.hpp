@@ -1,5 +1,7 @@
 #pragma once
 
+#include "models/contract/paper.hpp"
+
 #include <string>
 #include <string_view>
 #include <utility>
@@ -7,32 +9,59 @@
 
 namespace pimdse::models {
 
+/// What a row is. Only claims count as figures of a paper.
+enum class FigureKind {
+    claim,        ///< a figure that the paper prints, or that follows from those by arithmetic
+    consistency,  ///< a value that we computed from the paper's parameters: a regression of ours
+    reference     ///< our own run of somebody else's program
+};
+/// How ours must lie to the published value.
+enum class Relation { equal, at_least, at_most };
+/// What is taken of the values of a grid.
+enum class OfGrid { largest, smallest, spread };  ///< spread: largest over smallest
+
 /// One figure of a paper that an architecture must (gate) or need not (printed beside ours) reproduce.
 struct PublishedFigure {
     std::string name;
+    std::string paper;  ///< name of the Paper whose `sources` the source begins with
+    FigureKind kind = FigureKind::claim;
+    Evidence evidence = Evidence::claimed;
     std::string source;                                     ///< "Table II, row VLEN 512"
     std::string metric;                                     ///< metric of the point; with `over`, a ratio point/over
     std::vector<std::pair<std::string, std::string>> set;   ///< parameter = value as text
     std::vector<std::pair<std::string, std::string>> over;  ///< the point in the denominator; empty: no ratio
-    /// Parameters of both points that take each of these values; not empty: the figure is the largest of all
+    std::string over_architecture;                          ///< whose point that is; empty: the same architecture's
+    std::string over_metric;                                ///< metric of that point; empty: the same
+    /// Parameters of both points that take each of these values; not empty: the figure is `of_grid` of all
     /// combinations.
     std::vector<std::pair<std::string, std::vector<std::string>>> grid;
+    OfGrid of_grid = OfGrid::largest;
     std::string fidelity = "analytic";
     double value = 0.0;  ///< in SI
     std::string unit;
-    double tolerance = 0.0;  ///< relative
-    bool gate = true;
-    bool fitted = false;  ///< a constant was chosen on it, so that it says nothing about a model
+    Relation relation = Relation::equal;
+    double tolerance = 0.0;     ///< relative
+    bool gate = true;           ///< ours must be within the tolerance
+    bool fitted = false;        ///< a constant was chosen on it, so that it says nothing about a model
+    bool contradicted = false;  ///< ours must be outside the tolerance, for a reason that `note` gives
     std::string note;
 };
 
-/// What a figure is worth: "gated" (held within its tolerance, blind), "fitted" (held, but chosen on), "shown".
+/// What a figure is worth: "gated" (held within its tolerance, blind), "fitted" (held, but chosen on), "contradicted"
+/// (held outside its tolerance), "shown" (not held); of rows that are no claims "consistency" and "reference".
 [[nodiscard]] constexpr std::string_view status_of(PublishedFigure const& figure) {
+    if (figure.kind == FigureKind::consistency) return "consistency";
+    if (figure.kind == FigureKind::reference) return "reference";
+    if (figure.contradicted) return "contradicted";
     return !figure.gate ? "shown" : figure.fitted ? "fitted" : "gated";
 }
 
-/// Reads models/<architecture>/published.toml: an array of tables `figure` with the fields above. `set` values may be
-/// TOML strings, integers, floats or booleans; those of `grid` are lists of them. Throws InputError with file and line.
+/// Reads models/<architecture>/published.toml: an array of tables `paper` (see paper.hpp) and one of tables `figure`
+/// with the fields above. `set` values may be TOML strings, integers, floats or booleans; those of `grid` are lists of
+/// them. The evidence of a figure is its own, or else its paper's; of a row of consistency arithmetic. Throws
+/// InputError with file and line.
 [[nodiscard]] std::vector<PublishedFigure> load_published(std::string_view architecture);
+/// The papers of the same file, in its order.
+[[nodiscard]] std::vector<Paper> load_papers(std::string_view architecture);
 
 }  // namespace pimdse::models

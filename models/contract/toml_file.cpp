@@ -145,6 +145,9 @@ std::string TableReader::text_or(std::string_view key, std::string_view fallback
     return node(key) != nullptr ? text(key) : std::string(fallback);
 }
 bool TableReader::flag_or(std::string_view key, bool fallback) { return node(key) != nullptr ? flag(key) : fallback; }
+double TableReader::number_or(std::string_view key, double fallback) {
+    return node(key) != nullptr ? number(key) : fallback;
+}
 
 void TableReader::refuse_unknown_keys() {
     std::vector<std::string> const known(asked_.begin(), asked_.end());

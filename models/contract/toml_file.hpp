@@ -48,6 +48,7 @@ class TableReader {
     /// The same for a key that may be left out.
     [[nodiscard]] std::string text_or(std::string_view key, std::string_view fallback);
     [[nodiscard]] bool flag_or(std::string_view key, bool fallback);
+    [[nodiscard]] double number_or(std::string_view key, double fallback);
     /// The node of a key, marked as read; nullptr if absent.
     [[nodiscard]] toml::node const* node(std::string_view key);
 

@@ -5,6 +5,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,6 +46,21 @@ bool advance(std::vector<std::size_t>& at, PublishedFigure const& figure) {
     return false;
 }
 
+/// What rows of the same claim have in common, whatever their fidelity.
+std::string claim_of(PublishedFigure const& figure) {
+    auto text = fmt::format("{} {} [{}] over [{}] {} {}", figure.metric, figure.value, printed(figure.set),
+                            printed(figure.over), figure.over_architecture, static_cast<int>(figure.of_grid));
+    for (auto const& [name, values] : figure.grid) text += fmt::format(" {}: {}", name, fmt::join(values, ","));
+    return text;
+}
+
+std::size_t* count_of(ClaimCounts& counts, FigureCheck const& check) {
+    auto const& figure = check.figure;
+    if (!figure.gate && !figure.contradicted) return &counts.shown;
+    if (!check.as_stated()) return &counts.failed;
+    return figure.contradicted ? &counts.contradicted : figure.fitted ? &counts.fitted : &counts.reproduced;
+}
+
 }  // namespace
 
 std::vector<Value> point_with(Parameters& parameters,
@@ -70,8 +86,11 @@ std::vector<Value> point_with(Parameters& parameters,
     return point;
 }
 
-FigureChecker::FigureChecker(Architecture const& architecture)
-    : architecture_(&architecture), table_(architecture.parameters()), metrics_(architecture.metrics()) {}
+FigureChecker::FigureChecker(Architecture const& architecture, FindArchitecture find)
+    : architecture_(&architecture),
+      find_(std::move(find)),
+      table_(architecture.parameters()),
+      metrics_(architecture.metrics()) {}
 
 Inputs const& FigureChecker::inputs_for(Parameters const& parameters) {
     std::string key;
@@ -85,11 +104,12 @@ Inputs const& FigureChecker::inputs_for(Parameters const& parameters) {
 }
 
 /// The metric of one point, or NaN and a sentence.
-double FigureChecker::evaluated(PublishedFigure const& figure, Settings const& settings, std::string& problem) {
+double FigureChecker::evaluated(std::string const& name, Settings const& settings, std::string const& fidelity,
+                                std::string& problem) {
     auto parameters = table_;
     auto const point = point_with(parameters, settings);
-    auto const metric = metric_of(*architecture_, metrics_, figure.metric);
-    auto const outcome = evaluate_safely(*architecture_, inputs_for(parameters), point, fidelity_of(figure.fidelity));
+    auto const metric = metric_of(*architecture_, metrics_, name);
+    auto const outcome = evaluate_safely(*architecture_, inputs_for(parameters), point, fidelity_of(fidelity));
     if (auto const* metrics = std::get_if<Metrics>(&outcome)) return metrics->at(metric).value;
     if (auto const* infeasible = std::get_if<Infeasible>(&outcome))
         problem = fmt::format("infeasible: {}: {}", infeasible->rule, infeasible->reason);
@@ -98,41 +118,85 @@ double FigureChecker::evaluated(PublishedFigure const& figure, Settings const& s
     return std::numeric_limits<double>::quiet_NaN();
 }
 
+double FigureChecker::denominator(PublishedFigure const& figure, Settings const& settings, std::string& problem) {
+    auto const& metric = figure.over_metric.empty() ? figure.metric : figure.over_metric;
+    auto const& name = figure.over_architecture;
+    if (name.empty() || name == architecture_->name) return evaluated(metric, settings, figure.fidelity, problem);
+    if (!find_) throw sim::InputError(fmt::format("'{}' cannot be asked for here", name));
+    auto other = others_.find(name);
+    if (other == others_.end()) other = others_.emplace(name, FigureChecker(find_(name), find_)).first;
+    return other->second.evaluated(metric, settings, figure.fidelity, problem);
+}
+
 double FigureChecker::value_of(PublishedFigure const& figure, Settings const& more, std::string& problem) {
     auto const with = [&](Settings settings) {
         settings.insert(settings.end(), more.begin(), more.end());
         return settings;
     };
-    double const value = evaluated(figure, with(figure.set), problem);
-    return figure.over.empty() ? value : value / evaluated(figure, with(figure.over), problem);
+    double const value = evaluated(figure.metric, with(figure.set), figure.fidelity, problem);
+    return figure.over.empty() ? value : value / denominator(figure, with(figure.over), problem);
 }
 
-double FigureChecker::largest(FigureCheck& check) {
+double FigureChecker::of_grid(FigureCheck& check) {
     auto& figure = check.figure;
-    double best = std::numeric_limits<double>::quiet_NaN();
-    Settings where;
+    double most = std::numeric_limits<double>::quiet_NaN(), least = most;
+    Settings where_most, where_least;
     std::vector<std::size_t> at(figure.grid.size(), 0);
     do {
         Settings here;
         for (std::size_t i = 0; i < at.size(); ++i)
             here.emplace_back(figure.grid[i].first, figure.grid[i].second[at[i]]);
         double const value = value_of(figure, here, check.problem);
-        if (std::isnan(value) || value <= best) continue;
-        best = value;
-        where = here;
+        if (std::isnan(value)) continue;
+        if (!(value <= most)) {
+            most = value;
+            where_most = here;
+        }
+        if (!(value >= least)) {
+            least = value;
+            where_least = here;
+        }
     } while (advance(at, figure));
-    if (std::isnan(best)) return best;
+    if (std::isnan(most)) return most;
     check.problem.clear();
-    figure.note += fmt::format("{}largest at {}", figure.note.empty() ? "" : "; ", printed(where));
-    return best;
+    auto const add = [&](std::string const& text) { figure.note += (figure.note.empty() ? "" : "; ") + text; };
+    switch (figure.of_grid) {
+        case OfGrid::largest:
+            add("largest at " + printed(where_most));
+            return most;
+        case OfGrid::smallest:
+            add("smallest at " + printed(where_least));
+            return least;
+        case OfGrid::spread:
+            add(fmt::format("{:.4g} at {}, {:.4g} at {}", most, printed(where_most), least, printed(where_least)));
+            return most / least;
+    }
+    return most;
 }
 
 FigureCheck FigureChecker::check(PublishedFigure const& figure) {
     FigureCheck check{figure, 0.0, 0.0, false, ""};
-    check.ours = figure.grid.empty() ? value_of(figure, {}, check.problem) : largest(check);
+    check.ours = figure.grid.empty() ? value_of(figure, {}, check.problem) : of_grid(check);
     check.error = figure.value != 0.0 ? (check.ours - figure.value) / std::abs(figure.value) : check.ours;
-    check.within = std::abs(check.error) <= figure.tolerance;
+    bool const enough = check.error >= -figure.tolerance, not_more = check.error <= figure.tolerance;
+    check.within =
+        (enough || figure.relation == Relation::at_most) && (not_more || figure.relation == Relation::at_least);
+    if (std::isnan(check.error)) check.within = false;
     return check;
+}
+
+ClaimCounts count_claims(Paper const& paper, std::vector<FigureCheck> const& checks) {
+    ClaimCounts counts;
+    counts.not_modelled = paper.not_modelled.size();
+    std::map<std::string, FigureCheck const*> claims;  // of rows at several fidelities the one that is not as stated
+    for (auto const& check : checks) {
+        auto const& figure = check.figure;
+        if (figure.paper != paper.name || figure.kind != FigureKind::claim) continue;
+        auto const [place, is_new] = claims.emplace(claim_of(figure), &check);
+        if (!is_new && place->second->as_stated()) place->second = &check;
+    }
+    for (auto const& [claim, check] : claims) ++*count_of(counts, *check);
+    return counts;
 }
 
 }  // namespace pimdse::models

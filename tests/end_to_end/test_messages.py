@@ -155,6 +155,10 @@ def test_a_network_is_replayed_as_json_unless_text_is_asked_for(results):
     assert results.ok(*words, "--format", "text").splitlines()[0].split() == ["mesh", '"2x2"']
 
 
-def test_validate_counts_what_must_hold_and_what_is_shown(results):
-    last = results.ok("validate", "dplena").splitlines()[-1]
-    assert last.startswith("outside their tolerance: 0 of ") and " that are only shown" in last
+def test_validate_counts_what_must_hold_and_the_claims_of_each_paper(results):
+    lines = results.ok("validate", "dplena").splitlines()
+    assert re.fullmatch(r"not as stated: 0 of \d+ rows that are held", lines[-1])
+    head, row = next((a, b) for a, b in zip(lines, lines[1:]) if a.split()[:3] == ["architecture", "paper", "claims"])
+    assert head.split()[3:] == ["reproduced", "fitted", "contradicted", "shown", "not", "modelled", "failed"]
+    name, paper, claims, *parts = row.split()
+    assert (name, paper) == ("dplena", "d-PLENA") and int(claims) == sum(map(int, parts)) and int(parts[-1]) == 0

@@ -39,8 +39,8 @@ def certified(pimdse, architecture, objectives, parameters):
     ("upmem", ["latency", "energy"], 'scope = "end_to_end"\ndpus = 64\ninput = 8\noutput = 4'),
 ])
 def test_a_model_that_keeps_the_name_of_another_is_no_twin_of_it(pimdse, architecture, objectives, more):
-    text = (ROOT / "models/llm/opt-125m.toml").read_text()
-    for key, value in (("ffn", 3584), ("vocabulary", 8000), ("published_parameters", 90_000_000)):
+    text = re.sub(r"(?m)^published_parameters .*\n", "", (ROOT / "models/llm/opt-125m.toml").read_text())
+    for key, value in (("ffn", 3584), ("vocabulary", 8000)):
         text = re.sub(rf"(?m)^{key} .*", f"{key} = {value}", text)
     (pimdse.folder / "mine.toml").write_text(text)
     certificate = certified(pimdse, architecture, objectives, 'llm = ["opt-125m", "./mine.toml"]\n' + more)

@@ -152,11 +152,17 @@ def test_list_and_describe_speak_json(pimdse):
 
 
 def test_validate_holds_every_gated_figure(pimdse):
-    figures = json.loads(pimdse.ok("validate", "--format", "json"))
+    answer = json.loads(pimdse.ok("validate", "--format", "json"))
+    figures = answer["figures"]
     assert {f["architecture"] for f in figures} == set(ARCHITECTURES)
+    assert all(f["as_stated"] for f in figures if f["gate"] or f["status"] == "contradicted")
     assert all(f["within"] for f in figures if f["gate"])
-    assert {f["status"] for f in figures} == {"gated", "fitted", "shown"}
-    assert all((f["status"] == "shown") != f["gate"] for f in figures)
+    assert not any(f["within"] for f in figures if f["status"] == "contradicted")
+    assert {f["status"] for f in figures} == {"gated", "fitted", "shown", "contradicted", "consistency", "reference"}
+    assert {f["evidence"] for f in figures} == {"measured", "simulated", "claimed", "arithmetic"}
+    assert all(f["evidence"] == "arithmetic" for f in figures if f["status"] == "consistency")
+    claims = [p["claims"] for p in answer["papers"]]
+    assert all(p["title"] and p["authors"] and p["identifier"] for p in answer["papers"]) and sum(claims) > 400
 
 
 def test_every_verb_has_help_with_an_example(pimdse):

@@ -80,6 +80,8 @@ PLANTED = [
     ("unique_types", "models/umdam/design.hpp", 6, "struct Twice {};\n", "Twice is also a type of"),
     ("decimals", "models/upmem/design.hpp", 6, "constexpr double guess = 0.85;\n", "0.85"),
     ("decimals", "models/upmem/design.hpp", 6, "constexpr double clock = 350e6;\n", "350e6"),
+    ("provenance", "models/upmem/constants.toml", 2, "\nsource = 'a paper, as others quote it'\n", "primary source"),
+    ("provenance", "docs/page.md", 4, "figures seen via search\n", "'seen via search'"),
     ("designs", "models/upmem/design.hpp", 7, "struct Design {\n  int lanes = 0;\n};\n", "no row of models/upmem"),
     ("listed", "sim/base/other.cpp", 1, "\n", "no CMakeLists.txt names it"),
     ("listed", "sim/base/other.hpp", 1, "\n", "nobody but its own .cpp includes it"),

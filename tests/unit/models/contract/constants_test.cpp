@@ -97,6 +97,19 @@ TEST(Constants, without_unit_or_source_are_refused_with_their_line) {
     EXPECT_THAT(refusal("a = 1\nx = 3\n"), HasSubstr(":2:"));
 }
 
+TEST(Constants, that_are_assumed_may_say_in_which_range) {
+    std::string const head = "[leakage]\nvalue = 20\nunit = \"mW\"\nsource = \"a guess\"\n";
+    TemporaryFile const file(head + "assumed = true\nrange = [10, 50]\n");
+    auto const leakage = Constants::load(file.path()).all().at("leakage");
+    EXPECT_DOUBLE_EQ(leakage.range_low, 0.01);
+    EXPECT_DOUBLE_EQ(leakage.range_high, 0.05);
+    EXPECT_THAT(refusal(head + "range = [10, 50]\n"), HasSubstr("belongs to a constant that is assumed"));
+    EXPECT_THAT(refusal(head + "assumed = true\nrange = [30, 50]\n"),
+                HasSubstr(":6: 'range' = [30, 50] does not hold"));
+    EXPECT_THAT(refusal(head + "assumed = true\nrange = [30]\n"), HasSubstr("no pair of numbers"));
+    EXPECT_THAT(refusal(head + "assumed = true\nrange = 30\n"), HasSubstr("no pair of numbers"));
+}
+
 TEST(Constants, are_finite_and_counts_are_counts) {
     EXPECT_THAT(refusal("[x]\nvalue = nan\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is nan"));
     EXPECT_THAT(refusal("[x]\nvalue = -inf\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is -inf"));

@@ -49,7 +49,8 @@ std::vector<std::string> mistakes_with(Changes const& changes, std::string const
 
 TEST(LanguageModelFile, of_a_users_own_is_read_like_a_shipped_one) {
     EXPECT_THAT(mistakes_with({}), IsEmpty());
-    testing::TemporaryFile const file(text_with({{"layers", "3"}, {"norm", "\"layernorm\""}}));
+    testing::TemporaryFile const file(
+        text_with({{"layers", "3"}, {"norm", "\"layernorm\""}, {"published_parameters", ""}}));
     auto const own = load_language_model(file.path().string());
     EXPECT_EQ(own.layers, 3);
     EXPECT_TRUE(own.layer_norm);
@@ -57,27 +58,11 @@ TEST(LanguageModelFile, of_a_users_own_is_read_like_a_shipped_one) {
 }
 
 TEST(LanguageModelFile, lacks_no_number_and_has_none_too_many) {
-    for (std::string const key : {"name",
-                                  "source",
-                                  "attention",
-                                  "layers",
-                                  "hidden",
-                                  "heads",
-                                  "kv_heads",
-                                  "head_dimension",
-                                  "ffn",
-                                  "gated",
-                                  "vocabulary",
-                                  "tied_embedding",
-                                  "maximum_context",
-                                  "qkv_bias",
-                                  "norm",
-                                  "positions",
-                                  "experts",
-                                  "experts_active",
-                                  "expert_ffn",
-                                  "embedding_projection",
-                                  "published_parameters"})
+    for (std::string const key :
+         {"name",       "source",         "attention",       "layers",     "hidden",
+          "heads",      "kv_heads",       "head_dimension",  "ffn",        "gated",
+          "vocabulary", "tied_embedding", "maximum_context", "qkv_bias",   "norm",
+          "positions",  "experts",        "experts_active",  "expert_ffn", "embedding_projection"})
         EXPECT_THAT(mistakes_with({{key, ""}}), ElementsAre(HasSubstr(key))) << key;
     EXPECT_THAT(mistakes_with({{"note", ""}, {"family", ""}, {"activation", ""}}), IsEmpty()) << "for people only";
     EXPECT_THAT(mistakes_with({}, "layer = 3\n"), ElementsAre(HasSubstr("layer")));
@@ -96,7 +81,7 @@ TEST(LanguageModelFile, has_a_shape_that_there_can_be) {
                 ElementsAre(HasSubstr("exceeds")));
     EXPECT_THAT(mistakes_with({{"ffn", "0"}, {"experts", "0"}, {"experts_active", "0"}}),
                 ElementsAre(HasSubstr("without experts")));
-    EXPECT_THAT(mistakes_with({{"ffn", "0"}}), IsEmpty()) << "experts are enough";
+    EXPECT_THAT(mistakes_with({{"ffn", "0"}, {"published_parameters", ""}}), IsEmpty()) << "experts are enough";
     EXPECT_THAT(mistakes_with({{"experts_active", "0"}, {"expert_ffn", "0"}}),
                 ElementsAre(HasSubstr("experts_active = 0 of"), HasSubstr("expert_ffn = 0 with")));
     EXPECT_THAT(
@@ -104,6 +89,16 @@ TEST(LanguageModelFile, has_a_shape_that_there_can_be) {
         ElementsAre(HasSubstr("parameters (at most 1e+14")));
     for (auto const* wrong : {"0", "-1", "4097", "1.5", "\"many\""})
         EXPECT_THAT(mistakes_with({{"layers", wrong}}), ElementsAre(HasSubstr("layers"))) << wrong;
+}
+
+TEST(LanguageModelFile, has_as_many_parameters_as_it_says) {
+    EXPECT_THAT(mistakes_with({{"published_parameters", ""}, {"layers", "3"}}), IsEmpty());
+    EXPECT_THAT(mistakes_with({{"published_parameters", "7.42e9"}}), IsEmpty());
+    EXPECT_THAT(mistakes_with({{"published_parameters", "7.44e9"}}),
+                ElementsAre(AllOf(HasSubstr(".toml:6"), HasSubstr("7.44e+09"), HasSubstr("7.35"))));
+    EXPECT_THAT(mistakes_with({{"layers", "17"}}), ElementsAre(HasSubstr("published_parameters = 7.36e+09")));
+    for (auto const* wrong : {"0", "-1"})
+        EXPECT_THAT(mistakes_with({{"published_parameters", wrong}}), ElementsAre(HasSubstr("published_parameters")));
 }
 
 TEST(LanguageModelFile, tells_all_mistakes_at_once_with_their_lines) {

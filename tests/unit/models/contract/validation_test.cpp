@@ -71,6 +71,92 @@ TEST(Validation, takes_the_largest_of_a_grid_and_says_where_it_was) {
     EXPECT_NE(FigureChecker(echo).check(f).problem, "");
 }
 
+TEST(Validation, takes_the_smallest_of_a_grid_or_its_spread) {
+    auto f = figure(2.0, 1e-12);
+    f.set.clear();
+    f.grid = {{"delay", {"2 s", "5 s"}}};
+    f.of_grid = OfGrid::smallest;
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
+    EXPECT_EQ(FigureChecker(echo).check(f).figure.note, "smallest at delay = 2 s");
+    f.of_grid = OfGrid::spread;
+    f.value = 2.5;
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
+    EXPECT_EQ(FigureChecker(echo).check(f).figure.note, "5 at delay = 5 s, 2 at delay = 2 s");
+}
+
+TEST(Validation, knows_claims_of_one_side) {
+    auto f = figure(1.0, 0.0);  // ours is 2
+    f.relation = Relation::at_least;
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
+    f.relation = Relation::at_most;
+    EXPECT_FALSE(FigureChecker(echo).check(f).within);
+    f.value = 2.1;
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
+    f.relation = Relation::at_least;
+    EXPECT_FALSE(FigureChecker(echo).check(f).within);
+    f.tolerance = 0.05;
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
+    f.set = {{"delay", "20 s"}};  // impossible
+    EXPECT_FALSE(FigureChecker(echo).check(f).within);
+}
+
+TEST(Validation, divides_by_a_point_of_another_architecture) {
+    auto f = figure(0.5, 1e-12);  // ours is 2
+    f.over = {{"delay", "4 s"}};
+    f.over_architecture = "other";
+    f.over_metric = "latency";
+    auto other = echo;
+    other.name = "other";
+    FigureChecker checker(echo, [&](std::string const& name) -> Architecture const& {
+        EXPECT_EQ(name, "other");
+        return other;
+    });
+    EXPECT_TRUE(checker.check(f).within);
+    EXPECT_THROW((void)FigureChecker(echo).check(f), sim::InputError);
+}
+
+TEST(Validation, of_what_is_contradicted_fails_once_the_model_agrees) {
+    auto f = figure(4.0, 0.1);  // ours is 2
+    f.contradicted = true;
+    f.gate = false;
+    EXPECT_TRUE(FigureChecker(echo).check(f).as_stated());
+    f.value = 2.1;
+    EXPECT_FALSE(FigureChecker(echo).check(f).as_stated());
+    f.set = {{"delay", "20 s"}};
+    EXPECT_FALSE(FigureChecker(echo).check(f).as_stated()) << "no number contradicts nothing";
+}
+
+TEST(Validation, counts_the_claims_of_a_paper) {
+    Paper paper;
+    paper.name = "Paper";
+    paper.not_modelled = {{"it flies", "no wings"}};
+    FigureChecker checker(echo);
+    std::vector<FigureCheck> checks;
+    auto const add = [&](double value, auto const& change) {
+        auto f = figure(value, 0.1);
+        f.paper = "Paper";
+        change(f);
+        checks.push_back(checker.check(f));
+    };
+    add(2.0, [](auto&) {});
+    add(2.0, [](auto& f) { f.fidelity = "analytic"; });  // the same claim again
+    add(2.01, [](auto& f) { f.fitted = true; });
+    add(4.0, [](auto& f) { f.contradicted = true, f.gate = false; });
+    add(2.02, [](auto& f) { f.contradicted = true, f.gate = false; });  // no longer
+    add(5.0, [](auto& f) { f.gate = false; });
+    add(6.0, [](auto&) {});  // outside
+    add(2.03, [](auto& f) { f.kind = FigureKind::consistency; });
+    add(2.04, [](auto& f) { f.paper = "Other"; });
+    auto const n = count_claims(paper, checks);
+    EXPECT_EQ(n.reproduced, 1U);
+    EXPECT_EQ(n.fitted, 1U);
+    EXPECT_EQ(n.contradicted, 1U);
+    EXPECT_EQ(n.shown, 1U);
+    EXPECT_EQ(n.not_modelled, 1U);
+    EXPECT_EQ(n.failed, 2U);
+    EXPECT_EQ(n.claims(), 7U);
+}
+
 int preparations = 0;
 
 TEST(Validation, prepares_an_architecture_once_for_all_figures_that_bind_the_same_table) {
