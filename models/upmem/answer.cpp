@@ -1,5 +1,6 @@
 #include "models/upmem/answer.hpp"
 
+#include "models/upmem/limits.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/planned.hpp"
 
@@ -73,10 +74,14 @@ double total_cycles(Plan const& plan, std::span<double const> cycles) {
 using End = double sim::Bounded::*;
 
 Spans spans_of(Timeline const& low, Timeline const& value, Timeline const& high, sim::BoundKinds kinds) {
-    auto const until = [&](sim::Time Timeline::*end) {
-        return sim::Bounded::within((value.*end).si, (low.*end).si, (high.*end).si, kinds);
-    };
-    return {until(&Timeline::overlapped), until(&Timeline::total)};
+    auto const until = [&](auto const& end) { return sim::Bounded::within(end(value), end(low), end(high), kinds); };
+    return {until([](Timeline const& t) { return (t.overlapped + t.exchange).si; }),
+            until([](Timeline const& t) { return t.total.si; })};
+}
+
+/// W over what a part takes; NaN if it takes no time.
+double mean_power(double joules, Timeline const& t) {
+    return t.total.si > 0.0 ? joules / t.total.si : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// The parts of a point and what they cost.
@@ -97,6 +102,12 @@ class Solved {
     [[nodiscard]] Timeline timeline(std::size_t i, End end) const {
         return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles_of(costs_[i], end));
     }
+    [[nodiscard]] PhaseLimit limit(std::size_t i, Timeline const& t) const {
+        auto const& [name, plan] = parts_[i];
+        auto const cycles = cycles_of(costs_[i], &sim::Bounded::value);
+        return limit_of(d_, name.empty() ? "kernel" : name, plan, t,
+                        {total_cycles(plan, cycles), costs_[i].issue_busy.value, costs_[i].dma_busy.value});
+    }
     [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, End end) const {
         return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles_of(costs_[i], end), costs_[i].issue_busy.*end});
     }
@@ -109,18 +120,38 @@ class Solved {
             if (i == 0) all.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
             all.t += t;
             all.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], end));
-            all.energy += energy(i, t, end).total();
+            double const joules = energy(i, t, end).total();
+            all.energy += joules;
+            all.powers.push_back(mean_power(joules, t));
         }
+        all.package_power = package(end, end);
         return all;
+    }
+    /// The chip that is asked most while its DPUs run, in the part that asks most: work of one end in the time of
+    /// another.
+    [[nodiscard]] double package(End work, End time) const {
+        double most = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            auto const done = cycles_of(costs_[i], work), taken = cycles_of(costs_[i], time);
+            double const running = running_power(p_, d_, parts_[i].plan, {done, costs_[i].issue_busy.*work},
+                                                 {taken, costs_[i].issue_busy.*time});
+            most = std::max(most, package_power(p_.machine, d_, {running}).si);
+        }
+        return most;
     }
     /// Energy over time where cycles and instructions are at one end, and times those of a case at the other: what does
     /// not grow with time is least and spread over most of it, or the other way round.
-    [[nodiscard]] double power(End work, Case const& time) const {
+    [[nodiscard]] Draw power(End work, End end, Case const& time) const {
+        Draw draw;
         double energies = 0.0;
         for (std::size_t i = 0; i < size(); ++i) {
-            energies += energy(i, time.parts[i], work).total();
+            double const joules = energy(i, time.parts[i], work).total();
+            energies += joules;
+            draw.parts.push_back(mean_power(joules, time.parts[i]));
         }
-        return energies / time.t.total.si;
+        draw.mean = energies / time.t.total.si;
+        draw.package = package(work, end);
+        return draw;
     }
     [[nodiscard]] bool is_exact() const {
         auto const exact = [](sim::Bounded const& b) { return b.is_exact(); };
@@ -158,12 +189,13 @@ bool is_reference(Design const& d, Plan const& plan) {
 void set_ends(Report& report, Solved const& solved) {
     report.value = solved.at(&sim::Bounded::value);
     report.low = report.high = report.value;
-    report.power_low = report.power_high = report.value.energy / report.value.t.total.si;
+    auto const& value = report.value;
+    report.draw_low = report.draw_high = {value.energy / value.t.total.si, value.powers, value.package_power};
     if (solved.is_exact()) return;
     report.low = solved.at(&sim::Bounded::low);
     report.high = solved.at(&sim::Bounded::high);
-    report.power_low = solved.power(&sim::Bounded::low, report.high);
-    report.power_high = solved.power(&sim::Bounded::high, report.low);
+    report.draw_low = solved.power(&sim::Bounded::low, &sim::Bounded::high, report.high);
+    report.draw_high = solved.power(&sim::Bounded::high, &sim::Bounded::low, report.low);
 }
 
 /// The parts of the makespan and what follows it; they sum to the latency.
@@ -230,6 +262,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
         tell_seen(t);
         append_times(result.time, solved.part(i).name, t);
         solved.energy(i, t, &sim::Bounded::value).append_to(result.energy, solved.part(i).name);
+        if (t.total.si > 0.0) result.limits.push_back(solved.limit(i, t));
     }
     result.area = area_shares(areas_of(p.machine, work.design));
     return result;

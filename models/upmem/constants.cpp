@@ -1,5 +1,6 @@
 #include "models/upmem/constants.hpp"
 
+#include "models/contract/technology.hpp"
 #include "models/upmem/constant_rules.hpp"
 
 namespace pimdse::models::upmem {
@@ -53,6 +54,13 @@ void bind_host(MachineConstants& m, Constants const& c) {
     c.bind(m.broadcast_power, "broadcast_power");
     c.bind(m.channel_bandwidth, "channel_bandwidth");
     c.bind(m.ranks_per_channel, "ranks_per_channel");
+    c.bind(m.rank_roof[0], "rank_roof_in");
+    c.bind(m.rank_roof[1], "rank_roof_out");
+    c.bind(m.rank_roof[2], "rank_roof_broadcast");
+    c.bind(m.ranks_at_once, "ranks_at_once");
+    c.bind(m.small_set, "small_set_time");
+    c.bind(m.small_set_most, "small_set_most");
+    c.bind(m.small_set_none, "small_set_none");
     c.bind(m.host_power, "host_power");
     c.bind(m.host_package_power, "host_package_power");
     c.bind(m.host_cores, "host_cores");
@@ -74,6 +82,7 @@ void bind_power(MachineConstants& m, Constants const& c) {
     c.bind(m.mram_access, "mram_access");
     c.bind(m.dram_interface, "dram_interface");
     c.bind(m.sram_static, "sram_static");
+    c.bind(m.package_limit, "package_limit");
     c.bind(m.waiting_share, "waiting_share");
     c.bind(m.unbooted_share, "unbooted_share");
     c.bind(m.memory_share, "memory_share");
@@ -91,6 +100,7 @@ void bind_area(MachineConstants& m, Constants const& c) {
     c.bind(m.forwarding_share, "forwarding_share");
     c.bind(m.dispatch_reference, "dispatch_reference");
     c.bind(m.bank_share, "bank_share");
+    c.bind(m.port_share, "port_share");
 }
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
@@ -116,6 +126,11 @@ MachineConstants load_constants(ModelOptions const& options) {
     bind_power(m, constants);
     bind_area(m, constants);
     bind_allowances(m.allowance, constants);
+    m.host = options.assumptions.host;
+    if (m.host == Host::included) {
+        auto const& server = Technology::load(options.assumptions).row("host_power").constant;
+        m.server = sim::Power{server.si};
+    }
     return m;
 }
 

@@ -29,14 +29,20 @@ struct Design {
     std::int64_t input = 0, output = 0, batch = 0;  ///< of that request
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;
-    Transfer transfer = Transfer::table1;
+    Transfer transfer = Transfer::parallel;
     Packing packing = Packing::joint;
-    Lock lock = Lock::none;
+    Lock lock = Lock::exclusive;
     sim::Frequency frequency{};
     std::int64_t dispatch_distance = 0;
     sim::Bandwidth mram_bandwidth{};
     sim::Time offload{};
+    double attained_share = 1.0;  ///< of the pipelines, by programs
+    sim::Time layer_overhead{};   ///< of the host, per layer of a model and pass
 
+    /// Of so many cycles of a DPU.
+    [[nodiscard]] sim::Time running_time(double cycles) const {
+        return sim::cycles_at(cycles / attained_share, frequency);
+    }
     [[nodiscard]] bool is_request() const { return end_to_end && llm != 0; }
 };
 

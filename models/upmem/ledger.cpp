@@ -48,7 +48,9 @@ Activity activity_of(Design const& d, Plan const& plan, Running const& running) 
         a.sent += times * (launch.input + launch.shared + launch.output);
     }
     a.sent += dpus * plan.output;
-    a.seconds = cycles / d.frequency.si;
+    if (plan.pipelined && !plan.launches.empty())
+        a.sent += used * static_cast<double>(plan.launches.size() - 1) * plan.partial;
+    a.seconds = d.running_time(cycles).si;
     a.instructions = std::min(cycles, used * running.instructions);  // one a cycle at most
     return a;
 }
@@ -59,6 +61,7 @@ double transfer_cores(MachineConstants const& f, Design const& d, bool in_turns)
     return std::min(static_cast<double>(std::min(d.ranks, d.dpus)), f.host_cores);
 }
 
+/// Of the host, where it is the machine's own: cores that drive transfers; what it computes.
 double host_joules(MachineConstants const& f, Timeline const& t) {
     return f.host_power.si * (t.exchange + t.offload).si + f.host_package_power.si * t.host.si;
 }
@@ -134,9 +137,23 @@ EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, 
     e.dram_array = (a.rows + a.sent / f.row_bytes.si) * f.mram_row.si + (a.bytes + a.sent) * f.mram_access.si;
     e.dram_interface = a.sent * f.dram_interface.si;
     bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
-    e.host_transfer = transfer_cores(f, d, in_turns) * f.host_power.si * (t.input + t.output).si;
-    e.host_compute = host_joules(f, t);
+    if (f.host == Host::own) {
+        e.host_transfer = transfer_cores(f, d, in_turns) * f.host_power.si * (t.input + t.output).si;
+        e.host_compute = host_joules(f, t);
+    } else if (f.host == Host::included) {
+        e.host_compute = f.server.si * total;
+    }
     return e;
+}
+
+double running_power(Prepared const& p, Design const& d, Plan const& plan, Running const& work, Running const& time) {
+    auto const& f = p.machine;
+    auto const powers = powers_of(f, d);
+    double const seconds = activity_of(d, plan, time).seconds;
+    if (seconds <= 0.0) return powers.waiting.si;
+    auto const a = activity_of(d, plan, work);
+    return powers.waiting.si +
+           (a.instructions * powers.instruction.si + a.rows * f.mram_row.si + a.bytes * f.mram_access.si) / seconds;
 }
 
 std::vector<Share> area_shares(DieAreas const& areas) {

@@ -32,6 +32,10 @@ struct Running {
 [[nodiscard]] EnergyRows energy_rows_of(Prepared const& prepared, Design const& design, Plan const& plan,
                                         Timeline const& timeline, Running const& running);
 
+/// W of a DPU while it runs, its MRAM included: what `work` does in the time of `time`.
+[[nodiscard]] double running_power(Prepared const& prepared, Design const& design, Plan const& plan,
+                                   Running const& work, Running const& time);
+
 [[nodiscard]] std::vector<Share> area_shares(DieAreas const& areas);
 
 }  // namespace pimdse::models::upmem

@@ -66,10 +66,34 @@ Estimate overlap(Report const& r) {
     return within(0.0, value, std::max(1.0, most), {Bound::proved, in_turns ? r.costs.kinds.high : Bound::proved});
 }
 
+/// Of an end where what is done is at one end and the time at the other.
+sim::BoundKinds ratio_kinds(Report const& r) { return r.costs.kinds.weaker(r.costs.kinds.swapped()); }
+
 /// Energy over time, of which one part grows with time and the other does not.
 Estimate power(Report const& r) {
     double const value = r.value.energy / r.value.t.total.si;
-    return within(r.power_low, value, r.power_high, r.costs.kinds.weaker(r.costs.kinds.swapped()));
+    return within(r.draw_low.mean, value, r.draw_high.mean, ratio_kinds(r));
+}
+
+/// The same of a part of a request.
+template <std::size_t part>
+Estimate part_power(Report const& r) {
+    if (!r.d.is_request()) return Estimate::unbounded(unknown);
+    return within(r.draw_low.parts[part], r.value.powers[part], r.draw_high.parts[part], ratio_kinds(r));
+}
+
+/// Of the part that draws most; a kernel is one part.
+Estimate peak_power(Report const& r) {
+    auto const most = [](std::vector<double> const& powers) {
+        double largest = 0.0;
+        for (double const each : powers) largest = std::isnan(each) ? largest : std::max(largest, each);
+        return largest;
+    };
+    return within(most(r.draw_low.parts), most(r.value.powers), most(r.draw_high.parts), ratio_kinds(r));
+}
+
+Estimate chip_power(Report const& r) {
+    return within(r.draw_low.package, r.value.package_power, r.draw_high.package, ratio_kinds(r));
 }
 
 /// A figure of the design itself.
@@ -123,6 +147,13 @@ void add_common(Table& table) {
     table.row(of_requests(common_metric("energy_per_token", "of scope end_to_end", true)),
               rising<([](Report const& r, Case const& c) { return c.energy / r.tokens(); })>);
     table.row(common_metric("power", "", true), power);
+    table.row(of_requests(common_metric("prefill_power", "of scope end_to_end", true)), part_power<0>);
+    table.row(needing(common_metric("decode_power", "of scope end_to_end", true),
+                      {needs("scope", "end_to_end"), needs_other_than("llm", "none"), needs_more_than("output", 1)}),
+              part_power<1>);
+    table.row(common_metric("peak_power", "a kernel is one phase", true), peak_power);
+    table.row(common_metric("package_power", "a chip of eight DPUs while they run, its DRAM included", true),
+              chip_power);
     table.row(common_metric("idle_power", "all DPUs of the ranks, without the host", true),
               exactly<([](Report const& r) { return idle_power(r.p.machine, r.d).si; })>);
     table.row(common_metric("area", "of DPUs, all of the ranks, without the host", true), exactly<([](Report const& r) {
@@ -131,6 +162,11 @@ void add_common(Table& table) {
               })>);
     table.row(common_metric("memory_area", "", true),
               exactly<([](Report const& r) { return areas_of(r.p.machine, r.d).memory.si; })>);
+    table.row(common_metric("silicon", "DRAM chips with their DPUs, in one process", true),
+              exactly<([](Report const& r) {
+                  auto const areas = areas_of(r.p.machine, r.d);
+                  return (areas.logic + areas.sram + areas.memory).si;
+              })>);
     table.row(common_metric("footprint", "MRAM of all DPUs; of a request also the embedding in the host's memory"),
               exactly<footprint>);
     table.row(common_metric("precision", "of kernels with weights"), exactly<weight_bits>);
@@ -153,8 +189,10 @@ void add_times(Table& table) {
               rising<([](Report const&, Case const& c) { return c.t.launch.si; })>);
     table.row({"total_time", "s", "from the first byte sent to the last byte received"},
               rising<([](Report const&, Case const& c) { return c.t.total.si; })>);
-    table.row({"stream_speedup", "1", "time of one stream over time of all streams, input and compute only", maximize},
-              speedup<&Spans::overlapped>);
+    table.row({"stream_speedup", "1",
+               "time of one stream over time of all streams: input, compute and what merges the results of the streams",
+               maximize},
+              speedup<&Spans::merged>);
     table.row({"stream_speedup_total", "1", "the same with the output counted", maximize}, speedup<&Spans::total>);
 }
 

@@ -32,15 +32,24 @@ struct Case {
     double kernel_cycles = 0.0;
     double energy = 0.0;  ///< J
     std::vector<Timeline> parts;
-    double first = 0.0;  ///< s, until the first token; NaN if the design serves no request
+    std::vector<double> powers;  ///< W, mean over each part; NaN of one that takes no time
+    double package_power = 0.0;  ///< W, of the fullest chip in the part that asks most of it
+    double first = 0.0;          ///< s, until the first token; NaN if the design serves no request
 
     [[nodiscard]] double moved() const { return (t.input + t.output).si; }              ///< s
     [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
 };
 
-/// The work as it is, or as one stream: until the last kernel, and until the last byte.
+/// W: over the request, over each of its parts, and of the fullest chip.
+struct Draw {
+    double mean = 0.0;
+    std::vector<double> parts;
+    double package = 0.0;
+};
+
+/// The work as it is, or as one stream: until the results of all launches are merged, and until the last byte.
 struct Spans {
-    sim::Bounded overlapped, total;
+    sim::Bounded merged, total;
 };
 
 struct Report {
@@ -49,7 +58,7 @@ struct Report {
     Plan const& plan;  ///< what it holds
     Costs const& costs;
     Case value, low, high;  ///< of all that grows with cycles and instructions
-    double power_low = 0.0, power_high = 0.0;
+    Draw draw_low, draw_high;
     Spans one, streams;
     bool is_reference = false;  ///< the design is one stream itself
 

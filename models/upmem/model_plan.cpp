@@ -52,6 +52,7 @@ Plan step_plan(Prepared const& p, Design const& d) {
     result.pipelined = false;
     for (auto const& group : matrix_groups(model))
         add_matrix(result, p, d, group.name, group.rows, group.inputs, model.layers);
+    result.launches.at(0).opens_layer = true;
     add_matrix(result, p, d, "lm_head", model.vocabulary, head_inputs(model), 1);
     double vector = 0.0;
     for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);

@@ -11,6 +11,11 @@ std::vector<MonotoneLow> monotone_lows(Inputs const&) {
         lows.push_back({"mram_bandwidth", metric, down});
     for (std::string_view const metric : {"total_time", "latency", "energy"}) lows.push_back({"offload", metric, up});
     for (std::string_view const metric : {"kernel_cycles", "kernel_time"}) lows.push_back({"offload", metric, flat});
+    for (std::string_view const metric : {"kernel_time", "total_time", "latency"}) {
+        lows.push_back({"attained_share", metric, down});
+        lows.push_back({"layer_overhead", metric, up});
+    }
+    lows.push_back({"attained_share", "kernel_cycles", flat});
     lows.push_back({"frequency", "kernel_cycles", up});
     lows.push_back({"mram_bandwidth", "area", up});
     lows.push_back({"dispatch_distance", "area", down});

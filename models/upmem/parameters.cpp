@@ -1,5 +1,6 @@
 #include "models/upmem/parameters.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/own_file.hpp"
 #include "models/contract/parameter_table.hpp"
@@ -52,11 +53,12 @@ ParameterTable<Design> make_table() {
         choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
                "whose timing: real UPMEM, or uPIMulator with its clock ratio as it is (go) or repaired (cpp)"));
     table.row<&Design::transfer>(
-        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "how the host moves data"));
+        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "parallel",
+               "how the host moves data: one call for all DPUs, as measured, unless said otherwise"));
     table.row(
         flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
         [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
-    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"},
+    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "exclusive",
                                     "whether a DPU may compute while the host writes its MRAM"));
     table.row<&Design::frequency>(
         quantity("frequency", "Hz", 350e6, {1e6, 10e9}, "DPU clock, 100 MHz to 1 GHz: a voltage goes with it"));
@@ -67,6 +69,10 @@ ParameterTable<Design> make_table() {
                           "MRAM bytes per second; for the upimulator presets it scales the memory clock")));
     table.row<&Design::offload>(quantity("offload", "s", 0.0, {0.0, 1e3},
                                          "time of the host thread per stream between its transfer and its launch"));
+    table.row<&Design::attained_share>(attained_share(
+        1.0, "of what the pipelines do in the cycles counted: a kernel takes this share's inverse longer"));
+    table.row<&Design::layer_overhead>(
+        layer_overhead(0.0, "beyond the launches of its products on the DPUs, which views own and deployed have"));
     return table;
 }
 

@@ -1,5 +1,7 @@
 #include "models/upmem/powers.hpp"
 
+#include "sim/base/counting.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::upmem {
@@ -48,9 +50,25 @@ sim::Power idle_power(MachineConstants const& f, Design const& d) {
            (dpus - used) * powers.unbooted;
 }
 
+sim::Power package_power(MachineConstants const& f, Design const& d, sim::Power running) {
+    auto const powers = powers_of(f, d);
+    auto const chips = sim::whole_part(hardware_of(f, d).chips);
+    double const used = std::min(f.dpus_per_chip, static_cast<double>(sim::divide_up(d.dpus, chips)));
+    return powers.background + powers.refresh + f.dpus_per_chip * powers.sram_static + used * running +
+           (f.dpus_per_chip - used) * powers.unbooted;
+}
+
+sim::Power most_package_power(MachineConstants const& f, Design const& d) {
+    auto const powers = powers_of(f, d);
+    double const issue = std::min(1.0, static_cast<double>(d.tasklets) / static_cast<double>(d.dispatch_distance));
+    double const per_byte = f.mram_access.si + f.mram_row.si / f.row_bytes.si;
+    return package_power(
+        f, d, {powers.waiting.si + issue * d.frequency.si * powers.instruction.si + d.mram_bandwidth.si * per_byte});
+}
+
 DieAreas areas_of(MachineConstants const& f, Design const& d) {
     auto const [dpus, chips] = hardware_of(f, d);
-    double const banks = d.lock == Lock::double_bank ? 1.0 + f.bank_share : 1.0;
+    double const banks = 1.0 + (d.lock == Lock::double_bank ? f.bank_share : d.lock == Lock::none ? f.port_share : 0.0);
     return {dpus * pipeline_size(f, d) * f.pipeline_area, dpus * (sram_of(f, d.preset) * f.sram_area),
             chips * banks * f.memory_die};
 }

@@ -22,6 +22,13 @@ struct Hardware {
 /// Powered, no request: all DPUs wait.
 [[nodiscard]] sim::Power idle_power(MachineConstants const& machine, Design const& design);
 
+/// The fullest chip, of whose DPUs those in use draw so much each.
+[[nodiscard]] sim::Power package_power(MachineConstants const& machine, Design const& design, sim::Power running);
+
+/// The same while every DPU in use issues as often as its tasklets may and reads MRAM all the time: no program draws
+/// more.
+[[nodiscard]] sim::Power most_package_power(MachineConstants const& machine, Design const& design);
+
 /// Of all chips: pipelines with what frequency, bandwidth and dispatch distance ask of them; WRAM, IRAM and registers.
 struct DieAreas {
     sim::Area logic, sram, memory;

@@ -41,6 +41,12 @@ BandwidthTable load_table(std::filesystem::path const& file) {
     return table;
 }
 
+/// View hardware: no launch and no call costs time.
+void leave_out_software(Prepared& p) {
+    p.machine.call = p.machine.constant_call = p.machine.small_set = sim::Time{};
+    for (auto& kernel : p.kernels) kernel.launch = 0.0;
+}
+
 }  // namespace
 
 double interpolate_log(std::vector<double> const& xs, std::vector<double> const& ys, double x) {
@@ -58,6 +64,7 @@ std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const&
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_file(name)));
+    if (options.assumptions.view == View::hardware) leave_out_software(*prepared);
     for (auto const& kernel : prepared->kernels) prepared->listing_reads_block.push_back(listing_reads_block(kernel));
     auto const products = std::find(kernels.begin(), kernels.end(), model_kernel);
     if (products == kernels.end())

@@ -81,10 +81,12 @@ class PassPlan {
     }
 
     void add(AlikePasses const& pass) {
+        auto const first = plan_.launches.size();
         for (auto const& group : matrix_groups(model_)) {
             add_products(group, pass);
             if (group.is_attention) add_attention(pass);
         }
+        plan_.launches.at(first).opens_layer = true;
     }
     /// Of the last position of every sequence; the host takes the likeliest token.
     void add_head(std::int64_t count) {

@@ -1,6 +1,7 @@
 #include "models/upmem/rules.hpp"
 
 #include "models/contract/generation.hpp"
+#include "models/upmem/powers.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -96,6 +97,16 @@ Verdict check_clock(MachineConstants const& f, Design const& d) {
                              sim::print_quantity(f.supply.highest.si, "Hz"))};
 }
 
+Verdict check_package(MachineConstants const& f, Design const& d) {
+    auto const most = most_package_power(f, d);
+    if (most <= f.package_limit) return std::nullopt;
+    return Infeasible{
+        "package_power",
+        fmt::format("a chip of {:.0f} DPUs at {} draws up to {:.3g} W (its package takes {:.3g} W: a "
+                    "lower clock, fewer DPUs, or the constant package_limit)",
+                    f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), most.si, f.package_limit.si)};
+}
+
 /// What is beyond all memories is refused before its blocks are counted, in numbers that must stay within 64 bits.
 Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
     constexpr double most = 0x1p40;
@@ -111,6 +122,7 @@ Verdict check_design(Prepared const& p, Design const& d) {
     if (auto v = check_counts(p.machine, d)) return v;
     if (auto v = check_clock(p.machine, d)) return v;
     if (auto v = check_block(p.machine, k, d)) return v;
+    if (auto v = check_package(p.machine, d)) return v;
     if (d.llm != 0 && k.name != "gemv-int8")
         return Infeasible{
             "llm", fmt::format("kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the "

@@ -49,9 +49,10 @@ struct Launch {
     double input = 0.0;   ///< different for every DPU
     double shared = 0.0;  ///< the same for all
     double output = 0.0;
-    std::int64_t count = 1;  ///< how many such launches follow one another
-    double host = 0.0;       ///< operations on elements by the host, behind each of them
-    double calls = 1.0;      ///< that share the input evenly
+    std::int64_t count = 1;    ///< how many such launches follow one another
+    double host = 0.0;         ///< operations on elements by the host, behind each of them
+    double calls = 1.0;        ///< that share the input evenly
+    bool opens_layer = false;  ///< the first of a layer of a model
 };
 
 /// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for
@@ -60,6 +61,7 @@ struct Plan {
     bool pipelined = true;
     std::vector<Launch> launches;
     double output = 0.0;         ///< pipelined: fetched once at the end, per DPU
+    double partial = 0.0;        ///< pipelined: results of a launch, per DPU, which the next one would overwrite
     double resident = 0.0;       ///< MRAM bytes of the fullest DPU
     double resident_bank = 0.0;  ///< of them, in the fullest of two banks
     double wram = 0.0;           ///< buffers of one tasklet
