@@ -82,6 +82,7 @@ ordered_json parameter_json(models::Parameter const& p) {
         double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;
         text["limits"] = {p.low / unit, p.high / unit};
     }
+    if (!p.free_because.empty()) text["free_because"] = p.free_because;
     if (!p.aliases.empty()) text["aliases"] = p.aliases;
     if (!p.items.empty()) text["permutes"] = p.items;
     for (auto const& missing : p.not_built)
@@ -137,6 +138,7 @@ void print_parameter(models::Parameter const& p, Format format) {
     table.add({"meaning", remark(p)});
     if (!p.unit.empty()) table.add({"unit", p.unit});
     table.add({"default", models::print_value(p, p.fallback)});
+    if (!p.free_because.empty()) table.add({"faster for nothing", p.free_because});
     if (!p.aliases.empty()) table.add({"also called", fmt::format("{}", fmt::join(p.aliases, " "))});
     for (auto const& choice : p.choices) table.add({"value", choice});
     if (p.choices.empty()) table.add({"values", values_text("", p)});

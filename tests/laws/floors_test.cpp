@@ -54,7 +54,8 @@ TEST_P(Floors, of_energy_hold_for_idle_power) {
         double const energy = machine.value(*metrics, "energy");
         double const idle = machine.value(*metrics, "idle_power") * machine.value(*metrics, "latency");
         if (energy < idle * (1.0 - 1e-9))
-            count.violated(fmt::format("energy {:.4g} J, idle power alone {:.4g} J: {}", energy, idle, machine.command(point)));
+            count.violated(
+                fmt::format("energy {:.4g} J, idle power alone {:.4g} J: {}", energy, idle, machine.command(point)));
     }
 }
 

@@ -24,13 +24,11 @@ struct NamedOverhead {
 
 NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& point) {
     static std::vector<NamedOverhead> const named{
-        {"umdam", "the prompt is multiplied on the NPU, decode steps in the banks, which read weights faster",
-         [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") != "npu_only"; }, 0.0,
-         std::numeric_limits<double>::infinity()},
+        {"umdam", "the prompt is multiplied on the NPU; banks, where they take decode steps, read weights faster",
+         [](ServedMachine const&, Values const&) { return true; }, 1.0, std::numeric_limits<double>::infinity()},
     };
-    auto const found = std::ranges::find_if(named, [&](auto const& row) {
-        return row.architecture == machine.name() && row.applies(machine, point);
-    });
+    auto const found = std::ranges::find_if(
+        named, [&](auto const& row) { return row.architecture == machine.name() && row.applies(machine, point); });
     return found == named.end() ? nullptr : &*found;
 }
 
@@ -70,7 +68,8 @@ TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
 }
 
 /// A machine can always take the last token of a prompt by itself, as a decode step: so one token more costs no more
-/// than the larger of that step and of a whole prompt of one token (the fill and one pace). And never less than nothing.
+/// than the larger of that step and of a whole prompt of one token (the fill and one pace). And never less than
+/// nothing.
 TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_less_than_nothing) {
     ServedMachine const machine(*GetParam());
     LawCount falls("ttft does not fall", machine.name()), jumps("ttft does not jump", machine.name());
@@ -95,9 +94,10 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
             if (!std::isnan(rise)) {
                 double const step = std::max(decode_step(machine, point, input).value_or(0.0), *alone);
                 if (rise > step * (1.0 + 1e-6)) {
-                    jumps.violated(fmt::format("ttft {:.6g} s with {} tokens, {:.6g} s with one less, more than the "
-                                               "{:.4g} s of a step: {}",
-                                               *now, input, before, step, machine.command(shown)));
+                    jumps.violated(
+                        fmt::format("ttft {:.6g} s with {} tokens, {:.6g} s with one less, more than the "
+                                    "{:.4g} s of a step: {}",
+                                    *now, input, before, step, machine.command(shown)));
                 }
             }
             before = *now;

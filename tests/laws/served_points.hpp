@@ -24,11 +24,32 @@ using Values = std::vector<models::Value>;
 
 /// Parameters that say what is asked for, by how many tokens or how exactly; the others are the machine.
 inline bool is_workload(std::string_view parameter) {
-    static std::set<std::string_view> const names{
-        "llm",          "kernel",      "elements",          "input",   "output",      "batch",        "generation",
-        "steps",        "model_cache", "block_length",      "scope",   "lora_rank",   "lora_targets", "vocab",
-        "lm_head",      "remasking",   "generation_length", "weights", "weight_bits", "kv_cache",     "mx_element",
-        "precision",    "denoising",   "count_first",       "confidence_threshold",   "confidence_factor"};
+    static std::set<std::string_view> const names{"llm",
+                                                  "kernel",
+                                                  "elements",
+                                                  "input",
+                                                  "output",
+                                                  "batch",
+                                                  "generation",
+                                                  "steps",
+                                                  "model_cache",
+                                                  "block_length",
+                                                  "scope",
+                                                  "lora_rank",
+                                                  "lora_targets",
+                                                  "vocab",
+                                                  "lm_head",
+                                                  "remasking",
+                                                  "generation_length",
+                                                  "weights",
+                                                  "weight_bits",
+                                                  "kv_cache",
+                                                  "mx_element",
+                                                  "precision",
+                                                  "denoising",
+                                                  "count_first",
+                                                  "confidence_threshold",
+                                                  "confidence_factor"};
     return names.contains(parameter);
 }
 
@@ -101,15 +122,16 @@ class ServedMachine {
             bool const quoted = written.find(' ') != std::string::npos;
             line += fmt::format(" --set {}{}={}{}", quoted ? "'" : "", parameters_[i].name, written, quoted ? "'" : "");
         }
-        return fidelity == models::Fidelity::analytic ? line
-                                                      : fmt::format("{} --fidelity {}", line, models::name_of(fidelity));
+        return fidelity == models::Fidelity::analytic
+                   ? line
+                   : fmt::format("{} --fidelity {}", line, models::name_of(fidelity));
     }
     [[nodiscard]] std::string command(Values const& point) const { return command(point, models::Fidelity::analytic); }
 
     /// A request of a small model on a machine with up to `changes` parameters that are no workload changed.
     [[nodiscard]] Values draw(Bits& bits, std::uint64_t changes = 6) const {
-        static std::array<std::string, 6> const llms{"opt-125m",     "qwen2.5-0.5b", "llama-3.2-1b",
-                                                     "opt-350m",     "opt-1.3b",     "qwen2.5-1.5b"};
+        static std::array<std::string, 6> const llms{"opt-125m", "qwen2.5-0.5b", "llama-3.2-1b",
+                                                     "opt-350m", "opt-1.3b",     "qwen2.5-1.5b"};
         auto point = with(base_, "llm", llms[bits.below(llms.size())]);
         auto const log_uniform = [&](double most) {
             return static_cast<std::int64_t>(std::exp2(std::log2(most) * static_cast<double>(bits.below(1001)) / 1000));

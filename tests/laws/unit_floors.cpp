@@ -37,8 +37,9 @@ Floors of_gpu(Phase const& p) {
     double const boards = p.number("devices"), bytes = p.text("weights") == "fp16" ? 2.0 : 1.0;
     double const cache_bytes = p.text("kv_cache") == "fp16" ? 2.0 : 1.0;
     double const moved = bytes * (p.work.weights + p.work.head) + cache_bytes * p.batch * p.context * p.work.cache;
-    return {{"arithmetic at the data sheet's peak", 2.0 * p.products(1.0) / (boards * row(p.text("weights") + "_peak"))},
-            {"memory at the data sheet's bandwidth", moved / (boards * row("bandwidth"))}};
+    return {
+        {"arithmetic at the data sheet's peak", 2.0 * p.products(1.0) / (boards * row(p.text("weights") + "_peak"))},
+        {"memory at the data sheet's bandwidth", moved / (boards * row("bandwidth"))}};
 }
 
 /// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at 16 products every interval.
@@ -46,7 +47,10 @@ struct UmdamUnits {
     double npu, pins, banks;  ///< MAC/s, B/s, MAC/s
 };
 UmdamUnits umdam_units(Phase const& p) {
-    auto const dram = models::load_dram_standard(p.text("dram"));
+    static std::map<std::string, sim::dram::Standard> read;
+    auto const name = p.text("dram");
+    if (!read.contains(name)) read[name] = models::load_dram_standard(name);
+    auto const& dram = read[name];
     auto const& t = dram.timing;
     double const burst = static_cast<double>(dram.organisation.burst_bytes);
     double const pins = burst / (std::max(t.nBL, t.nCCDS) * dram.clock.si);
@@ -70,11 +74,13 @@ Floors umdam_later(Phase const& p) {
     constexpr double fp16_bytes = 2.0;
     double const head = p.text("lm_head") == "skip" ? 0.0 : p.work.head;
     double const by_banks = p.batch * (p.work.products + head) / u.banks;
-    double const by_npu = std::max(p.batch * (p.work.products + head) / u.npu,
-                                   fp16_bytes * (p.work.weights + head) / u.pins);
+    double const by_npu =
+        std::max(p.batch * (p.work.products + head) / u.npu, fp16_bytes * (p.work.weights + head) / u.pins);
     bool const has_banks = p.text("baseline") != "npu_only";
     auto const decode = p.text("decode");
-    double const least = !has_banks || decode == "npu" ? by_npu : decode == "auto" ? std::min(by_npu, by_banks) : by_banks;
+    double const least = !has_banks || decode == "npu" ? by_npu
+                         : decode == "auto"            ? std::min(by_npu, by_banks)
+                                                       : by_banks;
     Floors floors{{"products with weights at the peak of NPU or banks", least}};
     if (p.text("concurrency") != "exclusive") return floors;  // the NPU's traffic hides behind the banks
     double const cache = p.batch * p.context * p.work.cache;
@@ -101,8 +107,7 @@ Floors of_dplena(Phase const& p) {
 /// products of attention.
 Floors of_cim_mesh(Phase const& p, models::Metrics const& metrics, double dependent_products) {
     double const clock = p.number("frequency");
-    double const routers =
-        p.machine.value(metrics, "placed_tiles") * p.number("mesh_rows") * p.number("mesh_cols");
+    double const routers = p.machine.value(metrics, "placed_tiles") * p.number("mesh_rows") * p.number("mesh_cols");
     constexpr double value_bits = 8.0, links = 4.0;
     double const vector = static_cast<double>(p.model.hidden) * value_bits / (links * p.number("link_bits"));
     return {{"crossbar products", p.layers() * p.positions * dependent_products * p.number("smac_cycles") / clock},
@@ -119,7 +124,8 @@ Floors of_upmem(Phase const& p) {
     double sent = 0.0;
     bool with_last = false;  // q, k, v have the same inputs, and so have gate and up
     for (auto const& matrix : sim::layer_matrices(p.model)) {
-        if (!with_last) sent += static_cast<double>(matrix.inputs) * std::min(dpus, static_cast<double>(matrix.outputs));
+        if (!with_last)
+            sent += static_cast<double>(matrix.inputs) * std::min(dpus, static_cast<double>(matrix.outputs));
         with_last = matrix.name == "q" || matrix.name == "k" || matrix.name == "gate";
     }
     sent *= p.layers() * p.batch * p.positions;
