@@ -213,27 +213,9 @@ Table make_table() {
     return table;
 }
 
-/// Choices of a program, a setting or an idealisation: what is faster by them needs no more hardware.
-std::vector<FreeOfCost> reasons() {
-    return {
-        {"kv_pool", "which routers keep keys and values is a placement"},
-        {"placement", "which crossbar holds which weights is a placement"},
-        {"attention_order", "part of a placement"},
-        {"ffn_order", "part of a placement"},
-        {"band_height", "part of a placement"},
-        {"tile_order", "part of a placement"},
-        {"shape", "part of a placement"},
-        {"attention_rows", "part of a placement"},
-        {"up_rows", "part of a placement"},
-        {"down_rows", "part of a placement"},
-        {"context_tile", "how many queries a program keeps in the scratchpad that is there"},
-        {"machine", "presets of published machines, each with its own macros"},
-    };
-}
-
 }  // namespace
 
-Parameters parameters() { return with_reasons(make_table().parameters(), reasons()); }
+Parameters parameters() { return make_table().parameters(); }
 
 Bindings bind_choices(Parameters const& table) {
     Bindings bindings;

@@ -140,25 +140,9 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     if (d.generation == TokenOrder::autoregressive) d.block_length = d.steps = 1;
 }
 
-/// Choices of a program, a setting or an idealisation: what is faster by them needs no more hardware.
-std::vector<FreeOfCost> reasons() {
-    return {
-        {"mode", "performance and edge are programs; their SRAM is counted"},
-        {"preload", "how a program groups sequences; their SRAM is counted"},
-        {"v_chunk", "how a program cuts the vocabulary; its SRAM is counted"},
-        {"prefetch", "how many vectors a program asks for at once"},
-        {"addressing", "how data lie in memory"},
-        {"mx_block", "a number format: larger blocks cost accuracy"},
-        {"hbm_bus", "compat is a fault of the reference simulator, kept for its rows"},
-        {"refresh", "off is an idealisation of the reference rows: no such DRAM exists"},
-        {"overlap", "the order of instructions and fetches; units for it are built or counted"},
-        {"passes", "one pass or two over the logits is a program"},
-    };
-}
-
 }  // namespace
 
-Parameters parameters() { return with_reasons(make_table().parameters(), reasons()); }
+Parameters parameters() { return make_table().parameters(); }
 
 Design read_design(Point point, std::span<std::int64_t const> model_vocabularies) {
     static auto const table = make_table();

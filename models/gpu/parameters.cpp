@@ -42,17 +42,9 @@ Table make_table() {
     return table;
 }
 
-/// Choices of a program, a setting or an idealisation: what is faster by them needs no more hardware.
-std::vector<FreeOfCost> reasons() {
-    return {
-        {"device", "products, each with its own data sheet"},
-        {"power_limit", "a setting of the board: what it saves or costs is in its energy"},
-    };
-}
-
 }  // namespace
 
-Parameters parameters() { return with_reasons(make_table().parameters(), reasons()); }
+Parameters parameters() { return make_table().parameters(); }
 
 Design read_design(Point point, std::vector<sim::LanguageModel> const& models) {
     static auto const table = make_table();

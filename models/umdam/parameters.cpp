@@ -141,29 +141,9 @@ ParameterTable<Design> make_table() {
     return table;
 }
 
-/// Choices of a program, a setting or an idealisation: what is faster by them needs no more hardware.
-std::vector<FreeOfCost> reasons() {
-    return {
-        {"baseline", "layouts are software, and so is who multiplies: all baselines are programs of one machine"},
-        {"dram", "timing sets are devices or readings of one, each with the energies that are known of it"},
-        {"mapping", "which address bit selects what is wiring of the same gates"},
-        {"coll_bits", "which address bit selects what is wiring of the same gates"},
-        {"density", "a smaller die refreshes sooner; what is given up is capacity"},
-        {"row_bytes", "the same cells in longer or shorter rows; what a row takes to open grows with it"},
-        {"scheduler", "another choice among the same queue entries"},
-        {"loop_order", "the order of commands is a program"},
-        {"activation", "limits of power delivery, which have no area that anybody published"},
-        {"attention", "where a program reads the cache; both units are there"},
-        {"refresh", "none is an idealisation: no such DRAM exists"},
-        {"row_pad", "a data layout"},
-        {"concurrency", "exclusive and partition are programs of the same machine; dual_row_buffer costs memory_area"},
-        {"mac_command", "all banks or one: a bit of the command, for the same units"},
-    };
-}
-
 }  // namespace
 
-Parameters parameters() { return with_reasons(make_table().parameters(), reasons()); }
+Parameters parameters() { return make_table().parameters(); }
 
 Design read_design(Point point) {
     static auto const table = make_table();

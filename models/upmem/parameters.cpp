@@ -70,23 +70,9 @@ ParameterTable<Design> make_table() {
     return table;
 }
 
-/// Choices of a program, a setting or an idealisation: what is faster by them needs no more hardware.
-std::vector<FreeOfCost> reasons() {
-    return {
-        {"tasklets", "threads of a program; the registers of all of them are built"},
-        {"streams", "how a program cuts its input"},
-        {"dma_block", "how a program reads memory"},
-        {"preset", "whose timing is believed: a reading, no machine"},
-        {"transfer", "how a host program copies, and whose measurement of it is believed"},
-        {"joint", "how a host program copies"},
-        {"lock", "none and exclusive are rules of the same memory; double_bank costs memory_area"},
-        {"offload", "time of a host program between its calls"},
-    };
-}
-
 }  // namespace
 
-Parameters parameters() { return with_reasons(make_table().parameters(), reasons()); }
+Parameters parameters() { return make_table().parameters(); }
 
 Design read_design(Point point) {
     static auto const table = make_table();

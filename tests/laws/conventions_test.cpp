@@ -21,11 +21,12 @@ double apart(double a, double b) { return std::abs(a - b) / std::max({std::abs(a
 
 TEST_P(Conventions, of_time_rates_and_energy_hold) {
     auto const [architecture, fidelity] = GetParam();
-    ServedMachine const machine(*architecture);
-    LawCount count(fmt::format("conventions ({})", models::name_of(fidelity)), machine.name());
+    auto const machines = on_every_footing(*architecture);
+    LawCount count(fmt::format("conventions ({})", models::name_of(fidelity)), architecture->name);
     bool const simulates = fidelity != models::Fidelity::analytic;
     Bits bits(61);
     for (std::uint64_t n = 0; n < designs_of(simulates ? 12 : 3000); ++n) {
+        auto const& machine = machines[n % machines.size()];
         auto point = machine.draw(bits, simulates ? 2 : 6);
         if (simulates) {
             point = machine.with(std::move(point), "llm", std::string("opt-125m"));

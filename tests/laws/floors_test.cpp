@@ -15,11 +15,12 @@ using models::Architecture;
 class Floors : public ::testing::TestWithParam<Architecture const*> {};
 
 TEST_P(Floors, of_time_hold_for_every_unit) {
-    ServedMachine const machine(*GetParam());
-    LawCount count("time floors of units", machine.name());
+    auto const machines = on_every_footing(*GetParam());
+    LawCount count("time floors of units", GetParam()->name);
     Bits bits(31);
     std::map<std::string, double> nearest;
     for (std::uint64_t n = 0; n < designs_of(4000); ++n) {
+        auto const& machine = machines[n % machines.size()];
         auto point = machine.draw(bits);
         point = machine.with(std::move(point), "output", 2);
         auto const metrics = machine.answer(point);
@@ -39,14 +40,15 @@ TEST_P(Floors, of_time_hold_for_every_unit) {
     }
     // A floor that is far below every time holds nothing.
     for (auto const& [unit, share] : nearest)
-        fmt::print("  {}: {}: {:.3g} of the time at most\n", machine.name(), unit, share);
+        fmt::print("  {}: {}: {:.3g} of the time at most\n", GetParam()->name, unit, share);
 }
 
 TEST_P(Floors, of_energy_hold_for_idle_power) {
-    ServedMachine const machine(*GetParam());
-    LawCount count("energy above idle power", machine.name());
+    auto const machines = on_every_footing(*GetParam());
+    LawCount count("energy above idle power", GetParam()->name);
     Bits bits(51);
     for (std::uint64_t n = 0; n < designs_of(4000); ++n) {
+        auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const metrics = machine.answer(point);
         if (!metrics) continue;
@@ -59,13 +61,28 @@ TEST_P(Floors, of_energy_hold_for_idle_power) {
     }
 }
 
-std::vector<Architecture const*> everyone() {
-    std::vector<Architecture const*> all;
-    for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
-    return all;
+TEST_P(Floors, of_energy_hold_for_products_and_bytes) {
+    auto const machines = on_every_footing(*GetParam());
+    LawCount count("energy floor of products and bytes", GetParam()->name);
+    Bits bits(52);
+    double nearest = 0.0;
+    for (std::uint64_t n = 0; n < designs_of(4000); ++n) {
+        auto const& machine = machines[n % machines.size()];
+        auto const point = machine.draw(bits);
+        auto const metrics = machine.answer(point);
+        if (!metrics) continue;
+        count.tried();
+        double const energy = machine.value(*metrics, "energy"), floor = request_energy_floor(machine, point);
+        nearest = std::max(nearest, floor / energy);
+        if (energy < floor * (1.0 - 1e-9)) {
+            count.violated(fmt::format("energy {:.4g} J, products and bytes take {:.4g} J: {}", energy, floor,
+                                       machine.command(point)));
+        }
+    }
+    fmt::print("  {}: {:.3g} of the energy at most\n", GetParam()->name, nearest);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Floors, ::testing::ValuesIn(everyone()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, Floors, ::testing::ValuesIn(all_architectures()),
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace

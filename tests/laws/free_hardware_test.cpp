@@ -1,4 +1,6 @@
 #include "law_count.hpp"
+#include "models/find_architecture.hpp"
+#include "models/free_of_cost.hpp"
 #include "served_points.hpp"
 
 #include <fmt/ranges.h>
@@ -7,7 +9,7 @@
 #include <cmath>
 
 /// Nothing is free: what makes the same request faster costs area, silicon, idle power or energy, or its parameter says
-/// why not (Parameter::free_because).
+/// why not (models/free_of_cost.cpp).
 namespace pimdse::laws {
 namespace {
 
@@ -59,12 +61,13 @@ bool costs_more(ServedMachine const& machine, models::Metrics const& before, mod
 }
 
 TEST_P(Free, is_only_what_says_why) {
-    ServedMachine const machine(*GetParam());
-    LawCount count("nothing is free", machine.name());
+    auto const machines = on_every_footing(*GetParam());
+    LawCount count("nothing is free", GetParam()->name);
     Bits bits(41);
-    auto const& parameters = machine.parameters();
+    auto const parameters = GetParam()->parameters();
     std::vector<bool> was_free(parameters.size());
     for (std::uint64_t n = 0; n < designs_of(2500); ++n) {
+        auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const before = machine.answer(point);
         if (!before) continue;
@@ -81,7 +84,7 @@ TEST_P(Free, is_only_what_says_why) {
                 if (time.empty() || costs_more(machine, *before, *after)) continue;
                 bool const first = !was_free[i];
                 was_free[i] = true;
-                if (!parameters[i].free_because.empty() || !first) continue;
+                if (!models::free_because(GetParam()->name, parameters[i].name).empty() || !first) continue;
                 count.violated(fmt::format(
                     "{} from {} to {} makes {} {:.4g} of what it was and costs nothing: {}", parameters[i].name,
                     models::print_value(parameters[i], point[i]), models::print_value(parameters[i], value), time,
@@ -90,20 +93,24 @@ TEST_P(Free, is_only_what_says_why) {
         }
     }
     for (std::size_t i = 0; in_campaign() && i < parameters.size(); ++i) {
-        EXPECT_TRUE(parameters[i].free_because.empty() || was_free[i])
-            << machine.name() << ": " << parameters[i].name
+        EXPECT_TRUE(models::free_because(GetParam()->name, parameters[i].name).empty() || was_free[i])
+            << GetParam()->name << ": " << parameters[i].name
             << " costs something wherever it makes anything faster; its "
-            << "free_because is not needed";
+            << "row of models/free_of_cost.cpp is not needed";
     }
 }
 
-std::vector<Architecture const*> everyone() {
-    std::vector<Architecture const*> all;
-    for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
-    return all;
+TEST(FreeOfCost, names_parameters_that_there_are_and_no_hardware) {
+    for (auto const& row : models::parameters_free_of_cost()) {
+        auto const parameters = models::find_architecture(row.architecture).parameters();
+        int const at = models::find_parameter(parameters, row.parameter);
+        ASSERT_GE(at, 0) << row.architecture << " " << row.parameter;
+        EXPECT_FALSE(parameters[static_cast<std::size_t>(at)].resource) << row.architecture << " " << row.parameter;
+        EXPECT_GE(row.because.size(), 12U) << row.architecture << " " << row.parameter << " has no reason";
+    }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Free, ::testing::ValuesIn(everyone()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, Free, ::testing::ValuesIn(all_architectures()),
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace

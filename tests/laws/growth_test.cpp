@@ -46,10 +46,11 @@ std::optional<double> first_token(ServedMachine const& machine, Values const& po
 }
 
 TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
-    ServedMachine const machine(*GetParam());
-    LawCount count("one prompt token", machine.name());
+    auto const machines = on_every_footing(*GetParam());
+    LawCount count("one prompt token", GetParam()->name);
     Bits bits(11);
     for (std::uint64_t n = 0; n < designs_of(6000); ++n) {
+        auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const first = first_token(machine, point, 1), step = decode_step(machine, point, 1);
         if (!first || !step) continue;
@@ -71,10 +72,11 @@ TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
 /// than the larger of that step and of a whole prompt of one token (the fill and one pace). And never less than
 /// nothing.
 TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_less_than_nothing) {
-    ServedMachine const machine(*GetParam());
-    LawCount falls("ttft does not fall", machine.name()), jumps("ttft does not jump", machine.name());
+    auto const machines = on_every_footing(*GetParam());
+    LawCount falls("ttft does not fall", GetParam()->name), jumps("ttft does not jump", GetParam()->name);
     Bits bits(12);
     for (std::uint64_t n = 0; n < designs_of(1200); ++n) {
+        auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const alone = first_token(machine, point, 1);
         if (!alone) continue;
@@ -106,10 +108,11 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
 }
 
 TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
-    ServedMachine const machine(*GetParam());
-    LawCount count("a larger request", machine.name());
+    auto const machines = on_every_footing(*GetParam());
+    LawCount count("a larger request", GetParam()->name);
     Bits bits(13);
     for (std::uint64_t n = 0; n < designs_of(5000); ++n) {
+        auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const less = machine.answer(point);
         if (!less) continue;
@@ -131,13 +134,7 @@ TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
     }
 }
 
-std::vector<Architecture const*> everyone() {
-    std::vector<Architecture const*> all;
-    for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
-    return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(Catalogue, Growth, ::testing::ValuesIn(everyone()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, Growth, ::testing::ValuesIn(all_architectures()),
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace

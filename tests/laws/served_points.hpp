@@ -2,6 +2,7 @@
 
 #include "models/catalogue.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/validation.hpp"
 #include "random_point.hpp"
@@ -56,10 +57,14 @@ inline bool is_workload(std::string_view parameter) {
 /// One architecture, its tables, and points of it; a point is a vector of values in the order of `parameters`.
 class ServedMachine {
   public:
-    explicit ServedMachine(models::Architecture const& of)
-        : architecture_(&of), parameters_(of.parameters()), metrics_(of.metrics()) {
+    explicit ServedMachine(models::Architecture const& of, models::Assumptions assumptions = {})
+        : architecture_(&of),
+          parameters_(of.parameters()),
+          metrics_(of.metrics()),
+          options_(std::string(), std::move(assumptions)) {
+        models::set_common_defaults(parameters_, options_.assumptions);
         base_ = models::point_with(parameters_, base_settings());
-        inputs_ = models::prepare(of, parameters_);
+        inputs_ = models::prepare(of, parameters_, options_);
     }
 
     [[nodiscard]] models::Architecture const& architecture() const { return *architecture_; }
@@ -115,12 +120,13 @@ class ServedMachine {
     /// What evaluates a point on the command line.
     [[nodiscard]] std::string command(Values const& point, models::Fidelity fidelity) const {
         auto line = fmt::format("pimdse evaluate {}", architecture_->name);
+        for (auto const& [key, said] : models::texts_of(options_.assumptions))
+            line += fmt::format(" --assume {}", argument(key, said));
         auto const defaults = models::default_point(parameters_);
         for (std::size_t i = 0; i < point.size(); ++i) {
             if (point[i] == defaults[i]) continue;
-            auto const written = models::print_value(parameters_[i], point[i]);
-            bool const quoted = written.find(' ') != std::string::npos;
-            line += fmt::format(" --set {}{}={}{}", quoted ? "'" : "", parameters_[i].name, written, quoted ? "'" : "");
+            line +=
+                fmt::format(" --set {}", argument(parameters_[i].name, models::print_value(parameters_[i], point[i])));
         }
         return fidelity == models::Fidelity::analytic
                    ? line
@@ -181,6 +187,11 @@ class ServedMachine {
     }
 
   private:
+    static std::string argument(std::string const& name, std::string const& value) {
+        bool const quoted = value.find(' ') != std::string::npos;
+        return fmt::format("{}{}={}{}", quoted ? "'" : "", name, value, quoted ? "'" : "");
+    }
+
     /// Not drawn: the request, whether the machine is large enough, and what takes long to answer.
     [[nodiscard]] bool is_fixed(std::string_view parameter) const {
         static std::set<std::string_view> const sizes{"ranks", "dpus", "placement", "mapping", "sram_limit"};
@@ -206,8 +217,31 @@ class ServedMachine {
     models::Architecture const* architecture_;
     models::Parameters parameters_;
     models::MetricList metrics_;
+    models::ModelOptions options_;
     Values base_;
     models::Inputs inputs_;
 };
+
+/// Assumptions under which laws are tried: each machine by its papers; several on one footing; and deployed, with
+/// hosts.
+inline std::vector<models::Assumptions> footings() {
+    auto deployed = models::common_assumptions();
+    deployed.view = models::View::deployed;
+    deployed.host = models::Host::included;
+    return {models::Assumptions{}, models::common_assumptions(), deployed};
+}
+
+/// The machine under each of these.
+inline std::vector<ServedMachine> on_every_footing(models::Architecture const& architecture) {
+    std::vector<ServedMachine> all;
+    for (auto const& assumptions : footings()) all.emplace_back(architecture, assumptions);
+    return all;
+}
+
+inline std::vector<models::Architecture const*> all_architectures() {
+    std::vector<models::Architecture const*> all;
+    for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
+    return all;
+}
 
 }  // namespace pimdse::laws

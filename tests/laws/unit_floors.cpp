@@ -1,6 +1,7 @@
 #include "unit_floors.hpp"
 
 #include "models/contract/constants.hpp"
+#include "models/contract/technology.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -157,6 +158,29 @@ Floors floors_of(ServedMachine const& machine, Values const& point, bool first) 
     return of_cim_mesh(p, *metrics, first ? 1.0 : one_after_the_other);
 }
 
+/// What a machine multiplies in and where its operands come from, as rows of models/technology.toml; bytes an element.
+struct Operands {
+    std::string product, memory;  ///< memory "": weights and cache stay where they are multiplied
+    double weight_bytes = 1.0, cache_bytes = 1.0;
+};
+
+Operands operands_of(ServedMachine const& machine, Values const& point) {
+    constexpr double bits_per_byte = 8.0;
+    auto const name = machine.name();
+    if (name == "umdam") return {"mac_fp16", "dram_array_lpddr5", 2.0, 2.0};
+    if (name == "upmem") return {"mac_int8", "dram_array_ddr4", 1.0, 0.0};
+    if (name == "cim_mesh") return {"mac_int8", "", 0.0, 0.0};
+    if (name == "dplena") {
+        double const bits = machine.number(point, "weight_bits");
+        return {bits > 4.0 ? "mac_int8" : "mac_int4", "dram_array_hbm2", bits / bits_per_byte, 1.0};
+    }
+    sim::expects(name == "gpu", "an architecture has a reference here");
+    auto const format = machine.text(point, "weights");
+    bool const has_stacks = machine.text(point, "device") != "rtx_a6000";
+    return {"mac_" + format, has_stacks ? "dram_array_hbm2" : "dram_array_gddr6", format == "fp16" ? 2.0 : 1.0,
+            machine.text(point, "kv_cache") == "fp16" ? 2.0 : 1.0};
+}
+
 }  // namespace
 
 PassWork prompt_work(sim::LanguageModel const& model, double tokens) {
@@ -180,6 +204,23 @@ std::vector<UnitFloor> first_token_floors(ServedMachine const& machine, Values c
 
 std::vector<UnitFloor> later_token_floors(ServedMachine const& machine, Values const& point) {
     return floors_of(machine, point, false);
+}
+
+double request_energy_floor(ServedMachine const& machine, Values const& point) {
+    static auto const technology = models::Technology::load(models::Assumptions{});
+    auto const model = machine.model(point);
+    auto const operands = operands_of(machine, point);
+    double const batch = machine.number(point, "batch"), input = machine.number(point, "input");
+    double const later = machine.number(point, "output") - 1.0;
+    auto const prompt = prompt_work(model, input), step = step_work(model, input + (later + 1.0) / 2.0);
+    bool const head = machine.text(point, "lm_head") != "skip";  // a request without one is what some papers count
+    auto const products = [&](PassWork const& w) { return w.products + w.attention + (head ? w.head : 0.0); };
+    double const multiplied = batch * (products(prompt) + later * products(step));
+    double bytes = (1.0 + later) * (prompt.weights + (head ? prompt.head : 0.0)) * operands.weight_bytes;
+    bytes += batch * later * (input + (later + 1.0) / 2.0) * step.cache * operands.cache_bytes;
+    constexpr double half = 0.5;
+    double const memory = operands.memory.empty() ? 0.0 : technology.row(operands.memory).low;
+    return half * multiplied * technology.row(operands.product).constant.si + bytes * memory;
 }
 
 }  // namespace pimdse::laws

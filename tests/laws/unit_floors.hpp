@@ -31,4 +31,8 @@ struct UnitFloor {
 [[nodiscard]] std::vector<UnitFloor> first_token_floors(ServedMachine const& machine, Values const& point);
 [[nodiscard]] std::vector<UnitFloor> later_token_floors(ServedMachine const& machine, Values const& point);
 
+/// Joules that a request cannot take less than: half of what each multiply-accumulate takes in its format, and the
+/// least that is stated of the memory that weights, keys and values come from, by models/technology.toml at 7 nm.
+[[nodiscard]] double request_energy_floor(ServedMachine const& machine, Values const& point);
+
 }  // namespace pimdse::laws

@@ -66,13 +66,5 @@ TEST(ParameterBuilders, add_a_name_or_a_doubt_without_changing_the_rest) {
     EXPECT_EQ(doubted.fallback, plain.fallback);
 }
 
-TEST(ParameterBuilders, say_why_a_faster_value_costs_nothing_of_the_parameters_named_alone) {
-    Parameters const table{flag("double_buffer", true, ""), choice("scheduler", {"fifo", "frfcfs"}, "")};
-    auto const with = with_reasons(table, {{"scheduler", "another choice among the same entries"}});
-    EXPECT_EQ(with.at(0).free_because, "");
-    EXPECT_EQ(with.at(1).free_because, "another choice among the same entries");
-    EXPECT_THROW((void)with_reasons(table, {{"schedule", "no such parameter"}}), sim::ContractViolation);
-}
-
 }  // namespace
 }  // namespace pimdse::models
