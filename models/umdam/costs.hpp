@@ -79,9 +79,9 @@ class OperationCosts {
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
-    /// What the busiest bank holds of a matrix that meets so many vectors at once.
-    [[nodiscard]] BankWork bank_work(Matrix const& matrix, double vectors) const;
-    [[nodiscard]] Cost products(Matrix const& matrix, double vectors, double times);
+    /// What the busiest bank holds of a matrix that meets so many vectors at once, for which the buffer has places.
+    [[nodiscard]] BankWork bank_work(Matrix const& matrix, double vectors, double places) const;
+    [[nodiscard]] Cost products(Matrix const& matrix, double vectors, double places, double times);
     /// Blocks of scores and of values that the cubes take for pairs of tiles of positions; useful work in FLOP.
     [[nodiscard]] Cost attended(double tile_pairs, double pairs) const;
     [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,

@@ -3,6 +3,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -121,18 +122,20 @@ Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::
     return cycles * Bounded(pim_.clock);
 }
 
-BankWork OperationCosts::bank_work(Matrix const& m, double vectors) const {
+/// The buffer is divided among vectors by halves.
+BankWork OperationCosts::bank_work(Matrix const& m, double vectors, double places) const {
     auto const& l = m.locality;
     std::int64_t const burst = system_.standard.organisation.burst_bytes;
     std::int64_t const part = std::max(burst, m.tile_rows * system_.interleave / l.split / burst * burst);
     std::int64_t const buffer =
         system_.design.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
+    auto const divided = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(places)));
     std::int64_t const inputs = l.inside * sim::whole_part(vectors);
     return {part,
             sim::divide_up(l.busiest, part),
             system_.standard.organisation.row_bytes,
             burst,
-            std::max(burst, buffer / inputs / burst * burst),
+            std::max(burst, buffer / (l.inside * divided) / burst * burst),
             system_.design.loop_order,
             inputs};
 }
@@ -141,14 +144,15 @@ Cost OperationCosts::gemv(Matrix const& m, double vectors, double times) {
     double const together = m.experts ? 1.0 : static_cast<double>(system_.design.pim_vectors);
     double const full = std::floor(vectors / together), rest = vectors - full * together;
     Cost cost;
-    if (full > 0.0) cost += products(m, together, full * times);
-    if (rest > 0.0) cost += products(m, rest, times);
+    double const places = std::min(vectors, together);
+    if (full > 0.0) cost += products(m, together, places, full * times);
+    if (rest > 0.0) cost += products(m, rest, places, times);
     return cost;
 }
 
-Cost OperationCosts::products(Matrix const& m, double vectors, double times) {
+Cost OperationCosts::products(Matrix const& m, double vectors, double places, double times) {
     auto const& organisation = system_.standard.organisation;
-    auto const work = bank_work(m, vectors);
+    auto const work = bank_work(m, vectors, places);
     auto const& walk = prepared_.walks.get(work, walk_of);
     double const bytes = static_cast<double>(m.bytes), banks = bytes / static_cast<double>(m.locality.busiest);
     double const results =
