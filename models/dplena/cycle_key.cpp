@@ -51,6 +51,8 @@ void add_unused(Table& table) {
     table.irrelevant(
         "confidence_factor", [](Design const& d) { return d.remasking != Remasking::factor; },
         "another policy commits");
+    table.irrelevant(
+        "step_logits", [](Design const& d) { return d.steps == 1; }, "there is one step");
     table.irrelevant("sram_limit", "it only decides what is feasible");
 }
 

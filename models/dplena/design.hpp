@@ -17,6 +17,8 @@ enum class Element : std::uint8_t { e4m3, e5m2, e3m4, e2m1, int8, int4 };
 enum class Addressing : std::uint8_t { bytes, packed };
 enum class Bus : std::uint8_t { compat, corrected };
 enum class Refresh : std::uint8_t { off, on };
+/// Where the logits of a denoising step lie in HBM: in the place of the step before, or behind them.
+enum class StepLogits : std::uint8_t { overwrite, apart };
 enum class Accumulator : std::uint8_t { fp16, bf16, fp32 };
 enum class Overlap : std::uint8_t { none, prefetch, dual_issue, fused_head };
 enum class Passes : std::uint8_t { one, two };
@@ -39,8 +41,9 @@ struct Design {
     std::int64_t mx_block = 0;
     Addressing addressing = Addressing::bytes;
     std::int64_t channels = 0;
-    Bus bus = Bus::compat;
-    Refresh refresh = Refresh::off;
+    Bus bus = Bus::corrected;
+    Refresh refresh = Refresh::on;
+    StepLogits step_logits = StepLogits::overwrite;
     Accumulator accumulator = Accumulator::fp32;
     std::int64_t exp_lanes = 0;
     Overlap overlap = Overlap::none;
@@ -83,8 +86,11 @@ struct Design {
     [[nodiscard]] double element_bytes() const {
         return static_cast<double>(element_bits()) / 8 + 1.0 / static_cast<double>(mx_block);
     }
-    /// Logits of all steps, in elements; the scales begin behind them.
-    [[nodiscard]] std::int64_t logits() const { return rows() * vocab; }
+    /// Steps whose logits lie in HBM at once.
+    [[nodiscard]] std::int64_t steps_in_memory() const { return step_logits == StepLogits::apart ? steps : 1; }
+    /// Logits that lie in HBM at once, in elements; the scales begin behind them.
+    [[nodiscard]] std::int64_t logits() const { return rows_in_memory() * vocab; }
+    [[nodiscard]] std::int64_t rows_in_memory() const { return steps_in_memory() * batch * block_length; }
     [[nodiscard]] std::int64_t lines_per_prefetch() const { return prefetch * (data_lines() + scale_lines()); }
 };
 

@@ -40,11 +40,13 @@ void add_formats_and_memory(Table& table) {
                "of their own width, and every line that the scales fill"));
     table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
     table.row<&Design::channels>(resource(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels")));
-    table.row<&Design::bus>(
-        choice("hbm_bus", {"compat", "corrected"},
-               "ticks between reads of a pseudo-channel: compat 4, as the paper's runs; corrected 2"));
-    table.row<&Design::refresh>(
-        choice("refresh", {"off", "on"}, "whether the HBM refreshes (350 of every 3,900 ticks)"));
+    table.row<&Design::bus>(choice(
+        "hbm_bus", {"compat", "corrected"}, "corrected",
+        "ticks between reads of a pseudo-channel: corrected 2, the burst of the standard; compat 4, the defect of "
+        "the simulator that the paper's runs used"));
+    table.row<&Design::refresh>(choice(
+        "refresh", {"off", "on"}, "on",
+        "whether the HBM refreshes (350 of every 3,900 ticks); off: as in the paper's runs, data would be lost"));
     table.row<&Design::accumulator>(choice("accumulator", {"fp16", "bf16", "fp32"}, "fp32",
                                            "format in which the sum of exponentials is kept between vectors"));
     table.row<&Design::exp_lanes>(
@@ -114,6 +116,10 @@ void add_way_of_generating(Table& table) {
         assumed(quantity("confidence_threshold", "", 0.9, {0.0, 1.0}, "remasking threshold: least confidence")));
     table.row<&Design::confidence_factor>(
         assumed(quantity("confidence_factor", "", 1.0, {0.0, 1e6}, "remasking factor: larger commits more at once")));
+    table.row<&Design::step_logits>(
+        choice("step_logits", {"overwrite", "apart"},
+               "where the logits of a step lie in HBM: overwrite, in the place of the step before; apart, behind them, "
+               "as the test bench of the authors has it"));
 }
 
 /// In the order in which people see them, and files have them.

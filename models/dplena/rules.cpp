@@ -86,8 +86,11 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
     constexpr double addresses = 0x1p32;
     auto const bytes = static_cast<double>(d.logits()) * d.element_bytes();
     if (bytes > addresses) {
-        return Infeasible{"address_space", fmt::format("logits and scales of {} steps take {}, addresses have 32 bits",
-                                                       d.steps, sim::print_quantity(bytes, "B"))};
+        return Infeasible{
+            "address_space",
+            fmt::format("logits and scales of {} take {}, addresses have 32 bits",
+                        d.steps_in_memory() == 1 ? std::string("a step") : fmt::format("{} steps", d.steps_in_memory()),
+                        sim::print_quantity(bytes, "B"))};
     }
     return std::nullopt;
 }

@@ -70,7 +70,7 @@ Estimate Answer::power() const {
 
 Answer analytic(Design const& design, MachineConstants const& machine) {
     Roof const roof(design, machine);
-    Answer answer{{}, {}, design, machine.boards[design.device], roof.limit()};
+    Answer answer{{}, {}, design, machine.boards[design.device], roof.limit(), footprint(design, machine)};
     (design.generation == Generation::autoregressive ? generate_tokens : denoise_blocks)(answer, roof, machine);
     return answer;
 }

@@ -12,6 +12,7 @@ struct Answer {
     Design design;
     BoardConstants board;
     double limit = 0.0;  ///< W of one board
+    sim::Data footprint;
 
     [[nodiscard]] Estimate ttft() const;
     [[nodiscard]] Estimate latency() const;

@@ -29,6 +29,12 @@ ConstantRules rules_of_board(std::string const& board) {
                      {idle, most, "compute_bound_power"},
                      "a board at work draws more than one without work; the bounds of energy rest on it",
                      above_idle});
+    auto const least = own("least_power");
+    rules.push_back(
+        {fmt::format("{} < {} <= {}", idle, least, most),
+         {idle, least, most},
+         "a limit of power leaves something to work with",
+         [=](ConstantValues const& value) { return value(idle) < value(least) && value(least) <= value(most); }});
     auto const bound = own("memory_bound_power");
     rules.push_back({fmt::format("{} < {} x {}", idle, bound, most),
                      {idle, most, bound},
@@ -42,6 +48,10 @@ ConstantRules rules_of_board(std::string const& board) {
 ConstantRules constant_rules() {
     ConstantRules rules =
         efficiencies({"link_share", "memory_share", "compute_bound_power"}, "it is what is attained of a whole");
+    auto const clocks = efficiencies({"lowest_clock", "memory_clock"}, "it is a share of the clock of the data sheet");
+    auto const floors = shares({"voltage_floor"}, "it is a share of the voltage at the clock of the data sheet");
+    rules.insert(rules.end(), clocks.begin(), clocks.end());
+    rules.insert(rules.end(), floors.begin(), floors.end());
     for (auto const board : device_names) {
         auto const own = rules_of_board(std::string(board));
         rules.insert(rules.end(), own.begin(), own.end());

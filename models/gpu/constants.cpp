@@ -18,6 +18,13 @@ BoardConstants board(Constants const& c, std::string const& name) {
     c.bind(b.bandwidth_share, name + "_bandwidth_share");
     c.bind(b.memory, name + "_memory");
     c.bind(b.most_power, name + "_most_power");
+    c.bind(b.least_power, name + "_least_power");
+    c.bind(b.supply.nominal, name + "_clock");
+    c.bind(b.supply.floor, "voltage_floor");
+    double lowest = 0.0;
+    c.bind(lowest, "lowest_clock");
+    b.supply.highest = b.supply.nominal;
+    b.supply.lowest = b.supply.nominal * lowest;
     c.bind(b.idle_power, name + "_idle_power");
     c.bind(b.memory_bound_power, name + "_memory_bound_power");
     c.bind(b.die, name + "_die");
@@ -43,6 +50,7 @@ MachineConstants load_constants(ModelOptions const& options) {
     c.bind(m.link_share, "link_share");
     c.bind(m.memory_share, "memory_share");
     c.bind(m.compute_bound_power, "compute_bound_power");
+    c.bind(m.memory_clock, "memory_clock");
     c.bind(m.link_transfer, "link_transfer");
     c.bind(m.cache_access, "cache_access");
     c.bind(m.logit_walks, "logit_walks");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/constants.hpp"
+#include "models/contract/supply.hpp"
 #include "models/gpu/design.hpp"
 #include "sim/base/units.hpp"
 
@@ -17,8 +18,9 @@ struct BoardConstants {
     sim::Bandwidth bandwidth;
     double bandwidth_share = 0.0;
     sim::Data memory;
-    sim::Power most_power, idle_power;
-    double memory_bound_power = 0.0;  ///< share of the most it draws
+    sim::Power most_power, least_power, idle_power;  ///< least: the lowest limit that is served
+    Supply supply;                                   ///< of the processor; nominal: the clock of the peaks
+    double memory_bound_power = 0.0;                 ///< share of the most it draws
     sim::Area die;
     sim::Area memory_die;
     double memory_dies = 0.0;
@@ -33,6 +35,7 @@ struct MachineConstants {
     sim::Time layer_overhead, nvlink_latency, pcie_latency;
     double link_share = 0.0, memory_share = 0.0;
     double compute_bound_power = 0.0;  ///< share of the most a board draws
+    double memory_clock = 0.0;         ///< share of the nominal clock from which on the memory is the slower side
     sim::EnergyPerByte link_transfer, cache_access;
     double logit_walks = 0.0;
     sim::Data logit;

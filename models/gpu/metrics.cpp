@@ -49,8 +49,8 @@ void add_machine(Table& table) {
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.die.si); });
     table.row(common_metric("memory_area", "", true),
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.memory_dies * a.board.memory_die.si); });
-    table.row(common_metric("footprint", "weights, and keys and values up to the last token"),
-              [](Answer const& a) { return Estimate(footprint(a.design).si); });
+    table.row(common_metric("footprint", "weights, keys and values up to the last token; diffusion: one step's logits"),
+              [](Answer const& a) { return Estimate(a.footprint.si); });
     table.row(common_metric("precision", "products have as many"),
               [](Answer const& a) { return Estimate(a.design.precision == Precision::fp16 ? 16 : 8); });
     table.row({"compute_share", "1", "operations over what the data sheet's peak does in the latency", maximize},

@@ -31,8 +31,9 @@ void add_machine(Table& table) {
     table.row<&Design::precision>(
         choice("weights", texts(precision_names), "format of weights and activations; fp8 where the device has it"));
     table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "of keys and values"));
-    table.row<&Design::power_limit>(
-        quantity("power_limit", "W", 0.0, {0.0, 2000.0}, "most a board may draw; 0: what its data sheet says"));
+    table.row<&Design::power_limit>(quantity(
+        "power_limit", "W", 0.0, {0.0, 2000.0},
+        "most a board may draw: clock and voltage of the processor fall until it does; 0: what its data sheet says"));
 }
 
 Table make_table() {

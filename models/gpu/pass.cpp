@@ -17,6 +17,12 @@ double position_bytes(Design const& d) {
     return static_cast<double>(BoardShare(d).cached_position()) * layers(d) * cache_bytes(d);
 }
 
+/// Of one denoising step, all of them on every board.
+double logit_bytes(Design const& d, MachineConstants const& machine) {
+    if (d.generation == Generation::autoregressive) return 0.0;
+    return d.sequences() * static_cast<double>(d.block_length * d.model->vocabulary) * machine.logit.si;
+}
+
 BoardWork weights(PassShape const& s, Design const& d) {
     double const tokens = d.sequences() * s.queries;
     BoardShare const share(d);
@@ -70,9 +76,7 @@ BoardWork allreduce(PassShape const& s, Design const& d, MachineConstants const&
 /// A program that samples diffusion models walks the logits of the block several times, on every board.
 BoardWork sampling(Design const& d, MachineConstants const& machine) {
     BoardWork work;
-    if (d.generation == Generation::autoregressive) return work;
-    double const logits = d.sequences() * static_cast<double>(d.block_length * d.model->vocabulary);
-    work.bytes = machine.logit_walks * logits * machine.logit.si;
+    work.bytes = machine.logit_walks * logit_bytes(d, machine);
     return work;
 }
 
@@ -97,11 +101,13 @@ PassWork work_of(PassShape const& shape, Design const& design, MachineConstants 
             overhead(design, machine), allreduce(shape, design, machine), sampling(design, machine)};
 }
 
-sim::Data board_footprint(Design const& d) {
+sim::Data board_footprint(Design const& d, MachineConstants const& machine) {
     return sim::Data{static_cast<double>(BoardShare(d).parameters()) * weight_bytes(d) +
-                     d.sequences() * context(d) * position_bytes(d)};
+                     d.sequences() * context(d) * position_bytes(d) + logit_bytes(d, machine)};
 }
 
-sim::Data footprint(Design const& d) { return board_footprint(d) * d.parts(); }
+sim::Data footprint(Design const& d, MachineConstants const& machine) {
+    return board_footprint(d, machine) * d.parts();
+}
 
 }  // namespace pimdse::models::gpu

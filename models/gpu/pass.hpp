@@ -39,9 +39,9 @@ using PassWork = std::array<BoardWork, group_names.size()>;
 
 [[nodiscard]] PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine);
 
-/// Bytes of weights and of keys and values up to the last token: of the fullest board, and of as many such boards as
-/// there are.
-[[nodiscard]] sim::Data board_footprint(Design const& design);
-[[nodiscard]] sim::Data footprint(Design const& design);
+/// Bytes of weights, of keys and values up to the last token and, of diffusion, of one step's logits, which those of
+/// the next one overwrite: of the fullest board, and of as many such boards as there are.
+[[nodiscard]] sim::Data board_footprint(Design const& design, MachineConstants const& machine);
+[[nodiscard]] sim::Data footprint(Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::gpu

@@ -66,24 +66,60 @@ Roof::Roof(Design const& d, MachineConstants const& m) {
     per_.movement = on_the_die - per_.caches;
     per_.links = m.link_transfer.si;
     slow_software_ = m.slow_software;
+    supply_ = board.supply;
+    memory_clock_ = m.memory_clock;
 }
 
-BoardEnergy Roof::energy_of(BoardWork const& work) const {
-    return {work.operations * per_.arithmetic, work.bytes * per_.array,    work.bytes * per_.interface,
-            work.bytes * per_.caches,          work.bytes * per_.movement, work.exchanged * per_.links};
+BoardEnergy Roof::energy_of(BoardWork const& work, double clock) const {
+    double const by_voltage = supply_.energy_factor(supply_.nominal * clock);
+    double const on_the_die = work.bytes * by_voltage;
+    return {work.operations * per_.arithmetic * by_voltage,
+            work.bytes * per_.array,
+            work.bytes * per_.interface,
+            on_the_die * per_.caches,
+            on_the_die * per_.movement,
+            work.exchanged * per_.links};
 }
 
-/// A group takes as long as the slowest of arithmetic, memory, waiting, and drawing its energy under the limit.
+Roof::Clocked Roof::run(BoardWork const& work, double clock) const {
+    Clocked run;
+    run.arithmetic = work.operations / (attained_peak_ * clock);
+    run.memory = work.bytes / (attained_bandwidth_ * std::min(1.0, clock / memory_clock_));
+    run.seconds = std::max({run.arithmetic, run.memory, work.waiting});
+    run.energy = energy_of(work, clock);
+    return run;
+}
+
+bool Roof::within_limit(Clocked const& run) const { return run.energy.sum() <= (limit_ - idle_) * run.seconds; }
+
+/// A higher clock takes more energy in less time, so that power grows with it. What draws too much at the lowest one
+/// (links) takes longer.
+Roof::Clocked Roof::run_within_limit(BoardWork const& work) const {
+    auto const nominal = run(work, 1.0);
+    if (within_limit(nominal)) return nominal;
+    double low = supply_.lowest / supply_.nominal, high = 1.0;
+    auto slowest = run(work, low);
+    if (!within_limit(slowest)) {
+        slowest.seconds = slowest.energy.sum() / (limit_ - idle_);
+        return slowest;
+    }
+    constexpr int halvings = 60;
+    for (int i = 0; i < halvings; ++i) {
+        double const middle = 0.5 * (low + high);
+        (within_limit(run(work, middle)) ? low : high) = middle;
+    }
+    return run(work, low);
+}
+
+/// A group takes as long as the slowest of arithmetic, memory and waiting.
 void Roof::add(BoardWork const& work, std::size_t group, Stretch& to) const {
-    auto const energy = energy_of(work);
-    double const arithmetic = work.operations / attained_peak_, memory = work.bytes / attained_bandwidth_;
-    double const drawing = energy.sum() / (limit_ - idle_);
-    to.seconds[group] = std::max({arithmetic, memory, work.waiting, drawing});
+    auto const run = run_within_limit(work);
+    to.seconds[group] = run.seconds;
     to.alone[group] = std::max(work.operations / peak_, work.bytes / bandwidth_);
-    to.most += slow_software_ * std::max(arithmetic + memory + work.waiting, drawing);
+    to.most += slow_software_ * std::max(run.arithmetic + run.memory + work.waiting, run.seconds);
     to.operations += work.operations;
     to.bytes += work.bytes;
-    to.energy += energy;
+    to.energy += run.energy;
 }
 
 Stretch Roof::cost_of(PassWork const& work) const {

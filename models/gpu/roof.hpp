@@ -30,7 +30,9 @@ struct Stretch {
     [[nodiscard]] Stretch times(double n) const;
 };
 
-/// What one board attains in the design's format, under its limit of power.
+/// What one board attains in the design's format, under its limit of power. Where a group would draw more than the
+/// limit, the processor runs it at the highest clock that does not: its voltage follows (supply.hpp), arithmetic takes
+/// longer, and so do bytes once the paths on the die are slower than the memory.
 class Roof {
   public:
     Roof(Design const& design, MachineConstants const& machine);
@@ -38,12 +40,21 @@ class Roof {
     [[nodiscard]] double limit() const { return limit_; }  ///< W
 
   private:
-    [[nodiscard]] BoardEnergy energy_of(BoardWork const& work) const;
+    struct Clocked {
+        double arithmetic = 0.0, memory = 0.0, seconds = 0.0;  ///< s; seconds: of the slowest, waiting included
+        BoardEnergy energy;
+    };
+    [[nodiscard]] BoardEnergy energy_of(BoardWork const& work, double clock) const;
+    /// At `clock`, a share of the nominal one.
+    [[nodiscard]] Clocked run(BoardWork const& work, double clock) const;
+    [[nodiscard]] bool within_limit(Clocked const& run) const;
+    [[nodiscard]] Clocked run_within_limit(BoardWork const& work) const;
     void add(BoardWork const& work, std::size_t group, Stretch& to) const;
 
     double peak_, attained_peak_, bandwidth_, attained_bandwidth_;
     BoardEnergy per_;  ///< operation, byte of the memory, byte sent
-    double idle_, limit_, slow_software_;
+    Supply supply_;
+    double memory_clock_, idle_, limit_, slow_software_;
 };
 
 }  // namespace pimdse::models::gpu

@@ -17,9 +17,9 @@ Rule board_rules(Design const& d, BoardConstants const& board) {
     auto const format = static_cast<std::size_t>(d.precision);
     if (board.peak[format].si == 0.0)
         return Infeasible{"weights", fmt::format("{} does not compute in {}", name, precision_names[format])};
-    if (d.power_limit != 0.0 && (d.power_limit <= board.idle_power.si || d.power_limit > board.most_power.si)) {
-        return Infeasible{"power_limit", fmt::format("a limit of {} W is not between the idle {} W and the {} W of {}",
-                                                     d.power_limit, board.idle_power.si, board.most_power.si, name)};
+    if (d.power_limit != 0.0 && (d.power_limit < board.least_power.si || d.power_limit > board.most_power.si)) {
+        return Infeasible{"power_limit", fmt::format("a limit of {} W is not between the {} W and the {} W of {}",
+                                                     d.power_limit, board.least_power.si, board.most_power.si, name)};
     }
     return std::nullopt;
 }
@@ -37,7 +37,7 @@ Rule link_rules(Design const& d, BoardConstants const& board) {
 }
 
 Rule capacity_rule(Design const& d, MachineConstants const& machine) {
-    auto const needed = board_footprint(d);
+    auto const needed = board_footprint(d, machine);
     auto const has = machine.boards[d.device].memory * machine.memory_share;
     if (needed <= has) return std::nullopt;
     return Infeasible{"memory", fmt::format("weights, keys and values take {} of {}, a board of {} has {} for them",

@@ -67,7 +67,7 @@ def test_a_space_is_explored_as_the_program_does(pimdse):
     assert len(some.table) == 5 and (some.table.tasklets == 8).all() and (pimdse.folder / "some.h5").exists()
 
 
-CONDITIONS = ["channels <= 16 and hbm_bus == corrected", "area <= 75 mm2 or latency < 600 us", "not energy > 20 mJ",
+CONDITIONS = ["channels <= 16 and loop_hardware == on", "area <= 75 mm2 or latency < 600 us", "not energy > 20 mJ",
               "energy / latency <= 10 W and vlen * 2 >= 512", "(vlen == 4096 or vlen == 64) and prefetch != 8"]
 
 

@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         Monotone{"cim_mesh", "mesh_cols", {"8", "16", "32", "64"}, "itl", {}},
         Monotone{"cim_mesh", "dmacs", {"4", "8", "16", "32"}, "itl", {}},
         Monotone{"gpu", "devices", {"1", "2", "4", "8"}, "latency", {}},
-        Monotone{"gpu", "power_limit", {"100 W", "200 W", "330 W", "400 W"}, "latency", {{"batch", "64"}}}),
+        Monotone{"gpu", "power_limit", {"150 W", "200 W", "330 W", "400 W"}, "latency", {{"batch", "64"}}}),
     [](auto const& param) { return std::string(param.param.architecture) + "_" + param.param.parameter; });
 
 }  // namespace

@@ -55,7 +55,7 @@ std::optional<AlignedLow> AlignedLow::of(Program const& program, HbmTiming const
     if (low.ratio_ == 1 && !in_step) return {};
     if (lines / low.ratio_ < lines_that_share || !without_gaps(program)) return {};
     low.before_scales_ = data_before_last_scales(d, lines / low.ratio_) / parts;
-    low.prefetches_ = program.logit_prefetches();
+    low.prefetches_ = program.distinct_prefetches();
     low.turn_ = banks_of_a_pseudo_channel / low.banks_;
     low.turn_bits_ = std::countr_zero(static_cast<std::uint64_t>(low.turn_));
     low.ratio_bits_ = std::countr_zero(static_cast<std::uint64_t>(low.ratio_));

@@ -33,7 +33,7 @@ std::int64_t fresh_in_a_row(Design const& d) {
 
 std::int64_t fresh(Program const& program) {
     auto const& d = program.design();
-    auto const first_time = program.logit_prefetches() / program.fetches_per_chunk();
+    auto const first_time = program.distinct_prefetches() / program.fetches_per_chunk();
     auto const rows = first_time * d.prefetch * d.data_lines() / lines_of_a_row(d);
     return std::max<std::int64_t>(0, rows - 1 - rows_of_mask(program)) * fresh_in_a_row(d);
 }
@@ -55,7 +55,7 @@ std::int64_t first_at_scales(Design const& d, std::int64_t prefetches) {
 std::int64_t switched(Program const& program) {
     auto const& d = program.design();
     if (program.fetches_per_chunk() > 1 || d.channels == 1 || !even_scales(d)) return 0;
-    auto const prefetches = program.logit_prefetches(), lines = d.prefetch * d.data_lines();
+    auto const prefetches = program.distinct_prefetches(), lines = d.prefetch * d.data_lines();
     auto const all_banks = divide_up(2 * lines_of_a_column(d), lines);  // so many prefetches meet every bank
     auto const scale_lines = prefetches * (d.prefetch * d.vlen / d.mx_block) / line_bytes;
     auto const columns = scale_lines / lines_of_a_column(d) + 2;

@@ -52,11 +52,19 @@ std::int64_t Program::prefetches_per_preload() const {
     return elements / (design_.vlen * design_.prefetch);
 }
 
-std::int64_t Program::preload_offset(std::int64_t index) const {
-    if (design_.mode == Mode::performance) return index * design_.preload * design_.block_length * design_.vocab;
+std::int64_t Program::distinct_prefetches() const {
+    return logit_prefetches() / design_.steps * design_.steps_in_memory();
+}
+
+std::int64_t Program::preload_offset(std::int64_t preload) const {
+    auto const rows = design_.rows_in_memory();
+    if (design_.mode == Mode::performance) {
+        auto const group = design_.preload * design_.block_length;
+        return preload % (rows / group) * group * design_.vocab;
+    }
     auto const chunks = design_.chunks_per_row();
-    auto const row = index / (chunks * fetches_per_chunk());
-    return row * design_.vocab + index % chunks * design_.v_chunk;
+    auto const row = preload / (chunks * fetches_per_chunk()) % rows;
+    return row * design_.vocab + preload % chunks * design_.v_chunk;
 }
 
 Counts Program::prologue() const {
@@ -110,22 +118,25 @@ Counts Program::tail() const {
     return {.vector = 3 * length, .scalar = length + 6 * costs_.scalar, .copy = length};
 }
 
-/// Offsets grow with every row and, within it, every chunk.
+/// Offsets grow with every row and, within it, every chunk, as long as logits do not overwrite those of a step before.
 std::int64_t Program::near_preloads() const {
     auto const limit = costs_.immediate_limit;
     if (preloads() == 0) return 0;
-    if (design_.mode == Mode::performance)
-        return std::min(preloads(), limit / (design_.preload * design_.block_length * design_.vocab) + 1);
-    auto const chunks = design_.chunks_per_row();
+    auto const repeats = design_.steps / design_.steps_in_memory();
+    if (design_.mode == Mode::performance) {
+        auto const near = limit / (design_.preload * design_.block_length * design_.vocab) + 1;
+        return std::min(preloads() / repeats, near) * repeats;
+    }
+    auto const chunks = design_.chunks_per_row(), rows = design_.rows() / repeats;
     auto const near = [&](std::int64_t row) {
         auto const room = limit - row * design_.vocab;
         return room < 0 ? 0 : std::min(chunks, room / design_.v_chunk + 1);
     };
     // All chunks are near but for those of a last row or two.
-    auto const whole = std::min(design_.rows(), std::max<std::int64_t>(0, limit / design_.vocab - 1));
+    auto const whole = std::min(rows, std::max<std::int64_t>(0, limit / design_.vocab - 1));
     auto small = whole * chunks;
-    for (auto row = whole; row < design_.rows() && row * design_.vocab <= limit; ++row) small += near(row);
-    return small * fetches_per_chunk();
+    for (auto row = whole; row < rows && row * design_.vocab <= limit; ++row) small += near(row);
+    return small * fetches_per_chunk() * repeats;
 }
 
 Counts Program::all_preloads() const {

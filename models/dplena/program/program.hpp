@@ -60,9 +60,12 @@ class Program {
     [[nodiscard]] std::int64_t near_preloads() const;
     /// Performance mode: rows of a group whose place in vector memory fits a single-instruction load.
     [[nodiscard]] std::int64_t near_rows() const;
-    /// HBM offset of preload `index` in program order, in elements.
-    [[nodiscard]] std::int64_t preload_offset(std::int64_t index) const;
+    /// HBM offset of preload number `preload` in program order, in elements.
+    [[nodiscard]] std::int64_t preload_offset(std::int64_t preload) const;
     [[nodiscard]] std::int64_t logit_prefetches() const { return preloads() * prefetches_per_preload(); }
+    /// Prefetches of logits from the first on whose addresses rise from row to row: those of one step where the next
+    /// one overwrites it.
+    [[nodiscard]] std::int64_t distinct_prefetches() const;
     [[nodiscard]] std::int64_t prefetches() const { return mask_prefetches() + logit_prefetches(); }
     /// How often a row's logits come from HBM: 1 in performance mode and online, 2 for two passes in edge mode.
     [[nodiscard]] std::int64_t fetches_per_chunk() const;

@@ -151,7 +151,7 @@ class Walk {
     void whole_group(std::int64_t group) {
         auto const rows = d_.preload * d_.block_length;
         row_ = group * rows;
-        preload_logits(rows * d_.vocab, group * rows * d_.vocab);
+        preload_logits(rows * d_.vocab, program_.preload_offset(group));
         for (std::int64_t row = 0; row < rows; ++row) {
             load(program_.row_address(row));
             row_registers();
@@ -181,7 +181,7 @@ class Walk {
     template <class Body>
     void for_each_chunk(Body body) {
         for (std::int64_t chunk = 0; chunk < d_.chunks_per_row(); ++chunk) {
-            preload_logits(d_.v_chunk, row_ * d_.vocab + chunk * d_.v_chunk);
+            preload_logits(d_.v_chunk, row_ % d_.rows_in_memory() * d_.vocab + chunk * d_.v_chunk);
             body();
             bump();
         }

@@ -16,6 +16,7 @@ Design measured(std::size_t bus, std::size_t width, std::size_t count) {
     d.prefetch = PrefetchTable::vectors[count];
     d.channels = PrefetchTable::channels;
     d.bus = static_cast<Bus>(bus);
+    d.refresh = Refresh::off;
     d.mx_block = 8;
     d.mode = Mode::performance;
     d.batch = 2;

@@ -29,6 +29,7 @@ Design odd_design(Dice& dice) {
     d.block_length = 1 + dice.below(20);
     d.vocab = dice.below(3) == 0 ? d.vlen + dice.below(40000) : d.vlen * (1 + dice.below(60));
     d.steps = 1 + dice.below(3);
+    d.step_logits = dice.below(2) == 0 ? StepLogits::overwrite : StepLogits::apart;
     d.preload = dice.below(2) == 0 ? d.batch : 1;
     d.mx_block = 1 << dice.below(8);
     d.channels = 1 << dice.below(7);

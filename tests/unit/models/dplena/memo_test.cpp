@@ -22,6 +22,7 @@ Design crowded(Dice& dice) {
     d.batch = 1 << dice.below(3);
     d.block_length = 8 << dice.below(3);
     d.steps = 1 << dice.below(2);
+    d.step_logits = dice.below(2) == 0 ? StepLogits::overwrite : StepLogits::apart;
     d.vocab = 4096 << dice.below(2);
     d.chunk_is_given = d.mode == Mode::edge;
     d.v_chunk = d.chunk_is_given ? 2048 : d.vocab;

@@ -11,13 +11,15 @@ using namespace pimdse::models::dplena;
 
 std::string told(Design const& d) {
     return fmt::format(
-        "mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} preload {} chunk {} block {} channels {} bus "
+        "mode {} vlen {} prefetch {} batch {} length {} vocab {} steps {} of them in memory {} preload {} chunk {} "
+        "block {} channels {} bus "
         "{} refresh {} "
         "overlap {} "
         "buffers {} outstanding {} passes {} loop {} lanes {}",
-        static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.preload, d.v_chunk,
-        d.mx_block, d.channels, static_cast<int>(d.bus), static_cast<int>(d.refresh), static_cast<int>(d.overlap),
-        d.buffers, d.outstanding, static_cast<int>(d.passes), static_cast<int>(d.loop_hardware), d.exp_lanes);
+        static_cast<int>(d.mode), d.vlen, d.prefetch, d.batch, d.block_length, d.vocab, d.steps, d.steps_in_memory(),
+        d.preload, d.v_chunk, d.mx_block, d.channels, static_cast<int>(d.bus), static_cast<int>(d.refresh),
+        static_cast<int>(d.overlap), d.buffers, d.outstanding, static_cast<int>(d.passes),
+        static_cast<int>(d.loop_hardware), d.exp_lanes);
 }
 
 namespace {
@@ -34,6 +36,7 @@ Design random_design(Dice& dice, Kind kind) {
     d.mx_block = 8 << dice.below(3);
     d.channels = 8 << dice.below(4);
     d.bus = dice.below(2) == 0 ? Bus::compat : Bus::corrected;
+    d.step_logits = d.steps == 2 ? StepLogits::overwrite : StepLogits::apart;
     d.vocab = dice.below(2) == 0 ? 126976 : 512 * (1 + dice.below(200));
     d.chunk_is_given = d.mode == Mode::edge;
     d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + dice.below(8)) : d.vocab;

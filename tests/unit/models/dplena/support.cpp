@@ -25,7 +25,9 @@ dplena::MachineConstants const& machine() { return prepared().machine; }
 
 std::vector<Value> point(Settings const& settings) {
     auto parameters = inputs().parameters;
-    return point_with(parameters, settings);
+    Settings all{{"hbm_bus", "compat"}, {"refresh", "off"}, {"step_logits", "apart"}};
+    all.insert(all.end(), settings.begin(), settings.end());
+    return point_with(parameters, all);
 }
 
 dplena::Design design(Settings const& settings) {

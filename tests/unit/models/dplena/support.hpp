@@ -18,7 +18,8 @@ pimdse::models::Inputs const& inputs();
 pimdse::models::dplena::Prepared const& prepared();
 pimdse::models::dplena::MachineConstants const& machine();
 
-/// The default point with these settings, values as a person writes them.
+/// The default point with these settings, values as a person writes them, on the machine of the paper's runs
+/// (hbm_bus = compat, refresh = off, step_logits = apart) where they do not say otherwise.
 std::vector<pimdse::models::Value> point(Settings const& settings);
 pimdse::models::dplena::Design design(Settings const& settings);
 

@@ -162,9 +162,22 @@ TEST(Pass, needs_room_for_all_weights_and_every_token_of_every_sequence) {
         auto const width = static_cast<std::int64_t>(slow_kv_heads(d)) * d.model->head_dimension;
         for (std::int64_t token = 0; token < d.input + d.output; ++token)
             bytes += d.sequences() * static_cast<double>(2 * width * d.model->layers) * cached;
-        EXPECT_NEAR(board_footprint(d).si, bytes, 1e-9 * bytes);
-        EXPECT_NEAR(footprint(d).si, d.parts() * bytes, 1e-9 * d.parts() * bytes);
+        auto const& machine = g.prepared().machine;
+        if (d.generation == Generation::diffusion)
+            bytes += d.sequences() * static_cast<double>(d.block_length * d.model->vocabulary) * machine.logit.si;
+        EXPECT_NEAR(board_footprint(d, machine).si, bytes, 1e-9 * bytes);
+        EXPECT_NEAR(footprint(d, machine).si, d.parts() * bytes, 1e-9 * d.parts() * bytes);
     }
+}
+
+TEST(Pass, keeps_the_logits_of_one_denoising_step_whatever_the_steps) {
+    Settings const at{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"output", "64"}, {"block_length", "64"}};
+    auto const bytes = [&](char const* steps, char const* batch) {
+        Given const g(at.with("steps", steps).with("batch", batch));
+        return board_footprint(g.design(), g.prepared().machine).si;
+    };
+    EXPECT_EQ(bytes("1", "2"), bytes("32", "2"));
+    EXPECT_GT(bytes("1", "2") - bytes("1", "1"), 64.0 * 126464 * 8);
 }
 
 TEST(BoardShare, of_a_single_board_is_the_whole_model) {

@@ -22,7 +22,7 @@ TEST(Request, in_closed_form_is_the_walk_over_its_tokens) {
     for (auto const& more : std::vector<Settings>{{},
                                                   {{"batch", "64"}, {"kv_cache", "8bit"}},
                                                   {{"device", "h100"}, {"weights", "fp8"}, {"llm", "llama-3-8b"}},
-                                                  {{"devices", "4"}, {"power_limit", "120 W"}, {"batch", "32"}},
+                                                  {{"devices", "4"}, {"power_limit", "160 W"}, {"batch", "32"}},
                                                   {{"output", "1"}}}) {
         Given const g(more);
         EXPECT_NEAR(g.metric("latency").value / walked(g), 1.0, 1e-12);

@@ -54,5 +54,47 @@ TEST(Roof, never_draws_more_than_its_limit) {
     }
 }
 
+/// Down to half of the data sheet's limit every watt less saves energy; below, idle power over a longer time takes some
+/// of it back, but never all.
+TEST(Roof, of_less_power_costs_time_and_saves_energy) {
+    std::uint64_t state = 7;
+    auto const one_of = [&](std::vector<std::string> const& list) {
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        return list[(state >> 33) % list.size()];
+    };
+    Given const any;
+    auto const& machine = any.prepared().machine;
+    int compared = 0, saved = 0;
+    for (int i = 0; i < 400; ++i) {
+        Settings const at{{"device", one_of({"a100", "h100", "rtx_a6000"})},
+                          {"batch", one_of({"1", "8", "64"})},
+                          {"input", one_of({"1", "100", "900", "2000"})},
+                          {"output", one_of({"1", "2", "40"})},
+                          {"devices", one_of({"1", "2"})},
+                          {"weights", one_of({"fp16", "int8"})}};
+        auto parameters = any.table;
+        auto d = read_design(point_with(parameters, at.list), any.prepared().models);
+        auto const& board = machine.boards[d.device];
+        auto const unlimited = analytic(d, machine);
+        double time = unlimited.latency().value, energy = unlimited.energy().value;
+        double const most = board.most_power.si, least = board.least_power.si;
+        for (double limit = 0.97 * most; limit > least; limit -= 0.06 * most) {
+            d.power_limit = limit;
+            auto const answer = analytic(d, machine);
+            EXPECT_GE(answer.latency().value, time * (1.0 - 1e-12)) << limit << " on " << at.list[0].second;
+            EXPECT_LE(answer.energy().value, unlimited.energy().value * (1.0 + 1e-12)) << limit;
+            if (limit >= 0.5 * most) {
+                EXPECT_LE(answer.energy().value, energy * (1.0 + 1e-12)) << limit << " on " << at.list[0].second;
+            }
+            ++compared;
+            saved += answer.energy().value < 0.999 * energy ? 1 : 0;
+            time = answer.latency().value;
+            energy = answer.energy().value;
+        }
+    }
+    EXPECT_GT(compared, 2000);
+    EXPECT_GT(saved, 200);
+}
+
 }  // namespace
 }  // namespace pimdse::models::gpu::test

@@ -41,7 +41,8 @@ TEST(Rules, count_the_cache_of_a_head_on_every_board_that_has_its_queries) {
     // Two heads of keys: four boards hold no less each than two.
     auto const one_more = [&](char const* boards, std::string const& batch) {
         Settings const request{{"llm", "qwen2.5-3b"}, {"input", "16384"}, {"output", "1024"}, {"devices", boards}};
-        return board_footprint(Given(request.with("batch", batch)).design()).si;
+        Given const g(request.with("batch", batch));
+        return board_footprint(g.design(), g.prepared().machine).si;
     };
     for (char const* boards : {"2", "4", "8"})
         EXPECT_DOUBLE_EQ(one_more(boards, "2") - one_more(boards, "1"), 17408.0 * 128 * 2 * 36 * 2) << boards;
