@@ -8,8 +8,7 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// Blocks of the tasklet that has most of them, and whether the short last block is among them although others have as
-/// many.
+/// Blocks of the tasklet that has most of them, and whether the last chunk and its short last block are among them.
 struct Busiest {
     double blocks;
     bool only_with_last;
@@ -18,7 +17,10 @@ struct Busiest {
 Busiest busiest_of(DpuWork const& w, std::int64_t tasklets) {
     std::int64_t const chunks = sim::divide_up(w.blocks, w.chunk);
     std::int64_t const mine = sim::divide_up(chunks, tasklets);
-    return {static_cast<double>(std::min(w.blocks, mine * w.chunk)), chunks % tasklets == 1 || tasklets == 1};
+    bool const only_with_last = chunks % tasklets == 1 || tasklets == 1;
+    std::int64_t const last_chunk = w.blocks - (chunks - 1) * w.chunk;
+    std::int64_t const blocks = (mine - 1) * w.chunk + (only_with_last ? last_chunk : w.chunk);
+    return {static_cast<double>(std::min(w.blocks, blocks)), only_with_last};
 }
 
 /// Slots or instructions of that tasklet: a short last block counts in full if another tasklet has as many full ones.

@@ -73,10 +73,9 @@ double total_cycles(Plan const& plan, std::span<double const> cycles) {
 using End = double sim::Bounded::*;
 
 Spans spans_of(Timeline const& low, Timeline const& value, Timeline const& high, sim::BoundKinds kinds) {
-    auto const until = [&](sim::Time Timeline::*end) {
-        return sim::Bounded::within((value.*end).si, (low.*end).si, (high.*end).si, kinds);
-    };
-    return {until(&Timeline::overlapped), until(&Timeline::total)};
+    auto const until = [&](auto const& end) { return sim::Bounded::within(end(value), end(low), end(high), kinds); };
+    return {until([](Timeline const& t) { return (t.overlapped + t.exchange).si; }),
+            until([](Timeline const& t) { return t.total.si; })};
 }
 
 /// The parts of a point and what they cost.

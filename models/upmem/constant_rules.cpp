@@ -15,7 +15,12 @@ ConstantRules counted_constants() {
                                     "wram_size", "wram_size_upimulator", "iram_size", "register_size"},
                                    1.0, 0x1p40, "bytes are counted"),
                      whole_numbers({"registers_per_tasklet"}, 1.0, most, "they are counted"),
-                     within({"dispatch_reference"}, 2.0, most, "cycles below it are what forwarding is for")});
+                     within({"dispatch_reference"}, 2.0, most, "cycles below it are what forwarding is for"),
+                     within({"ranks_at_once", "small_set_most"}, 1.0, most, "one of them is met at least"),
+                     {{"small_set_most < small_set_none",
+                       {"small_set_most", "small_set_none"},
+                       "what few DPUs take longer falls between them",
+                       [](ConstantValues const& v) { return v("small_set_most") < v("small_set_none"); }}}});
 }
 
 bool divides(double part, double whole) { return std::fmod(whole, part) == 0.0; }
@@ -54,7 +59,7 @@ ConstantRules power_constants() {
     };
     return together(
         {shares({"waiting_share", "unbooted_share", "memory_share", "dma_share", "forwarding_share", "bank_share",
-                 "supply_floor"},
+                 "port_share", "supply_floor"},
                 "it is a share of a whole"),
          ascending({"frequency_lowest", "frequency_highest"}, "both are ends of one range"),
          {{"dram_background + dram_refresh + dpus_per_chip x (sram_static + mram_rate_at_work x (mram_access + "

@@ -53,6 +53,13 @@ void bind_host(MachineConstants& m, Constants const& c) {
     c.bind(m.broadcast_power, "broadcast_power");
     c.bind(m.channel_bandwidth, "channel_bandwidth");
     c.bind(m.ranks_per_channel, "ranks_per_channel");
+    c.bind(m.rank_roof[0], "rank_roof_in");
+    c.bind(m.rank_roof[1], "rank_roof_out");
+    c.bind(m.rank_roof[2], "rank_roof_broadcast");
+    c.bind(m.ranks_at_once, "ranks_at_once");
+    c.bind(m.small_set, "small_set_time");
+    c.bind(m.small_set_most, "small_set_most");
+    c.bind(m.small_set_none, "small_set_none");
     c.bind(m.host_power, "host_power");
     c.bind(m.host_package_power, "host_package_power");
     c.bind(m.host_cores, "host_cores");
@@ -91,6 +98,7 @@ void bind_area(MachineConstants& m, Constants const& c) {
     c.bind(m.forwarding_share, "forwarding_share");
     c.bind(m.dispatch_reference, "dispatch_reference");
     c.bind(m.bank_share, "bank_share");
+    c.bind(m.port_share, "port_share");
 }
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {

@@ -25,6 +25,10 @@ struct MachineConstants {
     std::array<double, 2> parallel_power{};            ///< in, out: growth with DPUs
     double broadcast_power = 0, ranks_per_channel = 0;
     sim::Bandwidth channel_bandwidth;
+    std::array<sim::Bandwidth, 3> rank_roof;        ///< in, out, broadcast: of 64 DPUs, measured
+    double ranks_at_once = 0;                       ///< that the host feeds at this rate
+    sim::Time small_set;                            ///< of a run on few DPUs, beyond its launches
+    double small_set_most = 0, small_set_none = 0;  ///< DPUs up to which all of it is met; from which nothing
 
     double dpus_per_chip = 0, chips_per_rank = 0;
     sim::Power chip_power, dram_background, dram_refresh;  ///< of a chip: at work, all included; of them
@@ -43,7 +47,7 @@ struct MachineConstants {
 
     sim::Area memory_die, pipeline_area;  ///< of a chip; of a DPU
     sim::AreaPerByte sram_area;
-    double dma_share = 0, forwarding_share = 0, dispatch_reference = 0, bank_share = 0;
+    double dma_share = 0, forwarding_share = 0, dispatch_reference = 0, bank_share = 0, port_share = 0;
 
     struct Allowances {
         double hazard_bubbles = 1;                        ///< cycles lost per register-stage cycle

@@ -20,10 +20,10 @@ using Table = KeyTable<KernelPoint>;
 bool has_no_model(KernelPoint const& u) { return u.d.llm == 0; }
 bool is_no_request(KernelPoint const& u) { return !u.d.is_request(); }
 
-/// A lock is met only where streams overlap.
+/// A lock is met only where streams overlap. Banks that take host and DPU at once are other hardware.
 bool meets_no_lock(KernelPoint const& u) {
     bool const overlaps = u.pipelined && (u.d.streams > 1 || (u.d.lock == Lock::rank_level && u.d.ranks > 1));
-    return !overlaps && u.d.lock != Lock::double_bank;
+    return !overlaps && (u.d.lock == Lock::exclusive || u.d.lock == Lock::rank_level);
 }
 
 /// A problem is as large as the shares of its DPUs.
@@ -68,8 +68,9 @@ void add_host(Table& table) {
     table.irrelevant(
         "joint", [](KernelPoint const& u) { return u.k.input_arrays == 1.0; }, "one array is one transfer");
     table.stands_for(
-        "lock", meets_no_lock, [](KernelPoint const&) { return Value::choice(0); },
-        "a lock is met where streams overlap; two banks are other hardware");
+        "lock", meets_no_lock,
+        [](KernelPoint const&) { return Value::choice(static_cast<std::size_t>(Lock::exclusive)); },
+        "a lock is met where streams overlap; banks for two at once are other hardware");
 }
 
 Table make_table() {

@@ -29,9 +29,9 @@ struct Design {
     std::int64_t input = 0, output = 0, batch = 0;  ///< of that request
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;
-    Transfer transfer = Transfer::table1;
+    Transfer transfer = Transfer::parallel;
     Packing packing = Packing::joint;
-    Lock lock = Lock::none;
+    Lock lock = Lock::exclusive;
     sim::Frequency frequency{};
     std::int64_t dispatch_distance = 0;
     sim::Bandwidth mram_bandwidth{};

@@ -48,6 +48,8 @@ Activity activity_of(Design const& d, Plan const& plan, Running const& running) 
         a.sent += times * (launch.input + launch.shared + launch.output);
     }
     a.sent += dpus * plan.output;
+    if (plan.pipelined && !plan.launches.empty())
+        a.sent += used * static_cast<double>(plan.launches.size() - 1) * plan.partial;
     a.seconds = cycles / d.frequency.si;
     a.instructions = std::min(cycles, used * running.instructions);  // one a cycle at most
     return a;

@@ -38,9 +38,9 @@ struct Case {
     [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
 };
 
-/// The work as it is, or as one stream: until the last kernel, and until the last byte.
+/// The work as it is, or as one stream: until the results of all launches are merged, and until the last byte.
 struct Spans {
-    sim::Bounded overlapped, total;
+    sim::Bounded merged, total;
 };
 
 struct Report {

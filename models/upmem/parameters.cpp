@@ -52,11 +52,12 @@ ParameterTable<Design> make_table() {
         choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
                "whose timing: real UPMEM, or uPIMulator with its clock ratio as it is (go) or repaired (cpp)"));
     table.row<&Design::transfer>(
-        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "how the host moves data"));
+        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "parallel",
+               "how the host moves data: one call for all DPUs, as measured, unless said otherwise"));
     table.row(
         flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
         [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
-    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"},
+    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "exclusive",
                                     "whether a DPU may compute while the host writes its MRAM"));
     table.row<&Design::frequency>(
         quantity("frequency", "Hz", 350e6, {1e6, 10e9}, "DPU clock, 100 MHz to 1 GHz: a voltage goes with it"));

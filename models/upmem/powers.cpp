@@ -50,7 +50,7 @@ sim::Power idle_power(MachineConstants const& f, Design const& d) {
 
 DieAreas areas_of(MachineConstants const& f, Design const& d) {
     auto const [dpus, chips] = hardware_of(f, d);
-    double const banks = d.lock == Lock::double_bank ? 1.0 + f.bank_share : 1.0;
+    double const banks = 1.0 + (d.lock == Lock::double_bank ? f.bank_share : d.lock == Lock::none ? f.port_share : 0.0);
     return {dpus * pipeline_size(f, d) * f.pipeline_area, dpus * (sram_of(f, d.preset) * f.sram_area),
             chips * banks * f.memory_die};
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -47,11 +48,26 @@ Time launch_constant(Prepared const& p, Design const& d) {
     return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0};
 }
 
-/// Work of the host between and behind the launches: what real systems take for it, and what it adds up.
-Time exchange_time(Prepared const& p, Design const& d) {
+/// Once in a run of a kernel on real hardware: few DPUs take longer to be under way. Launches of models are on many.
+Time small_set_time(Prepared const& p, Design const& d) {
+    auto const& f = p.machine;
+    if (d.preset != Preset::hardware || d.llm != 0 || p.kernels[d.kernel].launch <= 0.0) return {};
+    double const met =
+        std::log(f.small_set_none / static_cast<double>(d.dpus)) / std::log(f.small_set_none / f.small_set_most);
+    return std::clamp(met, 0.0, 1.0) * f.small_set;
+}
+
+/// Work of the host between and behind the launches: what real systems take for it, and what it adds up. Every stream
+/// leaves results of its own: they are fetched before the next launch, while neither link nor DPUs do anything else,
+/// and merged as those of other DPUs are.
+Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
     auto const& k = p.kernels[d.kernel];
-    double const added = static_cast<double>(d.dpus) * k.host_elements / p.machine.host_rate;
-    return Time{d.preset == Preset::hardware ? k.exchange : 0.0} + sim::cycles_at(added, p.machine.host_clock);
+    auto const streams = plan.pipelined ? static_cast<double>(plan.launches.size()) : 1.0;
+    auto const dpus = static_cast<double>(group_of(d, plan.pipelined && d.lock == Lock::rank_level).dpus);
+    Time const fetched = std::max(0.0, streams - 1.0) * output_time(p, d, plan.partial);
+    double const added = streams * dpus * k.host_elements / p.machine.host_rate;
+    return streams * Time{d.preset == Preset::hardware ? k.exchange : 0.0} + fetched +
+           sim::cycles_at(added, p.machine.host_clock);
 }
 
 /// Operations of a model on all cores.
@@ -71,7 +87,9 @@ void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& p
         t.launch += times * launch_constant(p, d);
         t.kernel += times * (launch_constant(p, d) + sim::cycles_at(cycles[i], d.frequency));
     }
-    t.exchange = exchange_time(p, d);
+    t.launch += small_set_time(p, d);
+    t.kernel += small_set_time(p, d);
+    t.exchange = exchange_time(p, d, plan);
     t.output += link.output;
     t.compute_seen = t.kernel;
     t.offload_seen = t.offload;
@@ -116,18 +134,18 @@ void add_stream(Timeline& t, sim::Pipeline& pipeline, Design const& d, std::size
     t.kernel += work;
 }
 
-void add_streams(Timeline& t, Prepared const& p, Design const& d, LinkTimes const& link,
+void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
                  std::span<double const> cycles) {
     std::size_t const stages_of_stream = 3;
     sim::Pipeline pipeline(first_lock + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
     pipeline.expect(stages_of_stream * cycles.size());
     for (auto* const list : {&t.inputs, &t.offloads, &t.kernels}) list->reserve(cycles.size());
-    Time const constant = launch_constant(p, d);
     for (std::size_t i = 0; i < cycles.size(); ++i) {
+        Time const constant = launch_constant(p, d) + (i == 0 ? small_set_time(p, d) : Time{});
         add_stream(t, pipeline, d, i, link.in[i], constant + sim::cycles_at(cycles[i], d.frequency));
         t.launch += constant;
     }
-    t.exchange = exchange_time(p, d);
+    t.exchange = exchange_time(p, d, plan);
     t.output = link.output;
     t.overlapped = pipeline.makespan();
 }
@@ -163,7 +181,7 @@ Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, Lin
     sim::expects(cycles.size() == plan.launches.size(), "every launch has its cycles");
     Timeline t;
     if (plan.pipelined) {
-        add_streams(t, p, d, link, cycles);
+        add_streams(t, p, d, plan, link, cycles);
     } else {
         add_sequence(t, p, d, plan, link, cycles);
     }

@@ -167,6 +167,7 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
     std::int64_t const fullest = by_rank ? *std::max_element(held.begin(), held.end()) : all;
     result.resident = resident_of(k, fullest, d.elements);
     result.resident_bank = resident_of(k, std::max(held.front(), held.back()), d.elements);
+    result.partial = k.output_fixed;
     result.output = k.output_fixed + k.output_bytes * static_cast<double>(fullest);
     return result;
 }

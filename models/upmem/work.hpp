@@ -60,6 +60,7 @@ struct Plan {
     bool pipelined = true;
     std::vector<Launch> launches;
     double output = 0.0;         ///< pipelined: fetched once at the end, per DPU
+    double partial = 0.0;        ///< pipelined: results of a launch, per DPU, which the next one would overwrite
     double resident = 0.0;       ///< MRAM bytes of the fullest DPU
     double resident_bank = 0.0;  ///< of them, in the fullest of two banks
     double wram = 0.0;           ///< buffers of one tasklet

@@ -64,10 +64,23 @@ TEST(HostLink, a_rank_of_64_moves_what_prim_measured) {
     EXPECT_NEAR(bandwidth(Direction::in, 64e6, Transfer::broadcast, 64), 16.88e9, 0.03 * 16.88e9);
 }
 
-TEST(HostLink, ranks_work_side_by_side_until_the_channels_are_full) {
+TEST(HostLink, ranks_work_side_by_side_until_host_or_channels_are_full) {
     double const one = bandwidth(Direction::in, 64e6, Transfer::parallel, 64, 1);
     EXPECT_NEAR(bandwidth(Direction::in, 64e6, Transfer::parallel, 128, 2), 2.0 * one, 0.01 * one);
     EXPECT_NEAR(bandwidth(Direction::in, 64e6, Transfer::parallel, 256, 4), 19.2e9, 0.01 * 19.2e9);
+    for (std::int64_t const ranks : {8, 32, 40}) {
+        EXPECT_NEAR(bandwidth(Direction::in, 64e6, Transfer::parallel, 64 * ranks, ranks), 23.1e9, 0.01 * 23.1e9);
+        EXPECT_NEAR(bandwidth(Direction::out, 64e6, Transfer::parallel, 64 * ranks, ranks),
+                    std::min(3.46 * 4.74e9, 1.575e9 * static_cast<double>(ranks)), 0.01 * 16.4e9);
+    }
+}
+
+TEST(HostLink, no_way_of_moving_goes_beyond_what_was_measured_of_a_rank) {
+    for (auto const how : {Transfer::table1, Transfer::parallel, Transfer::constant}) {
+        EXPECT_LE(bandwidth(Direction::in, 2 << 20, how, 64, 1), 6.68e9 * (1.0 + 1e-12));
+        EXPECT_LE(bandwidth(Direction::out, 2 << 20, how, 64, 1), 4.74e9 * (1.0 + 1e-12));
+    }
+    EXPECT_LE(bandwidth(Direction::in, 64e6, Transfer::broadcast, 64, 1), 16.88e9 * (1.0 + 1e-12));
 }
 
 TEST(HostLink, no_way_of_moving_goes_beyond_the_pins_of_the_channels) {
@@ -78,7 +91,7 @@ TEST(HostLink, no_way_of_moving_goes_beyond_the_pins_of_the_channels) {
                 EXPECT_LE(bandwidth(direction, 2 << 20, how, 64 * ranks, ranks), roof * (1.0 + 1e-12)) << ranks;
         }
     }
-    EXPECT_NEAR(bandwidth(Direction::in, 2 << 20, Transfer::table1, 2048, 32), 8 * 19.2e9, 1e3);
+    EXPECT_NEAR(bandwidth(Direction::in, 2 << 20, Transfer::table1, 2048, 32), 3.46 * 6.68e9, 1e3);
     EXPECT_NEAR(bandwidth(Direction::in, 2 << 20, Transfer::table1, 16, 1), 16 * 0.4e9, 1e3);
     // A rank that is not used takes no channel.
     EXPECT_NEAR(bandwidth(Direction::in, 2 << 20, Transfer::table1, 2, 40), 2 * 0.4e9, 1e3);

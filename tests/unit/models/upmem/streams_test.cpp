@@ -9,7 +9,11 @@ namespace pimdse::models::upmem {
 namespace {
 
 Settings paper(std::string const& kernel, int streams, std::string const& elements = "4194304") {
-    return {{"kernel", kernel}, {"streams", std::to_string(streams)}, {"elements", elements}};
+    return {{"kernel", kernel},
+            {"streams", std::to_string(streams)},
+            {"elements", elements},
+            {"transfer", "table1"},
+            {"lock", "none"}};
 }
 
 double speedup(Settings const& settings) { return upmem().value(settings, "stream_speedup"); }
@@ -104,7 +108,7 @@ TEST(Streams, ranks_overlap_without_new_hardware) {
     EXPECT_GT(by_rank, in);
     EXPECT_GT(exclusive, 0.0);
     // With one rank nothing can overlap.
-    Settings const single{{"kernel", "va-paper"}, {"streams", "8"}};
+    Settings const single{{"kernel", "va-paper"}, {"streams", "8"}, {"transfer", "table1"}};
     EXPECT_NEAR(upmem().value(with(single, "lock", "rank_level"), "total_time"),
                 upmem().value(with(single, "lock", "exclusive"), "total_time"), 1e-9);
 }

@@ -37,7 +37,8 @@ struct Streams {
     [[nodiscard]] Timeline timeline() const { return make_timeline(machine(), design, plan, link, cycles); }
     [[nodiscard]] double kernel(std::size_t i) const {
         double const launch = machine().kernels[design.kernel].launch;
-        return launch + cycles[i] / design.frequency.si;
+        double const one_dpu = i == 0 ? machine().machine.small_set.si : 0.0;
+        return launch + one_dpu + cycles[i] / design.frequency.si;
     }
 };
 

@@ -16,15 +16,19 @@ Settings of(std::string const& kernel, std::int64_t elements, std::int64_t dpus,
 }
 
 double kernel_time(Settings const& settings) { return upmem().value(settings, "kernel_time"); }
+double kernel_cycles(Settings const& settings) { return upmem().value(settings, "kernel_cycles"); }
+
+/// s that a run on few DPUs takes longer: all of it up to 4, nothing from 16 DPUs on.
+double small_set(std::int64_t dpus) { return dpus <= 4 ? 0.1e-3 : 0.0; }
 
 }  // namespace
 
 TEST(Dealing, a_series_is_dealt_in_queries_to_every_tasklet_of_every_dpu) {
     EXPECT_EQ(kernel_time(of("ts", 1, 16)), kernel_time(of("ts", 16384, 16)));
     EXPECT_LT(kernel_time(of("ts", 16384, 16)), kernel_time(of("ts", 16385, 16)));
-    EXPECT_EQ(kernel_time(of("ts", 16384, 16)), kernel_time(of("ts", 1024, 1)));
+    EXPECT_EQ(kernel_cycles(of("ts", 16384, 16)), kernel_cycles(of("ts", 1024, 1)));
     // 64 DPUs round 4,096 up to 65,536: no DPU is faster than one with 1,024.
-    EXPECT_EQ(kernel_time(of("ts", 4096, 4)), kernel_time(of("ts", 4096, 64)));
+    EXPECT_EQ(kernel_cycles(of("ts", 4096, 4)), kernel_cycles(of("ts", 4096, 64)));
 }
 
 TEST(Dealing, the_last_tasklet_of_a_series_has_a_block_less) {
@@ -45,12 +49,13 @@ TEST(Dealing, streams_of_a_series_are_whole_pieces) {
 TEST(Dealing, columns_of_tiles_are_dealt_in_rounds_and_each_has_two_launches) {
     double const round = kernel_time(of("trns", 64, 64));
     for (std::int64_t dpus : {1, 4, 16, 32})
-        EXPECT_NEAR(kernel_time(of("trns", 64, dpus)), round * 64 / static_cast<double>(dpus), 1e-9 * round);
+        EXPECT_NEAR(kernel_time(of("trns", 64, dpus)), round * 64 / static_cast<double>(dpus) + small_set(dpus),
+                    1e-9 * round);
     EXPECT_NEAR(kernel_time(of("trns", 64, 48)), 2 * round, 1e-12);
     auto wide = of("trns", 64, 128);
     wide.emplace_back("ranks", "2");
     EXPECT_EQ(kernel_time(wide), round);
-    EXPECT_NEAR(upmem().value(of("trns", 64, 4), "launch_time"), 16 * 2 * 0.2e-3, 1e-12);
+    EXPECT_NEAR(upmem().value(of("trns", 64, 4), "launch_time"), 16 * 2 * 0.2e-3 + small_set(4), 1e-12);
 }
 
 TEST(Dealing, rows_of_a_matrix_enter_a_dpu_call_by_call) {
