@@ -43,51 +43,53 @@ Floors of_gpu(Phase const& p) {
         {"memory at the data sheet's bandwidth", moved / (boards * row("bandwidth"))}};
 }
 
-/// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at 16 products every interval.
+/// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at a burst times `pim_vectors`
+/// every interval.
 struct UmdamUnits {
-    double npu, pins, banks;  ///< MAC/s, B/s, MAC/s
+    double npu = 0.0, pins = 0.0, banks = 0.0;  ///< MAC/s, B/s, MAC/s
+
+    /// Products on the unit that is named, or on the faster one; `elements` of fp16 come over the pins to the NPU.
+    [[nodiscard]] double products(std::string const& unit, double count, double elements) const {
+        constexpr double fp16_bytes = 2.0;
+        double const by_npu = std::max(count / npu, fp16_bytes * elements / pins);
+        if (unit == "npu" || banks == 0.0) return by_npu;
+        return unit == "pim" ? count / banks : std::min(by_npu, count / banks);
+    }
 };
+
 UmdamUnits umdam_units(Phase const& p) {
     static std::map<std::string, sim::dram::Standard> read;
     auto const name = p.text("dram");
     if (!read.contains(name)) read[name] = models::load_dram_standard(name);
     auto const& dram = read[name];
-    auto const& t = dram.timing;
     double const burst = static_cast<double>(dram.organisation.burst_bytes);
-    double const pins = burst / (std::max(t.nBL, t.nCCDS) * dram.clock.si);
+    double const pins = burst / (std::max(dram.timing.nBL, dram.timing.nCCDS) * dram.clock.si);
     double const banks = p.number("channels") * p.number("ranks") * p.number("bank_groups") * p.number("banks");
     constexpr double fp16_bytes = 2.0;
+    double const products = banks * burst / fp16_bytes * p.number("pim_vectors") / p.number("pim_mac_interval");
     return {p.number("npu_flops") / 2.0, p.number("channels") * pins,
-            banks * burst / fp16_bytes / p.number("pim_mac_interval")};
+            p.text("baseline") == "npu_only" ? 0.0 : products};
 }
 
+/// The layers, and behind them the LM head at the last position.
 Floors umdam_first(Phase const& p) {
     auto const u = umdam_units(p);
-    double const head = p.text("lm_head") == "npu" ? 1.0 : 0.0;
-    constexpr double fp16_bytes = 2.0;
-    double const moved = fp16_bytes * (p.work.weights + head * p.work.head + p.batch * p.positions * p.work.cache);
-    return {{"NPU at its peak", p.products(head) / u.npu}, {"pins of the channels", moved / u.pins}};
+    double const layers =
+        u.products(p.text("prefill_unit"), p.batch * (p.work.products + p.work.attention), p.work.weights);
+    double const head =
+        p.text("lm_head") == "skip" ? 0.0 : u.products(p.text("lm_head"), p.batch * p.work.head, p.work.head);
+    return {{"products at the peak of NPU or banks", layers + head}};
 }
 
-/// Either unit may take the products of a step; keys and values are read where `attention` says.
+/// Products with weights, and behind them those with keys and values, which the NPU's traffic may hide behind PIM.
 Floors umdam_later(Phase const& p) {
     auto const u = umdam_units(p);
-    constexpr double fp16_bytes = 2.0;
     double const head = p.text("lm_head") == "skip" ? 0.0 : p.work.head;
-    double const by_banks = p.batch * (p.work.products + head) / u.banks;
-    double const by_npu =
-        std::max(p.batch * (p.work.products + head) / u.npu, fp16_bytes * (p.work.weights + head) / u.pins);
-    bool const has_banks = p.text("baseline") != "npu_only";
-    auto const decode = p.text("decode");
-    double const least = !has_banks || decode == "npu" ? by_npu
-                         : decode == "auto"            ? std::min(by_npu, by_banks)
-                                                       : by_banks;
-    Floors floors{{"products with weights at the peak of NPU or banks", least}};
-    if (p.text("concurrency") != "exclusive") return floors;  // the NPU's traffic hides behind the banks
-    double const cache = p.batch * p.context * p.work.cache;
-    bool const in_banks = has_banks && p.text("attention") == "pim";
-    floors.push_back({"keys and values", in_banks ? 0.0 : fp16_bytes * cache / u.pins});
-    return floors;
+    double const weights = u.products(p.text("decode_unit"), p.batch * (p.work.products + head), p.work.weights + head);
+    bool const in_turns = p.text("concurrency") == "exclusive";
+    double const cache =
+        u.products(p.text("attention"), p.batch * p.work.attention, p.batch * p.context * p.work.cache);
+    return {{"products at the peak of NPU or banks", weights + (in_turns ? cache : 0.0)}};
 }
 
 /// A matrix unit of MLEN x BLEN products a cycle at 1 GHz, an HBM channel of 64 B in two ticks, VLEN lanes that see
