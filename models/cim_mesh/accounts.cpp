@@ -3,70 +3,84 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// Seconds that pairs spend in each state, all of them together.
-struct PairTimes {
-    sim::Bounded layers;   ///< crossbars of layers at work
-    double head = 0.0;     ///< of the LM head, whose SRAM-DCIM is quiet
-    sim::Bounded waiting;  ///< all others
-};
-
-PairTimes times_of(Partition const& p, Powered const& counts, RequestTime const& t) {
-    double const pairs = counts.layers * counts.layer + counts.tables;
-    PairTimes times;
-    times.layers = counts.crossbars * t.layers_at_work;
-    times.head = static_cast<double>(p.head.tiles()) * t.head_at_work;
-    times.waiting =
-        growing([&](double all, double work) { return pairs * all - work - times.head; }, t.latency, times.layers);
-    return times;
-}
-
 using JouleRows = std::vector<RowEnergy>;
 
-void add_work(JouleRows& rows, PairTimes const& times, PairPower const& power) {
-    sim::Bounded const work = times.layers + times.head;
-    rows.push_back({"arithmetic/router multipliers", power.multipliers * work});
-    rows.push_back({"sram/scratchpads", power.scratchpad * work});
-    rows.push_back({"sram/router FIFOs", power.fifos * work});
-    rows.push_back({"in_memory_logic/crossbars", power.cells * work});
-    rows.push_back({"in_memory_logic/adapters", power.adapters * times.layers});
-    rows.push_back({"interconnect/routers and links", power.links * work});
-    rows.push_back({"converters/crossbars", power.converters * work});
+/// Events of both phases by what they are: the same of every request.
+void add_events(JouleRows& rows, double requests, Work const& w) {
+    auto const add = [&](std::string_view what, double Events::*count, double joules) {
+        rows.push_back({what, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
+    };
+    add("arithmetic/keys and values", &Events::multiplies, w.each.multiply);
+    add("arithmetic/partial sums", &Events::additions, w.each.addition);
+    add("arithmetic/softmax", &Events::softmax, w.each.softmax);
+    add("sram/scratchpads", &Events::scratchpad_bytes, w.each.scratchpad);
+    add("in_memory_logic/crossbars", &Events::products, w.each.cells);
+    add("in_memory_logic/adapters", &Events::adapters, w.each.adapter);
+    add("converters/crossbars", &Events::products, w.each.converters);
+    add("interconnect/routers", &Events::hops, w.each.router);
+    add("interconnect/wires", &Events::hops, w.each.wire);
 }
 
-void add_waiting(JouleRows& rows, PairTimes const& times, PairPower const& power) {
-    rows.push_back({"sram_static/scratchpads", power.scratchpad * times.waiting});
-    rows.push_back({"sram_static/adapters", power.retention * (times.waiting + times.head)});
-    double const left_on = power.idle() - power.kept();
-    if (left_on > 0.0) rows.push_back({"idle_units/crossbars and routers", left_on * times.waiting});
-}
-
-/// Of the decode region, the macros beside the layer at work do; all of them are powered.
-void add_decode_region(JouleRows& rows, Powered const& counts, PairPower const& power, RequestTime const& t) {
-    if (counts.decode_macros == 0.0) return;
-    rows.push_back({"sram_static/decode region", counts.decode_macros * power.region_pads * t.latency});
-    rows.push_back({"idle_units/routers of the decode region", counts.decode_macros * power.region_router * t.latency});
+/// What is drawn whether anything happens or not, and what is on while a layer works.
+void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestTime const& t) {
+    sim::Bounded const behind = t.rounds;
+    auto const always = [&](std::string_view what, double watts) {
+        if (watts > 0.0) rows.push_back({what, watts * t.last_ttft, watts * behind});
+    };
+    always("sram_static/scratchpads", s.scratchpads);
+    always("sram_static/adapters", s.adapters);
+    always("sram_static/decode region", s.region_pads);
+    always("idle_units/control", s.control);
+    always("idle_units/crossbars and routers that wait", s.waiting);
+    always("idle_units/routers of the decode region", s.region_routers);
+    double const heads = requests * t.head * s.head;
+    if (s.layer > 0.0)
+        rows.push_back({"idle_units/crossbars and routers at work", s.layer * t.prompts_at_work + sim::Bounded(heads),
+                        s.layer * t.later_at_work + sim::Bounded(t.passes * heads)});
 }
 
 }  // namespace
 
-std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Partition const& p, Powered const& counts,
-                                      PairPower const& power, RequestTime const& t) {
+std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p, Work const& w,
+                                      RequestTime const& t) {
     JouleRows rows;
-    auto const times = times_of(p, counts, t);
-    add_work(rows, times, power);
-    add_waiting(rows, times, power);
-    add_decode_region(rows, counts, power, t);
-    rows.push_back({"idle_units/control", counts.control * t.latency});
-    double const rewritten = counts.layers * static_cast<double>(p.adapted_tiles) * t.reprogram_first;
-    rows.push_back({"in_memory_logic/writing adapters", rewritten * (power.reprogramming() - power.idle())});
-    rows.push_back({"host_transfer/adapters", counts.layers * p.lora_bytes * m.host_transfer.si});
+    add_events(rows, d.sequences(), w);
+    add_static(rows, d.sequences(), w.drawn, t);
+    double const written = adapter_bytes(d, p);
+    rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
+    rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
     return rows;
 }
 
+double happening(Work const& work, double requests) {
+    JouleRows rows;
+    add_events(rows, requests, work);
+    return sum_of(rows).value;
+}
+
 sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {
+    return sum_of(rows, &RowEnergy::prefill) + sum_of(rows, &RowEnergy::decode);
+}
+
+sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase) {
     sim::Bounded sum;
-    for (auto const& row : rows) sum += row.joules;
+    for (auto const& row : rows) sum += row.*phase;
     return sum;
+}
+
+UnitPower unit_power(Design const& d, Partition const& p, Work const& w, RequestTime const& t) {
+    // Layer-seconds of one request, times the pairs that work in them.
+    auto const seconds = t.later_at_work / d.sequences();
+    auto const pairs = static_cast<double>(p.tiles), adapted = static_cast<double>(p.adapted_tiles);
+    auto const mean = [&](double joules, double of, double on) {
+        return of > 0.0 ? sim::Bounded(joules / of) / seconds + sim::Bounded(on) : sim::Bounded(0.0);
+    };
+    auto const& e = w.later;
+    double const sums = e.multiplies * w.each.multiply + e.additions * w.each.addition + e.softmax * w.each.softmax;
+    return {mean(e.products * (w.each.cells + w.each.converters), pairs, w.drawn.crossbar_on),
+            mean(e.adapters * w.each.adapter, adapted, w.drawn.adapter_on),
+            mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.drawn.scratchpad_on),
+            mean(e.hops * (w.each.router + w.each.wire) + sums, pairs, w.drawn.router_on)};
 }
 
 double adapter_bytes(Design const& d, Partition const& p) {

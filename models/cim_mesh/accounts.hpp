@@ -1,24 +1,44 @@
 #pragma once
 
-#include "models/cim_mesh/power.hpp"
+#include "models/cim_mesh/events.hpp"
 
 #include <string_view>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
 
-/// Joules of a batch along a row of the ledger.
+/// Joules of a batch along a row of the ledger: until every request has its first token, and behind.
 struct RowEnergy {
     std::string_view what;
-    sim::Bounded joules;
+    sim::Bounded prefill, decode;
+
+    [[nodiscard]] sim::Bounded joules() const { return prefill + decode; }
 };
 
-/// Where the energy of a batch goes: pairs at work by what draws their power, pairs that wait by what they keep on,
-/// control, adapters on their way. A pair is charged for one state at a time.
-[[nodiscard]] std::vector<RowEnergy> energy_rows_of(MachineConstants const& machine, Partition const& partition,
-                                                    Powered const& counts, PairPower const& power,
+/// What a batch does, and what the machine draws meanwhile.
+struct Work {
+    EventEnergy each;
+    Events first, later;  ///< of one request
+    StaticPower drawn;
+};
+
+/// Where the energy of a batch goes: what happens, times what it takes; and what is drawn all the time.
+[[nodiscard]] std::vector<RowEnergy> energy_rows_of(MachineConstants const& machine, Design const& design,
+                                                    Partition const& partition, Work const& work,
                                                     RequestTime const& time);
 [[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
+[[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
+
+/// Joules of what happens alone, all requests.
+[[nodiscard]] double happening(Work const& work, double requests);
+
+/// Watts of one pair of the layer at work in later passes, by macro: what happens there and what is on, over the time it
+/// works. What Table IV of PRIMAL prints of its macros, as far as events say it; of a pair with an adapter the SRAM-DCIM.
+struct UnitPower {
+    sim::Bounded crossbar, adapter, scratchpad, router;
+};
+[[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, Work const& work,
+                                   RequestTime const& time);
 
 /// Bytes of all adapters, which the host sends.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);

@@ -6,6 +6,7 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
 #include "models/cim_mesh/open_floor.hpp"
+#include "models/contract/common_metrics.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -49,14 +50,15 @@ double headroom(MachineConstants const& machine, Design const& d, Partition cons
 /// Cycles of a layer's prompt by the service times alone.
 double services_of_prompt(MachineConstants const& machine, Design const& d, Partition const& p,
                           MeshCounts const& counts) {
-    return ClosedForm(machine, d, p, counts).prefill(static_cast<double>(prompt_tokens(d))).total();
+    ClosedForm const form(machine, d, p, counts);
+    std::int64_t const tokens = prompt_tokens(d);
+    return (d.diffuses() ? form.pass(static_cast<double>(tokens), tokens) : form.prefill(tokens)).total();
 }
 
-/// Energy over latency: never below what the machine draws while it waits, which is closer than the quotient of ends;
-/// but where constants of the user's own have a pair draw less at work than while it waits.
+/// Energy over latency: never below what the machine draws while it waits, which is closer than the quotient of ends.
 sim::Bounded power_of(Answer const& a, double rounding) {
     auto const quotient = sum_of(a.energy) / a.time.latency;
-    if (quotient.is_exact() || a.pair.active() < a.pair.idle()) return quotient;
+    if (quotient.is_exact()) return quotient;
     return {quotient.value, std::min(quotient.value, a.idle_power.low * (1.0 - rounding)), quotient.high,
             sim::BoundKinds{sim::Bound::proved, quotient.kinds.high}};
 }
@@ -64,7 +66,7 @@ sim::Bounded power_of(Answer const& a, double rounding) {
 /// What the floor decides: times of a layer under its own schedule and under tree collectives, and counts.
 struct OnFloor {
     LayerTime layer, tree;
-    MeshCounts counts;
+    MeshCounts counts, least;  ///< `least` of an open floor
     sim::Bounded prompt;  ///< cycles of a layer's, at the pace of the service times
     sim::Bounded prompt_link, busiest_link, columns;
 };
@@ -89,7 +91,7 @@ OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition con
 /// The same of a layer of which only what holds of every placement is sure.
 void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partition const& p, LeastLayer const& least) {
     bool const serial = d.schedule == Schedule::serial;
-    auto const counts = least_counts(machine, d, p, least);
+    auto const counts = f.least = least_counts(machine, d, p, least);
     auto const tree = least_tree_layer(machine, d, p, least, counts);
     auto const& allowed = machine.allowance;
     double const flits = vector_flits(machine, d), most = flits * static_cast<double>(least.most_on_a_link());
@@ -102,27 +104,57 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
                  sim::Bound::proved};
 }
 
-/// What depends on the mesh columns that are powered; the more, the more of all but the saving.
-void add_power(Answer& a, MachineConstants const& machine, Design const& d, Partition const& p,
-               sim::Bounded const& columns) {
-    auto const over_columns = [&](auto const& f) {
-        return over(columns, [&](double used) { return f(powered(machine, d, p, sim::whole_part(used))); });
+/// Joules of a row as they are if the layer lies as packed; on an open floor no less than where it lies best, of what
+/// happens and of what is powered.
+sim::Bounded opened_row(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double least,
+                        double most) {
+    if (least == packed.low && most == packed.high) return packed;
+    double const low = std::min(packed.value, least * (1.0 - allowed.rounding_share));
+    return {packed.value, low, std::max(packed.value, most), {sim::Bound::proved, sim::Bound::calibrated}};
+}
+
+/// What depends on where the layer lies: the mesh columns that are powered, the ways of vectors.
+void add_power(Answer& a, MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f,
+               bool open) {
+    auto const over_columns = [&](auto const& quantity) {
+        return over(f.columns, [&](double used) { return quantity(powered(machine, d, p, sim::whole_part(used))); });
     };
-    a.pair = pair_power(machine, d);
-    a.static_power = over_columns([&](Powered const& pairs) { return average_power(pairs, a.pair); });
-    a.idle_power = over_columns([&](Powered const& pairs) { return idle_power(pairs, a.pair); });
-    a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, a.pair, power); });
+    auto const pair = pair_power(machine, d);
+    a.static_power = over_columns([&](Powered const& pairs) { return average_power(pairs, pair); });
+    a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).idle(); });
+    a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
     a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
-    auto const rows = [&](double used) {
-        return energy_rows_of(machine, p, powered(machine, d, p, sim::whole_part(used)), a.pair, a.time);
+    auto const work = [&](MeshCounts const& counts, double columns) -> Work {
+        return {event_energy(machine, d, p), first_events(machine, d, p, counts), later_events(machine, d, p, counts),
+                static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
     };
-    a.energy = rows(columns.value);
-    if (columns.is_exact()) return;
-    auto const least = rows(columns.low), most = rows(columns.high);
+    a.work = work(f.counts, f.columns.value);
+    a.energy = energy_rows_of(machine, d, p, a.work, a.time);
+    a.activity_energy = happening(a.work, d.sequences());
+    bool const later = d.later_passes() > 0.0;
+    a.units = later ? unit_power(d, p, a.work, a.time)
+                    : UnitPower{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};
+    if (!open) return;
+    auto const least = work(f.least, f.columns.low), most = work(f.counts, f.columns.high);
+    auto const least_rows = energy_rows_of(machine, d, p, least, a.time);
+    auto const most_rows = energy_rows_of(machine, d, p, most, a.time);
+    auto const& allowed = machine.allowance;
     for (std::size_t i = 0; i < a.energy.size(); ++i) {
-        auto& joules = a.energy[i].joules;
-        joules = {joules.value, least[i].joules.low, most[i].joules.high, joules.kinds};
+        auto& row = a.energy[i];
+        // Ways of other placements are longer by as much as times are.
+        double const longer = row.what.starts_with("interconnect") ? allowed.searched_high : 1.0;
+        row.prefill = opened_row(allowed, row.prefill, least_rows[i].prefill.low, longer * most_rows[i].prefill.high);
+        row.decode = opened_row(allowed, row.decode, least_rows[i].decode.low, longer * most_rows[i].decode.high);
     }
+    if (later) {
+        auto const least_units = unit_power(d, p, least, a.time), most_units = unit_power(d, p, most, a.time);
+        a.units.scratchpad =
+            opened_row(allowed, a.units.scratchpad, least_units.scratchpad.low, most_units.scratchpad.high);
+        a.units.router = opened_row(allowed, a.units.router, least_units.router.low,
+                                    allowed.searched_high * most_units.router.high);
+    }
+    a.activity_energy = opened_row(allowed, a.activity_energy, happening(least, d.sequences()),
+                                   allowed.searched_high * a.activity_energy.value);
 }
 
 }  // namespace
@@ -157,10 +189,9 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     a.layer = f.layer;
     a.time = time_of(machine, d, p, f.layer);
     a.ideal = time_of(machine, d, p, f.tree);
-    add_power(a, machine, d, p, f.columns);
+    add_power(a, machine, d, p, f, layout.open);
     a.power = power_of(a, machine.allowance.rounding_share);
-    a.activity_energy = activity_energy(machine, d, p);
-    a.tile = tile_area(machine, d);
+    a.tile = tile_area(machine, d, p);
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = f.busiest_link;
     auto const tokens = static_cast<double>(prompt_tokens(d));

@@ -11,7 +11,8 @@ struct Answer {
     LayerTime layer;
     RequestTime time;
     RequestTime ideal;  ///< under tree collectives
-    PairPower pair;
+    Work work;
+    UnitPower units;  ///< does not apply without later passes
     std::vector<RowEnergy> energy;  ///< along the ledger
     sim::Bounded power;
     MacroArea tile;
@@ -20,7 +21,7 @@ struct Answer {
     sim::Bounded paper_power;  ///< of the macros the paper counts
     double value_bits = 0.0;
     double adapter_bytes = 0.0;
-    double activity_energy = 0.0;
+    sim::Bounded activity_energy;
     sim::Bounded saving;
     double kv_headroom = 1.0;
     sim::Bounded busiest_link;  ///< flits

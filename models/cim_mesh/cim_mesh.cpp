@@ -83,7 +83,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
     Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)},
                         to_metrics({a, c.parts, c.design})};
-    for (auto const& row : a.energy) breakdown.energy.push_back({std::string(row.what), row.joules.value});
+    for (auto const& row : a.energy) breakdown.energy.push_back({std::string(row.what), row.joules().value});
     return breakdown;
 }
 
@@ -136,8 +136,7 @@ Architecture architecture() {
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
-        .monotone_lows = monotone_lows,
-        .not_known = not_known};
+        .monotone_lows = monotone_lows};
 }
 
 }  // namespace pimdse::models::cim_mesh

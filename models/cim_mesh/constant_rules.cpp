@@ -7,10 +7,11 @@ namespace {
 /// (at the published clock; at others the direction of energy along the batch is looked at, see search_help).
 ConstantRules pair_constants() {
     return together(
-        {shares({"router_fifo_share", "router_dmac_share", "converter_share", "supply_floor"},
+        {shares({"router_fifo_share", "router_dmac_share", "converter_area_share", "supply_floor"},
                 "it is a share of a whole"),
          efficiencies({"sram_columns_share"}, "it is a share of the columns of a crossbar"),
          within({"base_pairs"}, 1, 1'000'000'000, "they are counted"),
+         within({"scratchpad_exponent"}, 0, 1, "a larger scratchpad takes more energy an access, no more than it is larger"),
          within({"periphery_exponent"}, 0, 4, "macros grow with their cells"),
          ascending({"lowest_clock", "highest_clock"}, "both are ends of one range"),
          ascending({"sram_retention", "sram_power"}, "an array at work draws no less than one that waits"),

@@ -54,7 +54,25 @@ void bind_macros(MachineConstants& m, Constants const& c) {
     c.bind(m.periphery_exponent, "periphery_exponent");
     c.bind(m.router_fifo_share, "router_fifo_share");
     c.bind(m.router_dmac_share, "router_dmac_share");
-    c.bind(m.converter_share, "converter_share");
+    c.bind(m.converter_area_share, "converter_area_share");
+    c.bind(m.sequencer_share, "sequencer_share");
+    c.bind(m.collective_share, "collective_share");
+}
+
+void bind_events(MachineConstants& m, Constants const& c) {
+    c.bind(m.events.adc_conversion, "adc_conversion");
+    c.bind(m.events.adc_rows, "adc_rows");
+    c.bind(m.events.dac_conversion, "dac_conversion");
+    c.bind(m.events.cell_read, "cell_read");
+    c.bind(m.events.multiply_add, "multiply_add");
+    c.bind(m.events.addition, "addition");
+    c.bind(m.events.softmax, "softmax");
+    c.bind(m.events.scratchpad_access, "scratchpad_access");
+    c.bind(m.events.scratchpad_exponent, "scratchpad_exponent");
+    c.bind(m.events.router_bit, "router_bit");
+    c.bind(m.events.wire, "wire");
+    c.bind(m.scratchpad_leakage, "scratchpad_leakage");
+    c.bind(m.logic_static, "logic_static");
 }
 
 void bind_supply(MachineConstants& m, Constants const& c) {
@@ -113,6 +131,7 @@ MachineConstants load_constants(ModelOptions const& options) {
     MachineConstants m{};
     bind_base(m, c);
     bind_macros(m, c);
+    bind_events(m, c);
     bind_supply(m, c);
     bind_services(m, c);
     bind_compared(m, c);

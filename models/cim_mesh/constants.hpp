@@ -22,7 +22,7 @@ struct MachineConstants {
     double sram_columns_share, value_bits;
     sim::Area control_area;    ///< of a tile of base_pairs
     sim::Power control_power;  ///< of the same
-    double base_pairs, periphery_exponent, router_fifo_share, router_dmac_share, converter_share;
+    double base_pairs, periphery_exponent, router_fifo_share, router_dmac_share;
     Supply supply;
     sim::EnergyPerByte host_transfer;
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
@@ -31,6 +31,20 @@ struct MachineConstants {
     sim::Bandwidth h100_bandwidth, a100_bandwidth;
     sim::Power h100_power, a100_power;
     sim::Data gpu_weight_bytes;
+
+    /// Joules of what happens, at the base frequency and its voltage.
+    struct EventConstants {
+        sim::Energy adc_conversion, dac_conversion, cell_read;
+        double adc_rows;  ///< of the crossbar that conversion reads
+        sim::Energy multiply_add, addition, softmax;
+        sim::EnergyPerByte scratchpad_access;  ///< of the papers' scratchpad
+        double scratchpad_exponent;
+        sim::EnergyPerByte router_bit;
+        sim::Quantity<0, 1, -1, -1, 0> wire;
+    } events;
+    sim::Quantity<-1, 1, -1, 0, 0> scratchpad_leakage;
+    sim::Quantity<-1, 1, 0, -2, 0> logic_static;
+    double converter_area_share, sequencer_share, collective_share;
 
     struct Allowances {
         double gather_high, short_fifo_high;  ///< over the closed form

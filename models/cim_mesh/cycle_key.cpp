@@ -1,6 +1,6 @@
 #include "models/cim_mesh/cycle_key.hpp"
 
-#include "models/cim_mesh/layer/kv_cache.hpp"
+#include "models/cim_mesh/layer/prompt.hpp"
 #include "models/cim_mesh/machines.hpp"
 #include "models/cim_mesh/placement/placement.hpp"
 #include "models/cim_mesh/prepared.hpp"
@@ -55,11 +55,9 @@ Value columns_together(LaidDesign const& u) {
     return Value::integer(std::min(most, u.d.parallel_columns));
 }
 
-/// Query rows beyond the room that the cache leaves are not held.
+/// Query rows beyond the room that the cache leaves with its first token are never held.
 Value rows_held(LaidDesign const& u) {
-    KvCache const cache(u.machine, u.d, u.p);
-    std::int64_t const beside = cache.slots_per_router() - cache.filled(0, u.d.longest_context());
-    return Value::integer(std::clamp<std::int64_t>(beside, 1, u.d.context_tile));
+    return Value::integer(HeldQueries(KvCache(u.machine, u.d, u.p), u.d.context_tile).most());
 }
 
 Value band_height(LaidDesign const& u) {
@@ -93,9 +91,6 @@ void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
 void add_request(Table& table) {
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(denoising, follows_tokens, "tokens that follow one another are not denoised");
-    table.irrelevant(
-        "smac_cycles", [](LaidDesign const& u) { return u.d.diffuses() && u.d.lm_head == HeadTiming::skip; },
-        "without a head, passes of a diffusion model wait for no product");
     table.irrelevant("lora_rank", has_no_adapters, "there are no adapters");
     table.writes("lora_targets", write_targets, "of all names, those of the model's matrices");
 }

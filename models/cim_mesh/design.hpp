@@ -19,6 +19,8 @@ enum class PlacementChoice : std::uint8_t { packed, searched, genes };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
 enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
+/// How often a slice of keys passes: once for every slice of queries, or once for all queries of its group.
+enum class KeyReuse : std::uint8_t { head, group };
 /// What a generated token asks of the model: a pass each, or denoising steps of its block.
 enum class Generating : std::uint8_t { autoregressive, diffusion };
 /// Which positions a denoising step after the first of its block computes: all, block and suffix, the block.
@@ -62,6 +64,7 @@ struct Design {
                  down_rows = 0;  ///< of the rectangles of q, k, v, o; of gate, up; of down
     std::int64_t smac_cycles = 0;
     std::int64_t context_tile = 1;
+    KeyReuse key_reuse = KeyReuse::head;
 
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
@@ -76,7 +79,7 @@ struct Design {
     [[nodiscard]] double blocks() const { return static_cast<double>(output) / static_cast<double>(block_length); }
     /// Passes of the model after the first: tokens, or denoising steps.
     [[nodiscard]] double later_passes() const {
-        return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : static_cast<double>(output);
+        return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : static_cast<double>(output - 1);
     }
 };
 

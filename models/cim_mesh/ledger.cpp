@@ -8,19 +8,19 @@ constexpr std::string_view no_dram = "weights stay in the crossbars, keys in the
 std::vector<LedgerEntry> energy() {
     using enum Account;
     return {
-        {"arithmetic", assumed, "multipliers of the routers: 0.3 of a router's published power (PRIMAL, Table IV)"},
-        {"sram", counted, "scratchpads at work (PRIMAL, Table IV) and FIFOs, 0.4 of a router's power (assumed)"},
-        {"sram_static", counted, "scratchpads of pairs that wait (PRIMAL, Table IV); adapters kept, 5.4 uW (fitted)"},
+        {"arithmetic", counted, "products with keys and values, sums, softmax: Jouppi et al. (ISCA 2021), 7 nm"},
+        {"sram", counted, "scratchpads read and written: Jouppi et al. (ISCA 2021), 7 nm"},
+        {"sram_static", counted, "scratchpads, and arrays that keep adapters: 42 uW for 32 KB (PRIMAL, Table IV)"},
         {"dram_array", none, no_dram},
         {"dram_interface", none, no_dram},
         {"dram_background", none, no_dram},
         {"dram_refresh", none, no_dram},
-        {"in_memory_logic", counted, "cells of the crossbars and SRAM-DCIM at work (PRIMAL, Table IV; LEAP, journal)"},
-        {"interconnect", assumed, "links and switches: 0.3 of a router's published power (PRIMAL, Table IV)"},
-        {"converters", assumed, "0.885 of a crossbar's power, as in ISAAC (ISCA 2016, Table I)"},
+        {"in_memory_logic", counted, "cells of the crossbars (ISAAC, Table I); products and writes of adapters"},
+        {"interconnect", assumed, "0.03 pJ/bit a router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), a pair's side each"},
+        {"converters", counted, "of the crossbars: 1.56 pJ a conversion of 128 rows, 0.39 pJ an input bit (ISAAC, Table I)"},
         {"host_transfer", assumed, "adapters over a link of 5 pJ/bit; token numbers of 4 B each are left out"},
         {"host_compute", none, "embedding and LM head lie on the machine; LEAP's machines begin and end at the layers"},
-        {"idle_units", assumed, "control of every pair, 0.2 mW a tile; ungated, crossbars and routers that wait"}};
+        {"idle_units", assumed, "control of every pair, 0.2 mW a tile; crossbars and routers that are on, 0.5 mW/mm2"}};
 }
 
 std::vector<LedgerEntry> area() {

@@ -43,10 +43,13 @@ void add_energies(MetricTable<Answered>& table) {
     table.row(common_metric("energy_per_token"),
               [](Answered const& r) { return energy(r) / r.design.output_tokens(); });
     table.row(common_metric("power"), [](Answered const& r) { return r.answer.power; });
-    table.row(common_metric("idle_power", "all pairs wait, gated or not as `gating` says"),
+    table.row(common_metric("idle_power", "leakage, control and, ungated, the clocks of all pairs"),
               [](Answered const& r) { return r.answer.idle_power; });
     table.row(
-        {"static_power", "W", "as PRIMAL's table counts: one layer active, the others and the tables idle", minimize},
+        {"static_power", "W",
+         "as PRIMAL's table counts, from published powers of states and not from events: one layer active, the others "
+         "and the tables idle",
+         minimize},
         [](Answered const& r) { return r.answer.static_power; });
     table.row(
         {"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts", maximize},
@@ -58,6 +61,21 @@ void add_energies(MetricTable<Answered>& table) {
               [](Answered const& r) { return r.answer.paper_power; });
     table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
               [](Answered const& r) { return rate(r, r.answer.paper_power); });
+}
+
+/// Of Table IV, by events; where there are later passes.
+void add_unit_powers(MetricTable<Answered>& table) {
+    using enum Sense;
+    auto const row = [&](char const* name, char const* what, auto get) {
+        table.row(needing({name, "W", what, minimize, true}, {needs_more_than("output", 1)}), get);
+    };
+    row("crossbar_power", "one RRAM crossbar of the layer at work, mean over decoding: products and what is on",
+        [](Answered const& r) { return r.answer.units.crossbar; });
+    row("adapter_power", "the same of one SRAM-DCIM that keeps an adapter; 0 without",
+        [](Answered const& r) { return r.answer.units.adapter; });
+    row("scratchpad_power", "the same of one scratchpad", [](Answered const& r) { return r.answer.units.scratchpad; });
+    row("router_power", "the same of one router: hops, products and sums",
+        [](Answered const& r) { return r.answer.units.router; });
 }
 
 void add_machine(MetricTable<Answered>& table) {
@@ -106,8 +124,8 @@ void add_details(MetricTable<Answered>& table) {
     table.row({"tile_area", "m2", "one compute tile", minimize, false},
               [](Answered const& r) { return Estimate::exact(r.answer.tile.tile()); });
     table.row({"activity_energy", "J",
-               "energy from flits, products and adapters instead of states; no published anchor", minimize, true},
-              [](Answered const& r) { return Estimate::exact(r.answer.activity_energy); });
+               "energy of what happens alone: without leakage, clocks and control", minimize, true},
+              [](Answered const& r) { return r.answer.activity_energy; });
     table.row({"gpu_speedup", "1", "throughput_with_prompt over that of a graphics processor at its memory roofline",
                maximize, true},
               [](Answered const& r) { return rate(r, r.answer.gpu_throughput); });
@@ -134,6 +152,7 @@ MetricTable<Answered> make_table() {
     MetricTable<Answered> table;
     add_times(table);
     add_energies(table);
+    add_unit_powers(table);
     add_machine(table);
     add_layer(table);
     add_details(table);

@@ -44,7 +44,7 @@ std::string why_no_targets(std::string const& text) {
 }
 
 Parameter lora_targets() {
-    auto p = choice("lora_targets", {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"}, "q",
+    auto p = choice("lora_targets", {"none", "q", "q+v", "q+k+v", "q+k+v+o", "all"}, "none",
                     "matrices of a layer with a LoRA adapter: none, all, or any joined by + (primal only)");
     p.accepts = why_no_targets;
     return p;
@@ -170,6 +170,10 @@ void add_machine(Table& table) {
     table.row<&Design::kv_pool>(choice(
         "kv_pool", {"layer", "colocated", "attention"},
         "routers that hold a layer's KV cache: all of the layer's, those of W_K and W_V, or those of q, k, v, o"));
+    table.row<&Design::key_reuse>(choice(
+        "key_reuse", {"head", "group"},
+        "grouped-query attention: head: keys pass every slice of queries on its own, as the published figures say; "
+        "group: a slice of keys passes once for all queries of its group, whose slices share the context"));
     table.row<&Design::gating>(
         choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"));
 }

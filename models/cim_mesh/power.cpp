@@ -1,7 +1,5 @@
 #include "models/cim_mesh/power.hpp"
 
-#include "models/cim_mesh/layer/analytic.hpp"
-#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/machines.hpp"
 #include "sim/base/counting.hpp"
 
@@ -35,6 +33,11 @@ double control_growth(MachineConstants const& m, Design const& d) {
     return pairs * (1.0 + std::log2(pairs)) / (m.base_pairs * (1.0 + std::log2(m.base_pairs)));
 }
 
+/// A sequencer drives the sum of one column; each further one that is summed at the same time needs one more.
+double sequencers(MachineConstants const& m, std::int64_t columns_together) {
+    return 1.0 + m.sequencer_share * static_cast<double>(columns_together - 1);
+}
+
 /// Power of what is clocked over that at the published clock: activity and voltage.
 double clocked(MachineConstants const& m, Design const& d) {
     return d.frequency / m.base_frequency.si * m.supply.energy_factor(sim::Frequency{d.frequency});
@@ -48,18 +51,6 @@ double whole_columns(Design const& d, std::int64_t pairs) {
     return static_cast<double>(sim::divide_up(pairs, d.mesh_rows) * d.mesh_rows);
 }
 
-/// Positions one request computes, and pairs of them with keys.
-struct ComputedPositions {
-    double queries, pairs;
-};
-
-ComputedPositions computed_positions(Design const& d) {
-    auto const in = static_cast<double>(d.input), out = static_cast<double>(d.output);
-    if (!d.diffuses()) return {in + out, in * in + out * (in + out / 2.0)};
-    double const queries = in + out + d.later_passes() * later_queries(d);
-    return {queries, queries * (in + out)};
-}
-
 }  // namespace
 
 PairPower pair_power(MachineConstants const& m, Design const& d) {
@@ -68,20 +59,17 @@ PairPower pair_power(MachineConstants const& m, Design const& d) {
     double const rate = clocked(m, d);
     double const rram = base.rram_power.si * g.array * rate, router = base.router_power.si * rate;
     PairPower p;
-    p.cells = (1.0 - m.converter_share) * rram;
-    p.converters = m.converter_share * rram;
+    p.crossbar = rram;
     if (d.mode == Mode::primal) {
         p.adapters = base.sram_power.si * g.array * rate;
         p.retention = base.sram_retention.si * g.array;
     }
     p.scratchpad = base.scratchpad_power.si * g.scratchpad;
-    p.fifos = router * g.fifos;
-    p.links = router * g.links;
-    p.multipliers = router * g.multipliers;
+    p.router = router * g.router();
     p.gated = d.gating == Gating::srpg;
     if (d.machine == Machine::leap_d) {
         p.region_pads = m.leap_decode_scratchpads * p.scratchpad;
-        p.region_router = p.router();
+        p.region_router = p.router;
     }
     return p;
 }
@@ -95,17 +83,15 @@ Powered powered(MachineConstants const& m, Design const& d, Partition const& p, 
     if (d.machine == Machine::leap_d) counts.decode_macros = counts.layers * counts.layer;
     // LEAP's printed power is that of its macros alone.
     if (!d.is_leap())
-        counts.control = static_cast<double>(p.total_tiles) * m.control_power.si * control_growth(m, d) * clocked(m, d);
+        counts.control = static_cast<double>(p.total_tiles) * m.control_power.si * control_growth(m, d) *
+                         clocked(m, d) * sequencers(m, p.columns_together);
     return counts;
 }
 
-double idle_power(Powered const& counts, PairPower const& power) {
-    return (counts.layers * counts.layer + counts.tables) * power.idle() + counts.control +
-           counts.decode_macros * decode_macro(power);
-}
-
 double average_power(Powered const& counts, PairPower const& power) {
-    return idle_power(counts, power) + counts.crossbars * (power.active() - power.idle());
+    double const waiting = (counts.layers * counts.layer + counts.tables) * power.idle() + counts.control +
+                           counts.decode_macros * decode_macro(power);
+    return waiting + counts.crossbars * (power.active() - power.idle());
 }
 
 double gating_saving(MachineConstants const& machine, Design const& design, Powered const& counts) {
@@ -119,44 +105,27 @@ double paper_power(MachineConstants const& machine, Design const& design, PairPo
     return design.is_leap() ? machine.leap_macros * (power.active() + decode_macro(power)) : average;
 }
 
-double activity_energy(MachineConstants const& m, Design const& d, Partition const& p) {
-    auto const& base = macros_of(m, d);
-    auto const g = growth(m, d);
-    Services const form(m, d, p);
-    double const cycle = m.supply.energy_factor(sim::Frequency{d.frequency}) / m.base_frequency.si;
-    double const flit_hop = base.router_power.si * g.router() * cycle;
-    double const product = base.rram_power.si * g.array * cycle * form.vector_transfer();
-    std::int64_t products = 0;
-    std::int64_t hops = 0;
-    for (auto const& matrix : p.matrices) {
-        products += matrix.rows * matrix.summed * matrix.active;
-        hops += (matrix.rows - 1) * matrix.summed * matrix.active;
-    }
-    auto const positions = computed_positions(d);
-    double const vectors =
-        positions.queries * static_cast<double>(hops) + positions.pairs * 2.0 * static_cast<double>(p.kv);
-    double const adapters = positions.queries * form.adapters_per_token() *
-                            (d.mode == Mode::primal ? base.sram_power.si * g.array * cycle : 0.0);
-    double const layer = vectors * form.vector_transfer() * flit_hop +
-                         positions.queries * static_cast<double>(products) * product + adapters;
-    return d.sequences() * static_cast<double>(d.model->layers) * layer;
-}
-
-MacroArea tile_area(MachineConstants const& m, Design const& d) {
+MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const& p) {
     auto const& base = macros_of(m, d);
     auto const g = growth(m, d);
     auto const pairs = static_cast<double>(d.pairs_per_tile());
     bool const two_regions = d.machine == Machine::leap_d;
-    double const routers = pairs * base.router_area.si * (two_regions ? 2.0 : 1.0);
-    double const pads = 1.0 + (two_regions ? m.leap_decode_scratchpads : 0.0);
     MacroArea a;
-    a.rram = pairs * base.rram_area.si * g.array;
+    a.routers_of_a_pair = two_regions ? 2.0 : 1.0;
+    double const routers = pairs * base.router_area.si * a.routers_of_a_pair;
+    double const pads = 1.0 + (two_regions ? m.leap_decode_scratchpads : 0.0);
+    // Products that take longer than a vector on its link need fewer converters.
+    double const hidden = std::ceil(static_cast<double>(d.crossbar) * m.value_bits / static_cast<double>(d.link_bits));
+    double const fewer = hidden / (hidden + static_cast<double>(d.smac_cycles));
+    a.rram_at_full_speed = pairs * base.rram_area.si * g.array;
+    a.rram = a.rram_at_full_speed * (1.0 - m.converter_area_share * (1.0 - fewer));
     a.sram = d.mode == Mode::primal ? pairs * base.sram_area.si * g.array : 0.0;
     a.scratchpad = pads * pairs * base.scratchpad_area.si * g.scratchpad;
     a.fifos = routers * g.fifos;
-    a.links = routers * g.links;
-    a.multipliers = routers * g.multipliers;
-    a.control = m.control_area.si * control_growth(m, d);
+    double const collective = d.schedule == Schedule::tree ? 1.0 + m.collective_share : 1.0;
+    a.links = routers * g.links * collective;
+    a.multipliers = routers * g.multipliers * collective;
+    a.control = m.control_area.si * control_growth(m, d) * sequencers(m, p.columns_together);
     return a;
 }
 

@@ -5,22 +5,20 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Power of one router-PE pair by what draws it while it works, W: the published unit powers, scaled as README.md says.
+/// The papers' own account: power of one router-PE pair by what draws it while it works, W, the published unit powers,
+/// scaled as README.md says. What a design draws is counted from events (events.hpp); this stands beside it.
 struct PairPower {
-    double cells = 0.0, converters = 0.0;                ///< of the RRAM crossbar
-    double adapters = 0.0, retention = 0.0;              ///< of the SRAM-DCIM: at work; keeping its adapters
-    double scratchpad = 0.0;                             ///< at work or not
-    double fifos = 0.0, links = 0.0, multipliers = 0.0;  ///< of the router
-    double region_pads = 0.0, region_router = 0.0;       ///< leap-d: of a macro of the decode region
-    bool gated = false;                                  ///< crossbar and router are off while the pair waits
+    double crossbar = 0.0;                           ///< RRAM with its converters
+    double adapters = 0.0, retention = 0.0;          ///< of the SRAM-DCIM: at work; keeping its adapters
+    double scratchpad = 0.0;                         ///< at work or not
+    double router = 0.0;
+    double region_pads = 0.0, region_router = 0.0;   ///< leap-d: of a macro of the decode region
+    bool gated = false;                              ///< crossbar and router are off while the pair waits
 
-    [[nodiscard]] double crossbar() const { return cells + converters; }
-    [[nodiscard]] double router() const { return fifos + links + multipliers; }
-    [[nodiscard]] double active() const { return crossbar() + adapters + scratchpad + router(); }
+    [[nodiscard]] double active() const { return crossbar + adapters + scratchpad + router; }
     [[nodiscard]] double kept() const { return scratchpad + retention; }
-    [[nodiscard]] double ungated() const { return crossbar() + router() + kept(); }
+    [[nodiscard]] double ungated() const { return crossbar + router + kept(); }
     [[nodiscard]] double idle() const { return gated ? kept() : ungated(); }
-    [[nodiscard]] double reprogramming() const { return idle() - retention + adapters; }
 };
 [[nodiscard]] PairPower pair_power(MachineConstants const& machine, Design const& design);
 
@@ -37,8 +35,6 @@ struct Powered {
 [[nodiscard]] Powered powered(MachineConstants const& machine, Design const& design, Partition const& partition,
                               std::int64_t columns);
 
-/// The machine powered, no request, W.
-[[nodiscard]] double idle_power(Powered const& counts, PairPower const& power);
 /// Static state count of the published figures: one layer active, all others and the tables idle, W.
 [[nodiscard]] double average_power(Powered const& counts, PairPower const& power);
 /// Share of the average power that gating saves against no gating, 0..1.
@@ -47,17 +43,16 @@ struct Powered {
 [[nodiscard]] double paper_power(MachineConstants const& machine, Design const& design, PairPower const& power,
                                  double average);
 
-/// Energy of a request from what moves and computes rather than from states, J; no published anchor.
-[[nodiscard]] double activity_energy(MachineConstants const& machine, Design const& design, Partition const& partition);
-
 /// Macros of a design, m2.
 struct MacroArea {
     double rram = 0.0, sram = 0.0, scratchpad = 0.0;     ///< of one compute tile
     double fifos = 0.0, links = 0.0, multipliers = 0.0;  ///< of its routers
     double control = 0.0;
+    double rram_at_full_speed = 0.0;  ///< with the converters of products that hide under a transfer
+    double routers_of_a_pair = 1.0;   ///< leap-d: two
 
     [[nodiscard]] double tile() const { return rram + sram + scratchpad + fifos + links + multipliers + control; }
 };
-[[nodiscard]] MacroArea tile_area(MachineConstants const& machine, Design const& design);
+[[nodiscard]] MacroArea tile_area(MachineConstants const& machine, Design const& design, Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

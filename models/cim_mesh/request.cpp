@@ -21,7 +21,9 @@ void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim:
     double const passes = d.later_passes();
     t.round = larger(way, d.sequences() * larger(layer, t.head));
     t.waiting = t.round.value - way.value;
-    t.latency = t.last_ttft + passes * t.round;
+    t.passes = passes;
+    t.rounds = passes * t.round;
+    t.latency = t.last_ttft + t.rounds;
     if (d.output == 1)
         t.itl = does_not_apply();
     else if (!d.diffuses())
@@ -49,8 +51,8 @@ RequestTime compose(MachineConstants const& machine, Design const& d, Partition 
     t.behind = (d.sequences() - 1.0) * larger(pass.first / d.frequency, t.head);
     t.last_ttft = t.ttft + t.behind;
     add_rounds(t, d, pass.later / d.frequency, layers * pass.later / d.frequency + t.head);
-    t.layers_at_work = d.sequences() * (t.prefill + d.later_passes() * layers * pass.later / d.frequency);
-    t.head_at_work = d.sequences() * (1.0 + d.later_passes()) * t.head;
+    t.prompts_at_work = d.sequences() * t.prefill;
+    t.later_at_work = d.sequences() * d.later_passes() * layers * pass.later / d.frequency;
     return t;
 }
 

@@ -27,8 +27,10 @@ struct RequestTime {
     sim::Bounded last_ttft;  ///< until every request of the batch has its first token
     sim::Bounded itl;        ///< does not apply to a single token
     sim::Bounded latency;
-    sim::Bounded layers_at_work;  ///< layer-seconds of all passes of all requests
-    double head_at_work = 0.0;    ///< seconds of the LM head for all of them
+    sim::Bounded rounds;           ///< all later passes
+    sim::Bounded prompts_at_work;  ///< layer-seconds of first passes of all requests
+    sim::Bounded later_at_work;    ///< the same of later passes
+    double passes = 0.0;           ///< later ones of a request
 };
 
 /// Seconds to reprogram the adapters of one layer.

@@ -31,7 +31,9 @@ class CommandEnergy {
           row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
           buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
           local_(machine.sram.access(machine.energy.local_memory).si * machine.energy.operands.si),
-          multiply_(machine.energy.multiply.si * machine.energy.pim.energy_factor(pim_clock(d.design))),
+          bank_read_((machine.energy.multiply - machine.energy.vector_multiply).si *
+                     machine.energy.pim.energy_factor(pim_clock(d.design))),
+          multiply_(machine.energy.vector_multiply.si * machine.energy.pim.energy_factor(pim_clock(d.design))),
           energy_(machine.energy) {}
 
     template <class To>
@@ -45,11 +47,11 @@ class CommandEnergy {
         share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
         share("dram_array", c.activations * Bounded(row_) + moved * Bounded(energy_.array.si));
         share("dram_interface", pins * Bounded(energy_.transfer.si));
-        share("in_memory_logic", c.macs * burst_ * multiply_);
+        share("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
     }
 
   private:
-    double burst_, row_, buffer_, local_, multiply_;
+    double burst_, row_, buffer_, local_, bank_read_, multiply_;
     EnergyConstants const& energy_;
 };
 
@@ -71,7 +73,7 @@ Bounded waiting(double power, Bounded const& latency, double busy) {
 template <class To>
 void add_standing(System const& d, StandingPower const& power, Commands const& all, Bounded const& latency,
                   NpuConstants const& npu, To& to) {
-    double const multiplying = all.macs * d.design.mac_interval / power.pim_units;
+    double const multiplying = all.bank_reads * d.design.mac_interval / power.pim_units;
     to.add("sram_static", "", latency * Bounded(power.sram));
     to.add("dram_background", "", latency * Bounded(power.dram_open));
     if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));

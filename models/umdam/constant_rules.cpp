@@ -17,10 +17,12 @@ ConstantRules counted_constants() {
 /// at work.
 ConstantRules power_constants() {
     auto const at_rest = [](ConstantValues const& v) { return v("idd2n_vdd2h") + v("idd2n_vdd1"); };
-    return together({shares({"waiting_share", "pim_waiting_share", "second_row_buffer", "pim_voltage_floor"},
+    return together({shares({"waiting_share", "pim_waiting_share", "second_row_buffer", "pim_voltage_floor",
+                            "pim_clocked_area"},
                             "it is a share of a whole"),
                      efficiencies({"sram_efficiency", "fused_efficiency"}, "it is a share of a whole"),
                      ascending({"idd2n_vdd2h", "idd5_vdd2h"}, "a die that refreshes draws no less than one at rest"),
+                     ascending({"pim_vector_multiply", "pim_multiply"}, "one is part of the other"),
                      ascending({"pim_clock_lowest", "pim_clock_highest"}, "both are ends of one range"),
                      {{"idd2p_vdd2h <= idd2n_vdd2h + idd2n_vdd1",
                        {"idd2p_vdd2h", "idd2n_vdd2h", "idd2n_vdd1"},

@@ -30,6 +30,7 @@ void bind(EnergyConstants& m, Constants const& c) {
     c.bind(m.array, "array_access");
     c.bind(m.transfer, "pin_transfer");
     c.bind(m.multiply, "pim_multiply");
+    c.bind(m.vector_multiply, "pim_vector_multiply");
     c.bind(m.cube, "cube_arithmetic");
     c.bind(m.vector, "vector_arithmetic");
     c.bind(m.operands, "cube_operands");
@@ -63,6 +64,7 @@ void bind(StandingConstants& m, Constants const& c) {
     m.powered_down = rails(c, {"idd2p_vdd2h"});
     m.refreshing = c.get<sim::Power>("idd5_vdd2h") - c.get<sim::Power>("idd2n_vdd2h");
     c.bind(m.channel, "channel_standing");
+    c.bind(m.channel_rate, "channel_standing_rate");
     c.bind(m.waiting, "waiting_share");
     c.bind(m.pim_waiting, "pim_waiting_share");
 }
@@ -78,6 +80,10 @@ void bind(AreaConstants& m, Constants const& c) {
     c.bind(m.bank_tracker, "bank_tracker_area");
     c.bind(m.engine, "engine_area");
     c.bind(m.pim_unit, "pim_unit_area");
+    c.bind(m.pim_unit_clock, "pim_unit_clock");
+    c.bind(m.pim_clocked, "pim_clocked_area");
+    c.bind(m.pim_vector, "pim_vector_area");
+    c.bind(m.row_supply, "row_supply_area");
     c.bind(m.pim_sram, "pim_sram_area");
     c.bind(m.dram_die, "dram_die");
     c.bind(m.second_row_buffer, "second_row_buffer");

@@ -22,6 +22,7 @@ struct NpuConstants {
     double norm_operations = 5, softmax_operations = 5;  ///< vector operations per element
 };
 using PowerPerByte = sim::Quantity<-1, 1, -1, 0, 0>;      // of memory that is powered, W/B
+using AreaPerEnergy = sim::Quantity<0, -1, 0, 2, 0>;      // m2/J
 using BytesPerOperation = sim::Quantity<0, 0, 1, 0, -1>;  // B/FLOP
 
 /// On-chip memory by its size: energy of an access on the power law through two sizes, area and leakage in proportion.
@@ -40,7 +41,9 @@ struct SramConstants {
 struct EnergyConstants {
     sim::Energy activation;  ///< of a row of activation_row bytes
     sim::Data activation_row;
-    sim::EnergyPerByte array, transfer, multiply;
+    sim::EnergyPerByte array, transfer;
+    sim::EnergyPerByte multiply;         ///< in a bank, its read and one vector included
+    sim::EnergyPerByte vector_multiply;  ///< of one vector alone
     sim::EnergyPerOperation cube, vector;
     BytesPerOperation operands;  ///< that a cube reads and writes in its local memory
     sim::Data local_memory;      ///< whose access energy that takes
@@ -50,6 +53,7 @@ struct EnergyConstants {
 struct StandingConstants {
     sim::Power closed, open, powered_down, refreshing;  ///< of a DRAM die
     sim::Power channel;                                 ///< PHY and controller
+    sim::Bandwidth channel_rate;                        ///< of the channel that takes this
     double waiting = 0.0, pim_waiting = 0.0;            ///< of a unit's power at work
 };
 struct AreaConstants {
@@ -57,7 +61,12 @@ struct AreaConstants {
     sim::Data cube_local_memory;
     sim::Quantity<-1, 0, 0, 0, 1> cube_peak;  ///< of a cube with its vector unit and local memories
     sim::Area phy, controller;                ///< per data pin
-    sim::Area queue_entry, bank_tracker, engine, pim_unit;
+    sim::Area queue_entry, bank_tracker, engine;
+    sim::Area pim_unit;             ///< for one vector at pim_unit_clock
+    sim::Frequency pim_unit_clock;  ///< that it belongs to
+    double pim_clocked = 0.0;       ///< share of it in proportion to the clock
+    double pim_vector = 0.0;        ///< of it, for each further vector
+    AreaPerEnergy row_supply;       ///< for rows that open at once beyond those of a tFAW
     sim::AreaPerByte pim_sram, dram_die;
     double second_row_buffer = 0.0;  ///< of a die
 };

@@ -33,6 +33,7 @@ Commands& Commands::operator+=(Commands const& other) {
     writes += other.writes;
     activations += other.activations;
     macs += other.macs;
+    bank_reads += other.bank_reads;
     buffer_writes += other.buffer_writes;
     mac_reads += other.mac_reads;
     cube_operations += other.cube_operations;
@@ -41,8 +42,9 @@ Commands& Commands::operator+=(Commands const& other) {
 }
 
 Commands Commands::times(double n) const {
-    return {scaled(reads, n),  scaled(writes, n), scaled(activations, n), macs * n,
-            buffer_writes * n, mac_reads * n,     cube_operations * n,    vector_operations * n};
+    return {scaled(reads, n), scaled(writes, n), scaled(activations, n), macs * n,
+            bank_reads * n,   buffer_writes * n, mac_reads * n,          cube_operations * n,
+            vector_operations * n};
 }
 
 Cost& Cost::operator+=(Cost const& other) {
@@ -164,11 +166,42 @@ Cost OperationCosts::vector(double operations) const {
     return cost;
 }
 
-Cost OperationCosts::cubes(double operations) const {
+Cost OperationCosts::attended(double tile_pairs, double pairs) const {
+    auto const& model = *system_.model;
+    double const edge = prepared_.machine.npu.cube_edge;
+    double const blocks = 2.0 * tile_pairs * std::ceil(static_cast<double>(model.head_dimension) / edge);
+    constexpr double flop_per_element = 4;  // multiply and add, for scores and for values
     Cost cost;
-    cost.seconds = operations / system_.design.npu_flops;
-    cost.commands.cube_operations = operations;
+    cost.seconds = blocks * 2.0 * edge * edge * edge / system_.design.npu_flops;
+    cost.commands.cube_operations = flop_per_element * pairs * static_cast<double>(model.query_width());
     return cost;
+}
+
+/// Queries of one group share their keys: where positions fill no tile of rows, those of a group do together.
+Cost OperationCosts::causal_attention(std::int64_t prompt) const {
+    auto const& model = *system_.model;
+    double const edge = prepared_.machine.npu.cube_edge, positions = static_cast<double>(prompt);
+    double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);
+    double const tiles = std::ceil(positions / edge);
+    double const tile_pairs = positions < edge
+                                  ? std::ceil(group * positions / edge) * static_cast<double>(model.kv_heads)
+                                  : static_cast<double>(model.heads) * tiles * (tiles + 1.0) / 2.0;
+    return attended(tile_pairs, positions * (positions + 1.0) / 2.0);
+}
+
+Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) const {
+    auto const& model = *system_.model;
+    double const edge = prepared_.machine.npu.cube_edge;
+    double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);
+    auto const positions = [](double last) { return last * (last + 1.0) / 2.0; };
+    // of 1, 2, ... `last` positions: every tile is met by an edge of contexts once more
+    auto const tiles = [&](double last) {
+        double const full = std::floor(last / edge);
+        return edge * positions(full) + (last - full * edge) * (full + 1.0);
+    };
+    double const before = static_cast<double>(contexts.first - 1), last = before + static_cast<double>(contexts.count);
+    double const row_tiles = std::ceil(group * queries / edge) * static_cast<double>(model.kv_heads);
+    return attended(row_tiles * (tiles(last) - tiles(before)), queries * (positions(last) - positions(before)));
 }
 
 }  // namespace pimdse::models::umdam

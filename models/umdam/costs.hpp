@@ -16,7 +16,8 @@ namespace pimdse::models::umdam {
 struct Commands {
     sim::Bounded reads, writes;                             ///< NPU bursts
     sim::Bounded activations;                               ///< rows opened in one bank
-    double macs = 0.0;                                      ///< bursts multiplied inside a bank
+    double macs = 0.0;                                      ///< bursts multiplied inside a bank, once for each vector
+    double bank_reads = 0.0;                                ///< bursts a bank reads for that
     double buffer_writes = 0.0;                             ///< WR_GB bursts
     double mac_reads = 0.0;                                 ///< RD_MAC bursts
     double cube_operations = 0.0, vector_operations = 0.0;  ///< FLOP on the NPU
@@ -51,8 +52,9 @@ class OperationCosts {
     [[nodiscard]] Cost write(double bytes) const;
     /// Reads and writes `bytes` chunk by chunk: a chunk is read before it is written.
     [[nodiscard]] Cost copy(double bytes) const;
-    /// y = x W on PIM, this many times.
-    [[nodiscard]] Cost gemv(Matrix const& matrix, double times);
+    /// y = x W on PIM for this many x, as many together as a unit takes (of experts each alone: others chose others),
+    /// all of it this many times.
+    [[nodiscard]] Cost gemv(Matrix const& matrix, double vectors, double times);
     /// Multiplies KV cache, spread over all banks, with `queries` vectors, in each of these contexts this many times.
     [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);
     /// Says that reads of these lengths will be asked for.
@@ -65,15 +67,23 @@ class OperationCosts {
     [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, sim::Bounded const& bandwidth) const;
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
-    [[nodiscard]] Cost cubes(double operations) const;
+    /// Scores and sums of values on the cubes, keys and values being there: of a prompt, whose positions see those
+    /// before them; of `queries` positions that each see a context, one context after the other. One request, one layer.
+    [[nodiscard]] Cost causal_attention(std::int64_t prompt) const;
+    [[nodiscard]] Cost attention_on_npu(double queries, Contexts const& contexts) const;
     /// What refresh adds to the products on PIM since the last call, and may be off at their two ends. Until then they
     /// are bounded from below without it.
     [[nodiscard]] sim::Bounded pim_ends();
+    /// s that one refresh adds to products on PIM at most; 0 without refresh.
+    [[nodiscard]] double longest_refresh() const;
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
-    /// What the busiest bank holds of a matrix.
-    [[nodiscard]] BankWork bank_work(Matrix const& matrix) const;
+    /// What the busiest bank holds of a matrix that meets so many vectors at once, for which the buffer has places.
+    [[nodiscard]] BankWork bank_work(Matrix const& matrix, double vectors, double places) const;
+    [[nodiscard]] Cost products(Matrix const& matrix, double vectors, double places, double times);
+    /// Blocks of scores and of values that the cubes take for pairs of tiles of positions; useful work in FLOP.
+    [[nodiscard]] Cost attended(double tile_pairs, double pairs) const;
     [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
                                            sim::Bounded& openings);
     [[nodiscard]] static sim::Bounded refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,
@@ -81,6 +91,7 @@ class OperationCosts {
     [[nodiscard]] sim::Bounded closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
     /// With what refresh adds to such sums of products.
     [[nodiscard]] sim::Bounded refreshed(sim::Bounded const& cycles) const;
+    [[nodiscard]] double turns_of(double vectors) const;
     [[nodiscard]] Cost replayed_attention(double bytes, double queries, double times);
     [[nodiscard]] sim::Bounded openings_of(double opened, sim::Bounded const& cycles) const;
 

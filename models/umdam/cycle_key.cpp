@@ -21,7 +21,7 @@ bool has_no_pim(System const& d) { return !d.uses_pim(); }
 
 /// Where there is no PIM for it, or it would not be asked, the head is the NPU's unless it is skipped.
 Value head_without_pim(System const& d) {
-    return choice_of(d.design.lm_head == LmHead::pim ? LmHead::npu : d.design.lm_head);
+    return choice_of(d.design.lm_head == LmHead::skip ? LmHead::skip : LmHead::npu);
 }
 
 void add_request(Table& table) {
@@ -29,12 +29,11 @@ void add_request(Table& table) {
         table.irrelevant(denoising, follows_tokens, "tokens that follow one another are not denoised");
     for (auto const* later : {"model_cache", "denoising"})
         table.irrelevant(later, has_one_step, "only steps after the first of a block differ");
-    table.stands_for(
-        "denoising", has_no_pim, [](System const&) { return choice_of(Denoiser::npu); }, "npu_only has no PIM");
     table.irrelevant("count_first", diffuses, "blocks are counted, not tokens");
-    table.irrelevant("attention", diffuses, "no step attends as a single token does");
-    table.stands_for(
-        "attention", has_no_pim, [](System const&) { return choice_of(AttentionPlace::npu); }, "npu_only has no PIM");
+    for (auto const* of_tokens : {"attention", "decode_unit", "prefill_unit"})
+        table.irrelevant(of_tokens, diffuses, "no step serves a single token");
+    for (auto const* unit : {"attention", "decode_unit", "prefill_unit", "denoising"})
+        table.stands_for(unit, has_no_pim, [](System const&) { return choice_of(Unit::npu); }, "npu_only has no PIM");
     table.stands_for("lm_head", diffuses, head_without_pim, "the head of a block is the NPU's");
     table.stands_for("lm_head", has_no_pim, head_without_pim, "npu_only has no PIM");
 }

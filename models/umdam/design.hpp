@@ -15,10 +15,10 @@ enum class LoopOrder : std::uint8_t { kseg, nat, res };
 enum class Activation : std::uint8_t { all, four, single };
 /// Whether one MAC command reaches all banks of a rank or one bank.
 enum class MacCommand : std::uint8_t { all, single };
-/// Where the LM head of the prefill runs; decode runs it on PIM unless skipped.
-enum class LmHead : std::uint8_t { npu, pim, skip };
-/// Where attention of the decode reads the KV cache.
-enum class AttentionPlace : std::uint8_t { npu, pim };
+/// Who does a part of a request; automatic: the unit that needs less time for it.
+enum class Unit : std::uint8_t { automatic, npu, pim };
+/// Who computes the LM head of the prefill; in decode the unit of the weights does it unless skipped.
+enum class LmHead : std::uint8_t { automatic, npu, pim, skip };
 enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };
 enum class DramRefresh : std::uint8_t { all_bank, none };
 /// What relayout keeps beside the weights while it moves them.
@@ -31,8 +31,6 @@ enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
 
 /// Token after token, or blocks of tokens in denoising steps.
 enum class Decoding : std::uint8_t { autoregressive, diffusion };
-/// Who multiplies in those steps; the first step of a block has all positions and is the NPU's.
-enum class Denoiser : std::uint8_t { npu, pim };
 /// Which positions a step computes that is not the first of its block: all, block and suffix, or the block.
 enum class StepCache : std::uint8_t { none, prefix, dual };
 
@@ -51,8 +49,9 @@ struct Design {
     bool double_buffer = true;
     LoopOrder loop_order = LoopOrder::kseg;
     Activation activation = Activation::all;
-    LmHead lm_head = LmHead::npu;
-    AttentionPlace attention = AttentionPlace::pim;
+    std::int64_t pim_vectors = 1;
+    Unit prefill_unit = Unit::automatic, decode_unit = Unit::automatic, attention = Unit::automatic;
+    LmHead lm_head = LmHead::automatic;
     bool count_first = false, ignore_capacity = false;
     DramRefresh refresh = DramRefresh::all_bank;
     bool row_pad = false, split_k = false;
@@ -63,7 +62,7 @@ struct Design {
     Decoding generation = Decoding::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     StepCache step_cache = StepCache::dual;
-    Denoiser denoising = Denoiser::npu;
+    Unit denoising = Unit::automatic;  ///< of steps behind the first of a block, which is the NPU's
 
     [[nodiscard]] bool diffuses() const { return generation == Decoding::diffusion; }
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. Of a

@@ -1,5 +1,7 @@
 #include "models/umdam/floorplan.hpp"
 
+#include <algorithm>
+
 namespace pimdse::models::umdam {
 namespace {
 
@@ -28,6 +30,26 @@ sim::Area controllers(System const& d, AreaConstants const& c) {
            channels(d);
 }
 
+/// A unit beside a bank, by its clock and by the vectors it multiplies at once.
+sim::Area pim_unit(System const& d, AreaConstants const& c) {
+    double const clocked = 1.0 - c.pim_clocked + c.pim_clocked * (pim_clock(d.design).si / c.pim_unit_clock.si);
+    return c.pim_unit * (clocked * (1.0 + c.pim_vector * static_cast<double>(d.design.pim_vectors - 1)));
+}
+
+/// Beyond the rows that a DRAM die opens within a tFAW, of the size its data sheet has.
+sim::Area row_supply(System const& d, MachineConstants const& machine) {
+    auto const& o = d.standard.organisation;
+    double const at_once = d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activates_per_window;
+    double const rows = std::min<double>(at_once, o.banks_per_rank()) * o.row_bytes / machine.energy.activation_row.si;
+    return machine.area.row_supply *
+           (machine.energy.activation * (std::max(0.0, rows - sim::dram::activates_per_window) * dies(d)));
+}
+
+/// Of the data pins of a channel, B/s.
+double peak_rate(sim::dram::Standard const& dram) {
+    return dram.organisation.burst_bytes / (dram.timing.nBL * dram.clock.si);
+}
+
 }  // namespace
 
 std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
@@ -40,7 +62,8 @@ std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
             {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
             {"controllers/channels", controllers(d, c).si},
             {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
-            {"in_bank_logic/units", (c.pim_unit * (banks_of_a_channel(d) * channels(d))).si},
+            {"in_bank_logic/units", (pim_unit(d, c) * (banks_of_a_channel(d) * channels(d))).si},
+            {"in_bank_logic/row_supply", row_supply(d, machine).si},
             {"in_bank_logic/row_buffers", row_buffers}};
 }
 
@@ -59,13 +82,16 @@ StandingPower standing_power(System const& d, MachineConstants const& machine) {
     auto const& c = machine.standing;
     auto const& timing = d.standard.timing;
     double const burst = d.standard.organisation.burst_bytes;
-    double const multiply = burst * machine.energy.multiply.si * machine.energy.pim.energy_factor(pim_clock(d.design));
+    auto const& e = machine.energy;
+    double const multiply =
+        burst * e.pim.energy_factor(pim_clock(d.design)) *
+        (e.multiply + e.vector_multiply * static_cast<double>(d.design.pim_vectors - 1)).si;
     bool const refreshes = d.design.refresh == DramRefresh::all_bank;
     return {.cubes = c.waiting * machine.energy.cube.si * d.design.npu_flops,
             .vectors = c.waiting * machine.energy.vector.si * vector_rate(d.design, machine.npu),
             .pim_unit = c.pim_waiting * multiply / d.design.mac_interval,
             .pim_units = banks_of_a_channel(d) * channels(d),
-            .channels = c.channel.si * channels(d),
+            .channels = c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si,
             .sram = (machine.sram.standing(npu_memory(d, machine.area) + global_buffers(d, machine))).si,
             .dram_open = c.open.si * dies(d),
             .dram_powered_down = c.powered_down.si * dies(d),

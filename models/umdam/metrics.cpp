@@ -145,9 +145,18 @@ Table make_table() {
 
 MetricList metrics() { return make_table().metrics(); }
 
-Metrics metrics_of(System const& system, RequestCost const& cost, MachineConstants const& machine) {
+Metrics metrics_of(System const& system, std::vector<RequestCost> const& answers, MachineConstants const& machine) {
     static auto const table = make_table();
-    return table.of({system, cost, machine});
+    auto metrics = table.of({system, answers.front(), machine});
+    for (std::size_t i = 1; i < answers.size(); ++i) {
+        auto const others = table.of({system, answers[i], machine});
+        for (std::size_t m = 0; m < metrics.size(); ++m) {
+            metrics[m].low = std::min(metrics[m].low, others[m].low);
+            metrics[m].high = std::max(metrics[m].high, others[m].high);
+            metrics[m].kinds = metrics[m].kinds.weaker(others[m].kinds);
+        }
+    }
+    return metrics;
 }
 
 }  // namespace pimdse::models::umdam

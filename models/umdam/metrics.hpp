@@ -7,7 +7,8 @@ namespace pimdse::models::umdam {
 /// The answers of this architecture, in declared order.
 [[nodiscard]] MetricList metrics();
 
-/// One estimate per metric.
-[[nodiscard]] Metrics metrics_of(System const& system, RequestCost const& cost, MachineConstants const& machine);
+/// One estimate per metric: the values of the first answer, within the bounds of all, one of which is right.
+[[nodiscard]] Metrics metrics_of(System const& system, std::vector<RequestCost> const& answers,
+                                 MachineConstants const& machine);
 
 }  // namespace pimdse::models::umdam

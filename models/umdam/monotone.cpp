@@ -14,7 +14,6 @@ std::vector<MonotoneLow> monotone_lows(Inputs const&) {
     list.push_back({"npu_flops", "tokens_per_second", Slope::up});
     list.push_back({"pim_mac_interval", "tokens_per_second", Slope::down});
     list.push_back({"queue_depth", "tokens_per_second", Slope::flat});
-    list.push_back({"queue_depth", "energy", Slope::flat});
     for (std::string_view const more : {"channels", "ranks", "bank_groups", "banks", "queue_depth", "engines",
                                         "npu_flops", "npu_buffer", "global_buffer_elements"})
         list.push_back({more, "area", Slope::up});

@@ -49,7 +49,7 @@ void add_workload(ParameterTable<Design>& table) {
     table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(
-        count("batch", "1", 1, {1, 4096}, "independent requests served together; PIM repeats its work for each"));
+        count("batch", "1", 1, {1, 4096}, "independent requests served together; PIM repeats its work for each, or for each `pim_vectors` of them"));
     table.row<&Design::baseline>(
         choice("baseline", {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"},
                "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
@@ -93,15 +93,31 @@ void add_compute(ParameterTable<Design>& table) {
                                           "res: storage order, all of x in the buffer"));
     table.row<&Design::activation>(choice("activation", {"all", "four", "single"},
                                           "banks opened by one command: all, four per tFAW, or one per tRRD"));
-    table.row<&Design::lm_head>(
-        choice("lm_head", {"npu", "pim", "skip"},
-               "where the LM head of the prefill runs (last position only); decode has it on PIM unless skipped"));
-    table.row<&Design::attention>(choice("attention", {"npu", "pim"}, "pim", "where decode reads the KV cache"));
+    table.row<&Design::pim_vectors>(resource(
+        count("pim_vectors", "1", 1, {1, 64},
+              "vectors that a unit in a bank multiplies with a burst at once: queries that share keys, requests that "
+              "share weights")));
     table.row<&Design::count_first>(
         flag("count_first", false,
              "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
     table.row<&Design::ignore_capacity>(
         flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
+}
+
+/// Auto: the unit that needs less time, by the same simulation or closed form that answers the point.
+void add_units(ParameterTable<Design>& table) {
+    table.row<&Design::prefill_unit>(
+        choice("prefill_unit", {"auto", "npu", "pim"},
+               "unit that multiplies activations and weights and attends in the prefill; auto: the faster one"));
+    table.row<&Design::decode_unit>(
+        choice("decode_unit", {"auto", "npu", "pim"},
+               "unit that multiplies activations and weights in decode, LM head included; auto: the faster one with "
+               "`attention`"));
+    table.row<&Design::attention>(choice("attention", {"auto", "npu", "pim"},
+                                         "unit that reads the KV cache in decode; auto: the faster one"));
+    table.row<&Design::lm_head>(choice("lm_head", {"auto", "npu", "pim", "skip"},
+                                       "unit of the LM head in the prefill (last position only); auto: the faster "
+                                       "one; skip: no LM head in decode, either"));
 }
 
 void add_extensions(ParameterTable<Design>& table) {
@@ -127,8 +143,9 @@ void add_denoising(ParameterTable<Design>& table) {
     table.row<&Design::block_length>(block_length_row());
     table.row<&Design::step_cache>(model_cache_row());
     table.row<&Design::denoising>(choice(
-        "denoising", {"npu", "pim"},
-        "diffusion: who multiplies in all steps of a block but the first; PIM repeats its work for each position"));
+        "denoising", {"auto", "npu", "pim"},
+        "diffusion: unit of all steps of a block but the first; PIM repeats its work for each position; auto: the "
+        "faster one"));
 }
 
 ParameterTable<Design> make_table() {
@@ -136,6 +153,7 @@ ParameterTable<Design> make_table() {
     add_workload(table);
     add_memory(table);
     add_compute(table);
+    add_units(table);
     add_extensions(table);
     add_denoising(table);
     return table;

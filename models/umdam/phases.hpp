@@ -1,9 +1,11 @@
 #pragma once
 
 #include "models/umdam/costs.hpp"
+#include "models/umdam/units.hpp"
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 namespace pimdse::models::umdam {
 
@@ -14,6 +16,7 @@ enum class Part : std::uint8_t {
     prefill_head,
     prefill_attention,
     prefill_kv,
+    prefill_switch,
     prefill_vector,
     decode_weights,
     decode_head,
@@ -26,16 +29,17 @@ enum class Part : std::uint8_t {
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",           "prefill/weights", "prefill/lm_head", "prefill/attention", "prefill/kv_write",
-    "prefill/vector",     "decode/weights",  "decode/lm_head",  "decode/attention",  "decode/kv_write",
-    "decode/mode_switch", "decode/vector",   "decode/relayout"};
+    "relayout",         "prefill/weights",     "prefill/lm_head", "prefill/attention", "prefill/kv_write",
+    "prefill/mode_switch", "prefill/vector",   "decode/weights",  "decode/lm_head",    "decode/attention",
+    "decode/kv_write",  "decode/mode_switch",  "decode/vector",   "decode/relayout"};
 
-/// The cost of a whole request.
+/// The cost of a whole request that these units serve.
 struct RequestCost {
+    Units units;
     std::array<Cost, part_count> parts;
     sim::Bounded npu_bandwidth;     ///< B/s of the prefill's weight stream
     sim::Bounded refreshed;         ///< s that refresh adds to the products on PIM in decode, whichever it interrupts
-    double pim_weight_bytes = 0.0;  ///< without padding, of one decode step and one request
+    double pim_weight_bytes = 0.0;  ///< without padding, of all decode steps: once for each vector
 
     [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
     [[nodiscard]] sim::Bounded prefill() const;  ///< s, re-layout included
@@ -45,6 +49,9 @@ struct RequestCost {
     [[nodiscard]] Commands commands(Part first, Part behind) const;
 };
 
-[[nodiscard]] RequestCost run_request(Prepared const& prepared, System const& system, Fidelity fidelity);
+/// The request on the units that serve it soonest: first those of the prefill, by the time to the first token, then
+/// those of decode, by its time. At fidelity cycle these are known; otherwise every assignment that may be the fastest
+/// is answered, the one of the best estimates first.
+[[nodiscard]] std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity);
 
 }  // namespace pimdse::models::umdam

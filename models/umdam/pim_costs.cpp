@@ -3,6 +3,7 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -82,10 +83,17 @@ Bounded OperationCosts::closed_form(GemvWalk const& walk, Operand operand, std::
     return {cycles, low, high, {Bound::proved, Bound::calibrated}};
 }
 
+double OperationCosts::longest_refresh() const {
+    if (pim_.refresh_share == 0.0) return 0.0;
+    return (system_.standard.timing.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac + pim_.stagger +
+            pim_.mac_interval + 2.0) *
+           pim_.clock;
+}
+
 Bounded OperationCosts::refreshed(Bounded const& cycles) const {
     if (pim_.refresh_share == 0.0) return cycles;
     auto const& t = system_.standard.timing;
-    double const most = t.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac + pim_.stagger + pim_.mac_interval + 2.0;
+    double const most = longest_refresh() / pim_.clock;
     double const value = cycles.value / (1.0 - pim_.refresh_share);
     return {value, cycles.low, std::max(value, cycles.high / (1.0 - most / t.nREFI)), cycles.kinds};
 }
@@ -114,24 +122,37 @@ Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::
     return cycles * Bounded(pim_.clock);
 }
 
-BankWork OperationCosts::bank_work(Matrix const& m) const {
+/// The buffer is divided among vectors by halves.
+BankWork OperationCosts::bank_work(Matrix const& m, double vectors, double places) const {
     auto const& l = m.locality;
     std::int64_t const burst = system_.standard.organisation.burst_bytes;
     std::int64_t const part = std::max(burst, m.tile_rows * system_.interleave / l.split / burst * burst);
     std::int64_t const buffer =
         system_.design.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
+    auto const divided = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(places)));
+    std::int64_t const inputs = l.inside * sim::whole_part(vectors);
     return {part,
             sim::divide_up(l.busiest, part),
             system_.standard.organisation.row_bytes,
             burst,
-            std::max(burst, buffer / l.inside / burst * burst),
+            std::max(burst, buffer / (l.inside * divided) / burst * burst),
             system_.design.loop_order,
-            l.inside};
+            inputs};
 }
 
-Cost OperationCosts::gemv(Matrix const& m, double times) {
+Cost OperationCosts::gemv(Matrix const& m, double vectors, double times) {
+    double const together = m.experts ? 1.0 : static_cast<double>(system_.design.pim_vectors);
+    double const full = std::floor(vectors / together), rest = vectors - full * together;
+    Cost cost;
+    double const places = std::min(vectors, together);
+    if (full > 0.0) cost += products(m, together, places, full * times);
+    if (rest > 0.0) cost += products(m, rest, places, times);
+    return cost;
+}
+
+Cost OperationCosts::products(Matrix const& m, double vectors, double places, double times) {
     auto const& organisation = system_.standard.organisation;
-    auto const work = bank_work(m);
+    auto const work = bank_work(m, vectors, places);
     auto const& walk = prepared_.walks.get(work, walk_of);
     double const bytes = static_cast<double>(m.bytes), banks = bytes / static_cast<double>(m.locality.busiest);
     double const results =
@@ -141,13 +162,19 @@ Cost OperationCosts::gemv(Matrix const& m, double times) {
     std::int64_t const phases = system_.design.mac_command == MacCommand::single ? 1 : m.locality.phases;
     Bounded openings;
     Cost cost =
-        vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * times);  // sums over the parts of a column
+        vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * vectors * times);  // sums of parts of a column
     cost.seconds += pim_seconds(work, Operand::written, phases, times, openings);
     cost.commands.activations = openings * Bounded(banks);
-    cost.commands.macs = bytes / organisation.burst_bytes * times;
+    cost.commands.bank_reads = bytes / organisation.burst_bytes * times;
+    cost.commands.macs = vectors * cost.commands.bank_reads;
     cost.commands.buffer_writes = static_cast<double>(walk.buffer_writes * organisation.channels) * times;
-    cost.commands.mac_reads = static_cast<double>(walk.mac_reads * organisation.channels) * results * times;
+    cost.commands.mac_reads = static_cast<double>(walk.mac_reads * organisation.channels) * results * vectors * times;
     return cost;
+}
+
+/// Passes over a burst that so many vectors take.
+double OperationCosts::turns_of(double vectors) const {
+    return std::ceil(vectors / static_cast<double>(system_.design.pim_vectors));
 }
 
 Cost OperationCosts::replayed_attention(double bytes, double queries, double times) {
@@ -162,8 +189,10 @@ Cost OperationCosts::replayed_attention(double bytes, double queries, double tim
                         LoopOrder::res};
     Cost cost;
     Bounded openings;
-    cost.seconds = pim_seconds(work, Operand::present, sim::whole_part(queries), times, openings);
+    double const turns = turns_of(queries);
+    cost.seconds = pim_seconds(work, Operand::present, sim::whole_part(turns), times, openings);
     cost.commands.activations = openings * Bounded(banks);
+    cost.commands.bank_reads = static_cast<double>(bursts) * turns * banks * times;
     cost.commands.macs = static_cast<double>(bursts) * queries * banks * times;
     return cost;
 }
@@ -179,9 +208,10 @@ Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_
     auto const& organisation = system_.standard.organisation;
     double const banks = static_cast<double>(lanes(organisation)), of_row = organisation.columns();
     GrowingBanks const in(contexts, bytes_per_token, lanes(organisation), organisation);
-    double const full_visit = pim_low_.visit(of_row * queries), rest = in.visits - in.full;
+    double const turns = turns_of(queries);
+    double const full_visit = pim_low_.visit(of_row * turns), rest = in.visits - in.full;
     double const rest_visits =
-        std::max(pim_low_.visits(rest, (in.bursts - in.full * of_row) * queries), rest * pim_low_.visit(1.0));
+        std::max(pim_low_.visits(rest, (in.bursts - in.full * of_row) * turns), rest * pim_low_.visit(1.0));
     double const cycles = in.full * full_visit + rest_visits;
     double const rounded = rest * pim_low_.visit(1.0) + in.visits + static_cast<double>(contexts.count);
     auto const each =
@@ -189,6 +219,7 @@ Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_
     pim_work_ += each.low;
     sum.seconds = each * Bounded(pim_.clock);
     sum.commands.activations = openings_of(in.visits * times, each) * Bounded(banks);
+    sum.commands.bank_reads = in.bursts * turns * banks * times;
     sum.commands.macs = in.bursts * queries * banks * times;
     return sum;
 }

@@ -31,11 +31,18 @@ Refusal check_global_buffer(System const& d, std::int64_t element_bytes) {
             "global_buffer",
             fmt::format("a global buffer of {} elements is not filled by whole bursts of {}", s.buffer_elements, step)};
     }
+    auto const places = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(s.pim_vectors)));
+    if (s.buffer_elements < places * step) {
+        return Infeasible{"global_buffer", fmt::format("{} vectors at once take {} elements of the global buffer, "
+                                                       "which holds {}",
+                                                       s.pim_vectors, places * step, s.buffer_elements)};
+    }
     std::int64_t const longest = std::max({d.model->hidden, d.model->query_width(), d.model->ffn, d.model->expert_ffn});
-    if (s.loop_order == LoopOrder::res && s.buffer_elements < longest) {
+    if (s.loop_order == LoopOrder::res && s.buffer_elements < longest * places) {
         return Infeasible{
             "global_buffer",
-            fmt::format("loop order res keeps all {} inputs of a matrix in the global buffer, which holds {}", longest,
+            fmt::format("loop order res keeps all {} inputs of a matrix in the global buffer{}, which holds {}",
+                        longest, s.pim_vectors > 1 ? fmt::format(" for each of {} vectors", s.pim_vectors) : "",
                         s.buffer_elements)};
     }
     return std::nullopt;

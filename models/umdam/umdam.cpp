@@ -27,8 +27,9 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const made = make_system(prepared, read_design(point));
     if (auto const* refused = std::get_if<Infeasible>(&made)) return {{}, *refused};
     auto const& d = std::get<System>(made);
-    auto const cost = run_request(prepared, d, fidelity);
-    Explained breakdown{{}, metrics_of(d, cost, prepared.machine)};
+    auto const answers = run_request(prepared, d, fidelity);
+    auto const& cost = answers.front();
+    Explained breakdown{{}, metrics_of(d, answers, prepared.machine)};
     for (std::size_t i = 0; i < part_count; ++i)
         breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
     for (auto const& share : energy_shares(d, cost, prepared.machine))
@@ -37,17 +38,37 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     return breakdown;
 }
 
+bool is_of_banks(Part part, Units const& units) {
+    switch (part) {
+        case Part::prefill_weights:
+        case Part::prefill_attention:
+            return units.in_banks(Choice::prefill);
+        case Part::prefill_head:
+            return units.in_banks(Choice::head);
+        case Part::decode_weights:
+        case Part::decode_head:
+            return units.in_banks(Choice::decode) || units.in_banks(Choice::denoising);
+        case Part::decode_attention:
+            return units.in_banks(Choice::attention);
+        default:
+            return false;
+    }
+}
+
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
-    auto const design = read_design(point);
+    auto const& prepared = inputs.as<Prepared>();
+    auto const made = make_system(prepared, read_design(point));
+    auto const* d = std::get_if<System>(&made);
+    if (d == nullptr) return {};
+    auto const cost = run_request(prepared, *d, fidelity).front();
     Trace events;
     double start = 0.0;
-    for (auto const& share : explain(inputs, point, fidelity).time) {
-        if (share.amount == 0.0) continue;
-        bool const products = share.what == "decode/weights" || share.what == "decode/lm_head";
-        bool const on_pim = design.diffuses() ? products && design.denoising == Denoiser::pim
-                                              : products || share.what == "decode/attention";
-        events.push_back({share.what, on_pim ? "pim" : "npu", start, share.amount});
-        start += share.amount;
+    for (std::size_t i = 0; i < part_count; ++i) {
+        double const seconds = cost.parts[i].seconds.value;
+        if (seconds == 0.0) continue;
+        bool const on_pim = is_of_banks(static_cast<Part>(i), cost.units);
+        events.push_back({std::string(part_names[i]), on_pim ? "pim" : "npu", start, seconds});
+        start += seconds;
     }
     return events;
 }

@@ -22,7 +22,15 @@ double Services::arithmetic() const { return static_cast<double>(sim::divide_up(
 
 double Services::hop() const { return std::max(vector_transfer(), arithmetic()) + machine_.hop_service; }
 
-double Services::key_step() const { return std::max(vector_transfer() + machine_.hop_service, 2.0 * arithmetic()); }
+double Services::queries_per_key() const {
+    if (design_.key_reuse == KeyReuse::head) return 1.0;
+    return std::max(1.0, static_cast<double>(partition_.q) / static_cast<double>(partition_.kv));
+}
+
+double Services::key_step() const {
+    double const streamed = (vector_transfer() + machine_.hop_service) / queries_per_key();
+    return std::max(streamed, 2.0 * arithmetic());
+}
 
 double Services::adapters_per_token() const {
     if (partition_.adapted == 0) return 0.0;
@@ -32,7 +40,9 @@ double Services::adapters_per_token() const {
 
 ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition,
                        MeshCounts const& counts)
-    : Services(machine, design, partition), counts_(counts) {}
+    : Services(machine, design, partition),
+      counts_(counts),
+      held_(KvCache(machine, design, partition), design.context_tile) {}
 
 double ClosedForm::way(double hops) const {
     return hops * static_cast<double>(sim::noc::closed_form::per_hop(router_timing(machine_, design_)));
@@ -52,17 +62,10 @@ double ClosedForm::fill() const {
 double ClosedForm::key_distance(double context) const {
     auto const most = static_cast<double>(counts_.most_holders);
     double const holders = std::min(most, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
-    return machine_.distance_service * counts_.key_way(sim::whole_part(holders));
+    return machine_.distance_service * counts_.key_way(sim::whole_part(holders)) / queries_per_key();
 }
 
 double ClosedForm::prompt_hops() const { return machine_.prefill_vectors * counts_.busiest_router; }
-
-double ClosedForm::pair_cost(double keys) const {
-    double const softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
-    double const stream = (key_step() + key_distance(keys)) / counts_.keys_in_flight;
-    double const products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / counts_.prompt_holders;
-    return std::max({softmax, stream, products});
-}
 
 DecodeTime ClosedForm::decode(double context) const {
     DecodeTime t;
@@ -78,13 +81,29 @@ DecodeTime ClosedForm::decode(double context) const {
     return t;
 }
 
-PrefillTime ClosedForm::pass(double queries, double keys) const {
-    PrefillTime t;
-    t.vectors = queries * prompt_hops() * hop();
-    t.ways = fill();
-    t.adapters = queries * adapters_per_token();
-    t.attention = pair_cost(keys) * keys * queries;
-    return t;
+PromptUnits ClosedForm::units(double vectors) const {
+    auto const holders = static_cast<double>(std::max<std::int64_t>(1, counts_.most_holders));
+    auto const flits = static_cast<std::int32_t>(vector_flits(machine_, design_));
+    auto const at_first = decode(0.0);
+    PromptUnits u;
+    u.vectors = vectors;
+    u.adapters = adapters_per_token();
+    u.crossbar = static_cast<double>(design_.smac_cycles);
+    u.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
+    u.stream = key_step() + machine_.distance_service * counts_.key_way(counts_.most_holders) / queries_per_key();
+    u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / holders;
+    u.alone = std::max(at_first.total(), saturated_cycles(counts_.prompt_link, flits) / machine_.open_loop_share);
+    u.alone_per_key = key_step() + u.softmax;
+    return u;
+}
+
+PrefillTime ClosedForm::prefill(std::int64_t tokens) const {
+    return {decode(static_cast<double>(tokens)).total(), following(units(prompt_hops() * hop()), held_, tokens - 1)};
+}
+
+PrefillTime ClosedForm::pass(double queries, std::int64_t keys) const {
+    return {decode(static_cast<double>(keys)).total(),
+            following(units(prompt_hops() * hop()), held_, queries - 1.0, keys)};
 }
 
 }  // namespace pimdse::models::cim_mesh

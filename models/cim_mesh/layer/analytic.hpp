@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/layer/counts.hpp"
+#include "models/cim_mesh/layer/prompt.hpp"
 
 namespace pimdse::models::cim_mesh {
 
@@ -19,14 +20,13 @@ struct DecodeTime {
     }
 };
 
-/// A prompt, or a denoising step, through one layer, cycles.
+/// A prompt, or a denoising step, through one layer, cycles: the latency of its last token, and those before it at the
+/// pace of what they keep busy.
 struct PrefillTime {
-    double vectors = 0.0;  ///< occupancy of the busiest router
-    double ways = 0.0;     ///< of the first token, before the pipeline is full
-    double adapters = 0.0;
-    double attention = 0.0;  ///< per (query, key) pair
+    double fill = 0.0;
+    Following before;
 
-    [[nodiscard]] double total() const { return vectors + ways + adapters + attention; }
+    [[nodiscard]] double total() const { return fill + before.total(); }
 };
 
 /// What a router needs for a vector, cycles: service times, whatever the mesh.
@@ -44,6 +44,8 @@ class Services {
     [[nodiscard]] double hop() const;
     /// One key and its value: streamed, or multiplied if that takes longer.
     [[nodiscard]] double key_step() const;
+    /// Slices of queries that a slice of keys serves while it passes once: 1 unless a group shares keys.
+    [[nodiscard]] double queries_per_key() const;
     [[nodiscard]] double adapters_per_token() const;
 
   protected:
@@ -59,9 +61,13 @@ class ClosedForm : public Services {
                MeshCounts const& counts);
 
     [[nodiscard]] DecodeTime decode(double context) const;
-    [[nodiscard]] PrefillTime prefill(double tokens) const { return pass(tokens, tokens); }
-    /// `queries` positions that follow each other and attend to `keys` each.
-    [[nodiscard]] PrefillTime pass(double queries, double keys) const;
+    /// A causal prompt of so many tokens.
+    [[nodiscard]] PrefillTime prefill(std::int64_t tokens) const;
+    /// `queries` positions, a mean, that follow each other and attend to `keys` each.
+    [[nodiscard]] PrefillTime pass(double queries, std::int64_t keys) const;
+    /// What a token of a prompt keeps busy; vectors: cycles of those that pass the busiest router.
+    [[nodiscard]] PromptUnits units(double vectors) const;
+    [[nodiscard]] HeldQueries const& held() const { return held_; }
     /// Vector hops of the busiest router for one token of a prompt.
     [[nodiscard]] double prompt_hops() const;
     /// Cycles of ways of so many hops.
@@ -72,9 +78,9 @@ class ClosedForm : public Services {
     [[nodiscard]] double scattered_hop() const;
     [[nodiscard]] double key_distance(double context) const;
     [[nodiscard]] double fill() const;
-    [[nodiscard]] double pair_cost(double keys) const;
 
     MeshCounts const& counts_;
+    HeldQueries held_;
 };
 
 }  // namespace pimdse::models::cim_mesh

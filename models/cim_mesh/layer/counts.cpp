@@ -4,7 +4,6 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "sim/base/counting.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace pimdse::models::cim_mesh {
@@ -19,19 +18,11 @@ double walk_back(MachineConstants const& machine, Design const& design, Partitio
     return (rows - 1.0) * (static_cast<double>(design.mesh_rows) + machine.border_hops);
 }
 
-/// Query vectors that fit beside the cache when it is longest, at most `context_tile`.
-double context_tile(MachineConstants const& machine, Design const& design, Partition const& partition) {
-    KvCache const cache(machine, design, partition);
-    std::int64_t const filled = cache.filled(0, design.longest_context());
-    return static_cast<double>(std::clamp<std::int64_t>(cache.slots_per_router() - filled, 1, design.context_tile));
-}
-
 /// What no placement changes.
 MeshCounts wherever(MachineConstants const& machine, Design const& design, Partition const& partition) {
     MeshCounts counts;
     counts.fill_legs = 7;
     counts.walk_back = walk_back(machine, design, partition);
-    counts.keys_in_flight = context_tile(machine, design, partition);
     counts.mesh_rows = design.mesh_rows;
     return counts;
 }
@@ -49,15 +40,13 @@ double MeshCounts::key_way(std::int64_t holders) const {
 MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                       PlacedLayer const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
-    auto const tokens = prompt_tokens(design);
-    auto const prompt = layer.prompt_loads(tokens), middle = layer.loads(middle_context(design));
+    auto const prompt = layer.prompt_loads(layer.program().filling_context()), middle = layer.loads(middle_context(design));
     auto counts = wherever(machine, design, partition);
     counts.chain_borders = machine.border_hops * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();
     counts.busiest_router = static_cast<double>(prompt.busiest_router);
     counts.prompt_link = flits * static_cast<double>(prompt.busiest_link);
     counts.busiest_link = flits * static_cast<double>(middle.busiest_link);
-    counts.prompt_holders = static_cast<double>(layer.program().holder_count(tokens));
     counts.layer = &layer;
     counts.most_holders = layer.most_holders();
     return counts;
@@ -66,13 +55,12 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
 MeshCounts least_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
                         LeastLayer const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
-    auto const tokens = prompt_tokens(design);
+    std::int64_t const full = layer.filling_context();
     auto counts = wherever(machine, design, partition);
     counts.fill = layer.fill();
-    counts.busiest_router = static_cast<double>(layer.busiest_router(tokens));
-    counts.prompt_link = flits * static_cast<double>(layer.busiest_link(tokens));
+    counts.busiest_router = static_cast<double>(layer.busiest_router(full));
+    counts.prompt_link = flits * static_cast<double>(layer.busiest_link(full));
     counts.busiest_link = flits * static_cast<double>(layer.busiest_link(middle_context(design)));
-    counts.prompt_holders = static_cast<double>(layer.holders(tokens));
     counts.most_holders = layer.most_holders();
     return counts;
 }

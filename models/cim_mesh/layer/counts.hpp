@@ -12,11 +12,9 @@ struct MeshCounts {
     double fill = 0.0;              ///< length of the ways that hide under no chain: last sum to hub, hub to farthest
     double fill_legs = 0.0;         ///< how many ways those are
     double walk_back = 0.0;         ///< from the last layer of the serpentine to the first, once a token
-    double busiest_router = 0.0;    ///< vectors of a prompt's token that enter the busiest router
+    double busiest_router = 0.0;    ///< vectors of a prompt's token that enter the busiest router, keys everywhere
     double busiest_link = 0.0;      ///< flits of a decoded token on the busiest link, at the mean context
     double prompt_link = 0.0;       ///< flits of a prompt's token on its busiest link
-    double prompt_holders = 0.0;    ///< routers that hold keys at the end of the prompt
-    double keys_in_flight = 1.0;    ///< query vectors a scratchpad holds beside the cache: its context tile
     std::int64_t most_holders = 0;  ///< routers that may hold keys
     std::int64_t mesh_rows = 1;
     PlacedLayer const* layer = nullptr;  ///< of the ways to keys; of none: the least of all

@@ -16,6 +16,34 @@ sim::Bounded sum(std::vector<LayerPart> const& parts) {
 sim::Bounded LayerTime::prefill_total() const { return sum(prefill); }
 sim::Bounded LayerTime::decode_total() const { return sum(decode); }
 
+std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before, double low, double high,
+                                 sim::BoundKinds kinds) {
+    sim::Bounded fill;
+    for (auto const& part : last) fill += part.cycles;
+    std::vector<LayerPart> parts{{"fill of the pipeline", fill}};
+    double const total = before.total();
+    auto const add = [&](char const* what, double cycles) {
+        double const share = total > 0.0 ? cycles / total : 0.0;
+        // What is sure of all of them together, each has its share of.
+        parts.push_back({what, sim::Bounded{cycles, share * low, share * high, kinds}.on(kinds)});
+    };
+    add("vectors of the prompt", before.vectors);
+    add("adapters", before.adapters);
+    add("attention", before.attention);
+    add("crossbars", before.crossbars);
+    add("one token after the other", before.alone);
+    return parts;
+}
+
+std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before) {
+    std::vector<LayerPart> parts = pipelined(last, before, before.total(), before.total(), sim::Bound::proved);
+    for (auto& part : parts) {
+        bool const is_fill = &part == &parts.front();
+        if (!is_fill) part.cycles = part.cycles.value;
+    }
+    return parts;
+}
+
 std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t most) {
     std::vector<Sample> samples;
     std::int64_t const count = std::min(output, most);

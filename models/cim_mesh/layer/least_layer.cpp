@@ -121,6 +121,10 @@ std::int64_t LeastLayer::holders(std::int64_t context) const {
     return key_->keeps_keys ? std::min(cache_.needed(context), pool_) : pool_;
 }
 
+std::int64_t LeastLayer::filling_context() const {
+    return key_->keeps_keys ? sim::divide_up(pool_, cache_.slices()) : 1;
+}
+
 std::int64_t LeastLayer::keys_per_router(std::int64_t context) const {
     return sim::divide_up(cache_.needed(context) / 2, pool_);
 }

@@ -27,6 +27,8 @@ class LeastLayer {
     [[nodiscard]] std::int64_t most_holders() const { return pool_; }
     [[nodiscard]] std::int64_t holders(std::int64_t context) const;
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
+    /// The first context at which every router of the pool holds keys.
+    [[nodiscard]] std::int64_t filling_context() const;
 
     /// Hops of the ways that hide under no chain.
     [[nodiscard]] double fill() const;

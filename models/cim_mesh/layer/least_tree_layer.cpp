@@ -2,7 +2,6 @@
 
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "models/cim_mesh/layer/tree_times.hpp"
-#include "sim/base/counting.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -10,9 +9,11 @@ namespace {
 /// Of the least layer: what simulated stages are never below, or what closed forms say of them.
 class LeastTree {
   public:
-    LeastTree(MachineConstants const& machine, Design const& design, LeastLayer const& layer)
+    LeastTree(MachineConstants const& machine, Design const& design, Partition const& partition,
+              LeastLayer const& layer)
         : allowed_(machine.allowance),
           design_(design),
+          of_a_key_(products_of_a_key(design, partition)),
           layer_(layer),
           flits_(vector_flits(machine, design)),
           timing_(router_timing(machine, design)),
@@ -26,9 +27,11 @@ class LeastTree {
             t.weights += first(shape);
             slowest = larger(slowest, further(shape));
         }
-        for (auto const& shape : {layer_.append(), layer_.query(tokens), layer_.sum(tokens)})
+        std::int64_t const full = layer_.filling_context();
+        for (auto const& shape : {layer_.append(), layer_.query(full), layer_.sum(full)})
             slowest = larger(slowest, further(shape));
-        t.prompt_cache = cache(tokens);
+        t.prompt_cache = cache(tokens) + products(tokens);
+        t.full_cache = cache(full);
         t.pace = pace_of(machine, design_, counts, slowest);
         t.keys_and_values = mean();
         return t;
@@ -46,8 +49,7 @@ class LeastTree {
         return first(layer_.append()) + first(layer_.query(context)) + first(layer_.sum(context));
     }
     [[nodiscard]] double products(std::int64_t context) const {
-        auto const product = sim::divide_up(design_.crossbar, design_.dmacs);
-        return 2.0 * static_cast<double>(layer_.keys_per_router(context) * product);
+        return static_cast<double>(layer_.keys_per_router(context) * of_a_key_);
     }
     /// More keys lie no nearer: contexts before the middle count as the first, those behind as the middle.
     [[nodiscard]] double mean() const {
@@ -63,6 +65,7 @@ class LeastTree {
 
     MeshAllowances const& allowed_;
     Design const& design_;
+    std::int64_t of_a_key_;
     LeastLayer const& layer_;
     std::int32_t flits_;
     sim::noc::RouterTiming timing_;
@@ -73,7 +76,7 @@ class LeastTree {
 
 LayerTime least_tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
                            LeastLayer const& layer, MeshCounts const& counts) {
-    return composed(machine, design, p, counts, LeastTree(machine, design, layer).times(machine, counts));
+    return composed(machine, design, p, counts, LeastTree(machine, design, p, layer).times(machine, counts));
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -183,17 +183,9 @@ StageShape const& PlacedLayer::query_gather() const {
         *this);
 }
 
-Reach PlacedLayer::append_reach(std::int64_t context) const {
+Reach PlacedLayer::measure_keys(std::int64_t count) const {
     Reach farthest;
-    auto const to = program_->key_places(program_->append_place(context), key_roots_.size());
-    for (std::size_t i = 0; i < to.size(); ++i)
-        farthest.add(hops_between(key_roots_[i], to[i]), ruler_.crossed(key_roots_[i].col, to[i].col));
-    return farthest;
-}
-
-Reach PlacedLayer::key_reach(std::int64_t context) const {
-    Reach farthest;
-    auto const places = program_->holders().first(program_->holder_count(context));
+    auto const places = program_->holders().first(count);
     for (auto const from : key_roots_) {
         for (auto const& part : places.rectangles())
             farthest.add(most_hops(from, part),
@@ -202,20 +194,17 @@ Reach PlacedLayer::key_reach(std::int64_t context) const {
     return farthest;
 }
 
+Reach PlacedLayer::key_reach(std::int64_t context) const {
+    return key_reach_.get(
+        {program_->holder_count(context)},
+        [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_keys(key.count); }, *this);
+}
+
 std::vector<Way> PlacedLayer::append_ways(std::int64_t place) const {
     auto ways = queries_;
     auto const to = program_->key_places(place, key_roots_.size());
     for (std::size_t i = 0; i < to.size(); ++i) ways.push_back({key_roots_[i], to[i]});
     return ways;
-}
-
-StageShape const& PlacedLayer::append(std::int64_t context) const {
-    return appends_.get(
-        {program_->append_place(context)},
-        [](AppendKey const& key, PlacedLayer const& layer) {
-            return StageCounter(layer.ruler_, unhindered(layer.machine_)).unicasts(layer.append_ways(key.place));
-        },
-        *this);
 }
 
 HolderShapes PlacedLayer::count_holders(std::int64_t count) const {

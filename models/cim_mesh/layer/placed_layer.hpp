@@ -14,10 +14,6 @@
 namespace pimdse::models::cim_mesh {
 
 /// What the stages with the cache depend on.
-struct AppendKey {
-    std::int64_t place = 0;
-    auto operator<=>(AppendKey const&) const = default;
-};
 struct HoldersKey {
     std::int64_t count = 0;
     auto operator<=>(HoldersKey const&) const = default;
@@ -73,11 +69,9 @@ class PlacedLayer {
     [[nodiscard]] Ruler const& ruler() const { return ruler_; }
 
     [[nodiscard]] std::span<StageShape const> fixed() const { return fixed_; }
-    [[nodiscard]] StageShape const& append(std::int64_t context) const;
     [[nodiscard]] HolderShapes const& holders(std::int64_t context) const;
-    /// Of append: the queries on their way to their hub alone, and how far keys and values go.
+    /// The queries on their way to their hub.
     [[nodiscard]] StageShape const& query_gather() const;
-    [[nodiscard]] Reach append_reach(std::int64_t context) const;
     [[nodiscard]] Reach query_reach(std::int64_t context) const {
         return holder_ways(program_->holder_count(context)).reach;
     }
@@ -105,6 +99,7 @@ class PlacedLayer {
     void count_fixed();
     [[nodiscard]] HolderWays const& holder_ways(std::int64_t count) const;
     [[nodiscard]] HolderWays measure_holders(std::int64_t count) const;
+    [[nodiscard]] Reach measure_keys(std::int64_t count) const;
     [[nodiscard]] HolderShapes count_holders(std::int64_t count) const;
     [[nodiscard]] std::vector<Way> append_ways(std::int64_t place) const;
     [[nodiscard]] VectorLoads count_loads(std::vector<Way> const& append, std::int64_t holders) const;
@@ -122,10 +117,10 @@ class PlacedLayer {
     double fill_ = 0.0;
     std::vector<Way> queries_;       // gathered
     std::vector<Router> key_roots_;  // where keys and values come from
-    sim::Memo<AppendKey, StageShape> appends_;
     sim::Memo<NoKey, StageShape> query_gather_;
     sim::Memo<HoldersKey, HolderShapes> holders_;
     sim::Memo<HoldersKey, HolderWays> holder_ways_;
+    sim::Memo<HoldersKey, Reach> key_reach_;
     sim::Memo<CacheKey, VectorLoads> loads_;
     sim::Memo<HoldersKey, VectorLoads> prompt_loads_;
     sim::Memo<SumsKey, double> chain_borders_;

@@ -133,6 +133,10 @@ std::int64_t TreeProgram::holder_count(std::int64_t context) const {
     return std::min<std::int64_t>(cache_.needed(context), holders_.size());
 }
 
+std::int64_t TreeProgram::filling_context() const {
+    return key_->keeps_keys ? sim::divide_up(holders_.size(), cache_.slices()) : 1;
+}
+
 std::int64_t TreeProgram::append_place(std::int64_t context) const {
     return key_->keeps_keys ? cache_.place(context, 0).router : 0;
 }

@@ -46,6 +46,8 @@ class TreeProgram {
     /// Where the next key goes, as a place in the pool, and how many routers hold keys.
     [[nodiscard]] std::int64_t append_place(std::int64_t context) const;
     [[nodiscard]] std::int64_t holder_count(std::int64_t context) const;
+    /// The first context at which every router of the pool holds keys.
+    [[nodiscard]] std::int64_t filling_context() const;
     /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
     /// hold keys, the attention output summed over them.
     [[nodiscard]] Stage append(std::int64_t place) const;

@@ -94,12 +94,6 @@ class Chains {
     std::int64_t stretch_;
 };
 
-/// Communication of the layer: partial sums of a token, keys of the mean token, vectors of the prompt (or first
-/// denoising step) and of the mean later step.
-struct Communication {
-    double partial_sums, keys, vectors, later_vectors;
-};
-
 /// What the serial schedule is made of at one design.
 struct Serial {
     MachineConstants const& machine;
@@ -107,27 +101,32 @@ struct Serial {
     Partition const& parts;
     MeshCounts const& counts;
     ClosedForm form{machine, design, parts, counts};
-    double context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
-    double first_queries = static_cast<double>(prompt_tokens(design)), mean_queries = later_queries(design);
+    Chains chains{machine, design, parts, design.pairs_per_tile() * parts.placed_tiles < 2};
+    double transfer = static_cast<double>(
+        noc::closed_form::transfer(router_timing(machine, design), flits_of(machine, design, 1)));
 
-    [[nodiscard]] PrefillTime pass(double queries) const { return form.pass(queries, first_queries); }
+    /// Cycles of the keys and values of so many tokens; where a group shares keys, each of its slices takes a share.
+    [[nodiscard]] double keys(std::int64_t context) const {
+        double const shared = form.queries_per_key();
+        double const service = std::max(machine.hop_service, 2.0 * shared * form.arithmetic() - transfer);
+        if (shared == 1.0) return chains.stream_all(context, service);
+        return chains.stream(static_cast<double>(context) / shared, service);
+    }
+    /// The same of the mean decoded token.
+    [[nodiscard]] double mean_keys() const {
+        double mean = 0.0;
+        auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
+        for (auto const& sample : sampled_contexts(design.input, design.output, contexts))
+            mean += sample.weight * keys(sample.context);
+        return mean;
+    }
+    [[nodiscard]] double partial_sums() const { return chains.partial_sums() + form.way(counts.chain_borders); }
+    /// What a token of a prompt keeps busy.
+    [[nodiscard]] PromptUnits units() const {
+        double const service = machine.hop_service + unhidden(form.arithmetic(), transfer);
+        return form.units(chains.stream(form.prompt_hops(), service));
+    }
 };
-
-Communication moved(Serial const& s) {
-    bool const alone = s.design.pairs_per_tile() * s.parts.placed_tiles < 2;
-    Chains const chains(s.machine, s.design, s.parts, alone);
-    auto const transfer = static_cast<double>(
-        noc::closed_form::transfer(router_timing(s.machine, s.design), flits_of(s.machine, s.design, 1)));
-    double const key_service = std::max(s.machine.hop_service, 2.0 * s.form.arithmetic() - transfer);
-    double const vector_service = s.machine.hop_service + unhidden(s.form.arithmetic(), transfer);
-    double keys = 0.0;
-    auto const contexts = static_cast<std::int64_t>(s.machine.allowance.contexts);
-    for (auto const& sample : sampled_contexts(s.design.input, s.design.output, contexts))
-        keys += sample.weight * chains.stream_all(sample.context, key_service);
-    auto const vectors = [&](double queries) { return chains.stream(queries * s.form.prompt_hops(), vector_service); };
-    return {chains.partial_sums() + s.form.way(s.counts.chain_borders), keys, vectors(s.first_queries),
-            vectors(s.mean_queries)};
-}
 
 std::int64_t middle_context(Design const& d) { return d.input + d.output / 2; }
 
@@ -140,9 +139,8 @@ sim::Bounded with_products(Serial const& s, std::int64_t keys_per_router, sim::B
     return query + sum + sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
 }
 
-/// At the middle context.
-sim::Bounded in_decode_region(Serial const& s, PlacedLayer const& layer, Fidelity fidelity) {
-    auto const context = middle_context(s.design);
+/// With the keys of so many tokens.
+sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer const& layer, Fidelity fidelity) {
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
     auto const& allowed = s.machine.allowance;
@@ -161,8 +159,7 @@ sim::Bounded in_decode_region(Serial const& s, PlacedLayer const& layer, Fidelit
 }
 
 /// The least of it wherever keys lie.
-sim::Bounded in_decode_region(Serial const& s, LeastLayer const& layer) {
-    auto const context = middle_context(s.design);
+sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LeastLayer const& layer) {
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
     auto const least = [&](StageShape const& shape) {
@@ -171,12 +168,22 @@ sim::Bounded in_decode_region(Serial const& s, LeastLayer const& layer) {
     return with_products(s, layer.keys_per_router(context), least(layer.query(context)), least(layer.sum(context)));
 }
 
-std::vector<LayerPart> pass_of(Serial const& s, double queries, double vectors) {
-    auto const pass = s.pass(queries);
-    return {{"partial sums", vectors},
-            {"ways between matrices", pass.ways},
-            {"adapters", pass.adapters, true},
-            {"attention", pass.attention}};
+/// One token that attends to `context` keys, a mean: its key stream takes `keys` cycles.
+template <class Layer, class... How>
+std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole_context, double keys,
+                             Layer const& layer, How... how) {
+    auto const services = s.form.decode(context);
+    std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"ways between matrices", services.ways}};
+    if (s.design.machine == Machine::leap_d) {
+        parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, how...)});
+    } else {
+        parts.push_back({"key and value stream", keys, true});
+        parts.push_back({"way to keys and values", services.key_distance});
+    }
+    parts.push_back({"softmax", services.softmax, true});
+    parts.push_back({"adapters", services.adapters, true});
+    parts.push_back({"crossbars", services.crossbars, true});
+    return parts;
 }
 
 }  // namespace
@@ -191,24 +198,19 @@ namespace {
 
 template <class Layer, class... How>
 LayerTime layer_time(Serial const& s, Layer const& layer, How... how) {
-    auto const services = s.form.decode(s.context);
-    auto const on_links = moved(s);
-    LayerTime t{pass_of(s, s.first_queries, on_links.vectors), {}};
-    if (s.design.diffuses()) {
-        t.decode = pass_of(s, s.mean_queries, on_links.later_vectors);
-        return t;
+    auto const& d = s.design;
+    auto const units = s.units();
+    std::int64_t const keys = prompt_tokens(d);
+    auto const last = token(s, static_cast<double>(keys), keys, s.keys(keys), layer, how...);
+    if (d.diffuses()) {
+        auto const pass = [&](double queries) {
+            return pipelined(last, following(units, s.form.held(), queries - 1.0, keys));
+        };
+        return {pass(static_cast<double>(keys)), pass(later_queries(d))};
     }
-    t.decode = {{"partial sums", on_links.partial_sums}, {"ways between matrices", services.ways}};
-    if (s.design.machine == Machine::leap_d) {
-        t.decode.push_back({"attention in the decode region", in_decode_region(s, layer, how...)});
-    } else {
-        t.decode.push_back({"key and value stream", on_links.keys, true});
-        t.decode.push_back({"way to keys and values", services.key_distance});
-    }
-    t.decode.push_back({"softmax", services.softmax, true});
-    t.decode.push_back({"adapters", services.adapters, true});
-    t.decode.push_back({"crossbars", services.crossbars, true});
-    return t;
+    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
+    return {pipelined(last, following(units, s.form.held(), keys - 1)),
+            token(s, context, middle_context(d), s.mean_keys(), layer, how...)};
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include "models/cim_mesh/layer/analytic.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "models/cim_mesh/layer/tree_times.hpp"
-#include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/noc/closed_form.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace pimdse::models::cim_mesh {
@@ -42,14 +42,10 @@ struct Coster {
     }
 };
 
-/// Costs of the stages with the cache.
-struct CacheCosts {
-    StageCost append, query, sum;
-};
-
-/// Of a prompt: its first token in the stages with the cache, and what every further token adds, the slowest stage.
+/// Of a prompt, in the stages with the cache: its last token; one with keys on every router of the pool; and what every
+/// token but the last adds, the slowest of all stages with keys on every router.
 struct PromptCosts {
-    sim::Bounded first, further;
+    sim::Bounded last, full, further;
 };
 
 /// The stages of a token by closed forms.
@@ -68,9 +64,6 @@ class ClosedStages {
     }
     [[nodiscard]] StageCost sum(std::int64_t context) const {
         return coster_.closed(coster_.layer.holders(context).sum);
-    }
-    [[nodiscard]] CacheCosts cache(std::int64_t context) const {
-        return {coster_.closed(coster_.layer.append(context)), query(context), sum(context)};
     }
 
   private:
@@ -95,15 +88,6 @@ class SimulatedStages {
         return costs;
     }
     [[nodiscard]] StageCost queries() const { return coster_.simulated(program_.gather_queries()); }
-    [[nodiscard]] CacheCosts cache(std::int64_t context) const {
-        return {appends_.get(
-                    {program_.append_place(context)},
-                    [](AppendKey const& key, Coster const& coster, TreeProgram const& program) {
-                        return coster.simulated(program.append(key.place));
-                    },
-                    coster_, program_),
-                query(context), sum(context)};
-    }
     [[nodiscard]] StageCost query(std::int64_t context) const {
         HoldersKey const holders{program_.holder_count(context)};
         if (is_exact(coster_.timing, StageKind::broadcast)) return coster_.closed(coster_.layer.holders(context).query);
@@ -128,7 +112,6 @@ class SimulatedStages {
   private:
     Coster coster_;
     TreeProgram program_;
-    sim::Memo<AppendKey, StageCost> appends_;
     sim::Memo<HoldersKey, StageCost> queries_, sums_;
 };
 
@@ -145,54 +128,53 @@ class TreeCosts {
 
     [[nodiscard]] sim::Bounded weights() const { return weights_; }
 
-    /// Stages with the cache of `context` tokens.
+    /// The stages with the cache of a token at this context. Queries are gathered for all that follows; keys and values
+    /// are on their way to places that are other ones with every token, so that they take as long as to the farthest that
+    /// is filled, alone.
     [[nodiscard]] sim::Bounded cache(std::int64_t context) const {
-        auto const c = stages(context);
-        return c.append.first + c.query.first + c.sum.first;
+        return larger(queries().first, sim::Bounded(farthest_key(context))) + query(context).first + sum(context).first;
     }
 
-    /// What stages with the cache cost a token of a prompt of `tokens`. Keys and values of each token go to other
-    /// places, so that none of these is where every token's go: keys take as long as the farthest that is filled,
-    /// alone.
+    /// What stages with the cache cost a prompt of `tokens`.
     [[nodiscard]] PromptCosts prompt(std::int64_t tokens) const {
-        auto const& c = coster_;
-        auto const queries = simulated_ ? simulated_->queries() : closed_.queries();
-        auto const query = simulated_ ? simulated_->query(tokens) : closed_.query(tokens);
-        auto const sum = simulated_ ? simulated_->sum(tokens) : closed_.sum(tokens);
-        auto const reach = c.layer.key_reach(tokens);
-        double const key = least_alone(c.timing, c.alone(reach), c.flits) + c.over(reach.borders);
-        return {larger(queries.first, sim::Bounded(key)) + query.first + sum.first,
-                larger(larger(larger(slowest_, queries.further), query.further), sum.further)};
+        std::int64_t const full = coster_.layer.program().filling_context();
+        return {cache(tokens), cache(full),
+                larger(larger(larger(slowest_, queries().further), query(full).further), sum(full).further)};
     }
 
-    /// The least of cache(): queries gathered as if no key was on its way, the farthest key alone, the query to its
-    /// farthest router, and the sum of so many of them as `before` has, an earlier context.
+    /// The least of cache(): the query to its farthest router, and the sum of so many of them as `before` has, an earlier
+    /// context.
     [[nodiscard]] double least_cache(std::int64_t context, std::int64_t before) const {
         auto const& c = coster_;
-        auto const& queries = c.layer.query_gather();
-        auto const reach = c.layer.append_reach(context), asked = c.layer.query_reach(context);
-        double const gathered = closed_cost(c.allowed, c.timing, queries, c.flits).first.low;
-        double const append = std::max(gathered, least_alone(c.timing, c.alone(reach), c.flits)) +
-                              c.over(std::max(queries.borders, static_cast<double>(reach.borders)));
+        auto const asked = c.layer.query_reach(context);
         auto query = c.layer.holders(before).query;
         query.slowest = c.alone(asked);
         query.borders = asked.borders;
-        return append + c.closed(query).first.low + c.closed(c.layer.holders(before).sum).first.low;
+        return std::max(closed_.queries().first.low, farthest_key(context)) + c.closed(query).first.low +
+               c.closed(c.layer.holders(before).sum).first.low;
     }
 
-    [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_product) const {
-        return 2.0 * static_cast<double>(coster_.layer.program().keys_per_router(context) * cycles_per_product);
+    [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_key) const {
+        return static_cast<double>(coster_.layer.program().keys_per_router(context) * cycles_per_key);
     }
 
   private:
-    [[nodiscard]] CacheCosts stages(std::int64_t context) const {
-        return simulated_ ? simulated_->cache(context) : closed_.cache(context);
+    [[nodiscard]] StageCost queries() const {
+        if (!queries_) queries_ = simulated_ ? simulated_->queries() : closed_.queries();
+        return *queries_;
+    }
+    [[nodiscard]] StageCost query(std::int64_t at) const { return simulated_ ? simulated_->query(at) : closed_.query(at); }
+    [[nodiscard]] StageCost sum(std::int64_t at) const { return simulated_ ? simulated_->sum(at) : closed_.sum(at); }
+    [[nodiscard]] double farthest_key(std::int64_t context) const {
+        auto const reach = coster_.layer.key_reach(context);
+        return least_alone(coster_.timing, coster_.alone(reach), coster_.flits) + coster_.over(reach.borders);
     }
 
     Coster coster_;
     ClosedStages closed_;
     std::optional<SimulatedStages> simulated_;
     sim::Bounded weights_, slowest_;
+    mutable std::optional<StageCost> queries_;
 };
 
 /// Mean over the decoded tokens.
@@ -200,7 +182,7 @@ struct MeanCache {
     TreeCosts const& costs;
     MeshAllowances const& allowed;
     Design const& design;
-    std::int64_t product;  ///< cycles
+    std::int64_t product;  ///< cycles of a key and its value
 
     [[nodiscard]] sim::Bounded at(std::int64_t context) const {
         return costs.cache(context) + sim::Bounded(costs.products(context, product));
@@ -247,9 +229,11 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     // Beside the serial schedule the ideal is a number to compare with, the same at every fidelity.
     bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
     auto const tokens = prompt_tokens(design);
-    MeanCache const mean{costs, machine.allowance, design, sim::divide_up(design.crossbar, design.dmacs)};
+    std::int64_t const of_a_key = products_of_a_key(design, p);
+    MeanCache const mean{costs, machine.allowance, design, of_a_key};
     auto const prompt = costs.prompt(tokens);
-    TreeTimes times{costs.weights(), prompt.first, pace_of(machine, design, counts, prompt.further), 0.0};
+    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(tokens, of_a_key)), prompt.full,
+                    pace_of(machine, design, counts, prompt.further), 0.0};
     if (!design.diffuses())
         times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
                                 : bounded                   ? mean.bounded()

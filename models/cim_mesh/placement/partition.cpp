@@ -29,6 +29,19 @@ bool is_adapted(Design const& design, std::string const& name) {
     return std::find(design.lora_targets.begin(), design.lora_targets.end(), name) != design.lora_targets.end();
 }
 
+std::int64_t columns_together(Design const& design, Partition const& p) {
+    // Of the groups that follow one another under trees: q, k, v; o; gate, up; down.
+    std::int64_t attention = 0, wide = 0, most = std::max<std::int64_t>(1, p.head.cols);
+    for (auto const& m : p.matrices) {
+        std::int64_t const columns = m.summed * m.active;
+        if (m.name == "q" || m.name == "k" || m.name == "v") attention += columns;
+        if (m.name == "gate" || m.name == "up") wide += columns;
+        most = std::max(most, design.schedule == Schedule::tree ? columns : m.summed);
+    }
+    if (design.schedule == Schedule::tree) return std::max({most, attention, wide});
+    return std::min(most, design.parallel_columns);
+}
+
 }  // namespace
 
 Partition partition(Design const& design, double value_bits) {
@@ -50,6 +63,7 @@ Partition partition(Design const& design, double value_bits) {
         p.token_qkv_adds += t.name == "q" || t.name == "k" || t.name == "v" ? waits : 0;
         if (is_adapted(design, matrix.name)) {
             p.adapted += t.active;
+            p.lora_products += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.active);
             p.adapted_tiles += t.tiles() * t.stored;
             p.lora_bytes += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.stored) *
                             value_bits / MachineConstants::bits_per_byte;
@@ -58,6 +72,8 @@ Partition partition(Design const& design, double value_bits) {
     }
     std::int64_t const words = sim::divide_up(model.vocabulary, c);
     if (design.lm_head == HeadTiming::counted) p.head = {"head", p.n, words, words, 1, 1};
+    if (!design.is_leap() || p.head.cols > 0) p.words = words;
+    p.columns_together = columns_together(design, p);
     p.table_tiles = design.is_leap() ? p.head.tiles() : 2 * words * p.n;
     p.compute_tiles = static_cast<double>(p.tiles) / static_cast<double>(design.pairs_per_tile());
     p.placed_tiles = sim::divide_up(p.tiles, design.pairs_per_tile());

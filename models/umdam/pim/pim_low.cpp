@@ -11,8 +11,8 @@ namespace {
 
 /// The channel counts in femtoseconds; a clock cycle has some million of them.
 double rounded(double cycles, double clock) {
-    constexpr auto moments_per_second = static_cast<double>(std::femto::den);
-    return std::round(cycles * clock * moments_per_second) / std::round(clock * moments_per_second);
+    constexpr auto femtoseconds = static_cast<double>(std::femto::den);  // of a second
+    return std::round(cycles * clock * femtoseconds) / std::round(clock * femtoseconds);
 }
 
 constexpr double moment = 0x1p-18;  // cycles: more than the femtoseconds by which a sum may be rounded up

@@ -10,7 +10,7 @@ from pathlib import Path
 
 README = Path(__file__).resolve().parents[3] / "models" / "cim_mesh" / "README.md"
 BEGIN, END = "<!-- response: written by tests/bench/cim_mesh/response.py --write -->\n", "<!-- end of response -->\n"
-REQUEST = {"llm": "llama-2-13b", "input": 1024, "output": 1024}
+REQUEST = {"llm": "llama-2-13b", "input": 1024, "output": 1024, "lora_targets": "q"}
 METRICS = ["ttft", "itl"]
 
 ROWS = [

@@ -29,7 +29,7 @@ TEST(Batch, follows_through_the_layers) {
         auto settings = one;
         settings.list.emplace_back("batch", requests);
         Given const many(settings);
-        double const reference = walked(many.design.batch, 16, 32, prompt, token);
+        double const reference = walked(many.design.batch, 16, 31, prompt, token);
         // Beyond as many requests as layers, tokens of the first round start before the last prompt is through.
         EXPECT_NEAR(many.metric("latency").value / reference, 1.0, many.design.batch > 16 ? 0.02 : 1e-9) << requests;
         EXPECT_GE(many.metric("latency").value, reference * (1.0 - 1e-12)) << requests;
@@ -63,7 +63,7 @@ TEST(LmHead, is_a_matrix_of_its_own_tiles) {
     // 3,507 additions; 4,008 crossbars are 126 columns on four tiles, whose borders no chain crosses: twice 79.5 + 3
     // hops.
     EXPECT_NEAR(head_cycles(p.given.machine, p.given.design, p.given.parts),
-                34.409 * 3507 + 2 * 4 * (79.5 + 3) + 2 * 37, 1e-6);
+                34.372 * 3507 + 2 * 4 * (79.5 + 3) + 2 * 37, 1e-6);
     Placed const skipped({{"llm", "llama-3.2-1b"}});
     EXPECT_EQ(head_cycles(skipped.given.machine, skipped.given.design, skipped.given.parts), 0.0);
     EXPECT_EQ(skipped.given.metric("area").value, p.given.metric("area").value);

@@ -16,11 +16,11 @@ Infeasible refused(Settings const& settings) {
 }
 
 TEST(Feasible, refuses_a_rank_beyond_the_sram_columns) {
-    EXPECT_EQ(refused({{"lora_rank", "64"}}).rule, "feasible");
-    auto const broken = refused({{"lora_rank", "65"}});
+    EXPECT_EQ(refused({{"lora_targets", "q"}, {"lora_rank", "64"}}).rule, "feasible");
+    auto const broken = refused({{"lora_targets", "q"}, {"lora_rank", "65"}});
     EXPECT_EQ(broken.rule, "lora_rank");
     EXPECT_THAT(broken.reason, HasSubstr("rank 65 does not fit the 64 columns"));
-    EXPECT_EQ(refused({{"lora_rank", "65"}, {"mode", "leap"}}).rule, "feasible");
+    EXPECT_EQ(refused({{"lora_targets", "q"}, {"lora_rank", "65"}, {"mode", "leap"}}).rule, "feasible");
 }
 
 TEST(Feasible, refuses_a_context_beyond_the_model) {

@@ -71,7 +71,10 @@ TEST(UmdamAccounts, leave_no_time_of_a_unit_out_and_charge_none_twice) {
 TEST(UmdamAccounts, count_a_die_for_each_rank_of_a_channel) {
     EXPECT_NEAR(accounts_of({}).metrics.at("memory_area"), 4 * 32 * 4.149e-6, 1e-12);
     EXPECT_NEAR(accounts_of({{"ranks", "2"}, {"density", "16"}}).metrics.at("memory_area"), 8 * 16 * 4.149e-6, 1e-12);
-    EXPECT_NEAR(accounts_of({}).areas.at("in_bank_logic/units"), 64 * 0.19e-6, 1e-12);
+    // 250 MHz: a quarter of a unit of 1 GHz goes with the clock
+    EXPECT_NEAR(accounts_of({}).areas.at("in_bank_logic/units"), 64 * 0.19e-6 * (0.75 + 0.25 * 0.25), 1e-12);
+    // 16 rows at once, four of which any die opens: 0.02 mm2 for each of 2.95 nJ
+    EXPECT_NEAR(accounts_of({}).areas.at("in_bank_logic/row_supply"), 4 * 12 * 2.95 * 0.02e-6, 1e-12);
     EXPECT_NEAR(accounts_of({}).areas.at("matrix_unit"), 2 * 2.57e-6, 1e-12);
 }
 

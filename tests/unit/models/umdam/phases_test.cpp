@@ -23,7 +23,9 @@ struct Requested {
         inputs = prepare(architecture(), table);
         system = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point)));
     }
-    [[nodiscard]] RequestCost cost() const { return run_request(inputs.as<Prepared>(), system, Fidelity::analytic); }
+    [[nodiscard]] RequestCost cost() const {
+        return run_request(inputs.as<Prepared>(), system, Fidelity::analytic).front();
+    }
 };
 
 /// Denoises one block of few positions, all but the first step from a cache.
@@ -35,6 +37,7 @@ Requested denoised(std::int64_t block, std::int64_t steps) {
                       {"block_length", std::to_string(block)},
                       {"steps", std::to_string(steps)},
                       {"model_cache", "dual"},
+                      {"denoising", "npu"},
                       {"ignore_capacity", "true"}});
 }
 
@@ -65,7 +68,7 @@ TEST(Phases, read_the_experts_that_positions_choose) {
 TEST(Phases, of_any_fidelity_serve_a_single_position_of_a_mixture_of_experts) {
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         auto const r = denoised(1, 2);
-        auto const cost = run_request(r.inputs.as<Prepared>(), r.system, fidelity);
+        auto const cost = run_request(r.inputs.as<Prepared>(), r.system, fidelity).front();
         EXPECT_GT(cost.decode().value, 0.0);
     }
 }

@@ -19,6 +19,9 @@ inline std::string printed(Setting const& setting) {
     return text;
 }
 
+/// A model of the tests' own.
+inline std::string own_model(std::string const& file) { return std::string(PIMDSE_TEST_DATA) + "/keys/" + file; }
+
 /// Points with every parameter drawn anew; small models and short answers, so that the cycle level ends soon. The same
 /// seed gives the same points on every platform.
 class RandomSetting {
@@ -42,8 +45,11 @@ class RandomSetting {
   private:
     static std::vector<std::pair<std::string, std::vector<std::string>>> const& choices() {
         static std::vector<std::pair<std::string, std::vector<std::string>>> const table{
-            {"llm", {"opt-125m", "opt-125m", "opt-125m", "opt-350m"}},
-            {"lm_head", {"skip", "skip", "skip", "skip", "skip", "npu", "pim"}},
+            {"llm", {"opt-125m", "opt-125m", own_model("tiny_wider.toml"), "opt-350m"}},
+            {"lm_head", {"skip", "skip", "skip", "skip", "auto", "npu", "pim"}},
+            {"prefill_unit", {"npu", "npu", "auto", "auto", "pim"}},
+            {"decode_unit", {"pim", "pim", "auto", "auto", "npu"}},
+            {"pim_vectors", {"1", "1", "2", "3", "8"}},
             {"baseline",
              {"umdam", "umdam", "umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"}},
             {"dram", {"L5J", "L5J", "L5A", "L5B"}},
@@ -59,7 +65,7 @@ class RandomSetting {
             {"double_buffer", {"true", "false"}},
             {"loop_order", {"kseg", "nat", "res"}},
             {"activation", {"all", "four", "single"}},
-            {"attention", {"pim", "pim", "npu"}},
+            {"attention", {"pim", "pim", "auto", "npu"}},
             {"refresh", {"all_bank", "all_bank", "none"}},
             {"batch", {"1", "1", "2", "3"}},
             {"count_first", {"true", "false"}},

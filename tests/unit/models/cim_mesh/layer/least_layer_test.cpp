@@ -35,7 +35,7 @@ struct Looked {
         for (std::size_t i = 0; i < least.fixed().size(); ++i)
             cost(least.fixed()[i], layer.fixed()[i], " fixed stage " + std::to_string(i) + " ");
         for (std::int64_t const context : {1, 7, 300}) {
-            cost(least.append(), layer.append(context), " append ");
+            cost(least.append(), layer.query_gather(), " query gather ");
             cost(least.query(context), layer.holders(context).query, " query ");
             cost(least.sum(context), layer.holders(context).sum, " sum ");
         }

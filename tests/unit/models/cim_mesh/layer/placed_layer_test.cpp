@@ -50,7 +50,8 @@ void expect_same_layer(PlacedLayer const& a, PlacedLayer const& b) {
     ASSERT_EQ(a.fixed().size(), b.fixed().size());
     for (std::size_t i = 0; i < a.fixed().size(); ++i) expect_same(a.fixed()[i], b.fixed()[i]);
     for (std::int64_t const context : {1, 40, 333, 5000}) {
-        expect_same(a.append(context), b.append(context));
+        expect_same(a.query_gather(), b.query_gather());
+        EXPECT_EQ(a.key_reach(context).hops, b.key_reach(context).hops);
         expect_same(a.holders(context).sum, b.holders(context).sum);
         EXPECT_EQ(a.loads(context).busiest_link, b.loads(context).busiest_link);
         EXPECT_EQ(a.loads(context).busiest_router, b.loads(context).busiest_router);
@@ -111,10 +112,13 @@ TEST(PlacedLayer, counts_stages_as_their_trees_and_ways_say) {
             expect_same(p.layer.holders(context).sum, shape_of(p.layer.ruler(), timing, program.attention_sum(count)));
             EXPECT_EQ(p.layer.query_reach(context).borders, query.borders);
             EXPECT_EQ(6 + 4 * p.layer.query_reach(context).hops, query.slowest);
-            auto const append = shape_of(p.layer.ruler(), timing, program.append(program.append_place(context)));
-            auto const reach = p.layer.append_reach(context);
-            EXPECT_EQ(append.slowest, std::max(p.layer.query_gather().slowest, 6.0 + 4.0 * reach.hops));
-            EXPECT_EQ(append.borders, std::max<double>(p.layer.query_gather().borders, reach.borders));
+            expect_same(p.layer.query_gather(), shape_of(p.layer.ruler(), timing, program.gather_queries()));
+            // No token's keys go farther than to the farthest place that is filled.
+            for (std::int64_t before = 0; before < context; before += 1 + context / 7) {
+                auto const append = shape_of(p.layer.ruler(), timing, program.append(program.append_place(before)));
+                EXPECT_LE(append.slowest,
+                          std::max(p.layer.query_gather().slowest, 6.0 + 4.0 * p.layer.key_reach(context).hops));
+            }
         }
     }
 }

@@ -1,0 +1,243 @@
+#include "models/cim_mesh/events.hpp"
+
+#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/machines.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+constexpr double pairs_of_a_key = 2.0;  // a key with the query, its value with the score
+
+/// What crossbars and chains do for one position.
+struct Weights {
+    double products = 0.0;      ///< of crossbars
+    double additions = 0.0;     ///< of vectors
+    double broadcast = 0.0;     ///< vectors times crossbars that they pass
+    double gathered = 0.0;      ///< vectors on their way to a hub
+    void add(Tiling const& t) {
+        auto const rows = static_cast<double>(t.rows), active = static_cast<double>(t.active);
+        double const summed = active * static_cast<double>(t.summed);
+        products += rows * summed;
+        additions += (rows - 1.0) * summed;
+        broadcast += rows * active * static_cast<double>(t.tiles());
+        if (t.name != "k" && t.name != "v") gathered += summed;
+    }
+};
+
+Weights weights_of(Partition const& p) {
+    Weights w;
+    for (auto const& matrix : p.matrices) w.add(matrix);
+    return w;
+}
+
+/// Positions of a phase, pairs of them with keys, and keys that stream past held queries.
+struct Positions {
+    double queries = 0.0, pairs = 0.0, streams = 0.0;
+    double passes = 0.0;
+    double asked = 0.0;  ///< tree: routers that hold keys, of all queries
+};
+
+/// Counts events of a phase.
+class Counter {
+  public:
+    Counter(MachineConstants const& machine, Design const& design, Partition const& partition, MeshCounts const& counts)
+        : machine_(machine), design_(design), partition_(partition), counts_(counts) {}
+
+    [[nodiscard]] Events of(Positions const& p, double key_way) const {
+        Events all = p.queries * position();
+        add_attention(all, p, key_way);
+        all = static_cast<double>(design_.model->layers) * all;
+        double const heads = p.passes * (design_.diffuses() ? static_cast<double>(design_.block_length) : 1.0);
+        return all + heads * head();
+    }
+
+  private:
+    [[nodiscard]] double vector_bytes() const { return machine_.vector_bytes(static_cast<double>(design_.crossbar)); }
+    [[nodiscard]] double bytes(double vectors) const { return vectors * vector_bytes(); }
+    [[nodiscard]] Events of(Weights const& w) const {
+        Events e;
+        e.products = w.products;
+        e.additions = w.additions * static_cast<double>(design_.crossbar);
+        e.hops = bytes(w.additions + w.broadcast);
+        return e;
+    }
+    /// One position, without its keys. A gathered vector goes as far as the mean of the ways that hide under no chain,
+    /// is written and read there.
+    [[nodiscard]] Events position() const {
+        auto const w = weights_of(partition_);
+        auto e = of(w);
+        e.adapters = partition_.lora_products;
+        e.hops += bytes(w.gathered * counts_.fill / counts_.fill_legs);
+        e.scratchpad_bytes = 2.0 * w.gathered * vector_bytes();
+        return e;
+    }
+    /// The LM head lies on tiles of its own, and works whether its time is counted or not.
+    [[nodiscard]] Events head() const {
+        Weights w;
+        if (partition_.words > 0)
+            w.add({"head", partition_.n, partition_.words, partition_.words, 1, 1});
+        w.gathered = 0.0;
+        return of(w);
+    }
+    /// Keys and values are written where they are kept. serial: they stream to the queries, a slice of keys for every
+    /// slice of queries, or once for a group; tree: queries visit them and sums come back.
+    void add_attention(Events& e, Positions const& p, double key_way) const {
+        auto const q = static_cast<double>(partition_.q), kv = static_cast<double>(partition_.kv);
+        auto const values = static_cast<double>(design_.crossbar);
+        double const slices = pairs_of_a_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
+        e.multiplies += pairs_of_a_key * q * values * p.pairs;
+        e.softmax += q * static_cast<double>(partition_.heads_per_slice) * p.pairs;
+        if (design_.keeps_keys()) {
+            double const kept = pairs_of_a_key * kv * p.queries;
+            e.scratchpad_bytes += kept * vector_bytes();
+            e.hops += bytes(kept * key_way);
+        }
+        bool const tree = design_.schedule == Schedule::tree;
+        e.scratchpad_bytes += slices * vector_bytes() * (tree ? p.pairs : p.streams);
+        if (tree) {
+            e.hops += bytes(2.0 * q * p.asked);
+            e.additions += q * values * p.asked;
+        } else {
+            e.hops += bytes(slices * key_way * p.streams);
+        }
+    }
+
+    MachineConstants const& machine_;
+    Design const& design_;
+    Partition const& partition_;
+    MeshCounts const& counts_;
+};
+
+/// Routers that hold keys at a context.
+double holders_at(Partition const& p, MeshCounts const& counts, double context) {
+    return std::min(static_cast<double>(counts.most_holders), 2.0 * static_cast<double>(p.kv) * context);
+}
+
+/// The same of contexts 1 to `last`, added up.
+double holders_up_to(Partition const& p, MeshCounts const& counts, double last) {
+    double const per_token = 2.0 * static_cast<double>(p.kv);
+    double const growing = std::min(last, std::floor(static_cast<double>(counts.most_holders) / per_token));
+    return per_token * growing * (growing + 1.0) / 2.0 + (last - growing) * static_cast<double>(counts.most_holders);
+}
+
+double way_at(MeshCounts const& counts, double holders) { return counts.key_way(static_cast<std::int64_t>(holders)); }
+
+/// A pass of so many positions that attend to all.
+Positions denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries, double passes) {
+    std::int64_t const keys = prompt_tokens(d);
+    auto const all = static_cast<double>(keys);
+    double const streams = key_streams(held, queries - 1.0, keys) + all;
+    return {passes * queries, passes * queries * all, passes * streams, passes,
+            passes * queries * static_cast<double>(counts.most_holders)};
+}
+
+}  // namespace
+
+Events operator+(Events a, Events const& b) {
+    a.products += b.products;
+    a.adapters += b.adapters;
+    a.multiplies += b.multiplies;
+    a.additions += b.additions;
+    a.softmax += b.softmax;
+    a.scratchpad_bytes += b.scratchpad_bytes;
+    a.hops += b.hops;
+    return a;
+}
+
+Events operator*(double times, Events e) {
+    e.products *= times;
+    e.adapters *= times;
+    e.multiplies *= times;
+    e.additions *= times;
+    e.softmax *= times;
+    e.scratchpad_bytes *= times;
+    e.hops *= times;
+    return e;
+}
+
+EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition const& p) {
+    auto const& base = m.events;
+    auto const& macros = macros_of(m, d);
+    double const volts = m.supply.energy_factor(sim::Frequency{d.frequency});
+    auto const rows = static_cast<double>(d.crossbar), conversions = rows * m.value_bits;
+    // A conversion that tells twice as many rows apart has a bit more and takes twice the energy.
+    double const read = conversions * base.adc_conversion.si * rows / base.adc_rows;
+    auto const area = tile_area(m, d, p);
+    // As if all converters were there: how long products take moves no router.
+    double const whole = area.tile() - area.rram + area.rram_at_full_speed;
+    double const pitch = std::sqrt(whole / static_cast<double>(d.pairs_per_tile()));
+    EventEnergy e;
+    e.converters = volts * (read + conversions * base.dac_conversion.si);
+    e.cells = volts * rows * conversions * base.cell_read.si;
+    e.adapter = e.multiply = volts * base.multiply_add.si;
+    e.addition = volts * base.addition.si;
+    e.softmax = volts * base.softmax.si;
+    // The scratchpad's rail does not follow the clock.
+    e.scratchpad = base.scratchpad_access.si * std::pow(static_cast<double>(d.scratchpad) / macros.scratchpad.si,
+                                                        base.scratchpad_exponent);
+    e.router = volts * base.router_bit.si;
+    e.wire = volts * base.wire.si * pitch;
+    return e;
+}
+
+Events first_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
+    Counter const counter(m, d, p, counts);
+    HeldQueries const held(KvCache(m, d, p), d.context_tile);
+    double const way = way_at(counts, static_cast<double>(counts.most_holders));
+    std::int64_t const tokens = prompt_tokens(d);
+    auto const all = static_cast<double>(tokens);
+    if (d.diffuses()) return counter.of(denoising(d, held, counts, all, 1.0), way);
+    return counter.of({all, all * all, key_streams(held, tokens - 1) + all, 1.0, holders_up_to(p, counts, all)}, way);
+}
+
+Events later_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
+    Counter const counter(m, d, p, counts);
+    double const passes = d.later_passes();
+    if (d.diffuses()) {
+        HeldQueries const held(KvCache(m, d, p), d.context_tile);
+        double const way = way_at(counts, static_cast<double>(counts.most_holders));
+        return counter.of(denoising(d, held, counts, later_queries(d), passes), way);
+    }
+    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
+    double const holders = holders_at(p, counts, context);
+    return counter.of({passes, passes * context, passes * context, passes, passes * holders}, way_at(counts, holders));
+}
+
+StaticPower static_power(MachineConstants const& m, Design const& d, Partition const& p, Powered const& powered) {
+    auto const area = tile_area(m, d, p);
+    auto const tile_pairs = static_cast<double>(d.pairs_per_tile());
+    double const pairs = powered.layers * powered.layer + powered.tables;
+    double const clock = d.frequency / m.base_frequency.si;
+    // Half of what logic draws while it is on goes with the clock.
+    double const on = m.logic_static.si * m.supply.energy_factor(sim::Frequency{d.frequency}) * (1.0 + clock) / 2.0;
+    double const routers = (area.fifos + area.links + area.multipliers) / area.routers_of_a_pair;
+    double const logic = on * (area.rram_at_full_speed + routers) / tile_pairs, dcim = on * area.sram / tile_pairs;
+    double const pad = m.scratchpad_leakage.si * static_cast<double>(d.scratchpad);
+    double const rows = static_cast<double>(d.crossbar), columns = std::floor(rows * m.sram_columns_share);
+    double const array = d.mode == Mode::primal ? m.scratchpad_leakage.si * m.vector_bytes(rows) * columns : 0.0;
+    double const keeping = powered.layers * static_cast<double>(p.adapted_tiles);
+    bool const gated = d.gating == Gating::srpg;
+    StaticPower s;
+    s.crossbar_on = on * area.rram_at_full_speed / tile_pairs;
+    s.router_on = on * routers / tile_pairs;
+    s.adapter_on = p.adapted_tiles > 0 ? array + dcim : 0.0;
+    s.scratchpad_on = pad;
+    s.scratchpads = pairs * pad;
+    s.adapters = array * (gated ? keeping : pairs);
+    s.control = powered.control;
+    s.waiting = gated ? 0.0 : pairs * (logic + dcim);
+    if (gated) {
+        s.layer = powered.crossbars * logic + static_cast<double>(p.adapted_tiles) * dcim;
+        s.head = static_cast<double>(p.head.tiles()) * logic;
+    }
+    if (powered.decode_macros > 0.0) {
+        s.region_pads = powered.decode_macros * m.leap_decode_scratchpads * pad;
+        s.region_routers = powered.decode_macros * on * routers / tile_pairs;
+    }
+    return s;
+}
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,141 @@
+#include "models/cim_mesh/layer/prompt.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max() / 4;
+
+/// Whole numbers of tokens, both ends included.
+struct Tokens {
+    std::int64_t first = 1, last = 0;
+
+    [[nodiscard]] double count() const { return static_cast<double>(std::max<std::int64_t>(0, last - first + 1)); }
+    /// Of their numbers, which are their keys.
+    [[nodiscard]] double sum() const { return count() * (static_cast<double>(first) + static_cast<double>(last)) / 2.0; }
+};
+
+/// Cycles that grow with a token's number.
+struct Line {
+    double start = 0.0, slope = 0.0;
+
+    [[nodiscard]] double at(double token) const { return start + slope * token; }
+    /// The last token before two lines meet, from `tokens` on; its end where they do not.
+    [[nodiscard]] std::int64_t before_meeting(Line const& other, Tokens const& tokens) const {
+        if (slope == other.slope) return tokens.last;
+        double const meet = (other.start - start) / (slope - other.slope);
+        if (!(meet > static_cast<double>(tokens.first)) || meet >= static_cast<double>(tokens.last)) return tokens.last;
+        return static_cast<std::int64_t>(std::floor(meet));
+    }
+};
+
+/// Tokens with one number of held queries: a pair costs the same.
+class Stretch {
+  public:
+    Stretch(PromptUnits const& units, double per_key)
+        : units_(units),
+          pipeline_{units.vectors + units.adapters, per_key},
+          crossbar_{units.crossbar, 0.0},
+          alone_{units.alone, units.alone_per_key} {}
+
+    /// What is between two meetings of the three lines goes one way.
+    void add(Following& all, Tokens tokens) const {
+        while (tokens.first <= tokens.last) {
+            std::int64_t last = tokens.last;
+            for (auto const& [a, b] : {std::pair{&pipeline_, &crossbar_}, {&pipeline_, &alone_}, {&crossbar_, &alone_}})
+                last = std::min(last, a->before_meeting(*b, tokens));
+            add_alike(all, {tokens.first, last});
+            tokens.first = last + 1;
+        }
+    }
+    void add_mean(Following& all, double count, double keys) const { add_some(all, count, keys, count * keys); }
+
+  private:
+    void add_alike(Following& all, Tokens const& some) const {
+        double const middle = (static_cast<double>(some.first) + static_cast<double>(some.last)) / 2.0;
+        add_some(all, some.count(), middle, some.sum());
+    }
+    void add_some(Following& all, double count, double middle, double keys) const {
+        double const pipelined = std::max(pipeline_.at(middle), crossbar_.at(middle));
+        if (alone_.at(middle) < pipelined) {
+            all.alone += alone_.start * count + alone_.slope * keys;
+        } else if (pipeline_.at(middle) < crossbar_.at(middle)) {
+            all.crossbars += crossbar_.start * count;
+        } else {
+            all.vectors += units_.vectors * count;
+            all.adapters += units_.adapters * count;
+            all.attention += pipeline_.slope * keys;
+        }
+    }
+
+    PromptUnits const& units_;
+    Line pipeline_, crossbar_, alone_;
+};
+
+constexpr double rows_and_columns = 2.0;  // of the square that a token adds
+
+}  // namespace
+
+HeldQueries::HeldQueries(KvCache const& cache, std::int64_t context_tile)
+    : slots_(cache.slots_per_router()),
+      routers_(cache.routers()),
+      per_token_(cache.needed_by_all(1)),
+      tile_(context_tile) {}
+
+std::int64_t HeldQueries::at(std::int64_t tokens) const {
+    std::int64_t const filled = (per_token_ * tokens + routers_ - 1) / routers_;
+    return std::max<std::int64_t>(1, std::min(tile_, slots_ - filled));
+}
+
+std::int64_t HeldQueries::last_with(std::int64_t held) const {
+    if (held <= 1 || per_token_ == 0) return no_end;
+    return std::max<std::int64_t>(0, (slots_ - held) * routers_ / per_token_);
+}
+
+double PromptUnits::pair(std::int64_t held) const {
+    return std::max({softmax, products, stream / static_cast<double>(held)});
+}
+
+Following following(PromptUnits const& units, HeldQueries const& held, std::int64_t count) {
+    Following all;
+    double const floor = std::max(units.softmax, units.products);
+    // More queries than these make no difference: something else takes as long.
+    std::int64_t at_once = held.most();
+    if (floor > 0.0 && units.stream < floor * static_cast<double>(at_once))
+        at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(units.stream / floor)));
+    for (std::int64_t first = 1; first <= count; --at_once) {
+        std::int64_t const last = std::min(count, held.last_with(at_once));
+        if (last < first) continue;
+        Stretch(units, rows_and_columns * units.pair(at_once)).add(all, {first, last});
+        first = last + 1;
+    }
+    return all;
+}
+
+Following following(PromptUnits const& units, HeldQueries const& held, double count, std::int64_t keys) {
+    Following all;
+    Stretch(units, units.pair(held.at(keys))).add_mean(all, count, static_cast<double>(keys));
+    return all;
+}
+
+double key_streams(HeldQueries const& held, std::int64_t count) {
+    double streams = 0.0;
+    std::int64_t at_once = held.most();
+    for (std::int64_t first = 1; first <= count; --at_once) {
+        std::int64_t const last = std::min(count, held.last_with(at_once));
+        if (last < first) continue;
+        streams += rows_and_columns * Tokens{first, last}.sum() / static_cast<double>(at_once);
+        first = last + 1;
+    }
+    return streams;
+}
+
+double key_streams(HeldQueries const& held, double count, std::int64_t keys) {
+    return count * static_cast<double>(keys) / static_cast<double>(held.at(keys));
+}
+
+}  // namespace pimdse::models::cim_mesh

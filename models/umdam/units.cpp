@@ -1,0 +1,44 @@
+#include "models/umdam/units.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::umdam {
+namespace {
+
+/// A head that is skipped is nobody's.
+Unit unit_of(LmHead head) {
+    if (head == LmHead::automatic) return Unit::automatic;
+    return head == LmHead::pim ? Unit::pim : Unit::npu;
+}
+
+Unit wanted(Design const& d, Choice choice) {
+    switch (choice) {
+        case Choice::prefill:
+            return d.prefill_unit;
+        case Choice::head:
+            return unit_of(d.lm_head);
+        case Choice::decode:
+            return d.decode_unit;
+        case Choice::attention:
+            return d.attention;
+        default:
+            return d.denoising;
+    }
+}
+
+}  // namespace
+
+bool Units::agree(Units const& other, Choice last) const {
+    auto const count = static_cast<std::ptrdiff_t>(last) + 1;
+    return std::equal(of.begin(), of.begin() + count, other.of.begin());
+}
+
+std::vector<Unit> open_units(System const& d, Choice choice) {
+    bool const has_part = (choice == Choice::denoising) == d.design.diffuses();
+    if (!has_part || !d.uses_pim()) return {Unit::npu};
+    auto const unit = wanted(d.design, choice);
+    if (unit == Unit::automatic) return {Unit::npu, Unit::pim};
+    return {unit};
+}
+
+}  // namespace pimdse::models::umdam

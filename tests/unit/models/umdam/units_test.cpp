@@ -1,0 +1,271 @@
+// Who does what, and what a prompt costs: laws at random points.
+
+#include "models/contract/validation.hpp"
+#include "models/umdam/make_system.hpp"
+#include "models/umdam/parameters.hpp"
+#include "models/umdam/phases.hpp"
+#include "models/umdam/umdam.hpp"
+#include "random_setting.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using testing::printed;
+using testing::RandomSetting;
+using testing::Setting;
+
+/// A request with its machine, unless it cannot be built.
+struct Asked {
+    Inputs inputs;
+    std::optional<System> system;
+
+    explicit Asked(Setting const& setting) {
+        auto table = architecture().parameters();
+        auto const point = point_with(table, setting);
+        inputs = prepare(architecture(), table);
+        auto made = make_system(inputs.as<Prepared>(), read_design(point));
+        if (auto* found = std::get_if<System>(&made)) system = *found;
+    }
+    [[nodiscard]] std::vector<RequestCost> answers(Fidelity fidelity) const {
+        return run_request(inputs.as<Prepared>(), *system, fidelity);
+    }
+    [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const { return answers(fidelity).front(); }
+    [[nodiscard]] bool has_banks() const { return system && system->uses_pim(); }
+};
+
+Setting with(Setting setting, Setting const& more) {
+    for (auto const& [name, value] : more) {
+        std::erase_if(setting, [&](auto const& one) { return one.first == name; });
+        setting.emplace_back(name, value);
+    }
+    return setting;
+}
+
+/// Seconds to the first token, and of decode, on stated units; nothing if the point cannot be built.
+struct Times {
+    double prefill, decode;
+};
+std::optional<Times> times_on(Setting const& setting, std::map<std::string, std::string> const& units,
+                              Fidelity fidelity) {
+    Setting more(units.begin(), units.end());
+    Asked const asked(with(setting, more));
+    if (!asked.system) return std::nullopt;
+    auto const cost = asked.cost(fidelity);
+    return Times{cost.prefill().value, cost.decode().value};
+}
+
+/// Turns of NPU and banks: with `exclusive` every phase is on the faster unit, whatever the others are on.
+TEST(Units, are_the_faster_ones_of_every_phase_at_cycle_level) {
+    RandomSetting settings(5);
+    int compared = 0;
+    for (int trial = 0; trial < 40; ++trial) {
+        auto const setting = with(settings.next(), {{"concurrency", "exclusive"}, {"ignore_capacity", "true"}});
+        auto const free = with(setting, {{"prefill_unit", "auto"},
+                                         {"decode_unit", "auto"},
+                                         {"attention", "auto"},
+                                         {"lm_head", "auto"}});
+        Asked const asked(free);
+        if (!asked.has_banks()) continue;
+        auto const chosen = asked.cost(Fidelity::cycle);
+        for (auto const* prefill : {"npu", "pim"}) {
+            auto const forced = times_on(free, {{"prefill_unit", prefill}}, Fidelity::cycle);
+            EXPECT_LE(chosen.prefill().value, forced->prefill * (1.0 + 1e-9)) << prefill << printed(free);
+        }
+        std::string const head = chosen.units.in_banks(Choice::head) ? "pim" : "npu";
+        std::string const body = chosen.units.in_banks(Choice::prefill) ? "pim" : "npu";
+        for (auto const* decode : {"npu", "pim"}) {
+            auto const forced = times_on(free, {{"prefill_unit", body}, {"lm_head", head}, {"decode_unit", decode}},
+                                         Fidelity::cycle);
+            EXPECT_LE(chosen.decode().value, forced->decode * (1.0 + 1e-9)) << decode << printed(free);
+        }
+        ++compared;
+    }
+    EXPECT_GT(compared, 10);
+}
+
+/// What a closed form leaves open holds what a simulation then chooses.
+TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among) {
+    RandomSetting settings(6);
+    int compared = 0, undecided = 0;
+    for (int trial = 0; trial < 60; ++trial) {
+        auto const setting = with(settings.next(), {{"prefill_unit", "auto"},
+                                                    {"decode_unit", "auto"},
+                                                    {"attention", "auto"},
+                                                    {"lm_head", "auto"},
+                                                    {"ignore_capacity", "true"}});
+        Asked const asked(setting);
+        if (!asked.has_banks()) continue;
+        auto const open = asked.answers(Fidelity::analytic);
+        undecided += open.size() > 1 ? 1 : 0;
+        // all assignments, one by one, each simulated alone
+        std::optional<RequestCost> soonest;
+        for (auto const* prefill : {"npu", "pim"}) {
+            for (auto const* head : {"npu", "pim"}) {
+                Asked const one(with(setting, {{"prefill_unit", prefill}, {"lm_head", head}}));
+                auto const cost = one.cost(Fidelity::cycle);
+                if (!soonest || cost.prefill().value < soonest->prefill().value) soonest = cost;
+            }
+        }
+        bool const among = std::ranges::any_of(
+            open, [&](RequestCost const& answer) { return answer.units.agree(soonest->units, Choice::head); });
+        EXPECT_TRUE(among) << printed(setting);
+        ++compared;
+    }
+    EXPECT_GT(compared, 20);
+    EXPECT_GT(undecided, 0);
+}
+
+TEST(Units, of_a_batch_change_where_the_banks_repeat_too_much) {
+    auto const step = [](char const* batch, char const* unit) {
+        Asked const asked({{"llm", "llama-3-8b"}, {"channels", "8"}, {"batch", batch}, {"decode_unit", unit}});
+        return asked.cost().decode().value / 64.0;
+    };
+    EXPECT_LT(step("1", "pim"), step("1", "npu") / 5.0);
+    EXPECT_LT(step("32", "npu"), step("32", "pim") / 3.0);
+    for (auto const* batch : {"1", "4", "8", "16", "32"})
+        EXPECT_EQ(step(batch, "auto"), std::min(step(batch, "npu"), step(batch, "pim"))) << batch;
+}
+
+TEST(Units, of_a_machine_without_a_layout_for_the_banks_are_the_npu) {
+    Asked const asked({{"baseline", "npu_only"}, {"decode_unit", "pim"}, {"attention", "pim"}, {"lm_head", "pim"}});
+    auto const cost = asked.cost();
+    for (auto const unit : cost.units.of) EXPECT_EQ(unit, Unit::npu);
+    EXPECT_EQ(cost.commands().macs, 0.0);
+}
+
+TEST(Units, that_read_moved_weights_move_them_first) {
+    auto const moved = [](char const* decode, char const* staging) {
+        Asked const asked({{"baseline", "relayout"},
+                           {"llm", "opt-1.3b"},
+                           {"decode_unit", decode},
+                           {"staging", staging},
+                           {"prefill_unit", "npu"}});
+        auto const cost = asked.cost();
+        return cost.at(Part::decode_relayout).seconds.value / cost.at(Part::relayout).seconds.value;
+    };
+    EXPECT_EQ(moved("pim", "layer"), 0.0);
+    EXPECT_EQ(moved("npu", "model"), 0.0);
+    EXPECT_NEAR(moved("npu", "layer"), 64.0, 1e-9);
+}
+
+/// Keys that a group of queries shares are read once where the hardware can.
+TEST(GroupedQueries, cost_as_many_reads_as_there_are_keys) {
+    auto const attention = [](char const* llm, char const* unit, char const* vectors, char const* input) {
+        Asked const asked({{"llm", llm}, {"channels", "8"}, {"attention", unit}, {"pim_vectors", vectors}, {"input", input}});
+        auto const& cost = asked.cost().at(Part::decode_attention);
+        return cost;
+    };
+    // llama-2-7b has 32 heads of keys, llama-3-8b 8; both 32 of queries of 128 elements, and 32 layers
+    auto const grown = [&](char const* llm, char const* unit, char const* vectors) {
+        return attention(llm, unit, vectors, "3900").seconds.value - attention(llm, unit, vectors, "128").seconds.value;
+    };
+    EXPECT_NEAR(grown("llama-2-7b", "npu", "1") / grown("llama-3-8b", "npu", "1"), 4.0, 0.25);
+    EXPECT_NEAR(grown("llama-2-7b", "pim", "1") / grown("llama-3-8b", "pim", "1"), 1.0, 0.1);
+    EXPECT_NEAR(grown("llama-2-7b", "pim", "4") / grown("llama-3-8b", "pim", "4"), 4.0, 0.25);
+    EXPECT_EQ(grown("llama-2-7b", "pim", "4"), grown("llama-2-7b", "pim", "1"));
+    auto const one = attention("llama-3-8b", "pim", "1", "2048").commands;
+    auto const four = attention("llama-3-8b", "pim", "4", "2048").commands;
+    EXPECT_EQ(one.macs, four.macs);
+    EXPECT_NEAR(one.bank_reads, 4.0 * four.bank_reads, 1e-9 * one.bank_reads);
+}
+
+TEST(Vectors, that_share_a_burst_share_its_time_but_not_its_arithmetic) {
+    auto const weights = [](char const* vectors, char const* batch) {
+        Asked const asked({{"llm", "opt-1.3b"},
+                           {"decode_unit", "pim"},
+                           {"batch", batch},
+                           {"pim_vectors", vectors},
+                           {"global_buffer_elements", "16384"}});
+        return asked.cost().at(Part::decode_weights);
+    };
+    for (auto const* batch : {"1", "3", "8"}) {
+        auto const alone = weights("1", batch), shared = weights("8", batch);
+        EXPECT_EQ(alone.commands.macs, shared.commands.macs) << batch;
+        EXPECT_NEAR(alone.commands.bank_reads, std::stod(batch) * shared.commands.bank_reads,
+                    1e-9 * alone.commands.bank_reads);
+        EXPECT_LE(shared.seconds.value, alone.seconds.value * 1.01) << batch;
+    }
+    EXPECT_LT(weights("8", "8").seconds.value, weights("1", "8").seconds.value / 4.0);
+}
+
+/// Seconds to the first token of prompts from `first` on; nothing if the point cannot be built.
+std::vector<double> first_tokens(Setting const& setting, int first, int count, Fidelity fidelity) {
+    std::vector<double> seconds;
+    for (int i = 0; i < count; ++i) {
+        auto const times = times_on(with(setting, {{"input", std::to_string(first + i)}, {"output", "1"}}), {}, fidelity);
+        if (!times) return {};
+        seconds.push_back(times->prefill);
+    }
+    return seconds;
+}
+
+/// One more token takes no less, and no more than a prompt of one token, on either unit.
+void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vector<int> const& starts) {
+    RandomSetting settings(seed);
+    int compared = 0;
+    for (int trial = 0; trial < points; ++trial) {
+        auto setting = with(settings.next(), {{"prefill_unit", trial % 2 == 0 ? "npu" : "pim"},
+                                              {"global_buffer_elements", "4096"},
+                                              {"ignore_capacity", "true"}});
+        for (auto& [name, value] : setting) {
+            if (name == "lm_head" && value == "auto") value = "npu";
+        }
+        auto const alone = first_tokens(setting, 1, 1, fidelity);
+        if (alone.empty()) continue;
+        auto const seconds = first_tokens(setting, starts[static_cast<std::size_t>(trial) % starts.size()], 20, fidelity);
+        for (std::size_t i = 1; i < seconds.size(); ++i) {
+            EXPECT_GE(seconds[i], seconds[i - 1] * (1.0 - 1e-9)) << i << " " << printed(setting);
+            EXPECT_LE(seconds[i] - seconds[i - 1], alone.front() * (1.0 + 1e-9)) << i << " " << printed(setting);
+        }
+        ++compared;
+    }
+    EXPECT_GT(compared, points / 4);
+}
+TEST(Prompt, of_one_token_more_takes_no_less_and_does_not_jump) {
+    expect_steady(Fidelity::analytic, 21, 120, {1, 8, 60, 250, 1000, 2030});
+}
+TEST(Prompt, of_one_token_more_takes_no_less_and_does_not_jump_at_cycle_level) {
+    expect_steady(Fidelity::cycle, 22, 12, {1, 9, 40});
+}
+
+/// A prompt of one token is served as a step of decode at its end is, on either unit: the same products, and keys of
+/// one position less.
+TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
+    RandomSetting settings(23);
+    int compared = 0;
+    for (int trial = 0; trial < 120; ++trial) {
+        std::string const unit = trial % 2 == 0 ? "npu" : "pim";
+        auto setting = with(settings.next(), {{"prefill_unit", unit},
+                                              {"decode_unit", unit},
+                                              {"attention", unit},
+                                              {"concurrency", "exclusive"},
+                                              {"baseline", "umdam"},
+                                              {"count_first", "false"},
+                                              {"input", "1"},
+                                              {"output", "1"},
+                                              {"ignore_capacity", "true"}});
+        for (auto& [name, value] : setting) {
+            if (name == "lm_head" && value != "skip") value = unit;
+        }
+        Asked const asked(setting);
+        if (!asked.system) continue;
+        auto const cost = asked.cost();
+        double const first = cost.prefill().value, next = cost.decode().value;
+        // the step reads two positions' keys, and the NPU those from memory
+        double const keys = cost.at(Part::decode_attention).seconds.value + cost.at(Part::decode_kv).seconds.value;
+        EXPECT_NEAR(first, next, keys + 0.002 * next) << printed(setting);
+        ++compared;
+    }
+    EXPECT_GT(compared, 20);
+}
+
+}  // namespace
+}  // namespace pimdse::models::umdam
