@@ -7,6 +7,7 @@
 #include "dse/task/shown_value.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
+#include "models/free_of_cost.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -73,7 +74,7 @@ std::string remark(models::Parameter const& p) {
     return text;
 }
 
-ordered_json parameter_json(models::Parameter const& p) {
+ordered_json parameter_json(std::string_view architecture, models::Parameter const& p) {
     ordered_json text{{"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.fallback)},
                       {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
     text["kind"] = store::result::schema::name_of(p.kind);
@@ -82,6 +83,7 @@ ordered_json parameter_json(models::Parameter const& p) {
         double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;
         text["limits"] = {p.low / unit, p.high / unit};
     }
+    if (auto const why = models::free_because(architecture, p.name); !why.empty()) text["free_because"] = why;
     if (!p.aliases.empty()) text["aliases"] = p.aliases;
     if (!p.items.empty()) text["permutes"] = p.items;
     for (auto const& missing : p.not_built)
@@ -102,7 +104,7 @@ std::string meaning_of(models::Metric const& m) { return m.meaning + (m.assumed 
 void print_json(models::Architecture const& architecture) {
     ordered_json text{{"architecture", architecture.name}, {"summary", architecture.summary}};
     for (auto const fidelity : architecture.fidelities) text["fidelities"].push_back(models::name_of(fidelity));
-    for (auto const& p : architecture.parameters()) text["parameters"].push_back(parameter_json(p));
+    for (auto const& p : architecture.parameters()) text["parameters"].push_back(parameter_json(architecture.name, p));
     for (auto const& m : architecture.metrics()) text["metrics"].push_back(metric_json(m));
     std::cout << text.dump(2) << "\n";
 }
@@ -128,15 +130,17 @@ void print_text(models::Architecture const& architecture, Format format) {
 }
 
 /// One parameter, nothing left out.
-void print_parameter(models::Parameter const& p, Format format) {
+void print_parameter(std::string_view architecture, models::Parameter const& p, Format format) {
     if (format == Format::json) {
-        std::cout << parameter_json(p).dump(2) << "\n";
+        std::cout << parameter_json(architecture, p).dump(2) << "\n";
         return;
     }
     TextTable table({"of " + p.name, "what"});
     table.add({"meaning", remark(p)});
     if (!p.unit.empty()) table.add({"unit", p.unit});
     table.add({"default", models::print_value(p, p.fallback)});
+    if (auto const why = models::free_because(architecture, p.name); !why.empty())
+        table.add({"faster for nothing", std::string(why)});
     if (!p.aliases.empty()) table.add({"also called", fmt::format("{}", fmt::join(p.aliases, " "))});
     for (auto const& choice : p.choices) table.add({"value", choice});
     if (p.choices.empty()) table.add({"values", values_text("", p)});
@@ -162,7 +166,7 @@ void print_named(models::Architecture const& architecture, std::string const& na
     auto const parameters = architecture.parameters();
     auto const& metrics = architecture.metrics();
     if (int const p = models::find_parameter(parameters, name); p >= 0)
-        return print_parameter(parameters[static_cast<std::size_t>(p)], format);
+        return print_parameter(architecture.name, parameters[static_cast<std::size_t>(p)], format);
     if (int const m = models::find_metric(metrics, name); m >= 0)
         return print_metric(metrics[static_cast<std::size_t>(m)], format);
     std::vector<std::string> names;

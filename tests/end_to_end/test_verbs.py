@@ -151,6 +151,16 @@ def test_list_and_describe_speak_json(pimdse):
         assert {"latency", "energy", "power"} <= {m["name"] for m in text["metrics"]}
 
 
+def test_describe_says_why_a_parameter_may_make_a_request_faster_for_nothing(pimdse):
+    def reason(architecture, parameter):
+        text = json.loads(pimdse.ok("describe", architecture, parameter, "--format", "json"))
+        return text.get("free_because")
+
+    assert "same queue entries" in reason("umdam", "scheduler")
+    assert reason("umdam", "channels") is None
+    assert "same queue entries" in pimdse.ok("describe", "umdam", "scheduler")
+
+
 def test_validate_holds_every_gated_figure(pimdse):
     figures = json.loads(pimdse.ok("validate", "--format", "json"))
     assert {f["architecture"] for f in figures} == set(ARCHITECTURES)

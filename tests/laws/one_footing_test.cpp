@@ -1,0 +1,228 @@
+#include "law_count.hpp"
+#include "models/contract/constants.hpp"
+#include "models/contract/technology.hpp"
+#include "served_points.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+/// Machines of one comparison stand on one technology, one host and one view, and count power and silicon alike.
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+using models::Assumptions;
+
+class OneFooting : public ::testing::TestWithParam<Architecture const*> {};
+
+/// Rows of technology.toml that a machine must take its figures from, and a metric that shows it; machines that are
+/// not named have no such unit or are products of which only the whole is published.
+struct SharedRow {
+    std::string_view row;
+    std::string_view metric;
+    std::vector<std::string_view> architectures;
+};
+
+std::vector<SharedRow> const& shared_rows() {
+    static std::vector<SharedRow> const rows{
+        {"sram_leakage", "idle_power", {"umdam", "dplena", "cim_mesh"}},
+        {"mac_fp16", "energy", {"umdam"}},
+        {"mac_int8", "energy", {"dplena", "cim_mesh"}},
+        {"sram_access_1mib", "energy", {"umdam", "dplena"}},
+        {"sram_access_32kib", "energy", {"cim_mesh"}},
+        {"vector_operation", "energy", {"umdam"}},
+        {"adc_conversion", "energy", {"cim_mesh"}},
+        {"dram_array_lpddr5", "energy", {"umdam"}},
+        {"dram_array_hbm2", "energy", {"dplena"}},
+    };
+    return rows;
+}
+
+bool must_have(SharedRow const& row, std::string_view architecture) {
+    return std::ranges::find(row.architectures, architecture) != row.architectures.end();
+}
+
+Assumptions with_row(std::string_view row, double factor) {
+    auto assumptions = models::common_assumptions();
+    auto const& now = models::Technology::load(assumptions).row(row).constant;
+    double const unit = sim::parse_unit(now.unit.empty() ? "1" : now.unit).in_si;
+    models::set_assumption(assumptions, fmt::format("technology.{}", row),
+                           fmt::format("{:.17g} {}", factor * now.si / unit, now.unit));
+    return assumptions;
+}
+
+/// A row that is multiplied by two: each machine with such a unit shows it, no other changes in any metric.
+TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_and_no_other) {
+    LawCount count("one technology", GetParam()->name);
+    ServedMachine const base(*GetParam(), models::common_assumptions());
+    std::set<std::string> named;
+    for (auto const& [name, constant] : models::Constants::load(GetParam()->name).all())
+        named.insert(constant.technology);
+    for (auto const& shared : shared_rows()) {
+        ServedMachine const dearer(*GetParam(), with_row(shared.row, 2.0));
+        bool const must = must_have(shared, GetParam()->name);
+        Bits bits(71);
+        std::uint64_t raised = 0, answered = 0;
+        for (std::uint64_t n = 0; n < designs_of(20); ++n) {
+            auto const point = base.draw(bits);
+            auto const before = base.answer(point), after = dearer.answer(point);
+            if (!before || !after) continue;
+            count.tried();
+            ++answered;
+            double const a = base.value(*before, shared.metric), b = dearer.value(*after, shared.metric);
+            if (b > a * (1.0 + 1e-9)) ++raised;
+            if (b < a * (1.0 - 1e-9))
+                count.violated(
+                    fmt::format("{} falls when {} rises: {}", shared.metric, shared.row, dearer.command(point)));
+            if (!must && !named.contains(std::string(shared.row)) && !same_bits(*before, *after))
+                count.violated(fmt::format("{} changes it: {}", shared.row, dearer.command(point)));
+        }
+        if (must && raised * 2 < answered) {
+            count.violated(fmt::format("{} raises {} of {} in {} of {} designs only", shared.row, shared.metric,
+                                       GetParam()->name, raised, answered));
+        }
+    }
+}
+
+/// MiB of on-chip memory by parameters and metrics that say how much there is; its leakage is in idle_power.
+double memory_on_chip(ServedMachine const& machine, Values const& point, models::Metrics const& metrics) {
+    double bytes = 0.0;
+    if (machine.name() == "umdam") bytes = machine.number(point, "npu_buffer");
+    if (machine.name() == "dplena") bytes = machine.value(metrics, "vector_sram_allocated");
+    if (machine.name() == "cim_mesh") {
+        double const pairs = machine.number(point, "mesh_rows") * machine.number(point, "mesh_cols");
+        double const layers = static_cast<double>(machine.model(point).layers);
+        double const crossbars = machine.value(metrics, "tiles") * layers;  // a pair has a crossbar at most
+        bytes =
+            std::min(crossbars, pairs * machine.value(metrics, "total_tiles")) * machine.number(point, "scratchpad");
+    }
+    return bytes / 1048576.0;
+}
+
+TEST_P(OneFooting, on_chip_memory_leaks_alike) {
+    if (!must_have(shared_rows().front(), GetParam()->name)) GTEST_SKIP() << "a product, or memory of a DRAM process";
+    LawCount count("leakage", GetParam()->name);
+    ServedMachine const base(*GetParam(), models::common_assumptions());
+    ServedMachine const dearer(*GetParam(), with_row("sram_leakage", 2.0));
+    double const per_mib =
+        models::Technology::load(models::common_assumptions()).row("sram_leakage").constant.si * 1048576;
+    Bits bits(72);
+    for (std::uint64_t n = 0; n < designs_of(300); ++n) {
+        auto const point = base.draw(bits);
+        auto const before = base.answer(point), after = dearer.answer(point);
+        if (!before || !after) continue;
+        count.tried();
+        double const rise = dearer.value(*after, "idle_power") - base.value(*before, "idle_power");
+        double const least = per_mib * memory_on_chip(base, point, *before);
+        if (rise < 0.99 * least) {
+            count.violated(fmt::format("idle_power {:.4g} W holds {:.4g} W of leakage, {:.4g} MiB leak {:.4g} W: {}",
+                                       base.value(*before, "idle_power"), rise, least / per_mib, least,
+                                       base.command(point)));
+        }
+    }
+}
+
+TEST_P(OneFooting, a_host_adds_the_same_watts_to_every_machine) {
+    LawCount count("one host", GetParam()->name);
+    auto excluded = models::common_assumptions(), included = excluded;
+    included.host = models::Host::included;
+    ServedMachine const without(*GetParam(), excluded), with(*GetParam(), included);
+    double const watts = models::Technology::load(excluded).row("host_power").constant.si;
+    Bits bits(73);
+    for (std::uint64_t n = 0; n < designs_of(600); ++n) {
+        auto const point = without.draw(bits);
+        auto const a = without.answer(point), b = with.answer(point);
+        if (!a || !b) continue;
+        count.tried();
+        double const latency = without.value(*a, "latency");
+        double const more = with.value(*b, "energy") - without.value(*a, "energy");
+        bool const same_time = std::abs(with.value(*b, "latency") - latency) <= 1e-9 * latency;
+        if (!same_time || std::abs(more - watts * latency) > 1e-6 * (watts * latency + with.value(*b, "energy"))) {
+            count.violated(fmt::format("a host of {:.4g} W adds {:.4g} J to {:.4g} s: {}", watts, more, latency,
+                                       with.command(point)));
+        }
+    }
+}
+
+/// Under view hardware every machine has attained_share 1 and no layer_overhead, and no share of its time is a launch.
+TEST_P(OneFooting, hardware_has_no_launches_and_no_derating) {
+    LawCount count("view hardware", GetParam()->name);
+    ServedMachine const machine(*GetParam(), models::common_assumptions());
+    for (auto const* common : {"attained_share", "layer_overhead"}) {
+        count.tried();
+        if (machine.find(common) < 0) {
+            count.violated(fmt::format("no parameter {}", common));
+            continue;
+        }
+        double const now = machine.number(machine.base(), common),
+                     ideal = std::string_view(common) == "layer_overhead" ? 0 : 1;
+        if (now != ideal) count.violated(fmt::format("{} = {} under view hardware", common, now));
+    }
+    Bits bits(74);
+    for (std::uint64_t n = 0; n < designs_of(200); ++n) {
+        auto const point = machine.draw(bits);
+        auto const explained = machine.architecture().explain(machine.inputs(), point, models::Fidelity::analytic);
+        if (!std::holds_alternative<models::Metrics>(explained.outcome)) continue;
+        count.tried();
+        double launches = 0.0, all = 0.0;
+        for (auto const& share : explained.time) {
+            all += share.amount;
+            for (auto const* word : {"launch", "overhead"})
+                if (share.what.find(word) != std::string::npos) launches += share.amount;
+        }
+        bool const asked_for = machine.find("layer_overhead") >= 0 && machine.number(point, "layer_overhead") > 0.0;
+        if (launches > 1e-9 * all && !asked_for)
+            count.violated(fmt::format("{:.4g} of {:.4g} s are launches: {}", launches, all, machine.command(point)));
+    }
+}
+
+TEST_P(OneFooting, power_of_phases_and_silicon_add_up) {
+    LawCount phases("power of phases", GetParam()->name), dies("silicon", GetParam()->name);
+    auto const machines = on_every_footing(*GetParam());
+    bool complete = true;
+    for (auto const* metric : {"prefill_power", "decode_power", "peak_power"}) {
+        if (machines.front().has_metric(metric)) continue;
+        phases.violated(fmt::format("no metric {}", metric));
+        complete = false;
+    }
+    if (!machines.front().has_metric("silicon")) dies.violated("no metric silicon");
+    Bits bits(75);
+    for (std::uint64_t n = 0; n < designs_of(2000); ++n) {
+        auto const& machine = machines[n % machines.size()];
+        auto const point = machine.draw(bits);
+        auto const metrics = machine.answer(point);
+        if (!metrics) continue;
+        phases.tried();
+        dies.tried();
+        auto const v = [&](char const* name) { return machine.value(*metrics, name); };
+        if (machine.has_metric("silicon") && v("silicon") < (v("area") + v("memory_area")) * (1.0 - 1e-9)) {
+            dies.violated(fmt::format("silicon {:.4g} m2, area {:.4g} and memory_area {:.4g}: {}", v("silicon"),
+                                      v("area"), v("memory_area"), machine.command(point)));
+        }
+        if (!complete) continue;
+        double const peak = v("peak_power") * (1.0 + 1e-9);
+        double const decode = std::isnan(v("decode_power")) ? 0.0 : v("decode_power");
+        if (peak < v("power") || peak < v("prefill_power") || peak < decode) {
+            phases.violated(
+                fmt::format("peak_power {:.4g} W, power {:.4g}, prefill_power {:.4g}, decode_power {:.4g}: {}",
+                            v("peak_power"), v("power"), v("prefill_power"), decode, machine.command(point)));
+        }
+        double const sum = v("prefill_power") * v("ttft") + decode * (v("latency") - v("ttft"));
+        if (std::abs(sum - v("energy")) > 1e-6 * v("energy")) {
+            phases.violated(fmt::format("phases take {:.6g} J, the request {:.6g} J: {}", sum, v("energy"),
+                                        machine.command(point)));
+        }
+        if (machine.has_metric("package_power") && v("package_power") > peak) {
+            phases.violated(fmt::format("package_power {:.4g} W, peak_power {:.4g} W: {}", v("package_power"),
+                                        v("peak_power"), machine.command(point)));
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, OneFooting, ::testing::ValuesIn(all_architectures()),
+                         [](auto const& param) { return std::string(param.param->name); });
+
+}  // namespace
+}  // namespace pimdse::laws
