@@ -43,7 +43,7 @@ Floors of_gpu(Phase const& p) {
         {"memory at the data sheet's bandwidth", moved / (boards * row("bandwidth"))}};
 }
 
-/// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at 16 products every interval.
+/// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at 16 products and vector every interval.
 struct UmdamUnits {
     double npu, pins, banks;  ///< MAC/s, B/s, MAC/s
 };
@@ -57,19 +57,27 @@ UmdamUnits umdam_units(Phase const& p) {
     double const pins = burst / (std::max(t.nBL, t.nCCDS) * dram.clock.si);
     double const banks = p.number("channels") * p.number("ranks") * p.number("bank_groups") * p.number("banks");
     constexpr double fp16_bytes = 2.0;
-    return {p.number("npu_flops") / 2.0, p.number("channels") * pins,
-            banks * burst / fp16_bytes / p.number("pim_mac_interval")};
+    return {p.number("attained_share") * p.number("npu_flops") / 2.0, p.number("channels") * pins,
+            p.number("pim_vectors") * banks * burst / fp16_bytes / p.number("pim_mac_interval")};
+}
+
+/// What a phase takes on the unit that its parameter says; auto: whichever takes less.
+double on_units(std::string const& unit, bool has_banks, double by_npu, double by_banks) {
+    if (!has_banks || unit == "npu") return by_npu;
+    return unit == "auto" ? std::min(by_npu, by_banks) : by_banks;
 }
 
 Floors umdam_first(Phase const& p) {
     auto const u = umdam_units(p);
-    double const head = p.text("lm_head") == "npu" ? 1.0 : 0.0;
     constexpr double fp16_bytes = 2.0;
-    double const moved = fp16_bytes * (p.work.weights + head * p.work.head + p.batch * p.positions * p.work.cache);
-    return {{"NPU at its peak", p.products(head) / u.npu}, {"pins of the channels", moved / u.pins}};
+    bool const has_banks = p.text("baseline") != "npu_only";
+    double const written = fp16_bytes * p.batch * p.positions * p.work.cache / u.pins;
+    double const by_npu = std::max(p.products(0.0) / u.npu, fp16_bytes * p.work.weights / u.pins);
+    double const products = on_units(p.text("prefill_unit"), has_banks, by_npu, p.products(0.0) / u.banks);
+    return {{"products of the prompt at the peak of NPU or banks", products}, {"pins of the channels", written}};
 }
 
-/// Either unit may take the products of a step; keys and values are read where `attention` says.
+/// Either unit may take the products of a step, and read keys and values.
 Floors umdam_later(Phase const& p) {
     auto const u = umdam_units(p);
     constexpr double fp16_bytes = 2.0;
@@ -78,15 +86,12 @@ Floors umdam_later(Phase const& p) {
     double const by_npu =
         std::max(p.batch * (p.work.products + head) / u.npu, fp16_bytes * (p.work.weights + head) / u.pins);
     bool const has_banks = p.text("baseline") != "npu_only";
-    auto const decode = p.text("decode");
-    double const least = !has_banks || decode == "npu" ? by_npu
-                         : decode == "auto"            ? std::min(by_npu, by_banks)
-                                                       : by_banks;
-    Floors floors{{"products with weights at the peak of NPU or banks", least}};
+    Floors floors{{"products with weights at the peak of NPU or banks",
+                   on_units(p.text("decode_unit"), has_banks, by_npu, by_banks)}};
     if (p.text("concurrency") != "exclusive") return floors;  // the NPU's traffic hides behind the banks
     double const cache = p.batch * p.context * p.work.cache;
-    bool const in_banks = has_banks && p.text("attention") == "pim";
-    floors.push_back({"keys and values", in_banks ? 0.0 : fp16_bytes * cache / u.pins});
+    floors.push_back({"keys and values", on_units(p.text("attention"), has_banks, fp16_bytes * cache / u.pins,
+                                                  cache / u.banks)});
     return floors;
 }
 

@@ -199,7 +199,7 @@ TEST(UmdamAccounts, name_what_limits_each_phase) {
     // 64 banks, 2 KiB in 235.6 cycles
     EXPECT_NEAR(short_prompt[1].roof, 64 * 2048 / (235.6 * 1.25e-9), 1e6);
     EXPECT_GT(short_prompt[1].attained, 0.85 * short_prompt[1].roof);
-    EXPECT_EQ(limits({{"input", "2000"}})[0].limiter, "matrix unit");
+    EXPECT_EQ(limits({{"input", "1900"}})[0].limiter, "matrix unit");
     EXPECT_EQ(limits({{"llm", "opt-125m"}, {"layer_overhead", "1 ms"}})[1].limiter, "launches");
     EXPECT_EQ(limits({{"output", "1"}}).size(), 1U);
 }
