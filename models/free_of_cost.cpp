@@ -24,6 +24,7 @@ constexpr std::array rows{
     FreeOfCost{"umdam", "attention", "where a program reads the cache; both units are there"},
     FreeOfCost{"umdam", "prefill_unit", "which of two units that are there does the work"},
     FreeOfCost{"umdam", "decode_unit", "which of two units that are there does the work"},
+    FreeOfCost{"umdam", "staging", "a copy of the model takes footprint, not hardware"},
     FreeOfCost{"umdam", "refresh", "none is an idealisation: no such DRAM exists"},
     FreeOfCost{"umdam", "row_pad", "a data layout"},
     FreeOfCost{"umdam", "concurrency",
