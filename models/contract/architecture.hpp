@@ -54,6 +54,8 @@ struct Parameter {
            high = 0.0;      ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
     bool assumed = false;   ///< the default rests on an assumption of ours
     bool resource = false;  ///< more of it is more hardware: area or idle_power rises, all else equal
+    /// Why a value that makes a request faster may cost neither area nor silicon, idle power or energy; "": it costs.
+    std::string free_because;
     std::vector<std::string> aliases;  ///< other names (`prefill` for `input`)
     std::vector<NotBuilt> not_built;
 };

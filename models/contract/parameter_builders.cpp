@@ -72,4 +72,13 @@ Parameter resource(Parameter parameter) {
     return parameter;
 }
 
+Parameters with_reasons(Parameters parameters, std::vector<FreeOfCost> const& reasons) {
+    for (auto const& reason : reasons) {
+        int const at = find_parameter(parameters, reason.parameter);
+        sim::expects(at >= 0, "a reason names a parameter");
+        parameters[static_cast<std::size_t>(at)].free_because = reason.because;
+    }
+    return parameters;
+}
+
 }  // namespace pimdse::models

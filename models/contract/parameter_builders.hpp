@@ -45,4 +45,11 @@ inline constexpr Limits unlimited{};
 /// The same row, of which more is more hardware.
 [[nodiscard]] Parameter resource(Parameter parameter);
 
+/// A parameter whose faster values may cost nothing, and why.
+struct FreeOfCost {
+    std::string_view parameter, because;
+};
+/// The same table with these reasons (Parameter::free_because). Precondition: it has the parameters.
+[[nodiscard]] Parameters with_reasons(Parameters parameters, std::vector<FreeOfCost> const& reasons);
+
 }  // namespace pimdse::models

@@ -1,0 +1,110 @@
+#include "law_count.hpp"
+#include "served_points.hpp"
+
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+#include <array>
+#include <cmath>
+
+/// Nothing is free: what makes the same request faster costs area, silicon, idle power or energy, or its parameter says
+/// why not (Parameter::free_because).
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+using models::Kind;
+using models::Value;
+
+class Free : public ::testing::TestWithParam<Architecture const*> {};
+
+/// All choices, or numbers from a quarter to four times the value.
+Values other_values(ServedMachine const& machine, Values const& point, std::size_t which) {
+    auto const& p = machine.parameters()[which];
+    Values all;
+    if (p.kind == Kind::flag) all.push_back(Value::flag(!point[which].as_flag()));
+    if (p.kind == Kind::choice) {
+        for (std::size_t i = 0; i < p.choices.size(); ++i)
+            if (built(p, Value::choice(i)) && Value::choice(i) != point[which]) all.push_back(Value::choice(i));
+    }
+    if (p.kind == Kind::integer || p.kind == Kind::quantity) {
+        for (double const factor : {0.25, 0.5, 2.0, 4.0})
+            if (auto const value = machine.scaled(which, point[which], factor)) all.push_back(*value);
+    }
+    return all;
+}
+
+/// The time that fell by more than a thousandth; "" if none did.
+std::string_view faster(ServedMachine const& machine, models::Metrics const& before, models::Metrics const& after) {
+    constexpr double noticed = 1e-3;
+    for (std::string_view const time : {"ttft", "itl"}) {
+        if (machine.value(after, time) < machine.value(before, time) * (1.0 - noticed)) return time;
+    }
+    return "";
+}
+
+/// Less of a resource: that a machine is faster for having less of something is no gift (ways on a smaller mesh are
+/// shorter, one board exchanges nothing).
+bool is_less(models::Parameter const& p, Value const& before, Value const& after) {
+    if (!p.resource) return false;
+    return p.kind == Kind::integer ? after.as_integer() < before.as_integer()
+                                   : after.as_quantity() < before.as_quantity();
+}
+
+bool costs_more(ServedMachine const& machine, models::Metrics const& before, models::Metrics const& after) {
+    constexpr double rounding = 1e-9;
+    for (auto const* cost : {"area", "memory_area", "silicon", "idle_power", "energy"}) {
+        if (machine.value(after, cost) > machine.value(before, cost) * (1.0 + rounding)) return true;
+    }
+    return false;
+}
+
+TEST_P(Free, is_only_what_says_why) {
+    ServedMachine const machine(*GetParam());
+    LawCount count("nothing is free", machine.name());
+    Bits bits(41);
+    auto const& parameters = machine.parameters();
+    std::vector<bool> was_free(parameters.size());
+    for (std::uint64_t n = 0; n < designs_of(200); ++n) {
+        auto const point = machine.draw(bits);
+        auto const before = machine.answer(point);
+        if (!before) continue;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            if (is_workload(parameters[i].name)) continue;
+            for (auto const& value : other_values(machine, point, i)) {
+                if (is_less(parameters[i], point[i], value)) continue;
+                auto changed = point;
+                changed[i] = value;
+                auto const after = machine.answer(changed);
+                if (!after) continue;
+                count.tried();
+                auto const time = faster(machine, *before, *after);
+                if (time.empty() || costs_more(machine, *before, *after)) continue;
+                bool const first = !was_free[i];
+                was_free[i] = true;
+                if (!parameters[i].free_because.empty() || !first) continue;
+                count.violated(fmt::format("{} from {} to {} makes {} {:.4g} of what it was and costs nothing: {}",
+                                           parameters[i].name, models::print_value(parameters[i], point[i]),
+                                           models::print_value(parameters[i], value), time,
+                                           machine.value(*after, time) / machine.value(*before, time),
+                                           machine.command(changed)));
+            }
+        }
+    }
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        EXPECT_TRUE(parameters[i].free_because.empty() || was_free[i])
+            << machine.name() << ": " << parameters[i].name << " costs something wherever it makes anything faster; its "
+            << "free_because is not needed";
+    }
+}
+
+std::vector<Architecture const*> everyone() {
+    std::vector<Architecture const*> all;
+    for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Free, ::testing::ValuesIn(everyone()),
+                         [](auto const& param) { return std::string(param.param->name); });
+
+}  // namespace
+}  // namespace pimdse::laws

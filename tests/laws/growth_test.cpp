@@ -1,0 +1,144 @@
+#include "law_count.hpp"
+#include "served_points.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+
+/// What a longer request costs: a prompt of one token is a decode step, a further token costs no more than one, and
+/// nothing gets cheaper when more is asked for.
+namespace pimdse::laws {
+namespace {
+
+using models::Architecture;
+
+class Growth : public ::testing::TestWithParam<Architecture const*> {};
+
+/// Why an architecture's first token may take longer or shorter than a decode step at the same context, by name.
+struct NamedOverhead {
+    std::string_view architecture, name;
+    /// Whether it is in this design.
+    bool (*applies)(ServedMachine const&, Values const&);
+    double least_share = 1.0, most_share = 1.0;  ///< ttft of one token over a decode step lies between both
+};
+
+NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& point) {
+    static std::vector<NamedOverhead> const named{
+        {"umdam", "the prompt is multiplied on the NPU, decode steps in the banks, which read weights faster",
+         [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") != "npu_only"; }, 0.0,
+         std::numeric_limits<double>::infinity()},
+    };
+    auto const found = std::ranges::find_if(named, [&](auto const& row) {
+        return row.architecture == machine.name() && row.applies(machine, point);
+    });
+    return found == named.end() ? nullptr : &*found;
+}
+
+/// The decode step at context n + 1 of the request with a prompt of n tokens.
+std::optional<double> decode_step(ServedMachine const& machine, Values const& point, std::int64_t input) {
+    auto const metrics = machine.answer(machine.with(machine.with(point, "input", input), "output", 2));
+    if (!metrics) return std::nullopt;
+    return machine.value(*metrics, "itl");
+}
+
+std::optional<double> first_token(ServedMachine const& machine, Values const& point, std::int64_t input) {
+    auto const metrics = machine.answer(machine.with(machine.with(point, "input", input), "output", 2));
+    if (!metrics) return std::nullopt;
+    return machine.value(*metrics, "ttft");
+}
+
+TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
+    ServedMachine const machine(*GetParam());
+    LawCount count("one prompt token", machine.name());
+    Bits bits(11);
+    for (std::uint64_t n = 0; n < designs_of(6000); ++n) {
+        auto const point = machine.draw(bits);
+        auto const first = first_token(machine, point, 1), step = decode_step(machine, point, 1);
+        if (!first || !step) continue;
+        count.tried();
+        auto const* named = overhead_of(machine, point);
+        // The decode step sees one position more.
+        constexpr double one_position = 0.02;
+        double const least = (named ? named->least_share : 1.0) * (1.0 - one_position),
+                     most = (named ? named->most_share : 1.0) * (1.0 + one_position);
+        if (*first < least * *step || *first > most * *step) {
+            auto const shown = machine.with(machine.with(point, "input", 1), "output", 2);
+            count.violated(fmt::format("ttft {:.4g} s of one token, decode step {:.4g} s ({:.3g} times): {}", *first,
+                                       *step, *first / *step, machine.command(shown)));
+        }
+    }
+}
+
+/// A machine can always take the last token of a prompt by itself, as a decode step: so one token more costs no more
+/// than the larger of that step and of a whole prompt of one token (the fill and one pace). And never less than nothing.
+TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_less_than_nothing) {
+    ServedMachine const machine(*GetParam());
+    LawCount falls("ttft does not fall", machine.name()), jumps("ttft does not jump", machine.name());
+    Bits bits(12);
+    for (std::uint64_t n = 0; n < designs_of(1200); ++n) {
+        auto const point = machine.draw(bits);
+        auto const alone = first_token(machine, point, 1);
+        if (!alone) continue;
+        falls.tried();
+        jumps.tried();
+        auto const start = static_cast<std::int64_t>(bits.below(4) == 0 ? 1 : bits.below(600));
+        double before = std::nan("");
+        for (std::int64_t input = std::max<std::int64_t>(start, 1); input < start + 24; ++input) {
+            auto const now = first_token(machine, point, input);
+            if (!now) continue;
+            auto const shown = machine.with(machine.with(point, "input", input), "output", 2);
+            double const rise = *now - before;
+            if (rise < -1e-9 * *now) {
+                falls.violated(fmt::format("ttft {:.6g} s with {} tokens, {:.6g} s with one less: {}", *now, input,
+                                           before, machine.command(shown)));
+            }
+            if (!std::isnan(rise)) {
+                double const step = std::max(decode_step(machine, point, input).value_or(0.0), *alone);
+                if (rise > step * (1.0 + 1e-6)) {
+                    jumps.violated(fmt::format("ttft {:.6g} s with {} tokens, {:.6g} s with one less, more than the "
+                                               "{:.4g} s of a step: {}",
+                                               *now, input, before, step, machine.command(shown)));
+                }
+            }
+            before = *now;
+        }
+    }
+}
+
+TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
+    ServedMachine const machine(*GetParam());
+    LawCount count("a larger request", machine.name());
+    Bits bits(13);
+    for (std::uint64_t n = 0; n < designs_of(5000); ++n) {
+        auto const point = machine.draw(bits);
+        auto const less = machine.answer(point);
+        if (!less) continue;
+        for (auto const* axis : {"input", "output", "batch"}) {
+            auto const now = machine.whole(point, axis);
+            auto const factor = static_cast<std::int64_t>(bits.below(2) == 0 ? 0 : now);
+            auto const larger = machine.with(point, axis, now + std::max<std::int64_t>(1, factor));
+            auto const more = machine.answer(larger);
+            if (!more) continue;
+            count.tried();
+            for (auto const* metric : {"latency", "energy"}) {
+                double const a = machine.value(*less, metric), b = machine.value(*more, metric);
+                if (b < a * (1.0 - 1e-9)) {
+                    count.violated(fmt::format("{} {:.6g} at {} = {}, {:.6g} at {}: {}", metric, a, axis, now, b,
+                                               machine.whole(larger, axis), machine.command(larger)));
+                }
+            }
+        }
+    }
+}
+
+std::vector<Architecture const*> everyone() {
+    std::vector<Architecture const*> all;
+    for (auto const& architecture : models::catalogue()) all.push_back(&architecture);
+    return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Growth, ::testing::ValuesIn(everyone()),
+                         [](auto const& param) { return std::string(param.param->name); });
+
+}  // namespace
+}  // namespace pimdse::laws

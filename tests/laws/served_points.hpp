@@ -1,0 +1,191 @@
+#pragma once
+
+#include "models/catalogue.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "models/contract/language_models.hpp"
+#include "models/contract/validation.hpp"
+#include "random_point.hpp"
+
+#include <fmt/format.h>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+/// Random designs of every architecture that serve a request of a language model.
+namespace pimdse::laws {
+
+using Values = std::vector<models::Value>;
+
+/// Parameters that say what is asked for, by how many tokens or how exactly; the others are the machine.
+inline bool is_workload(std::string_view parameter) {
+    static std::set<std::string_view> const names{
+        "llm",          "kernel",      "elements",          "input",   "output",      "batch",        "generation",
+        "steps",        "model_cache", "block_length",      "scope",   "lora_rank",   "lora_targets", "vocab",
+        "lm_head",      "remasking",   "generation_length", "weights", "weight_bits", "kv_cache",     "mx_element",
+        "precision",    "denoising",   "count_first",       "confidence_threshold",   "confidence_factor"};
+    return names.contains(parameter);
+}
+
+/// One architecture, its tables, and points of it; a point is a vector of values in the order of `parameters`.
+class ServedMachine {
+  public:
+    explicit ServedMachine(models::Architecture const& of)
+        : architecture_(&of), parameters_(of.parameters()), metrics_(of.metrics()) {
+        base_ = models::point_with(parameters_, base_settings());
+        inputs_ = models::prepare(of, parameters_);
+    }
+
+    [[nodiscard]] models::Architecture const& architecture() const { return *architecture_; }
+    [[nodiscard]] std::string name() const { return std::string(architecture_->name); }
+    [[nodiscard]] models::Parameters const& parameters() const { return parameters_; }
+    [[nodiscard]] models::Inputs const& inputs() const { return inputs_; }
+    /// The default machine, large enough for small models, with an autoregressive request.
+    [[nodiscard]] Values const& base() const { return base_; }
+
+    [[nodiscard]] int find(std::string_view parameter) const { return models::find_parameter(parameters_, parameter); }
+    [[nodiscard]] std::size_t at(std::string_view parameter) const { return static_cast<std::size_t>(find(parameter)); }
+    [[nodiscard]] Values with(Values point, std::string_view parameter, std::int64_t count) const {
+        point[at(parameter)] = models::Value::integer(count);
+        return point;
+    }
+    /// `text` as a person writes it; a point without a parameter of this name stays as it is.
+    [[nodiscard]] Values with(Values point, std::string_view parameter, std::string const& text) const {
+        if (find(parameter) < 0) return point;
+        auto row = parameters_[at(parameter)];
+        point[at(parameter)] = models::read_value(row, text);
+        return point;
+    }
+    [[nodiscard]] std::int64_t whole(Values const& point, std::string_view parameter) const {
+        return point[at(parameter)].as_integer();
+    }
+    [[nodiscard]] double number(Values const& point, std::string_view parameter) const {
+        auto const& value = point[at(parameter)];
+        return value.kind() == models::Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity();
+    }
+    /// The value as a person writes it; "" where there is no such parameter.
+    [[nodiscard]] std::string text(Values const& point, std::string_view parameter) const {
+        return find(parameter) < 0 ? "" : models::print_value(parameters_[at(parameter)], point[at(parameter)]);
+    }
+    [[nodiscard]] sim::LanguageModel model(Values const& point) const {
+        return models::load_language_model(text(point, "llm"));
+    }
+
+    [[nodiscard]] std::optional<models::Metrics> answer(Values const& point, models::Fidelity fidelity) const {
+        auto outcome = architecture_->evaluate(inputs_, point, fidelity);
+        if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return std::move(*metrics);
+        return std::nullopt;
+    }
+    [[nodiscard]] std::optional<models::Metrics> answer(Values const& point) const {
+        return answer(point, models::Fidelity::analytic);
+    }
+    [[nodiscard]] bool has_metric(std::string_view metric) const { return models::find_metric(metrics_, metric) >= 0; }
+    /// Not a number where it does not apply.
+    [[nodiscard]] double value(models::Metrics const& metrics, std::string_view metric) const {
+        int const found = models::find_metric(metrics_, metric);
+        return found < 0 ? std::nan("") : metrics[static_cast<std::size_t>(found)].value;
+    }
+
+    /// What evaluates a point on the command line.
+    [[nodiscard]] std::string command(Values const& point, models::Fidelity fidelity) const {
+        auto line = fmt::format("pimdse evaluate {}", architecture_->name);
+        auto const defaults = models::default_point(parameters_);
+        for (std::size_t i = 0; i < point.size(); ++i) {
+            if (point[i] == defaults[i]) continue;
+            auto const written = models::print_value(parameters_[i], point[i]);
+            bool const quoted = written.find(' ') != std::string::npos;
+            line += fmt::format(" --set {}{}={}{}", quoted ? "'" : "", parameters_[i].name, written, quoted ? "'" : "");
+        }
+        return fidelity == models::Fidelity::analytic ? line
+                                                      : fmt::format("{} --fidelity {}", line, models::name_of(fidelity));
+    }
+    [[nodiscard]] std::string command(Values const& point) const { return command(point, models::Fidelity::analytic); }
+
+    /// A request of a small model on a machine with up to `changes` parameters that are no workload changed.
+    [[nodiscard]] Values draw(Bits& bits, std::uint64_t changes = 6) const {
+        static std::array<std::string, 6> const llms{"opt-125m",     "qwen2.5-0.5b", "llama-3.2-1b",
+                                                     "opt-350m",     "opt-1.3b",     "qwen2.5-1.5b"};
+        auto point = with(base_, "llm", llms[bits.below(llms.size())]);
+        auto const log_uniform = [&](double most) {
+            return static_cast<std::int64_t>(std::exp2(std::log2(most) * static_cast<double>(bits.below(1001)) / 1000));
+        };
+        point = with(std::move(point), "input", log_uniform(1024));
+        point = with(std::move(point), "output", log_uniform(128));
+        point = with(std::move(point), "batch", bits.below(2) == 0 ? 1 : log_uniform(32));
+        for (auto n = bits.below(changes + 1); n > 0; --n) {
+            auto const which = bits.below(point.size());
+            if (is_fixed(parameters_[which].name)) continue;
+            point[which] = bits.below(4) == 0 ? anywhere(which, point[which], bits) : near(which, point[which], bits);
+        }
+        return point;
+    }
+
+    /// Any choice, or a number within a factor of 4; `now` where that is not allowed.
+    [[nodiscard]] models::Value near(std::size_t which, models::Value now, Bits& bits) const {
+        static constexpr std::array<double, 4> factors{0.25, 0.5, 2.0, 4.0};
+        auto const& p = parameters_[which];
+        if (p.kind == models::Kind::flag) return models::Value::flag(bits.below(2) == 1);
+        if (p.kind == models::Kind::choice) {
+            auto const value = models::Value::choice(bits.below(p.choices.size()));
+            return built(p, value) ? value : now;
+        }
+        return scaled(which, now, factors[bits.below(factors.size())]).value_or(now);
+    }
+    /// Any choice, or a number anywhere in its declared range, small and large ones alike.
+    [[nodiscard]] models::Value anywhere(std::size_t which, models::Value now, Bits& bits) const {
+        auto const& p = parameters_[which];
+        bool const is_whole = p.kind == models::Kind::integer;
+        if ((!is_whole && p.kind != models::Kind::quantity) || p.high == 0.0) return near(which, now, bits);
+        double const low = p.low > 0.0 ? p.low : std::min(1.0, 1e-6 * p.high);
+        double const to = low * std::pow(p.high / low, static_cast<double>(bits.below(1001)) / 1000.0);
+        return is_whole ? models::Value::integer(static_cast<std::int64_t>(to)) : models::Value::quantity(to);
+    }
+    /// A number times a factor; of 0 the factor's part of the largest that is allowed. Nothing where that is outside.
+    [[nodiscard]] std::optional<models::Value> scaled(std::size_t which, models::Value now, double factor) const {
+        auto const& p = parameters_[which];
+        auto const from = p.kind == models::Kind::integer ? static_cast<double>(now.as_integer()) : now.as_quantity();
+        bool const limited = p.low != 0.0 || p.high != 0.0;
+        double to = from * factor;
+        if (from == 0.0) to = p.kind == models::Kind::integer ? std::floor(4.0 * factor) : 1e-4 * factor * p.high;
+        if (p.kind == models::Kind::integer) to = std::floor(to);
+        if (to == from || (limited ? to < p.low || to > p.high : to < 1.0)) return std::nullopt;
+        return p.kind == models::Kind::integer ? models::Value::integer(static_cast<std::int64_t>(to))
+                                               : models::Value::quantity(to);
+    }
+
+  private:
+    /// Not drawn: the request, whether the machine is large enough, and what takes long to answer.
+    [[nodiscard]] bool is_fixed(std::string_view parameter) const {
+        static std::set<std::string_view> const sizes{"ranks", "dpus", "placement", "mapping", "sram_limit"};
+        bool const is_umdam = architecture_->name == "umdam";
+        if (parameter == "ranks" && is_umdam) return false;
+        if (parameter == "mapping" && is_umdam) return true;
+        return is_workload(parameter) || sizes.contains(parameter);
+    }
+
+    [[nodiscard]] std::vector<std::pair<std::string, std::string>> base_settings() const {
+        std::vector<std::pair<std::string, std::string>> settings = architecture_->workload.implied;
+        std::map<std::string, std::vector<std::pair<std::string, std::string>>> const larger{
+            {"upmem", {{"ranks", "40"}, {"dpus", "2560"}}}, {"cim_mesh", {{"scratchpad", "65536"}}}};
+        if (auto const found = larger.find(name()); found != larger.end())
+            settings.insert(settings.end(), found->second.begin(), found->second.end());
+        settings.emplace_back("llm", "opt-125m");
+        settings.emplace_back("generation", "autoregressive");
+        settings.emplace_back("lora_targets", "none");
+        std::erase_if(settings, [&](auto const& s) { return find(s.first) < 0; });
+        return settings;
+    }
+
+    models::Architecture const* architecture_;
+    models::Parameters parameters_;
+    models::MetricList metrics_;
+    Values base_;
+    models::Inputs inputs_;
+};
+
+}  // namespace pimdse::laws
