@@ -18,10 +18,11 @@ sim::Area accumulator(Design const& d, SiliconConstants const& c) {
     return c.accumulator * sim::Data{static_cast<double>(bytes[static_cast<std::size_t>(d.accumulator)])};
 }
 
-/// What issues more than one instruction at a time, and loops that cost none.
+/// What runs beside an instruction: fetches, then a second instruction, then tiles that come from the matrix unit; and
+/// loops that cost no instruction.
 sim::Area issue(Design const& d, SiliconConstants const& c) {
-    bool const dual = d.overlap == Overlap::dual_issue || d.overlap == Overlap::fused_head;
-    return c.issue_slot * ((dual ? 1.0 : 0.0) + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
+    auto const beside = static_cast<double>(d.overlap);
+    return c.issue_slot * (beside + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
 }
 
 double refresh_share(HbmTiming const& t) {
@@ -48,6 +49,7 @@ std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
             {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c)).si},
             {"sram/vector", (c.sram_area * memories(silicon)).si},
             {"sram/matrix", (c.sram_area * silicon.matrix_tiles).si},
+            {"sram/fetched lines", (c.sram_area * silicon.fetch_buffers).si},
             {"controllers", ((machine.stack.phy + machine.stack.controller) * channels(d) + slots).si}};
 }
 
@@ -63,16 +65,17 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
     double const waiting = machine.silicon.waiting_share, parts = channels(d) * pseudo_channels;
     double const lanes = silicon.vector_power.si * silicon.built_lanes;
     double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
-    return {.matrix = waiting * unit.rate * unit.operation.si,
-            .vector = waiting * lanes,
-            .scalar = waiting * scalar,
-            .vector_at_work = lanes,
-            .scalar_at_work = scalar,
-            .channels = c.channel_standing.si * channels(d),
-            .sram = (machine.silicon.sram_leakage * (memories(silicon) + silicon.matrix_tiles)).si,
-            .open_rows = c.open_standby.si * parts,
-            .closed_rows = c.closed_standby.si * parts,
-            .refresh = d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * parts : 0.0};
+    return {
+        .matrix = waiting * unit.rate * unit.operation.si,
+        .vector = waiting * lanes,
+        .scalar = waiting * scalar,
+        .vector_at_work = lanes,
+        .scalar_at_work = scalar,
+        .channels = c.channel_standing.si * channels(d),
+        .sram = (machine.silicon.sram_leakage * (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers)).si,
+        .open_rows = c.open_standby.si * parts,
+        .closed_rows = c.closed_standby.si * parts,
+        .refresh = d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * parts : 0.0};
 }
 
 }  // namespace pimdse::models::dplena

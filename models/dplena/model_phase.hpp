@@ -29,6 +29,9 @@ struct ModelPhase {
 
 [[nodiscard]] ModelPhase model_phase(Design const& design, Prepared const& prepared);
 
+/// Most that the pins of the channels carry, whatever `hbm_bus` and refresh.
+[[nodiscard]] sim::Bandwidth pin_bandwidth(Design const& design, MachineConstants const& machine);
+
 /// Bytes that must stay in HBM: weights, keys and values, logits of one block.
 [[nodiscard]] sim::Data resident_bytes(Design const& design, Prepared const& prepared);
 

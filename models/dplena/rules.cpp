@@ -103,6 +103,13 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
                           fmt::format("model_bandwidth = {} is less than 1 GB/s (0: of the channels)",
                                       sim::print_quantity(d.model_bandwidth, "B/s"))};
     }
+    auto const pins = pin_bandwidth(d, prepared.machine);
+    if (d.model_bandwidth > pins.si * (1.0 + 1e-12)) {
+        return Infeasible{"model_bandwidth",
+                          fmt::format("model_bandwidth = {} exceeds the {} of the pins of {} channels",
+                                      sim::print_quantity(d.model_bandwidth, "B/s"),
+                                      sim::print_quantity(pins.si, "B/s"), d.channels)};
+    }
     auto const& model = prepared.models[d.model];
     if (d.generation == TokenOrder::autoregressive && model.attention == sim::Attention::bidirectional) {
         return Infeasible{

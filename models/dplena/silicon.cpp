@@ -33,6 +33,7 @@ Silicon silicon_of(Design const& d, MachineConstants const& machine) {
     s.sram_area = c.sram_area * (s.vector_sram_allocated + s.fp_sram + s.int_sram);
     s.vector_power = c.vector_power_per_lane * lanes + c.vector_power_offset;
     s.matrix_tiles = sim::Data{m.tiles * static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block)};
+    s.fetch_buffers = sim::Data{static_cast<double>(d.outstanding * d.lines_per_prefetch() * line_bytes)};
     s.built_lanes = 1.0 - c.exponential_share * (1.0 - static_cast<double>(d.exp_lanes) / lanes);
     return s;
 }
