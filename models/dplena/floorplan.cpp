@@ -2,6 +2,7 @@
 
 #include "models/dplena/silicon.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace pimdse::models::dplena {
@@ -25,6 +26,16 @@ sim::Area issue(Design const& d, SiliconConstants const& c) {
     return c.issue_slot * (beside + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
 }
 
+/// Between the widths that are known; narrower weights are taken as the narrowest.
+template <class Quantity>
+Quantity at_width(std::array<Quantity, MatrixConstants::bits.size()> const& of, std::int64_t weight_bits) {
+    auto const& known = MatrixConstants::bits;
+    auto const bits = std::clamp(static_cast<double>(weight_bits), known.front(), known.back());
+    std::size_t const upper = bits <= known[1] ? 1 : 2;
+    double const share = (bits - known[upper - 1]) / (known[upper] - known[upper - 1]);
+    return of[upper - 1] * (1.0 - share) + of[upper] * share;
+}
+
 double refresh_share(HbmTiming const& t) {
     return static_cast<double>(t.refresh_duration) / static_cast<double>(t.refresh_interval);
 }
@@ -32,12 +43,10 @@ double refresh_share(HbmTiming const& t) {
 }  // namespace
 
 MatrixUnit matrix_unit(Design const& d, MachineConstants const& machine) {
-    constexpr int full_width = 8;
     auto const& c = machine.matrix;
-    auto const bits = static_cast<double>(d.weight_bits) / full_width;
     auto const units = static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block);
-    return {units * machine.silicon.frequency.si, c.multiplier_energy * bits + c.adder_energy,
-            (c.multiplier_area * bits + c.adder_area) * units};
+    return {units * machine.silicon.frequency.si, at_width(c.energy, d.weight_bits),
+            at_width(c.area, d.weight_bits) * units};
 }
 
 std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
@@ -76,6 +85,14 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
         .open_rows = c.open_standby.si * parts,
         .closed_rows = c.closed_standby.si * parts,
         .refresh = d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * parts : 0.0};
+}
+
+Estimate stack_power(Design const& d, MachineConstants const& machine, Estimate const& bytes_per_second) {
+    auto const& c = machine.stack;
+    auto const power = idle_power(d, machine);
+    double const of_stack = std::min(1.0, static_cast<double>(c.stack_channels) / channels(d));
+    double const per_byte = c.array.si + c.row_activation.si / c.row.si + c.interface.si;
+    return (bytes_per_second * per_byte + Estimate(power.open_rows + power.refresh)) * of_stack;
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,5 +1,6 @@
 #include "models/dplena/parameters.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "sim/base/counting.hpp"
@@ -121,6 +122,8 @@ void add_way_of_generating(Table& table) {
         choice("step_logits", {"overwrite", "apart"},
                "where the logits of a step lie in HBM: overwrite, in the place of the step before; apart, behind them, "
                "as the test bench of the authors has it"));
+    table.row<&Design::attained_share>(attained_share(1.0, "the matrix unit in passes of the model"));
+    table.row<&Design::layer_overhead>(layer_overhead(0.0, "passes of the model"));
 }
 
 /// In the order in which people see them, and files have them.
@@ -155,6 +158,8 @@ std::vector<FreeOfCost> const free_of_cost{
     {"passes",
      "the online form is an algorithm: it pays with scalar instructions and with rounding (argmax_agreement)"},
     {"mx_block", "larger blocks have fewer scales and are less accurate (argmax_agreement, transfer_overlap)"},
+    {"attained_share", "it is a property of programs, no hardware"},
+    {"layer_overhead", "it is a property of programs, no hardware"},
     {"model_bandwidth", "it limits a bandwidth that the channels have"}};
 
 }  // namespace
