@@ -1,5 +1,5 @@
 """Conditions on rows, in the language of space files and `pimdse front --where`: names, numbers with units, text for
-choices, + - * /, comparisons, and, or, not, parentheses.
+choices, + - * /, comparisons, and, or, not, parentheses. METRIC.upper and METRIC.lower are the ends of its interval.
 
 A missing value is unknown (Kleene's three-valued logic): arithmetic and comparisons with it are unknown, `true or
 unknown` is true, `false and unknown` is false, and a row meets a condition that is true, not one that is unknown."""
@@ -286,7 +286,7 @@ class _Reader:
         if name in ("true", "false"):
             return _Part("truth", np.float64(name == "true"))
         if name not in self.names:
-            return _Part("text", name)
+            return self.interval_end(name) or _Part("text", name)
         column = self.rows[name]
         missing = column.isna().to_numpy()
         if column.dtype == bool:
@@ -298,3 +298,15 @@ class _Reader:
         in_its_unit = name in self.results.integers or name in self.results.metrics
         scale = unit.in_si if in_its_unit else 1.0
         return _Part("number", column.to_numpy(float) * scale, unit.dimension)
+
+    def interval_end(self, name):
+        """METRIC.upper or METRIC.lower; unknown where nothing stands behind that end. None of any other name."""
+        metric, _, end = name.rpartition(".")
+        if end not in ("upper", "lower") or metric not in self.results.metrics:
+            return None
+        bounds = self.results.bounds.loc[self.rows.index]
+        unit = parse_unit(self.results.units[metric] or "1")
+        values = bounds[f"{metric}_{'high' if end == 'upper' else 'low'}"].to_numpy(float) * unit.in_si
+        known = bounds[f"{metric}_kind"].map(lambda kinds: kinds.split("_")[-1 if end == "upper" else 0] != "none")
+        known = known.to_numpy(object) == True  # noqa: E712 (missing is not known)
+        return _Part("number", np.where(known & ~self.rows[metric].isna().to_numpy(), values, np.nan), unit.dimension)

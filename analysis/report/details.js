@@ -32,8 +32,13 @@ export class Details {
 
   parts(pins, first, second) {
     const values = (of, caption) => this.values(first, second, of, caption);
-    return [values(this.chosenFirst(first, second), "objectives and parameters"), ...reasonTables(this.view, pins),
+    return [values(this.chosenFirst(first, second), "objectives and parameters"), ...this.crossings(pins), ...reasonTables(this.view, pins),
       values(this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
+  }
+  crossings(pins) {
+    const { model } = this.view;
+    const told = pins.filter(([, row]) => model.crossingOf(row));
+    return told.map(([name, row]) => make("p", { class: "crossing" }, `${name} ${model.crossingOf(row)}.`));
   }
   hint(pins) {
     const where = "in the plot, in the table, or by arrow keys in the plot";
@@ -87,7 +92,7 @@ export class Details {
       return make("td", {}, texts[i], range ? make("small", {}, range) : null);
     });
     const difference = columns.length > 1 ? make("td", {}, this.difference(dimension, columns)) : null;
-    const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "rests on an assumption" }, " *") : null);
+    const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "rests on assumed constants" }, " *") : null);
     return make("tr", { class: dimension.isParameter ? "parameter" : "" }, name, ...cells, difference);
   }
   difference(dimension, [[, a], [, b]]) {

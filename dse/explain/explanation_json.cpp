@@ -54,11 +54,29 @@ ordered_json objectives_json(Ground const& ground, Explanation const& explanatio
 
 ordered_json margins_json(std::vector<Margin> const& margins) {
     auto list = ordered_json::array();
-    for (auto const& margin : margins)
+    for (auto const& margin : margins) {
         list.push_back({{"name", margin.name},
                         {"expr", margin.text},
                         {"holds", margin.known ? ordered_json(margin.holds) : ordered_json()},
                         {"slack", number(margin.slack)}});
+        for (auto const& crossing : margin.crossings)
+            list.back()["by_estimate_only"].push_back({{"expr", crossing.comparison}, {"beyond", crossing.end}});
+    }
+    return list;
+}
+
+ordered_json extremes_json(Ground const& ground, std::vector<Extreme> const& extremes) {
+    auto list = ordered_json::array();
+    for (auto const& extreme : extremes) {
+        auto const& metric = ground.space.metrics()[extreme.metric];
+        list.push_back({{"metric", metric.name},
+                        {"unit", metric.unit},
+                        {"value", extreme.value},
+                        {"share_not_better", extreme.not_worse},
+                        {"times_best_on_front", number(extreme.times_best)},
+                        {"best_on_front", number(extreme.best)},
+                        {"best_point", id_text(extreme.best_point)}});
+    }
     return list;
 }
 
@@ -142,6 +160,7 @@ ordered_json explanation_json(Ground const& ground, Explanation const& explanati
         said["rivals"] = ids_json(standing->rivals);
         said["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
     }
+    said["extremes"] = extremes_json(ground, explanation.extremes);
     said["constraints"] = margins_json(explanation.margins);
     said["changes"] = changes_json(ground, explanation);
     said["choices_left_out"] = explanation.choices_left_out;
