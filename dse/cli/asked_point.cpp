@@ -8,6 +8,7 @@
 #include "dse/space/written_scenario.hpp"
 #include "dse/store/result/result_file.hpp"
 #include "dse/task/shown_value.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
 #include "models/find_architecture.hpp"
@@ -77,7 +78,7 @@ void refuse_decided(space::Scenarios const& scenarios, models::Parameters const&
 
 /// What the command line sets.
 std::vector<space_file::Override> settings_in(po::variables_map const& values) {
-    auto settings = overrides_of(values);
+    auto settings = pairs_of(values, "set");
     if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
     return settings;
 }
@@ -85,6 +86,17 @@ std::vector<space_file::Override> settings_in(po::variables_map const& values) {
 /// A file of the user's own, or `otherwise`.
 std::string constants_in(po::variables_map const& values, std::string const& otherwise) {
     return values.contains("constants") ? input_file(values["constants"].as<std::string>()).string() : otherwise;
+}
+
+/// `otherwise` with what --assume says.
+models::Assumptions assumptions_in(po::variables_map const& values, models::Assumptions otherwise) {
+    for (auto const& [key, text] : pairs_of(values, "assume")) {
+        from_flag("--assume", [&] {
+            models::set_assumption(otherwise, key, text);
+            return 0;
+        });
+    }
+    return otherwise;
 }
 
 models::Fidelity fidelity_in(po::variables_map const& values, models::Architecture const& architecture,
@@ -98,7 +110,7 @@ models::Fidelity fidelity_in(po::variables_map const& values, models::Architectu
 AskedPoint settled(AskedPoint asked, models::Parameters parameters, std::vector<space_file::Override> const& settings) {
     asked.point = models::point_with(parameters, settings);
     asked.machine.inputs =
-        models::prepare(*asked.machine.architecture, std::move(parameters), std::move(asked.machine.inputs.constants));
+        models::prepare(*asked.machine.architecture, std::move(parameters), std::move(asked.machine.inputs.options));
     return asked;
 }
 
@@ -106,11 +118,12 @@ AskedPoint of_architecture(po::variables_map const& values, Manual const& manual
     auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
     auto parameters = architecture.parameters();
     AskedPoint asked;
+    asked.machine.inputs.options = {constants_in(values, ""), assumptions_in(values, {})};
+    models::set_common_defaults(parameters, asked.machine.inputs.options.assumptions);
     asked.machine.name = architecture.name;
     asked.machine.architecture = &architecture;
     asked.machine.scenarios = scenarios_in(values, architecture, parameters);
     asked.fidelity = fidelity_in(values, architecture, architecture.fidelities.front());
-    asked.machine.inputs.constants = constants_in(values, "");
     auto const settings = settings_in(values);
     refuse_decided(asked.machine.scenarios, parameters, settings);
     return settled(std::move(asked), std::move(parameters), settings);
@@ -145,14 +158,18 @@ AskedPoint of_file(po::variables_map const& values, Manual const& manual) {
     asked.machine.scenarios = machine.scenarios;
     asked.fidelity = fidelity_in(values, *machine.architecture, file.front_fidelity);
     asked.origin = fmt::format("point {} of {}", index_of(id), path.string());
-    asked.machine.inputs.constants = constants_in(values, machine.inputs.constants);
+    auto const& options = machine.inputs.options;
+    asked.machine.inputs.options = {constants_in(values, options.constants),
+                                    assumptions_in(values, options.assumptions)};
     auto parameters = machine.parameters();
     space.decode(id, asked.point);
     auto settings = settings_of(parameters, asked.point);
+    models::set_common_defaults(parameters, asked.machine.inputs.options.assumptions);
     auto const changes = settings_in(values);
     refuse_decided(asked.machine.scenarios, parameters, changes);
     settings.insert(settings.end(), changes.begin(), changes.end());
     if (values.contains("constants")) asked.origin += ", but other constants";
+    if (values.contains("assume")) asked.origin += ", but other assumptions";
     for (auto const& [name, text] : changes) asked.origin += fmt::format(", but {} = {}", name, text);
     return settled(std::move(asked), std::move(parameters), settings);
 }
@@ -169,6 +186,8 @@ void add_point_flags(po::options_description& flags) {
         "NAME=KEY=VALUE,... of a request (llm, input, output, batch ...); several are answered one by one and "
         "together");
     add("constants", po::value<std::string>(), "a file of your own whose constants stand for the machine's");
+    add("assume", po::value<std::vector<std::string>>()->composing(),
+        "NAME=VALUE of [assumptions], such as view=hardware or technology.sram_leakage='5 mW/MiB'");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
 }
 
@@ -185,7 +204,10 @@ std::string changed_parameters(AskedPoint const& asked) {
         if (!(asked.point[p] == parameters[p].fallback))
             words.push_back(fmt::format("{} {}", parameters[p].name, task::shown_value(parameters[p], asked.point[p])));
     }
-    if (auto const& file = asked.machine.inputs.constants; !file.empty()) words.push_back("constants " + file);
+    auto const& options = asked.machine.inputs.options;
+    if (!options.constants.empty()) words.push_back("constants " + options.constants);
+    for (auto const& [key, text] : models::texts_of(options.assumptions))
+        words.push_back(fmt::format("{} {}", key, text));
     return fmt::format("{}", fmt::join(words, ", "));
 }
 

@@ -53,7 +53,7 @@ class LineBatch {
     void renew() {
         if (choices_of(parameters_) != choices_of(base_.machine.parameters()))
             base_.machine.inputs =
-                models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.constants);
+                models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.options);
     }
 
     AskedPoint base_;

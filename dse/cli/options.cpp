@@ -100,15 +100,22 @@ Format format_without_csv(po::variables_map const& values, std::string_view what
     return format;
 }
 
-std::vector<space_file::Override> overrides_of(po::variables_map const& values) {
-    std::vector<space_file::Override> overrides;
-    if (!values.contains("set")) return overrides;
-    for (auto const& word : values["set"].as<std::vector<std::string>>()) {
+std::vector<space_file::Override> pairs_of(po::variables_map const& values, std::string const& flag) {
+    std::vector<space_file::Override> pairs;
+    if (!values.contains(flag)) return pairs;
+    for (auto const& word : values[flag].as<std::vector<std::string>>()) {
         auto const equal = word.find('=');
         if (equal == std::string::npos || equal == 0)
-            throw UsageError(fmt::format("--set {} has no '=' (write --set name=value)", word));
-        overrides.emplace_back(word.substr(0, equal), word.substr(equal + 1));
+            throw UsageError(fmt::format("--{0} {1} has no '=' (write --{0} name=value)", flag, word));
+        pairs.emplace_back(word.substr(0, equal), word.substr(equal + 1));
     }
+    return pairs;
+}
+
+std::vector<space_file::Override> overrides_of(po::variables_map const& values) {
+    auto overrides = pairs_of(values, "set");
+    for (auto& [name, text] : pairs_of(values, "assume"))
+        overrides.emplace_back(std::string(space_file::assumption_prefix) + name, std::move(text));
     return overrides;
 }
 

@@ -43,6 +43,8 @@ void add_format(po::options_description& flags);
 [[nodiscard]] Format format_without_csv(po::variables_map const& values, std::string_view what);
 
 /// "k=v" words of --set as overrides. Throws UsageError for one without '='.
+[[nodiscard]] std::vector<space_file::Override> pairs_of(po::variables_map const& values, std::string const& flag);
+/// What --set and --assume replace of a space.
 [[nodiscard]] std::vector<space_file::Override> overrides_of(po::variables_map const& values);
 
 /// The text of a positional that must be there. Throws UsageError.

@@ -65,8 +65,8 @@ ordered_json objectives_json(ResultFile const& file) {
 ordered_json command_json(task::Columns const& known) {
     ordered_json machines = ordered_json::object();
     for (auto const& machine : known.machines)
-        machines[machine.name] = machine.architecture + task::replay_constants(machine.constants);
-    return {{"architecture", known.architecture + task::replay_constants(known.constants)},
+        machines[machine.name] = machine.architecture + task::replay_options(machine.options);
+    return {{"architecture", known.architecture + task::replay_options(known.options)},
             {"machines", std::move(machines)},
             {"scenarios", task::replay_scenarios(known)}};
 }
@@ -79,7 +79,7 @@ ordered_json failures_json(ResultFile const& file, task::Columns const& known) {
             auto const task = file.store.task(*kind.example);
             auto columns = file.columns;
             columns.scenarios = known.scenarios;
-            columns.constants = known.constants;
+            columns.options = known.options;
             columns.machines = known.machines;
             entry["point"] = fmt::to_string(index_of(task.point));
             entry["reason"] = file.store.reason(*kind.example);

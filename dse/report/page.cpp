@@ -147,7 +147,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     if (space != nullptr) {
         auto columns = space->columns();
         known.scenarios = std::move(columns.scenarios);
-        known.constants = std::move(columns.constants);
+        known.options = std::move(columns.options);
         known.machines = std::move(columns.machines);
     }
     auto facts = facts_json(file, known);

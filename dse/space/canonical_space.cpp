@@ -3,6 +3,7 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space/written_scenario.hpp"
 #include "dse/store/storage_error.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
@@ -91,7 +92,8 @@ Aggregate aggregate_named(std::string const& name) {
     return static_cast<Aggregate>(found - aggregate_names.begin());
 }
 
-Scenarios scenarios_in(Json const& text, models::Architecture const& architecture, models::Parameters& parameters) {
+Scenarios scenarios_in(Json const& text, models::Architecture const& architecture, models::Parameters& parameters,
+                       models::Assumptions const& assumptions) {
     if (!text.contains("scenarios")) return {};
     need(text["scenarios"].is_array() && !text["scenarios"].empty(), "its scenarios are no list");
     Scenarios::Parts parts;
@@ -107,12 +109,21 @@ Scenarios scenarios_in(Json const& text, models::Architecture const& architectur
     if (text.contains("baseline")) {
         auto settings = settings_in(member(text["baseline"], "settings"), "the baseline");
         auto const of = text["baseline"].find("architecture");
-        parts.baseline =
-            of == text["baseline"].end()
-                ? design_itself(architecture, std::move(settings), parameters, parts.list)
-                : one_design(models::find_architecture(text_of(*of, "the baseline")), std::move(settings), parts.list);
+        parts.baseline = of == text["baseline"].end()
+                             ? design_itself(architecture, std::move(settings), parameters, parts.list)
+                             : one_design(models::find_architecture(text_of(*of, "the baseline")), std::move(settings),
+                                          parts.list, assumptions);
     }
     return Scenarios(std::move(parts), architecture.metrics());
+}
+
+models::ModelOptions options_in(Json const& text) {
+    models::ModelOptions options;
+    if (text.contains("constants")) options.constants = text_of(text["constants"], "its file of constants");
+    if (!text.contains("assumptions")) return options;
+    for (auto const& [key, value] : settings_in(text["assumptions"], "what it assumes"))
+        models::set_assumption(options.assumptions, key, value);
+    return options;
 }
 
 Machine machine_in(Json const& text) {
@@ -120,7 +131,9 @@ Machine machine_in(Json const& text) {
     machine.architecture = &models::find_architecture(text_of(member(text, "architecture"), "its architecture"));
     machine.name = text.contains("name") ? text_of(text["name"], "a machine's name") : machine.architecture->name;
     auto parameters = machine.architecture->parameters();
-    machine.scenarios = scenarios_in(text, *machine.architecture, parameters);
+    auto options = options_in(text);
+    models::set_common_defaults(parameters, options.assumptions);
+    machine.scenarios = scenarios_in(text, *machine.architecture, parameters, options.assumptions);
     auto const& axes = member(text, "parameters");
     need(axes.is_object(), "its parameters are no table");
     for (auto& parameter : parameters) {
@@ -136,8 +149,7 @@ Machine machine_in(Json const& text) {
         machine.constraints.push_back(
             {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
     }
-    auto constants = text.contains("constants") ? text_of(text["constants"], "its file of constants") : "";
-    machine.inputs = models::prepare(*machine.architecture, std::move(parameters), std::move(constants));
+    machine.inputs = models::prepare(*machine.architecture, std::move(parameters), std::move(options));
     return machine;
 }
 

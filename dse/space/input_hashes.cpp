@@ -33,6 +33,8 @@ store::InputHashes input_hashes(models::Architecture const& architecture) {
                 hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), hash_of(entry.path()));
         }
     }
+    constexpr auto* technology = "models/technology.toml";
+    if (fs::exists(root / technology)) hashes.emplace_back(technology, hash_of(root / technology));
     hashes.emplace_back(of_the_program, program_hash());
     std::sort(hashes.begin(), hashes.end());
     return hashes;
@@ -40,7 +42,8 @@ store::InputHashes input_hashes(models::Architecture const& architecture) {
 
 store::InputHashes own_file_hashes(models::Inputs const& inputs) {
     store::InputHashes hashes;
-    if (!inputs.constants.empty()) hashes.emplace_back(inputs.constants, hash_of(inputs.constants));
+    if (!inputs.options.constants.empty())
+        hashes.emplace_back(inputs.options.constants, hash_of(inputs.options.constants));
     for (auto const& parameter : inputs.parameters) {
         for (auto const& choice : parameter.choices) {
             if (!models::names_own_file(choice)) continue;

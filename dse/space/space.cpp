@@ -52,7 +52,10 @@ void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
 /// What decides which points a machine has and what they answer.
 void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
     text["architecture"] = machine.architecture->name;
-    if (!machine.inputs.constants.empty()) text["constants"] = machine.inputs.constants;
+    auto const& options = machine.inputs.options;
+    if (!options.constants.empty()) text["constants"] = options.constants;
+    if (auto const assumed = models::texts_of(options.assumptions); !assumed.empty())
+        text["assumptions"] = settings_text(assumed);
     auto& axes = text["parameters"];
     for (auto const i : machine.designed())
         axes[machine.parameters()[i].name] = axis_text(machine.parameters()[i], machine.axes[i]);
@@ -208,9 +211,10 @@ models::Metrics Space::placed(std::size_t machine, models::Metrics own) const {
 std::vector<std::string> Space::not_known() const {
     std::vector<std::string> sentences;
     for (auto const& machine : machines()) {
-        if (machine.inputs.constants.empty() || machine.architecture->not_known == nullptr) continue;
+        if (machine.inputs.options.constants.empty() || machine.architecture->not_known == nullptr) continue;
         for (auto const& sentence : machine.architecture->not_known(machine.inputs))
-            sentences.push_back(fmt::format("{} with {}: {}", machine.name, machine.inputs.constants, sentence));
+            sentences.push_back(
+                fmt::format("{} with {}: {}", machine.name, machine.inputs.options.constants, sentence));
     }
     return sentences;
 }
@@ -238,7 +242,7 @@ std::vector<task::MachineColumns> Space::machine_columns() const {
     for (std::size_t m = 0; m < parts_.machines.size(); ++m) {
         auto const& machine = parts_.machines[m];
         list.push_back({machine.name, std::string(machine.architecture->name), firsts_[m], machine.size(),
-                        machine.inputs.constants});
+                        machine.inputs.options});
     }
     return list;
 }
@@ -250,7 +254,7 @@ task::Columns Space::columns() const {
     for (auto const& machine : parts_.machines) names.push_back(machine.name);
     if (parts_.machines.size() == 1) {
         columns.architecture = first.architecture->name;
-        columns.constants = first.inputs.constants;
+        columns.options = first.inputs.options;
         for (auto const i : first.designed()) columns.parameters.push_back(first.parameters()[i]);
         columns.decode = decode_of_one(*this);
     } else {

@@ -1,5 +1,6 @@
 #include "dse/space/written_scenario.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
@@ -127,8 +128,10 @@ Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Par
 }
 
 std::shared_ptr<Baseline const> one_design(Architecture const& architecture, Baseline::Settings settings,
-                                           std::vector<Scenario> const& scenarios) {
+                                           std::vector<Scenario> const& scenarios,
+                                           models::Assumptions const& assumptions) {
     auto parameters = architecture.parameters();
+    models::set_common_defaults(parameters, assumptions);
     std::vector<Scenario> asked;
     for (auto const& scenario : scenarios) {
         asked.push_back(scenario_of(scenario.written, architecture, parameters));
@@ -144,7 +147,7 @@ std::shared_ptr<Baseline const> one_design(Architecture const& architecture, Bas
         for (auto const& [at, value] : scenario.asks) point[at] = value;
         parts.points.push_back(std::move(point));
     }
-    parts.inputs = models::prepare(architecture, std::move(parameters));
+    parts.inputs = models::prepare(architecture, std::move(parameters), models::ModelOptions("", assumptions));
     auto baseline = std::make_shared<Baseline const>(std::move(parts));
     check(*baseline, asked);
     return baseline;

@@ -19,10 +19,11 @@ namespace pimdse::dse::space {
 [[nodiscard]] std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios);
 
 /// The design of these settings ("baseline", "relayout") asked to do each work. Throws InputError: no such parameter or
-/// value, a parameter that the work decides, work that is not served.
+/// value, a parameter that the work decides, work that is not served. It stands on the same assumptions as the rest.
 [[nodiscard]] std::shared_ptr<Baseline const> one_design(models::Architecture const& architecture,
                                                          Baseline::Settings settings,
-                                                         std::vector<Scenario> const& scenarios);
+                                                         std::vector<Scenario> const& scenarios,
+                                                         models::Assumptions const& assumptions);
 
 /// Each design of this architecture itself with these settings; texts that an open choice accepts are appended to the
 /// choices of `parameters`. Throws as above.

@@ -3,6 +3,7 @@
 #include "dse/space/expression_parser.hpp"
 #include "dse/space_file/axis_reader.hpp"
 #include "dse/space_file/scenario_reader.hpp"
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/words.hpp"
 
@@ -14,19 +15,21 @@ namespace pimdse::dse::space_file {
 using models::place;
 
 MachineReader::MachineReader(models::Architecture const& architecture, std::string name, std::string file,
-                             std::vector<std::string>& mistakes)
+                             std::vector<std::string>& mistakes, models::Assumptions assumptions)
     : file_(std::move(file)), mistakes_(mistakes) {
     machine_.name = std::move(name);
     machine_.architecture = &architecture;
     machine_.inputs.parameters = architecture.parameters();
+    models::set_common_defaults(machine_.inputs.parameters, assumptions);
+    machine_.inputs.options.assumptions = std::move(assumptions);
     for (auto const& parameter : machine_.parameters())
         machine_.axes.push_back(space::Axis::list({parameter.fallback}));
 }
 
 bool MachineReader::read_scenarios(toml::table const& content) {
     std::size_t const before = mistakes_.size();
-    machine_.scenarios =
-        ScenarioReader(*machine_.architecture, file_, mistakes_).read(content, machine_.inputs.parameters);
+    machine_.scenarios = ScenarioReader(*machine_.architecture, file_, mistakes_, machine_.inputs.options.assumptions)
+                             .read(content, machine_.inputs.parameters);
     return mistakes_.size() == before;
 }
 
@@ -95,8 +98,10 @@ void MachineReader::add_constraint(std::string const& name, std::string const& t
 }
 
 space::Machine MachineReader::take() {
+    if (auto const bits = machine_.inputs.options.assumptions.precision; bits > 0)
+        add_constraint("precision", fmt::format("precision >= {} bit", bits), machine_.parameters());
     machine_.inputs = models::prepare(*machine_.architecture, std::move(machine_.inputs.parameters),
-                                      std::move(machine_.inputs.constants));
+                                      std::move(machine_.inputs.options));
     return std::move(machine_);
 }
 

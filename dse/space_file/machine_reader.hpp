@@ -19,12 +19,12 @@ class MachineReader {
 
     /// `file` stands for the file in messages; `mistakes` must live as long.
     MachineReader(models::Architecture const& architecture, std::string name, std::string file,
-                  std::vector<std::string>& mistakes);
+                  std::vector<std::string>& mistakes, models::Assumptions assumptions);
     MachineReader(MachineReader const&) = delete;
     MachineReader& operator=(MachineReader const&) = delete;
 
     /// A file of the user's own, see models::Constants.
-    void take_constants(std::string file) { machine_.inputs.constants = std::move(file); }
+    void take_constants(std::string file) { machine_.inputs.options.constants = std::move(file); }
     /// What scenarios decide is fixed before anything else is read. False: there were mistakes.
     [[nodiscard]] bool read_scenarios(toml::table const& content);
     /// Parameters and what they take; of a workload only keys that every architecture knows.

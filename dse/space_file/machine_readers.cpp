@@ -29,6 +29,42 @@ bool is_machine_name(std::string_view name) {
 
 }  // namespace
 
+void MachineReaders::read_assumptions(toml::table const& content) {
+    if (content.contains("machine")) assumptions_ = models::common_assumptions();
+    auto const* node = content.get("assumptions");
+    if (node == nullptr) return;
+    auto const* table = node->as_table();
+    if (table == nullptr)
+        return mistakes_.push_back(
+            fmt::format("{}: 'assumptions' must be a table, such as [assumptions]", place(file_, node->source())));
+    auto const assume_node = [this](std::string const& key, toml::node const& value) {
+        auto const where = place(file_, value.source());
+        try {
+            assume(key, models::scalar_text(value), where);
+        } catch (sim::InputError const& error) {
+            mistakes_.push_back(fmt::format("{}: assumption {}: {}", where, key, error.what()));
+        }
+    };
+    // The node before rows of technology.toml, which are checked at it.
+    if (auto const* node_key = table->get("node")) assume_node("node", *node_key);
+    for (auto const& [key, value] : *table) {
+        if (key.str() == "node") continue;
+        if (auto const* rows = value.as_table(); rows != nullptr && key.str() == "technology") {
+            for (auto const& [name, row] : *rows) assume_node("technology." + std::string(name.str()), row);
+        } else {
+            assume_node(std::string(key.str()), value);
+        }
+    }
+}
+
+void MachineReaders::assume(std::string const& key, std::string const& text, std::string const& where) {
+    try {
+        models::set_assumption(assumptions_, key, text);
+    } catch (sim::InputError const& error) {
+        for (auto const& sentence : error.sentences()) mistakes_.push_back(fmt::format("{}: {}", where, sentence));
+    }
+}
+
 bool MachineReaders::find(toml::table const& content, TableReader& root) {
     if (auto const* machines = content.get("machine"))
         find_several(*machines, root);
@@ -53,7 +89,7 @@ void MachineReaders::add(TableReader& table, std::string name) {
         auto const known = names();
         if (std::ranges::find(known, name) != known.end())
             return table.mistake("architecture", fmt::format("there are two machines '{}'. name = ...?", name));
-        readers_.push_back(std::make_unique<MachineReader>(found, std::move(name), file_, mistakes_));
+        readers_.push_back(std::make_unique<MachineReader>(found, std::move(name), file_, mistakes_, assumptions_));
         readers_.back()->take_constants(std::move(constants));
     } catch (sim::InputError const& error) {
         table.mistake("architecture", error.what());

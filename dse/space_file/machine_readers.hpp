@@ -18,6 +18,11 @@ class MachineReaders {
     MachineReaders(std::string file, std::vector<std::string>& mistakes)
         : file_(std::move(file)), mistakes_(mistakes) {}
 
+    /// What every machine is assumed to stand on; before `find`. Nothing said: as one machine describes itself, and
+    /// models::common_assumptions of several.
+    void read_assumptions(toml::table const& content);
+    /// One of them, as a flag says it; before `find`.
+    void assume(std::string const& key, std::string const& text, std::string const& where);
     /// Finds the machines, and what scenarios ask of them; false where it is not known what they ask. Throws InputError
     /// with all mistakes where nothing else can be understood after them.
     [[nodiscard]] bool find(toml::table const& content, models::TableReader& root);
@@ -52,6 +57,7 @@ class MachineReaders {
 
     std::string file_;
     std::vector<std::string>& mistakes_;
+    models::Assumptions assumptions_;
     std::vector<toml::table const*> tables_;
     std::vector<std::unique_ptr<MachineReader>> readers_;
 };

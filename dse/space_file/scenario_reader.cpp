@@ -173,10 +173,10 @@ void ScenarioReader::read_baseline(toml::node const& node, models::Parameters& p
             else
                 settings.emplace_back(std::string(key.str()), std::move(text));
         }
-        parts_.baseline =
-            architecture.empty()
-                ? space::design_itself(architecture_, std::move(settings), parameters, parts_.list)
-                : space::one_design(models::find_architecture(architecture), std::move(settings), parts_.list);
+        parts_.baseline = architecture.empty()
+                              ? space::design_itself(architecture_, std::move(settings), parameters, parts_.list)
+                              : space::one_design(models::find_architecture(architecture), std::move(settings),
+                                                  parts_.list, assumptions_);
     } catch (sim::InputError const& error) {
         mistake(node, fmt::format("baseline: {}", error.what()));
     }

@@ -14,8 +14,12 @@ namespace pimdse::dse::space_file {
 /// in a scenario makes several. `file` stands for the file in messages; every mistake is added to `mistakes`.
 class ScenarioReader {
   public:
-    ScenarioReader(models::Architecture const& architecture, std::string file, std::vector<std::string>& mistakes)
-        : architecture_(architecture), file_(std::move(file)), mistakes_(mistakes) {}
+    ScenarioReader(models::Architecture const& architecture, std::string file, std::vector<std::string>& mistakes,
+                   models::Assumptions assumptions)
+        : architecture_(architecture),
+          file_(std::move(file)),
+          mistakes_(mistakes),
+          assumptions_(std::move(assumptions)) {}
 
     /// Texts that an open choice accepts are appended to the choices of `parameters`.
     [[nodiscard]] space::Scenarios read(toml::table const& content, models::Parameters& parameters);
@@ -35,6 +39,7 @@ class ScenarioReader {
     models::Architecture const& architecture_;
     std::string file_;
     std::vector<std::string>& mistakes_;
+    models::Assumptions assumptions_;
     space::Scenarios::Parts parts_;
     std::set<std::string> told_;  ///< of scenarios by themselves
 };

@@ -23,8 +23,8 @@ namespace {
 using models::TableReader;
 
 /// What a file has beside names and numbers.
-constexpr std::array<std::string_view, 9> tables{"workload", "parameters", "objectives", "constraint", "search",
-                                                 "scenario", "aggregate",  "baseline",   "machine"};
+constexpr std::array<std::string_view, 10> tables{"assumptions", "workload", "parameters", "objectives", "constraint",
+                                                  "search",      "scenario", "aggregate",  "baseline",   "machine"};
 
 /// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
 toml::table written_override(Override const& change) {
@@ -53,11 +53,18 @@ class SpaceReader {
 
     space::Space read(std::vector<Override> const& overrides) {
         read_head();
+        machines_.read_assumptions(content_);
+        for (auto const& [name, text] : overrides)
+            if (name.starts_with(assumption_prefix))
+                machines_.assume(name.substr(assumption_prefix.size()), text,
+                                 fmt::format("--assume {}={}", name.substr(assumption_prefix.size()), text));
         scenarios_known_ = machines_.find(content_, root_);
         if (auto const* workload = table_of("workload")) machines_.read_workload(*workload);
         machines_.read_parameters(machines_.several() ? nullptr : table_of("parameters"));
         for (auto const& change : overrides)
-            machines_.apply(change.first, *override_table(change).get("value"), fmt::format("--set {}", change.first));
+            if (!change.first.starts_with(assumption_prefix))
+                machines_.apply(change.first, *override_table(change).get("value"),
+                                fmt::format("--set {}", change.first));
         machines_.finish(space_.notes, space_.remarks);
         points_known_ = mistakes_.empty();
         refuse_aggregates_of_nothing();

@@ -4,12 +4,16 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::dse::space_file {
 
 /// "name=value" from the command line; replaces what the file says of a parameter, workload or search setting.
 using Override = std::pair<std::string, std::string>;
+
+/// Names of overrides that begin so are keys of [assumptions]: "assumptions.view".
+inline constexpr std::string_view assumption_prefix = "assumptions.";
 
 /// Reads the text of a space file; `name` stands for the file in messages. Throws InputError with every mistake in it
 /// (file, line, suggestion).

@@ -16,7 +16,7 @@ namespace pimdse::dse::task {
 struct MachineColumns {
     std::string name, architecture;
     std::uint64_t first_id = 0, points = 0;
-    std::string constants{};  ///< as in Columns
+    models::ModelOptions options{};  ///< as in Columns
 };
 
 /// What a result file must know of the space its answers belong to: names, units and meanings of its columns, how an id
@@ -30,7 +30,7 @@ struct Columns {
     models::Parameters parameters;
     models::MetricList metrics;
     std::vector<Objective> objectives;
-    std::string constants;               ///< a file of the user's own, or ""; not known of a file that was read
+    models::ModelOptions options;  ///< constants of the user's own and assumptions; not known of a file that was read
     std::vector<std::string> scenarios;  ///< as `evaluate --scenario` takes them; not known of a file that was read
     /// The point with this id, one value per parameter; pure.
     std::function<void(PointId, std::vector<models::Value>&)> decode;

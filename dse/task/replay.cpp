@@ -38,7 +38,12 @@ std::string replay_scenarios(Columns const& columns) {
     return words;
 }
 
-std::string replay_constants(std::string const& file) { return file.empty() ? "" : " --constants " + shell_word(file); }
+std::string replay_options(models::ModelOptions const& options) {
+    std::string words = options.constants.empty() ? "" : " --constants " + shell_word(options.constants);
+    for (auto const& [key, text] : models::texts_of(options.assumptions))
+        words += " --assume " + shell_word(fmt::format("{}={}", key, text));
+    return words;
+}
 
 std::string replay_command(Columns const& columns, Task task) {
     std::vector<models::Value> point;
@@ -50,7 +55,7 @@ std::string replay_command(Columns const& columns, Task task) {
     for (std::size_t i = 0; i < point.size(); ++i) {
         if (applies(columns.parameters[i].name, machine)) command += replay_words(columns, i, point[i]);
     }
-    command += replay_constants(machine == nullptr ? columns.constants : machine->constants);
+    command += replay_options(machine == nullptr ? columns.options : machine->options);
     return command + replay_scenarios(columns);
 }
 

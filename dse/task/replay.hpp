@@ -16,8 +16,8 @@ namespace pimdse::dse::task {
 /// What it is put together from, behind architecture and fidelity. " --set NAME=VALUE"; "" for the default, and for
 /// what says which machine a point is of.
 [[nodiscard]] std::string replay_words(Columns const& columns, std::size_t parameter, models::Value const& value);
-/// " --constants FILE", or "" without a file.
-[[nodiscard]] std::string replay_constants(std::string const& file);
+/// " --constants FILE --assume NAME=VALUE ...", or "" where nothing is said.
+[[nodiscard]] std::string replay_options(models::ModelOptions const& options);
 /// " --scenario ..." for each.
 [[nodiscard]] std::string replay_scenarios(Columns const& columns);
 

@@ -108,8 +108,8 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
 
 }  // namespace
 
-MachineConstants load_constants(std::filesystem::path const& own) {
-    auto const c = Constants::load("cim_mesh", own, constant_rules());
+MachineConstants load_constants(ModelOptions const& options) {
+    auto const c = Constants::load("cim_mesh", options, constant_rules());
     MachineConstants m{};
     bind_base(m, c);
     bind_macros(m, c);

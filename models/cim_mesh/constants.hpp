@@ -50,6 +50,6 @@ struct MachineConstants {
 };
 
 /// Throws InputError for a constant that is missing or of another dimension.
-[[nodiscard]] MachineConstants load_constants(std::filesystem::path const& own = {});
+[[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
 
 }  // namespace pimdse::models::cim_mesh

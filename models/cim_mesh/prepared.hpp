@@ -13,6 +13,6 @@ struct Prepared {
     Memory memory;
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 }  // namespace pimdse::models::cim_mesh

@@ -30,9 +30,9 @@ int find_metric(MetricList const& metrics, std::string_view name) {
     return found == metrics.end() ? -1 : static_cast<int>(found - metrics.begin());
 }
 
-Inputs prepare(Architecture const& architecture, Parameters parameters, std::string constants) {
-    auto prepared = architecture.prepare(parameters, constants);
-    return {std::move(parameters), std::move(prepared), std::move(constants)};
+Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOptions options) {
+    auto prepared = architecture.prepare(parameters, options);
+    return {std::move(parameters), std::move(prepared), std::move(options)};
 }
 
 Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {

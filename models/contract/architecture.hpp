@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/assumptions.hpp"
 #include "models/contract/cycle_key.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/contract/value.hpp"
@@ -126,7 +127,7 @@ using Point = std::span<Value const>;
 struct Inputs {
     Parameters parameters;
     std::shared_ptr<void const> prepared;
-    std::string constants{};  ///< the file of the user's own whose constants it was prepared with; "" = none
+    ModelOptions options{};  ///< the file of the user's own constants and the assumptions it was prepared with
 
     template <class T>
     [[nodiscard]] T const& as() const {
@@ -140,8 +141,17 @@ struct Share {
     std::string what;     ///< "prefill/weights", "dram_array/prefill"
     double amount = 0.0;  ///< seconds, joules or square metres
 };
+/// What limits a phase of the request: the unit or memory that is busy longest, and what it attains of its roof.
+struct PhaseLimit {
+    std::string phase;      ///< "prefill", "decode", "transfer"
+    std::string limiter;    ///< "bank bandwidth", "matrix unit", "launches"
+    double attained = 0.0;  ///< in SI
+    double roof = 0.0;      ///< in SI, above 0
+    std::string unit;       ///< SI unit of both: "B/s", "FLOP/s", "1" for shares of time
+};
 struct Breakdown {
     std::vector<Share> time, energy, area;
+    std::vector<PhaseLimit> limits{};  ///< one per phase, in order of time; empty where an architecture does not say
 };
 /// An outcome and where it goes, of one evaluation; nowhere if it is no Metrics.
 struct Explained : Breakdown {
@@ -200,9 +210,9 @@ struct Architecture {
     std::vector<Fidelity> fidelities;  ///< those that are built, coarsest first
     Parameters (*parameters)();
     MetricList (*metrics)();
-    /// Reads constants, with a file of the user's own if one is named, and the files its parameters' choices name.
-    /// Throws InputError.
-    std::shared_ptr<void const> (*prepare)(Parameters const&, std::string const& own_constants);
+    /// Reads constants, with a file of the user's own if one is named and under the assumptions, and the files its
+    /// parameters' choices name. Throws InputError.
+    std::shared_ptr<void const> (*prepare)(Parameters const&, ModelOptions const& options);
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
     /// The same, and where it goes.
@@ -231,9 +241,8 @@ struct Architecture {
 [[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
 [[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 
-/// A table with the named choices bound and prepared: the usual way to make Inputs. `constants`: a file of the user's
-/// own, see Constants.
-[[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters, std::string constants = {});
+/// A table with the named choices bound and prepared: the usual way to make Inputs.
+[[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOptions options = {});
 
 /// evaluate, with anything thrown turned into a Defect (TooLong into one of kind timeout) and non-finite feasible
 /// objectives left to the caller.

@@ -15,17 +15,23 @@ struct CommonMetric {
 
 /// An architecture answers those that apply to it, and nothing else under these names. Where one does not apply to a
 /// point (ttft of a kernel that is no model) its answer is NaN.
-inline constexpr std::array<CommonMetric, 12> common_metrics{{
+inline constexpr std::array<CommonMetric, 17> common_metrics{{
     {"latency", "s", "from the request to the last output of the whole batch", Sense::minimize},
     {"ttft", "s", "from the request to the first output token of the batch", Sense::minimize},
     {"itl", "s", "mean time between output tokens of a sequence", Sense::minimize},
     {"tokens_per_second", "1/s", "output tokens of the batch over latency", Sense::maximize},
     {"energy", "J", "all rows of the ledger over the request", Sense::minimize},
     {"energy_per_token", "J", "energy over output tokens of the batch", Sense::minimize},
-    {"power", "W", "energy over latency", Sense::minimize},
+    {"power", "W", "energy over latency, a mean over the request; peak_power is what its hungriest phase draws",
+     Sense::minimize},
+    {"prefill_power", "W", "mean power from the request to the first output token", Sense::minimize},
+    {"decode_power", "W", "mean power from the first output token to the last", Sense::minimize},
+    {"peak_power", "W", "largest mean power of any phase of the request", Sense::minimize},
+    {"package_power", "W", "largest mean power of one DRAM package or memory die in any phase", Sense::minimize},
     {"idle_power", "W", "the machine powered, no request", Sense::minimize},
     {"area", "m2", "logic and on-chip memory of every die the machine needs", Sense::minimize},
     {"memory_area", "m2", "DRAM dies that are part of the machine", Sense::minimize},
+    {"silicon", "m2", "all dies of the machine, logic and memory, of all processes", Sense::minimize},
     {"footprint", "B", "what the request occupies off chip", Sense::minimize},
     {"precision", "bit", "of weights as computed", Sense::maximize},
 }};

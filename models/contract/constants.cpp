@@ -1,6 +1,7 @@
 #include "models/contract/constants.hpp"
 
 #include "models/contract/data_directory.hpp"
+#include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -25,6 +26,8 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     constant.file = file.string();
     constant.line = table.source().begin.line;
     (void)reader.text_or("note", "");
+    constant.technology = reader.text_or("technology", "");
+    if (reader.node("technology_scale") != nullptr) constant.technology_scale = reader.number("technology_scale");
     reader.refuse_unknown_keys();
     if (constant.source.empty() && table.contains("source")) {
         reader.mistake("source", "'source' is empty (every number says where it comes from)");
@@ -97,6 +100,11 @@ sim::Dimension dimension_of(Constant const& constant) {
     return sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
 }
 
+/// The same but for operations that are counted: a multiply-accumulate in J becomes J/FLOP.
+bool same_but_for_operations(sim::Dimension a, sim::Dimension b) {
+    return a.second == b.second && a.joule == b.joule && a.byte == b.byte && a.metre == b.metre;
+}
+
 std::int64_t count_of(double value, std::string_view what, std::string_view name, std::string const& where) {
     auto const count = sim::exact_whole(value);
     if (!count || *count < 0 || value > 1e12)
@@ -107,9 +115,27 @@ std::int64_t count_of(double value, std::string_view what, std::string_view name
 
 }  // namespace
 
-Constants Constants::load(std::string_view architecture, std::filesystem::path const& own, ConstantRules const& rules) {
+void Constants::take_from(Technology const& technology, std::vector<std::string>& mistakes) {
+    for (auto& [name, constant] : constants_) {
+        if (constant.technology.empty()) continue;
+        auto const& row = technology.row(constant.technology).constant;
+        if (!same_but_for_operations(dimension_of(constant), dimension_of(row))) {
+            mistakes.push_back(fmt::format("{}: constant '{}' in {} cannot be taken from {} in {}", place_of(constant),
+                                           name, constant.unit, constant.technology, row.unit));
+            continue;
+        }
+        constant.si = row.si * constant.technology_scale;
+        constant.source = fmt::format("technology.toml, {}: {}", constant.technology, row.source);
+        constant.assumed = row.assumed;
+    }
+}
+
+Constants Constants::load(std::string_view architecture, ModelOptions const& options, ConstantRules const& rules) {
     auto constants = load(data_directory() / "models" / std::string(architecture) / "constants.toml");
     std::vector<std::string> mistakes;
+    std::filesystem::path const own = options.constants;
+    if (options.assumptions.constants == ConstantSource::technology)
+        constants.take_from(Technology::load(options.assumptions), mistakes);
     if (!own.empty()) constants.replace_by(own, rules, mistakes);
     if (mistakes.empty()) {
         for (auto const& rule : rules) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/assumptions.hpp"
 #include "models/contract/constant_rules.hpp"
 #include "sim/base/units.hpp"
 
@@ -20,8 +21,12 @@ struct Constant {
     std::string source;
     bool assumed = false;
     std::string file;
-    std::uint32_t line = 0;  ///< of its file
+    std::uint32_t line = 0;    ///< of its file
+    std::string technology{};  ///< the row of technology.toml that stands for it where machines are compared; "" = none
+    double technology_scale = 1.0;  ///< how often that row makes this constant: 0.5 FLOP of a multiply-accumulate
 };
+
+class Technology;
 
 /// A plain number of ours that no source gives: a margin, a length that was enough, a shape of a fit.
 struct Allowance {
@@ -38,11 +43,12 @@ struct Allowance {
 /// lacks any.
 class Constants {
   public:
-    /// `own`: a file of the user's own, empty for none, whose constants stand for those of the same name; it changes no
-    /// allowance. Throws InputError, with file and line, for one that the architecture has not, that measures
-    /// something else, or with which one of the rules does not hold. Where no rule is about a constant alone it is
-    /// above 0 if the shipped one is, and not below 0 if that is 0.
-    static Constants load(std::string_view architecture, std::filesystem::path const& own = {},
+    /// `options.constants`: a file of the user's own, empty for none, whose constants stand for those of the same name;
+    /// it changes no allowance. Throws InputError, with file and line, for one that the architecture has not, that
+    /// measures something else, or with which one of the rules does not hold. Where no rule is about a constant alone
+    /// it is above 0 if the shipped one is, and not below 0 if that is 0. Under `constants = "technology"` rows that
+    /// name one of technology.toml have its value, before `own` is read.
+    static Constants load(std::string_view architecture, ModelOptions const& options = {},
                           ConstantRules const& rules = {});
     static Constants load(std::filesystem::path const& file);
 
@@ -68,6 +74,7 @@ class Constants {
   private:
     /// What can be read of a file; what cannot is among the mistakes.
     static Constants read(std::filesystem::path const& file, std::vector<std::string>& mistakes);
+    void take_from(Technology const& technology, std::vector<std::string>& mistakes);
     void replace_by(std::filesystem::path const& own, ConstantRules const& rules, std::vector<std::string>& mistakes);
     [[nodiscard]] double value_of(std::string_view name) const;
     /// What a rule that does not hold says; empty where it holds.

@@ -5,9 +5,9 @@
 
 namespace pimdse::models::dplena {
 
-std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants) {
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
     auto prepared = std::make_shared<Prepared>();
-    prepared->machine = bind_constants(Constants::load("dplena", own_constants, constant_rules()));
+    prepared->machine = bind_constants(Constants::load("dplena", options, constant_rules()));
     auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
     for (auto const& name : parameters[llm].choices) {
         prepared->models.push_back(load_language_model(name));

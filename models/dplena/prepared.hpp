@@ -17,6 +17,6 @@ struct Prepared {
     AccuracyProxy accuracy;
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 }  // namespace pimdse::models::dplena

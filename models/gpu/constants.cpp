@@ -33,8 +33,8 @@ BoardConstants board(Constants const& c, std::string const& name) {
 
 }  // namespace
 
-MachineConstants load_constants(std::filesystem::path const& own) {
-    auto const c = Constants::load("gpu", own, constant_rules());
+MachineConstants load_constants(ModelOptions const& options) {
+    auto const c = Constants::load("gpu", options, constant_rules());
     MachineConstants m;
     for (std::size_t i = 0; i < device_names.size(); ++i) m.boards[i] = board(c, std::string(device_names[i]));
     c.bind(m.layer_overhead, "layer_overhead");

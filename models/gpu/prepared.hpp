@@ -15,6 +15,6 @@ struct Prepared {
     std::vector<sim::LanguageModel> models;  ///< by choice of `llm`
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 }  // namespace pimdse::models::gpu

@@ -123,8 +123,8 @@ sim::EnergyPerByte SramConstants::access(sim::Data size) const {
     return small_access * std::pow(size / small, exponent);
 }
 
-MachineConstants MachineConstants::load(std::filesystem::path const& own) {
-    auto const c = Constants::load("umdam", own, constant_rules());
+MachineConstants MachineConstants::load(ModelOptions const& options) {
+    auto const c = Constants::load("umdam", options, constant_rules());
     MachineConstants m;
     bind(m.pim, c);
     bind(m.npu, c);

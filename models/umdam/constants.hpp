@@ -95,7 +95,7 @@ struct MachineConstants {
     StreamAllowances streams;
     MappingAllowances mappings;
 
-    static MachineConstants load(std::filesystem::path const& own = {});
+    static MachineConstants load(ModelOptions const& options = {});
 };
 
 }  // namespace pimdse::models::umdam

@@ -41,9 +41,9 @@ Parameter const& parameter(Parameters const& parameters, std::string_view name) 
 
 }  // namespace
 
-std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants) {
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
     auto prepared = std::make_shared<Prepared>();
-    prepared->machine = MachineConstants::load(own_constants);
+    prepared->machine = MachineConstants::load(options);
     for (auto const& name : parameter(parameters, "llm").choices) prepared->models.push_back(load_language_model(name));
     for (auto const& name : parameter(parameters, "dram").choices) {
         auto& densities = prepared->standards.emplace_back();

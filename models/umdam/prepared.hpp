@@ -52,7 +52,7 @@ struct Prepared {
     StreamMemory streams;
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 /// The mapping the NPU's addresses go through at this point; no_interleave has the channel on top whatever `mapping`
 /// says.

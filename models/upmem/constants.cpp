@@ -107,8 +107,8 @@ void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
 
 }  // namespace
 
-MachineConstants load_constants(std::filesystem::path const& own) {
-    auto const constants = Constants::load("upmem", own, constant_rules());
+MachineConstants load_constants(ModelOptions const& options) {
+    auto const constants = Constants::load("upmem", options, constant_rules());
     MachineConstants m;
     bind_dpu(m, constants);
     bind_memory(m, constants);

@@ -147,8 +147,8 @@ void check_launch(Prepared const& p, Design const& d, std::string const& file) {
 
 }  // namespace
 
-std::shared_ptr<void const> prepare_checked(Parameters const& table, std::string const& own_constants) {
-    auto prepared = prepare(table, own_constants);
+std::shared_ptr<void const> prepare_checked(Parameters const& table, ModelOptions const& options) {
+    auto prepared = prepare(table, options);
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (std::size_t i = 0; i < kernels.size(); ++i)
         if (names_own_file(kernels[i])) check_listing(*static_cast<Prepared const*>(prepared.get()), i, kernels[i]);

@@ -11,6 +11,6 @@ namespace pimdse::models::upmem {
 void check_listing(Prepared const& prepared, std::size_t kernel, std::string const& file);
 
 /// What stays fixed while points vary, all listings of the user's own compared with their counts.
-[[nodiscard]] std::shared_ptr<void const> prepare_checked(Parameters const& table, std::string const& own_constants);
+[[nodiscard]] std::shared_ptr<void const> prepare_checked(Parameters const& table, ModelOptions const& options);
 
 }  // namespace pimdse::models::upmem

@@ -52,9 +52,9 @@ double interpolate_log(std::vector<double> const& xs, std::vector<double> const&
     return ys[left] * std::pow(ys[right] / ys[left], share);
 }
 
-std::shared_ptr<void const> prepare(Parameters const& table, std::string const& own_constants) {
+std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
     auto prepared = std::make_shared<Prepared>();
-    prepared->machine = load_constants(own_constants);
+    prepared->machine = load_constants(options);
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_file(name)));

@@ -39,7 +39,7 @@ struct Prepared {
     std::vector<sim::LanguageModel> models;
 };
 
-[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, std::string const& own_constants);
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 [[nodiscard]] constexpr Family family_of(Preset preset) {
     return preset == Preset::hardware ? Family::hardware : Family::upimulator;

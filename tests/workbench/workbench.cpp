@@ -169,7 +169,7 @@ models::Outcome evaluate(models::Inputs const&, models::Point point, models::Fid
     return troubled(here ? static_cast<Trouble>(point[trouble].as_choice()) : Trouble::none, metrics);
 }
 
-std::shared_ptr<void const> prepare(models::Parameters const&, std::string const&) { return nullptr; }
+std::shared_ptr<void const> prepare(models::Parameters const&, models::ModelOptions const&) { return nullptr; }
 
 models::Explained explain(models::Inputs const& inputs, models::Point point, models::Fidelity fidelity) {
     return {{}, evaluate(inputs, point, fidelity)};

@@ -75,7 +75,7 @@ void add_what_its_space_says(store::result::ResultFile& file) {
     try {
         auto known = space::space_of_columns(file.columns, file.path).columns();
         file.columns.scenarios = std::move(known.scenarios);
-        file.columns.constants = std::move(known.constants);
+        file.columns.options = std::move(known.options);
         file.columns.machines = std::move(known.machines);
     } catch (sim::InputError const&) {
     }

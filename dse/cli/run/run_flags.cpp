@@ -16,6 +16,8 @@ void add_run_flags(po::options_description& flags) {
     add("threads", po::value<std::string>()->default_value("0"),
         "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
+    add("assume", po::value<std::vector<std::string>>()->composing(),
+        "name=value: replaces an assumption of the space");
     add("resume", "go on with FILE.h5");
     add("force", "replace FILE.h5; with --resume: go on with what is whole of a damaged journal");
     add("point-timeout", po::value<std::string>()->default_value("1 h"),

@@ -74,7 +74,7 @@ inline models::Architecture const& made_up_architecture() {
         .fidelities = {models::Fidelity::analytic, models::Fidelity::cycle},
         .parameters = &made_up_parameters,
         .metrics = &made_up_metrics,
-        .prepare = [](models::Parameters const&, std::string const&) { return std::shared_ptr<void const>(); },
+        .prepare = [](models::Parameters const&, models::ModelOptions const&) { return std::shared_ptr<void const>(); },
         .evaluate = &made_up_outcome,
         .explain = nullptr,
         .cycle_key = &made_up_key,

@@ -26,7 +26,7 @@ Architecture const echo{"echo",
                         {Fidelity::analytic},
                         &one_parameter,
                         &one_metric,
-                        [](Parameters const&, std::string const&) { return std::shared_ptr<void const>(); },
+                        [](Parameters const&, ModelOptions const&) { return std::shared_ptr<void const>(); },
                         &evaluate,
                         [](Inputs const& inputs, Point point, Fidelity fidelity) {
                             return Explained{{}, evaluate(inputs, point, fidelity)};
@@ -75,7 +75,7 @@ int preparations = 0;
 
 TEST(Validation, prepares_an_architecture_once_for_all_figures_that_bind_the_same_table) {
     auto counting = echo;
-    counting.prepare = [](Parameters const&, std::string const&) {
+    counting.prepare = [](Parameters const&, ModelOptions const&) {
         ++preparations;
         return std::shared_ptr<void const>();
     };

@@ -1,0 +1,46 @@
+#include "models/contract/common_parameters.hpp"
+
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/technology.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::models {
+namespace {
+
+constexpr double longest_overhead = 1.0;  // s
+
+double default_of(Parameter const& parameter, Assumptions const& assumptions) {
+    bool const share = parameter.name == attained_share_name;
+    if (assumptions.view == View::hardware) return share ? 1.0 : 0.0;
+    double const own = parameter.fallback.as_quantity();
+    if (assumptions.view == View::own || (share && own == as_measured)) return own;
+    return Technology::load(assumptions).row(parameter.name).constant.si;
+}
+
+}  // namespace
+
+Parameter attained_share(double fallback, std::string_view note) {
+    double const least = fallback == as_measured ? 0.0 : 0.01;
+    return quantity(std::string(attained_share_name), "1", fallback, {least, 1.0},
+                    fmt::format("share of peak arithmetic that programs attain; {}", note));
+}
+
+Parameter layer_overhead(double fallback_si, std::string_view note) {
+    return quantity(std::string(layer_overhead_name), "us", fallback_si, {0.0, longest_overhead},
+                    fmt::format("time to launch a layer of one pass; {}", note));
+}
+
+void set_common_defaults(Parameters& parameters, Assumptions const& assumptions) {
+    for (auto const name : {attained_share_name, layer_overhead_name}) {
+        int const at = find_parameter(parameters, name);
+        if (at < 0) continue;
+        auto& parameter = parameters[static_cast<std::size_t>(at)];
+        auto const said = std::ranges::find(assumptions.common, name, &AssumptionTexts::value_type::first);
+        parameter.fallback = said != assumptions.common.end() ? read_value(parameter, said->second)
+                                                              : Value::quantity(default_of(parameter, assumptions));
+    }
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "models/contract/assumptions.hpp"
+#include "models/contract/constants.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::models {
+
+/// A row of models/technology.toml at a node, in SI; `low` and `high` are the ends of what is stated.
+struct TechnologyRow {
+    Constant constant;
+    double low = 0.0, high = 0.0;
+    std::string evidence;  ///< "measured", "claimed", "assumed"
+    bool changed = false;  ///< by the user
+};
+
+/// The figures that architectures share, at one node, with what the user changed. Throws InputError with file and line
+/// for a file that is not as documented, with a suggestion for a node or row that is not there.
+class Technology {
+  public:
+    static Technology load(Assumptions const& assumptions);
+
+    [[nodiscard]] TechnologyRow const& row(std::string_view name) const;
+    [[nodiscard]] std::map<std::string, TechnologyRow, std::less<>> const& all() const { return rows_; }
+
+  private:
+    std::map<std::string, TechnologyRow, std::less<>> rows_;
+    std::string file_;
+};
+
+/// Names of the nodes of models/technology.toml, sorted.
+[[nodiscard]] std::vector<std::string> node_names();
+
+}  // namespace pimdse::models
