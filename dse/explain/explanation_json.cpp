@@ -30,6 +30,18 @@ ordered_json shares_json(std::vector<models::Share> const& shares, char const* u
     return list;
 }
 
+ordered_json limits_json(std::vector<models::PhaseLimit> const& limits) {
+    auto list = ordered_json::array();
+    for (auto const& limit : limits)
+        list.push_back({{"phase", limit.phase},
+                        {"limiter", limit.limiter},
+                        {"attained", number(limit.attained)},
+                        {"roof", number(limit.roof)},
+                        {"unit", limit.unit},
+                        {"share", number(limit.attained / limit.roof)}});
+    return list;
+}
+
 ordered_json turn_json(std::optional<Turn> const& turn) {
     if (!turn) return {};
     return {{"by", id_text(turn->by)}, {"at", turn->at}, {"share", number(turn->share)}};
@@ -142,7 +154,8 @@ ordered_json closing_json(std::optional<Closing> const& closing) {
 ordered_json breakdown_json(models::Breakdown const& breakdown) {
     return {{"time", shares_json(breakdown.time, "seconds")},
             {"energy", shares_json(breakdown.energy, "joules")},
-            {"area", shares_json(breakdown.area, "square_metres")}};
+            {"area", shares_json(breakdown.area, "square_metres")},
+            {"limits", limits_json(breakdown.limits)}};
 }
 
 ordered_json explanation_json(Ground const& ground, Explanation const& explanation) {

@@ -6,6 +6,7 @@
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
+#include "dse/space/assumed.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/shown_value.hpp"
 #include "dse/task/value_json.hpp"
@@ -193,8 +194,10 @@ std::string FrontTable::title() const {
     std::size_t others = 0;
     for (answers::ResultStore::Row row = 0; row < store_.size(); ++row)
         others += store_.task(row).fidelity == fidelity_ ? 0 : 1;
-    return fmt::format("front of {} at {} fidelity{}\n", fmt::join(names, ", "), models::name_of(fidelity_),
-                       others == 0 ? "" : fmt::format("; {} of other fidelities not shown", counted(others, "row")));
+    auto const assumed = space::assumed_text(columns_);
+    return fmt::format("front of {} at {} fidelity{}\n{}", fmt::join(names, ", "), models::name_of(fidelity_),
+                       others == 0 ? "" : fmt::format("; {} of other fidelities not shown", counted(others, "row")),
+                       assumed.empty() ? "" : assumed + "\n");
 }
 
 /// What tells a design apart, a column per parameter; of several machines which it is, and its own in one column.
@@ -306,6 +309,10 @@ nlohmann::ordered_json FrontTable::json() const {
     text["architecture"] = columns_.architecture;
     text["fidelity"] = models::name_of(fidelity_);
     text["points"] = answers::count_points(store_).points;
+    if (auto const assumed = space::assumptions_of(columns_)) {
+        text["assumptions"] = nlohmann::ordered_json::object();
+        for (auto const& [key, value] : models::texts_of(*assumed)) text["assumptions"][key] = value;
+    }
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
         text["objectives"].push_back({{"name", metric.name},
