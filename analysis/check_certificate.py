@@ -59,9 +59,19 @@ def row_files(path, file):
     return [h5py.File(Path(str(path) + ".parts") / name, "r") for name in names]
 
 
+def is_formula(metric):
+    return any(c in metric for c in " +*/()") or "-" in metric.partition("@")[0]
+
+
+def dataset_name(metric):
+    """A slash of a formula would be a folder."""
+    return metric.replace("/", "\u2215")
+
+
 def column(files, metric, kind, suffix=""):
-    """A column of a metric, which may be one of a scenario: NAME@SCENARIO."""
-    name, _, scenario = metric.partition("@")
+    """A column of a metric, which may be one of a scenario, NAME@SCENARIO, or a formula, which is of none."""
+    name, _, scenario = (metric, "", "") if is_formula(metric) else metric.partition("@")
+    name = dataset_name(name)
     folder = f"scenarios/{scenario}/{kind}" if scenario else kind
     return np.concatenate([file[f"{folder}/{name}{suffix}"][()] for file in files])
 
@@ -332,7 +342,8 @@ def check(path, program):
         closed, twins, opened = stated["closed/point_id"][()], stated["twins/point_id"][()], stated["open"][()]
         witnesses = stated["closed/witness"][()]
         turned = [-1.0 if sense == "maximize" else 1.0 for sense in front.attrs["better"]]
-        best = np.array([sign * stated[f"closed/best/{name}"][()] for sign, name in zip(turned, objectives)]).T
+        lows = [stated[f"closed/best/{dataset_name(name)}"][()] for name in objectives]
+        best = np.array([sign * low for sign, low in zip(turned, lows)]).T
         grounds = np.array([["none", "calibrated", "proved"].index(str(kind)) for kind in stated.attrs["kinds"]])
         points = int(stated.attrs["points"])
         require(points == int(file.attrs["points_in_space"]), "it is of another number of points")

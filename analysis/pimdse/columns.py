@@ -68,7 +68,13 @@ class Column:
 
 def _metrics(group, prefix, suffix, first):
     names = texts(group["metrics"].attrs["names"])
-    return [Column(prefix + name + suffix, group["metrics"][name], first, group["bounds"]) for name in names]
+    return [Column(prefix + name + suffix, group["metrics"][dataset_name(name)], first, group["bounds"])
+            for name in names]
+
+
+def dataset_name(metric):
+    """What the columns of a metric are called: a slash of a formula would be a folder."""
+    return metric.replace("/", "\u2215")
 
 
 def _columns_in(group, prefix="", first=0):

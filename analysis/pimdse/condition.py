@@ -1,5 +1,5 @@
 """Conditions on rows, in the language of space files and `pimdse front --where`: names, numbers with units, text for
-choices, + - * /, comparisons, and, or, not, parentheses.
+choices, + - * /, comparisons, and, or, not, parentheses. METRIC.upper and METRIC.lower are the ends of its interval.
 
 A missing value is unknown (Kleene's three-valued logic): arithmetic and comparisons with it are unknown, `true or
 unknown` is true, `false and unknown` is false, and a row meets a condition that is true, not one that is unknown."""
@@ -36,7 +36,9 @@ def _unknown(name, names):
 
 
 def known_metric(results, name):
-    """`name`, if it is a metric; else UnknownName that says what else it is, or what was meant."""
+    """`name`, if it is a metric, or a formula of metrics, which is one from then on; else UnknownName that says what else
+    it is, or what was meant."""
+    results.take_formula(name)
     if name in results.metrics:
         return name
     if name in results.parameters:
@@ -52,6 +54,8 @@ class _Part(NamedTuple):
     values: object  # of a truth: 1, 0 or, where it is unknown, NaN
     dimension: tuple = _PLAIN_NUMBER
     zero: bool = False
+    sign: int = 0  # of a number: 1 not negative, -1 not positive, 0 that is not known; metrics are not negative
+    ways: tuple = ()  # (metric, 1 up, -1 down or 0 unknown): which way it goes when that metric grows
 
 
 def _and(left, right):
@@ -60,6 +64,14 @@ def _and(left, right):
 
 def _or(left, right):
     return np.where((left == 1) | (right == 1), 1.0, np.maximum(left, right))
+
+
+def joined_ways(one, times, other, times_other):
+    """Of what is made of two parts; 0 where they go different ways with a metric."""
+    found = {name: way * times for name, way in one}
+    for name, way in other:
+        found[name] = way * times_other if found.get(name, way * times_other) == way * times_other else 0
+    return tuple(found.items())
 
 
 def _truth(values, unknown):
@@ -74,10 +86,10 @@ class Condition:
 
     def mask(self, results, rows):
         """True for the rows (a part of results.table) that meet it. Raises ConditionError."""
-        return _Reader(self.text, results, rows).mask()
+        return Reader(self.text, results, rows).mask()
 
 
-class _Reader:
+class Reader:
     """Recursive descent: or < and < not < comparison < sum < product < sign < atom."""
 
     def __init__(self, text, results, rows):
@@ -196,7 +208,10 @@ class _Reader:
             self.need_numbers(left, right, what)
             self.need_same(left, right, what)
             values = left.values + right.values if plus else left.values - right.values
-            left = _Part("number", values, right.dimension if left.zero else left.dimension)
+            turned = 1 if plus else -1
+            left = _Part("number", values, right.dimension if left.zero else left.dimension, False,
+                         left.sign if left.sign == turned * right.sign else 0,
+                         joined_ways(left.ways, 1, right.ways, turned))
 
     def product(self):
         left = self.sign()
@@ -208,14 +223,16 @@ class _Reader:
             self.need_numbers(left, right, "multiplied and divided")
             with np.errstate(divide="ignore", invalid="ignore"):
                 values = left.values * right.values if times else np.true_divide(left.values, right.values)
-            left = _Part("number", values, combined(left.dimension, right.dimension, 1 if times else -1))
+            of_right = left.sign if times else -left.sign if right.sign else 0
+            left = _Part("number", values, combined(left.dimension, right.dimension, 1 if times else -1), False,
+                         left.sign * right.sign, joined_ways(left.ways, right.sign, right.ways, of_right))
 
     def sign(self):
         if not self.take("-"):
             return self.atom()
         inner = self.sign()
         self.need_numbers(inner, inner, "negated")
-        return inner._replace(values=-inner.values)
+        return inner._replace(values=-inner.values, sign=-inner.sign, ways=joined_ways(inner.ways, -1, (), 1))
 
     def atom(self):
         if self.at_end():
@@ -247,7 +264,7 @@ class _Reader:
             self.fail(f"{match[0]}{comma[0]} has a decimal comma (numbers are written with a point)."
                       f" Write {match[0]}.{comma[1]}?")
         unit, value = self.unit(), float(match[0])
-        return _Part("number", np.float64(value * unit.in_si), unit.dimension, value == 0)
+        return _Part("number", np.float64(value * unit.in_si), unit.dimension, value == 0, 1)
 
     def unit(self):
         """The unit after a number, such as GiB, GB/s or 1/s; a plain number's where no word follows."""
@@ -286,7 +303,7 @@ class _Reader:
         if name in ("true", "false"):
             return _Part("truth", np.float64(name == "true"))
         if name not in self.names:
-            return _Part("text", name)
+            return self.interval_end(name) or _Part("text", name)
         column = self.rows[name]
         missing = column.isna().to_numpy()
         if column.dtype == bool:
@@ -297,4 +314,20 @@ class _Reader:
         unit = parse_unit(self.results.units[name] or "1")
         in_its_unit = name in self.results.integers or name in self.results.metrics
         scale = unit.in_si if in_its_unit else 1.0
-        return _Part("number", column.to_numpy(float) * scale, unit.dimension)
+        ways = ((name, 1),) if name in self.results.metrics else ()
+        return _Part("number", self.numbers_of(name, column) * scale, unit.dimension, False, 1 if ways else 0, ways)
+
+    def numbers_of(self, _, column):
+        return column.to_numpy(float)
+
+    def interval_end(self, name):
+        """METRIC.upper or METRIC.lower; unknown where nothing stands behind that end. None of any other name."""
+        metric, _, end = name.rpartition(".")
+        if end not in ("upper", "lower") or metric not in self.results.metrics:
+            return None
+        bounds = self.results.bounds.loc[self.rows.index]
+        unit = parse_unit(self.results.units[metric] or "1")
+        values = bounds[f"{metric}_{'high' if end == 'upper' else 'low'}"].to_numpy(float) * unit.in_si
+        known = bounds[f"{metric}_kind"].map(lambda kinds: kinds.split("_")[-1 if end == "upper" else 0] != "none")
+        known = known.to_numpy(object) == True  # noqa: E712 (missing is not known)
+        return _Part("number", np.where(known & ~self.rows[metric].isna().to_numpy(), values, np.nan), unit.dimension)

@@ -1,4 +1,5 @@
 """A result file as pandas tables; docs/file_format.md describes the file."""
+import json
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +12,7 @@ from pandas.api.types import union_categoricals
 from .columns import choices_of, columns_of, flag_column, machines_of, text_column, texts
 from .condition import Condition, known_metric
 from .errors import NotAResultFile, Refused
+from .formula import Formula, is_formula
 from .names import hint
 
 SCHEMAS = (1, 2)
@@ -45,6 +47,7 @@ class Results:
     points_in_space: int = 0                      # 0: not known
     state: str = "complete"                       # or stopped, going on, part
     space: str = ""                               # the space file as written
+    assumptions: dict = field(default_factory=dict)  # what all machines of a joint space stand on, as it was written
 
     def __repr__(self):
         return (f"<Results of {self.path}: {self.architecture}, {len(self.table):,} answers,"
@@ -95,6 +98,22 @@ class Results:
                 columns += [self.bounds.loc[table.index, f"{name}_{end}"] for end in ("low", "high", "kind")]
         return pd.concat(columns, axis=1)
 
+    def take_formula(self, name):
+        """Makes a formula of metrics, such as "area + memory_area", a metric of the table under its text. Does nothing
+        with other names. Raises ConditionError."""
+        if name in self.metrics or not is_formula(name) or name in self.parameters:
+            return
+        formula = Formula.of(self, name)
+        low, high, kinds = formula.bounds(self)
+        self.bounds[[f"{name}_low", f"{name}_high"]] = np.column_stack([low, high])
+        self.bounds[f"{name}_kind"] = pd.Categorical(kinds)
+        self.table[name] = np.where(self.table.status == "ok", formula.values, np.nan)
+        self.metrics.append(name)
+        self.units[name], self.better[name] = formula.unit, formula.better
+        self.meanings[name] = "a formula of metrics"
+        if any(of in self.assumed for of in formula.ways):
+            self.assumed.add(name)
+
     def feasible(self, fidelity=None, where=()):
         """The rows of one fidelity (that of the front by default) that are ok and meet the conditions."""
         wanted = fidelity or self.front_fidelity
@@ -136,6 +155,7 @@ def _read(file, path):
         points_in_space=int(file.attrs["points_in_space"]),
         state=file["provenance"].attrs.get("state", "complete"),
         space=file.attrs["space"],
+        assumptions=_assumptions(file.attrs.get("canonical_space", "")),
     )
     if machines:
         results.units["machine"], results.meanings["machine"] = "", file["machine"].attrs["meaning"]
@@ -147,6 +167,15 @@ def _read(file, path):
     results.table = (_joined([load(p).table for p in _parts(file, path)]) if in_parts
                      else _table(file, machines, [*parameters, *metrics]))
     return results
+
+
+def _assumptions(canonical):
+    """Of the first machine: they are those of all."""
+    try:
+        space = json.loads(canonical)
+        return dict(space.get("machines", [space])[0].get("assumptions", {}))
+    except (ValueError, AttributeError, IndexError, TypeError):
+        return {}
 
 
 def _say_what_kind(results, parameters, metrics):

@@ -1,5 +1,6 @@
 // Conditions on designs in the language of space files and `pimdse front --where`: names, numbers with units, text for
-// choices, + - * /, comparisons, and, or, not, parentheses. A missing value is unknown (Kleene's three-valued logic):
+// choices, + - * /, comparisons, and, or, not, parentheses; METRIC.upper and METRIC.lower are the ends of a metric's
+// interval. A missing value is unknown (Kleene's three-valued logic):
 // `true or unknown` is true, `false and unknown` is false, and a row meets what is true, not what is unknown.
 import { combined, dimensionName, plainNumber, sameDimension, unitOf, unitWith } from "./quantities.js";
 
@@ -19,7 +20,7 @@ const unless = (unknown, truth) => (unknown ? NaN : Number(truth));
 
 // { met(row), columns }: throws a ConditionError in one sentence. `named(name)` says what a name is: { kind: "number",
 // dimension, of(row), column } or { kind: "truth" or "choice", texts, of(row), column }, or nothing; `known` lists names.
-// column.missing(row) says where a value is missing.
+// column.missing(row) says where a value is missing. Of a metric, `ends` has `upper` and `lower` of the same form.
 export function parseCondition(text, named, known) {
   return new Reader(text, named, known).condition();
 }
@@ -210,13 +211,17 @@ class Reader {
   }
   name(name) {
     if (name === "true" || name === "false") return { kind: "truth", of: () => Number(name === "true") };
-    const known = this.named(name);
+    const known = this.named(name) ?? this.intervalEnd(name);
     if (!known) return { kind: "text", word: name };
     if (known.absent) this.fail(known.absent);
     const { column } = known;
     this.columns.add(column);
     if (known.kind === "choice") return { ...known, name };
     return { ...known, name, of: (row) => (column.missing(row) ? NaN : Number(known.of(row))) };
+  }
+  intervalEnd(name) {
+    const [, metric, end] = /^(.*)\.(upper|lower)$/.exec(name) ?? [];
+    return metric && this.named(metric)?.ends?.[end];
   }
 }
 

@@ -32,8 +32,13 @@ export class Details {
 
   parts(pins, first, second) {
     const values = (of, caption) => this.values(first, second, of, caption);
-    return [values(this.chosenFirst(first, second), "objectives and parameters"), ...reasonTables(this.view, pins),
+    return [values(this.chosenFirst(first, second), "objectives and parameters"), ...this.crossings(pins), ...reasonTables(this.view, pins),
       values(this.others(), "other metrics"), ...this.bars(first, second), ...pins.map((pin) => this.command(pin))];
+  }
+  crossings(pins) {
+    const { model } = this.view;
+    const told = pins.filter(([, row]) => model.crossingOf(row));
+    return told.map(([name, row]) => make("p", { class: "crossing" }, `${name} ${model.crossingOf(row)}.`));
   }
   hint(pins) {
     const where = "in the plot, in the table, or by arrow keys in the plot";
@@ -87,7 +92,7 @@ export class Details {
       return make("td", {}, texts[i], range ? make("small", {}, range) : null);
     });
     const difference = columns.length > 1 ? make("td", {}, this.difference(dimension, columns)) : null;
-    const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "rests on an assumption" }, " *") : null);
+    const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "rests on assumed constants" }, " *") : null);
     return make("tr", { class: dimension.isParameter ? "parameter" : "" }, name, ...cells, difference);
   }
   difference(dimension, [[, a], [, b]]) {
@@ -111,7 +116,21 @@ export class Details {
     if (!both.some(Boolean)) return [];
     const { scenario, facts } = this.view.model;
     const note = facts.scenarios.length && !scenario ? `in ${both.find(Boolean).scenario}` : "";
-    return kinds.map(([kind, name, unit, title]) => this.barsOf(both, [kind, name], unit, `${title} ${note}`)).filter(Boolean);
+    const bars = kinds.map(([kind, name, unit, title]) => this.barsOf(both, [kind, name], unit, `${title} ${note}`));
+    return [this.limits(both, `what limits ${note}`), ...bars].filter(Boolean);
+  }
+  // By phase the unit or memory that is busy longest, and what it attains of its roof.
+  limits(both, title) {
+    const phases = [...new Set(both.flatMap((found) => (found?.limits ?? []).map(({ phase }) => phase)))];
+    if (!phases.length) return null;
+    const text = (found, phase) => {
+      const limit = (found?.limits ?? []).find((one) => one.phase === phase);
+      if (!limit) return "–";
+      const roof = limit.unit === "1" ? "the time" : quantity(limit.roof, limit.unit, 3);
+      return `${limit.limiter}, ${Math.round(100 * limit.share)} % of ${roof}`;
+    };
+    const rows = phases.map((phase) => make("tr", {}, make("th", { scope: "row" }, phase), ...both.map((found) => make("td", {}, text(found, phase)))));
+    return make("table", { class: "limits" }, make("caption", {}, title), make("tbody", {}, ...rows));
   }
   barsOf(both, [kind, name], unit, title) {
     const lists = both.map((found) => new Map((found?.[kind] ?? []).map((share) => [share.what, share[name]])));

@@ -32,5 +32,5 @@ export function drawHeadline(model) {
   byId("question").hidden = !parts.length;
   const name = (text) => make("span", { class: "dim" }, text);
   byId("origin").replaceChildren(name(machines.length > 1 ? "machines " : "machine "), listed(machines), name(" file "),
-    facts.file);
+    facts.file, ...(facts.assumptions ? [make("span", { class: "assumptions" }, ` ${facts.assumptions}`)] : []));
 }

@@ -71,7 +71,7 @@ export class Model {
     this.scenario = "";
     this.fidelity = facts.fidelity;
     const one = (of) => this.columns.find((column) => column.of === of);
-    for (const of of ["point", "status", "rule", "front", "machine"]) this[of] = one(of);
+    for (const of of ["point", "status", "rule", "front", "machine", "crossing"]) this[of] = one(of);
     this.fidelities = one("fidelity");
     this.parameters = this.columns.filter((column) => column.of === "parameter");
     this.metrics = facts.metrics.map(() => ({}));
@@ -84,7 +84,7 @@ export class Model {
     return Promise.all(columns.map((column) => column.load()));
   }
   loadBasics() {
-    const few = [this.point, this.status, this.rule, this.front, this.fidelities, this.machine];
+    const few = [this.point, this.status, this.rule, this.front, this.fidelities, this.machine, this.crossing];
     return this.load([...few, ...this.parameters].filter(Boolean));
   }
   // Why designs of the front are there, by id.
@@ -174,7 +174,27 @@ export class Model {
     if (metric < 0) return undefined;
     const dimension = this.metricDimension(metric), { column } = dimension;
     if (column.head.only) return { absent: `this page has '${name}' of the front alone (pimdse report --metrics all has it of all)` };
-    return this.numeric(dimension, unitOf(dimension.about.unit || "1")?.si ?? 1);
+    const number = this.numeric(dimension, unitOf(dimension.about.unit || "1")?.si ?? 1);
+    return { ...number, ends: this.intervalEnds(metric, number) };
+  }
+  // Ends of a metric's interval as conditions read them; an end behind which nothing stands is missing.
+  intervalEnds(metric, number) {
+    const { low, high, kind } = this.metrics[metric];
+    if (!low) return { upper: number, lower: number };
+    if (low.head.told === "front") {
+      const absent = `this page has the interval of '${this.facts.metrics[metric].name}' of the front alone`;
+      return { upper: { absent }, lower: { absent } };
+    }
+    const scale = unitOf(this.facts.metrics[metric].unit || "1")?.si ?? 1;
+    const end = (column, side) => ({
+      ...number,
+      of: (row) => column.number(row) * scale,
+      column: {
+        load: () => Promise.all([column.load(), kind.load(), number.column.load()]),
+        missing: (row) => number.column.missing(row) || kind.text(row).split("_").at(side) === "none",
+      },
+    });
+    return { upper: end(high, -1), lower: end(low, 0) };
   }
   coded(column) {
     return { of: (row) => column.codes[row], column: { load: () => column.load(), missing: () => false } };
@@ -210,6 +230,10 @@ export class Model {
     return low === high || Number.isNaN(low) ? null : [low, high, ends.kind.text(row)];
   }
 
+  // Limits that a design meets by its estimates, and not by its intervals; "" where there is none.
+  crossingOf(row) {
+    return this.crossing ? this.crossing.text(row) : "";
+  }
   id(row) {
     return String(this.point.ids[row]);
   }

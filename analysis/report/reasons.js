@@ -11,7 +11,7 @@ export function reasonTables(view, pins) {
   const known = pins.map(([name, row]) => ({ name, row, reason: model.reasonOf(row) }));
   if (!known.some(({ reason }) => reason)) return [make("p", { class: "note" }, whyNone(model, pins[0][1]))];
   const tables = new Tables(view, known);
-  return [tables.standing(), tables.slack(), tables.conditions(), tables.changes()].filter(Boolean);
+  return [tables.standing(), tables.slack(), tables.extremes(), tables.conditions(), tables.changes()].filter(Boolean);
 }
 
 function whyNone(model, row) {
@@ -72,6 +72,17 @@ class Tables {
     });
   }
 
+  // What is no objective, and in which a design is among the worst or far behind the best on the front.
+  extremes() {
+    const keys = this.keys((reason) => (reason.extremes ?? []).map(({ metric }) => metric));
+    if (!keys.length) return null;
+    return this.table("no objective, but far from good", keys, (key) => make("th", { scope: "row" }, key), (reason, key) => {
+      const found = (reason.extremes ?? []).find(({ metric }) => metric === key);
+      if (!found) return [""];
+      const best = found.times_best_on_front > 1 ? [`; the best on the front has ${quantity(found.best_on_front, found.unit)}: `, this.point(found.best_point)] : [];
+      return [`${quantity(found.value, found.unit)}, at least as bad: ${percent(found.share_not_better)} of the designs`, ...best];
+    });
+  }
   conditions() {
     const keys = this.keys((reason) => reason.constraints.map((condition) => condition.name));
     if (!keys.length) return null;

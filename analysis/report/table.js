@@ -29,7 +29,8 @@ export class Table {
     const now = this.order.dimension === sorts && sorts ? (this.order.sign > 0 ? "ascending" : "descending") : "none";
     const button = make("button", { type: "button", title: sorts ? sorts.about.meaning : "its number in the space",
       onclick: () => this.sortBy(sorts) }, ...breakable(text));
-    return make("th", { scope: "col", "aria-sort": now }, button);
+    const assumed = sorts?.about.assumed ? make("abbr", { title: "rests on assumed constants" }, " *") : null;
+    return make("th", { scope: "col", "aria-sort": now }, button, assumed);
   }
   sortBy(dimension) {
     const again = this.order.dimension === dimension;
@@ -102,7 +103,9 @@ export class Table {
     return element;
   }
   made(row) {
-    const name = make("th", { scope: "row" }, make("span"), this.view.model.id(row));
+    const crossing = this.view.model.crossingOf(row);
+    const mark = crossing ? make("abbr", { title: `it ${crossing}` }, " *") : null;
+    const name = make("th", { scope: "row" }, make("span"), this.view.model.id(row), mark);
     const cells = this.view.dimensions.map((dimension) => make("td", {}, dimension.text(row)));
     return make("tr", { tabindex: "0", "data-row": row }, name, ...cells);
   }

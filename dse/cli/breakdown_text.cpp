@@ -20,10 +20,24 @@ std::string shares_text(std::string_view title, std::vector<models::Share> const
     return text;
 }
 
+std::string limits_text(std::string_view title, std::vector<models::PhaseLimit> const& limits) {
+    if (limits.empty()) return "";
+    std::string text = fmt::format("\n{}\n", title);
+    for (auto const& limit : limits) text += fmt::format("  {}\n", limit_text(limit));
+    return text;
+}
+
 }  // namespace
 
+std::string limit_text(models::PhaseLimit const& limit) {
+    auto const share = fmt::format("{:.0f} %", 100.0 * limit.attained / limit.roof);
+    auto const roof = limit.unit == "1" ? "the time" : sim::print_quantity(limit.roof, limit.unit, 3);
+    return fmt::format("{}: {}, {} of {}", limit.phase, limit.limiter, share, roof);
+}
+
 std::string breakdown_text(models::Breakdown const& breakdown, std::string_view of) {
-    return shares_text(fmt::format("{}where the time goes", of), breakdown.time, "s") +
+    return limits_text(fmt::format("{}what limits", of), breakdown.limits) +
+           shares_text(fmt::format("{}where the time goes", of), breakdown.time, "s") +
            shares_text(fmt::format("{}where the energy goes", of), breakdown.energy, "J") +
            shares_text(fmt::format("{}where the area goes", of), breakdown.area, "m2");
 }

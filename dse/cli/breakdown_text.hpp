@@ -7,7 +7,11 @@
 
 namespace pimdse::dse::cli {
 
-/// Where time, energy and area go, a title and a line per share each; `of` goes before the titles.
+/// "decode: bank bandwidth, 88 % of 444 GB/s".
+[[nodiscard]] std::string limit_text(models::PhaseLimit const& limit);
+
+/// What limits each phase, then where time, energy and area go, a title and a line per share each; `of` goes before the
+/// titles.
 [[nodiscard]] std::string breakdown_text(models::Breakdown const& breakdown, std::string_view of = "");
 
 }  // namespace pimdse::dse::cli

@@ -99,7 +99,9 @@ ordered_json metric_json(models::Metric const& m) {
             {"assumed", m.assumed}};
 }
 
-std::string meaning_of(models::Metric const& m) { return m.meaning + (m.assumed ? " (assumed)" : ""); }
+std::string meaning_of(models::Metric const& m) {
+    return m.meaning + (m.assumed ? " (rests on assumed constants)" : "");
+}
 
 void print_json(models::Architecture const& architecture) {
     ordered_json text{{"architecture", architecture.name}, {"summary", architecture.summary}};
@@ -149,7 +151,7 @@ void print_parameter(std::string_view architecture, models::Parameter const& p, 
     print_table(table, format);
 }
 
-void print_metric(models::Metric const& m, Format format) {
+void print_metric(models::Metric const& m, models::MetricList const& metrics, Format format) {
     if (format == Format::json) {
         std::cout << metric_json(m).dump(2) << "\n";
         return;
@@ -158,6 +160,13 @@ void print_metric(models::Metric const& m, Format format) {
     table.add({"meaning", meaning_of(m)});
     table.add({"unit", m.unit.empty() ? "1" : m.unit});
     table.add({"better", std::string(better_text(m.better))});
+    if (m.name == "power" || m.name.starts_with("power@")) {
+        bool const has_peak = models::find_metric(metrics, "peak_power") >= 0;
+        table.add({"note", has_peak
+                               ? "an average over the whole request: a slow phase dilutes a fast one. peak_power is "
+                                 "the largest mean of a phase; a limit in watts is a condition on that one"
+                               : "an average over the whole request: a slow phase dilutes a fast one"});
+    }
     print_table(table, format);
 }
 
@@ -168,7 +177,7 @@ void print_named(models::Architecture const& architecture, std::string const& na
     if (int const p = models::find_parameter(parameters, name); p >= 0)
         return print_parameter(architecture.name, parameters[static_cast<std::size_t>(p)], format);
     if (int const m = models::find_metric(metrics, name); m >= 0)
-        return print_metric(metrics[static_cast<std::size_t>(m)], format);
+        return print_metric(metrics[static_cast<std::size_t>(m)], metrics, format);
     std::vector<std::string> names;
     for (auto const& parameter : parameters) names.push_back(parameter.name);
     for (auto const& metric : metrics) names.push_back(metric.name);

@@ -64,9 +64,10 @@ std::string kinds_text(sim::BoundKinds kinds) {
     return fmt::format("low {}, high {}", name_of(kinds.low), name_of(kinds.high));
 }
 
+/// What the cycle level may say otherwise; constants and the model itself may be wrong beside that.
 std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
     if (estimate.kinds == models::Bound::none) return "";
-    if (estimate.low == estimate.high) return "exact";
+    if (estimate.low == estimate.high) return "no fidelity error";
     return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.low, unit),
                        sim::print_quantity(estimate.high, unit), kinds_text(estimate.kinds));
 }
@@ -83,7 +84,7 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
         } else if (!std::isnan(metrics[i].value)) {
             text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
                       bound_text(metrics[i], table[i].unit),
-                      table[i].meaning + (table[i].assumed ? " (assumed)" : "")});
+                      table[i].meaning + (table[i].assumed ? " (rests on assumed constants)" : "")});
         }
     }
     return text;

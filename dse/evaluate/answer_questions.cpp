@@ -18,7 +18,7 @@ namespace {
 
 space::Space space_of(WorkerQuestion const& question) {
     space::Space space = space_file::parse_space(question.space_text, question.space_name, question.overrides);
-    space.set_objectives(space::parse_objectives(space.metrics(), question.objectives));
+    space.set_objectives(space::parse_objectives(space.plain_metrics(), question.objectives));
     return space;
 }
 

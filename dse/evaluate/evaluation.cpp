@@ -30,6 +30,25 @@ std::string values_read(space::Machine const& machine, space::Constraint const& 
     return text;
 }
 
+/// A formula has no number where a metric that it reads has none, or where it divides by zero.
+std::optional<models::Outcome> why_no_number(space::Space const& space, std::size_t at, models::Point point,
+                                             models::Metrics const& metrics, space::MetricFormula const& formula) {
+    for (auto const read : formula.reads()) {
+        auto const& value = metrics[space.place_of(read)];
+        auto const& metric = space.plain_metrics()[read];
+        if (std::isfinite(value.value)) continue;
+        auto const why = space::why_not_here(space.machines()[at], metric.name, point);
+        if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
+            return models::Infeasible{"not_applicable",
+                                      why.empty() ? fmt::format("{} does not apply to this point", metric.name) : why};
+        return models::Defect{
+            fmt::format("{}, which objective {} reads, is not a finite number", metric.name, formula.metric().name),
+            models::DefectKind::not_a_number};
+    }
+    return models::Infeasible{"not_applicable",
+                              fmt::format("objective {} divides by zero here", formula.metric().name)};
+}
+
 /// An objective that does not apply to the point makes it infeasible; one that should and is no finite number is a
 /// defect of the model.
 std::optional<models::Outcome> unusable_objective(space::Space const& space, std::size_t at, models::Point point,
@@ -38,6 +57,10 @@ std::optional<models::Outcome> unusable_objective(space::Space const& space, std
         auto const& value = metrics[objective.metric];
         if (std::isfinite(value.value)) continue;
         auto const& metric = space.metrics()[objective.metric];
+        if (auto const* formula = space.formula_at(objective.metric)) {
+            if (auto why = why_no_number(space, at, point, metrics, *formula)) return *std::move(why);
+            continue;
+        }
         auto const why = space::why_not_here(space.machines()[at], metric.name, point);
         if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
             return models::Infeasible{"not_applicable",

@@ -2,6 +2,7 @@
 
 #include "dse/explain/closing.hpp"
 #include "dse/explain/effect.hpp"
+#include "dse/explain/extreme.hpp"
 #include "dse/explain/margin.hpp"
 #include "dse/explain/spending.hpp"
 #include "dse/explain/standing.hpp"
@@ -17,7 +18,7 @@ namespace pimdse::dse::explain {
 /// What explaining rests on: a space, its answers, and the front among those of one fidelity. All must live as long.
 struct Ground {
     space::Space const& space;
-    answers::ResultStore const& store;  ///< objectives will do, other metrics may be NaN
+    answers::ResultStore const& store;  ///< has objectives and common metrics; others may be NaN
     Landscape const& landscape;         ///< of the objectives of the space or others
     task::Certificate const* certificate = nullptr;
     int threads = 1;
@@ -32,6 +33,7 @@ struct Explanation {
     bool remembered = false;                ///< the result had the answer; else it was evaluated now
     std::vector<double> vector;             ///< in the landscape; empty where it is not feasible
     std::optional<PointStanding> standing;  ///< of a feasible point
+    std::vector<Extreme> extremes;          ///< of a feasible point
     std::vector<Margin> margins;
     std::vector<Effect> effects;  ///< of changes by one step, by parameter
     std::uint64_t choices_left_out = 0, changes_not_answered = 0;

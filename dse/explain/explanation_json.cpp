@@ -30,6 +30,18 @@ ordered_json shares_json(std::vector<models::Share> const& shares, char const* u
     return list;
 }
 
+ordered_json limits_json(std::vector<models::PhaseLimit> const& limits) {
+    auto list = ordered_json::array();
+    for (auto const& limit : limits)
+        list.push_back({{"phase", limit.phase},
+                        {"limiter", limit.limiter},
+                        {"attained", number(limit.attained)},
+                        {"roof", number(limit.roof)},
+                        {"unit", limit.unit},
+                        {"share", number(limit.attained / limit.roof)}});
+    return list;
+}
+
 ordered_json turn_json(std::optional<Turn> const& turn) {
     if (!turn) return {};
     return {{"by", id_text(turn->by)}, {"at", turn->at}, {"share", number(turn->share)}};
@@ -54,11 +66,29 @@ ordered_json objectives_json(Ground const& ground, Explanation const& explanatio
 
 ordered_json margins_json(std::vector<Margin> const& margins) {
     auto list = ordered_json::array();
-    for (auto const& margin : margins)
+    for (auto const& margin : margins) {
         list.push_back({{"name", margin.name},
                         {"expr", margin.text},
                         {"holds", margin.known ? ordered_json(margin.holds) : ordered_json()},
                         {"slack", number(margin.slack)}});
+        for (auto const& crossing : margin.crossings)
+            list.back()["by_estimate_only"].push_back({{"expr", crossing.comparison}, {"beyond", crossing.end}});
+    }
+    return list;
+}
+
+ordered_json extremes_json(Ground const& ground, std::vector<Extreme> const& extremes) {
+    auto list = ordered_json::array();
+    for (auto const& extreme : extremes) {
+        auto const& metric = ground.space.metrics()[extreme.metric];
+        list.push_back({{"metric", metric.name},
+                        {"unit", metric.unit},
+                        {"value", extreme.value},
+                        {"share_not_better", extreme.not_worse},
+                        {"times_best_on_front", number(extreme.times_best)},
+                        {"best_on_front", number(extreme.best)},
+                        {"best_point", id_text(extreme.best_point)}});
+    }
     return list;
 }
 
@@ -124,7 +154,8 @@ ordered_json closing_json(std::optional<Closing> const& closing) {
 ordered_json breakdown_json(models::Breakdown const& breakdown) {
     return {{"time", shares_json(breakdown.time, "seconds")},
             {"energy", shares_json(breakdown.energy, "joules")},
-            {"area", shares_json(breakdown.area, "square_metres")}};
+            {"area", shares_json(breakdown.area, "square_metres")},
+            {"limits", limits_json(breakdown.limits)}};
 }
 
 ordered_json explanation_json(Ground const& ground, Explanation const& explanation) {
@@ -142,6 +173,7 @@ ordered_json explanation_json(Ground const& ground, Explanation const& explanati
         said["rivals"] = ids_json(standing->rivals);
         said["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
     }
+    said["extremes"] = extremes_json(ground, explanation.extremes);
     said["constraints"] = margins_json(explanation.margins);
     said["changes"] = changes_json(ground, explanation);
     said["choices_left_out"] = explanation.choices_left_out;

@@ -16,7 +16,9 @@ std::vector<Margin> margins_of(space::Machine const& machine, models::Point poin
         auto const truth = evaluated ? condition.truth(point, answers) : space::Truth::unknown;
         bool const known = truth != space::Truth::unknown;
         margins.push_back({constraint.name, condition.text(), known, truth == space::Truth::yes,
-                           known ? condition.slack(point, answers) : std::nan("")});
+                           known ? condition.slack(point, answers) : std::nan(""),
+                           known && metrics != nullptr ? space::crossings(condition, point, answers)
+                                                       : std::vector<space::Crossing>{}});
     }
     return margins;
 }

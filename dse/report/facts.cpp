@@ -3,6 +3,7 @@
 #include "dse/answers/failure_kinds.hpp"
 #include "dse/answers/point_counts.hpp"
 #include "dse/front/fine_history.hpp"
+#include "dse/space/assumed.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/replay.hpp"
@@ -161,6 +162,7 @@ ordered_json facts_json(ResultFile const& file, task::Columns const& known) {
                        {"evaluated", counts.points},
                        {"feasible", counts.feasible},
                        {"seed", columns.seed}};
+    facts["assumptions"] = space::assumed_text(columns);
     facts["objectives"] = objectives_json(file);
     facts["scenarios"] = schema::scenarios_in(columns.metrics);
     facts["parameters"] = parameters_json(columns.parameters);

@@ -4,6 +4,7 @@
 #include "dse/report/chosen_rows.hpp"
 #include "dse/report/column_formulas.hpp"
 #include "dse/report/packed_values.hpp"
+#include "dse/space/limit_crossings.hpp"
 #include "dse/store/result/result_schema.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/replay.hpp"
@@ -44,6 +45,7 @@ class ColumnMaker {
           known_(known),
           rows_(rows),
           told_(rows.size() <= few_rows ? MetricSet::all : metrics),
+          limits_(known),
           front_(file.front) {
         std::ranges::sort(front_);
     }
@@ -52,6 +54,7 @@ class ColumnMaker {
         add_about_rows();
         for (std::size_t p = 0; p < known_.parameters.size(); ++p) add_parameter(p);
         for (auto const m : metrics_by_weight()) add_metric(m);
+        add_crossings();
         return std::move(page_);
     }
 
@@ -103,6 +106,25 @@ class ColumnMaker {
             add_names("machine", [&](Row row) -> std::string_view {
                 return task::machine_of(known_, store_.task(row).point)->name;
             });
+    }
+
+    /// Limits that a design meets by its estimates only, a sentence of each; no column where there is none.
+    void add_crossings() {
+        if (limits_.empty()) return;
+        std::vector<std::string> said(store_.size());
+        bool any = false;
+        std::vector<models::Estimate> metrics(store_.metrics());
+        std::vector<models::Value> point(file_.values.size());
+        for (auto const row : rows_) {
+            if (store_.status(row) != answers::Status::ok) continue;
+            for (std::size_t m = 0; m < metrics.size(); ++m)
+                if (limits_.reads_metric(m)) metrics[m] = store_.estimate(row, m);
+            for (std::size_t p = 0; p < point.size(); ++p) point[p] = file_.values[p][row];
+            for (auto const& crossing : limits_.of(store_.task(row).point, point, metrics))
+                said[row] += (said[row].empty() ? "" : "; ") + space::text_of(crossing);
+            any = any || !said[row].empty();
+        }
+        if (any) add_names("crossing", [&](Row row) -> std::string_view { return said[row]; });
     }
 
     [[nodiscard]] bool on_front(Row row) const {
@@ -202,12 +224,17 @@ class ColumnMaker {
         // objectives themselves are told, and not those of the same metrics in every scenario.
         bool const itself =
             std::ranges::any_of(known_.objectives, [&](auto const& objective) { return objective.metric == m; });
-        bool const of_all = rows_.size() <= few_rows ? weight == Weight::objective : itself;
+        bool const of_all = rows_.size() <= few_rows ? weight == Weight::objective || limits_.reads_metric(m) : itself;
         auto const told = [&](Row row) {
             return of_all || on_front(row) ? estimate(row) : models::Estimate::unbounded(unknown);
         };
-        add_doubles({{"of", "low"}, {"index", m}}, each_row<double>([&](Row row) { return told(row).low; }), true);
-        add_doubles({{"of", "high"}, {"index", m}}, each_row<double>([&](Row row) { return told(row).high; }), true);
+        auto const end = [&](char const* of) {
+            ordered_json head{{"of", of}, {"index", m}};
+            if (!of_all) head["told"] = "front";
+            return head;
+        };
+        add_doubles(end("low"), each_row<double>([&](Row row) { return told(row).low; }), true);
+        add_doubles(end("high"), each_row<double>([&](Row row) { return told(row).high; }), true);
         std::vector<std::string> const kinds(sim::bound_names.begin(), sim::bound_names.end());
         add_texts("kind", kinds, each_row<std::uint32_t>([&](Row row) { return sim::number_of(told(row).kinds); }),
                   {{"index", m}});
@@ -249,6 +276,7 @@ class ColumnMaker {
     task::Columns const& known_;
     std::span<Row const> rows_;
     MetricSet told_;
+    space::LimitCrossings limits_;
     std::vector<task::PointId> front_;  ///< ascending
     ColumnFormulas formulas_;
     PageColumns page_;

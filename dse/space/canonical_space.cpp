@@ -177,8 +177,20 @@ Space space_in(task::Columns const& columns) {
     Space::Parts space;
     space.machines = machines_in(text);
     auto const metrics = metrics_of(space.machines);
+    models::MetricList const common{metrics.list.begin(),
+                                    metrics.list.begin() + static_cast<std::ptrdiff_t>(metrics.common)};
+    if (text.contains("formulas")) {
+        need(text["formulas"].is_array(), "its formulas are no list");
+        for (auto const& formula : text["formulas"]) {
+            try {
+                space.formulas.emplace_back(common, text_of(formula, "a formula"));
+            } catch (sim::InputError const& error) {
+                throw Malformed(error.what());
+            }
+        }
+    }
     for (auto const& objective : columns.objectives)
-        need(objective.metric < metrics.list.size(), "its objectives are no metrics");
+        need(objective.metric < metrics.list.size() + space.formulas.size(), "its objectives are no metrics");
     space.objectives = columns.objectives;
     space.search.seed = columns.seed;
     space.search.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;

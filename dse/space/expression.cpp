@@ -74,6 +74,13 @@ double Expression::number_of(models::Value const& value, double scale) {
     return 0.0;
 }
 
+double Expression::number_of(models::Estimate const& metric, Step const& step) {
+    if (step.end == End::estimate || std::isnan(metric.value)) return metric.value * step.scale;
+    bool const upper = step.end == End::upper;
+    auto const kind = upper ? metric.kinds.high : metric.kinds.low;
+    return kind == models::Bound::none ? unknown : (upper ? metric.high : metric.low) * step.scale;
+}
+
 double Expression::run(Operands const& operands, std::size_t from, std::size_t to) const {
     auto const& [point, metrics, absent] = operands;
     std::array<double, deepest> stack{};
@@ -89,7 +96,7 @@ double Expression::run(Operands const& operands, std::size_t from, std::size_t t
                     !absent.empty() && absent[step.index] ? unknown : number_of(point[step.index], step.scale);
                 break;
             case Code::metric:
-                stack[top++] = metrics[step.index].value * step.scale;
+                stack[top++] = number_of(metrics[step.index], step);
                 break;
             case Code::negate:
                 stack[top - 1] = -stack[top - 1];
@@ -115,6 +122,11 @@ Truth Expression::truth(models::Point point, std::span<models::Estimate const> m
     double const result = run({point, metrics, absent}, 0, parts_.steps.size());
     if (std::isnan(result)) return Truth::unknown;
     return result != 0.0 ? Truth::yes : Truth::no;
+}
+
+double Expression::number(models::Point point, std::span<models::Estimate const> metrics) const {
+    Absent const none;
+    return run({point, metrics, none}, 0, parts_.steps.size());
 }
 
 double Expression::slack(models::Point point, std::span<models::Estimate const> metrics) const {

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace pimdse::dse::space {
@@ -22,24 +23,44 @@ using Type = Meaning::Type;
 /// Recursive descent over: or < and < not < comparison < sum < product < sign < atom.
 class ExpressionParser {
   public:
-    ExpressionParser(std::string_view text, Vocabulary const& vocabulary) : text_(text), vocabulary_(vocabulary) {
+    ExpressionParser(std::string_view text, Vocabulary vocabulary) : text_(text), vocabulary_(vocabulary) {
         result_.text = text;
     }
 
     Expression parse() {
+        Meaning const meaning = whole();
+        if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
+        return compiled();
+    }
+
+    ParsedNumber parse_number() {
+        kind_ = "objective";
+        Meaning const meaning = whole();
+        refuse_text(meaning);
+        if (meaning.type != Type::number) fail("it is a condition and no number");
+        if (!result_.comparisons.empty() || connectives_ != 0) fail("it has a condition in it");
+        return {compiled(), meaning.dimension};
+    }
+
+  private:
+    Meaning whole() {
         if (text_.whole().size() > longest_allowed) fail(fmt::format("it is longer than {} bytes", longest_allowed));
         Meaning const meaning = disjunction();
         if (!text_.at_end()) fail(fmt::format("'{}' is not understood here", sim::clipped(text_.rest())));
-        if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
+        return meaning;
+    }
+
+    Expression compiled() {
         if (steps_.too_deep()) fail("it is nested too deeply");
-        if (comparisons_ != 1 || connectives_ != 0) result_.right_side = 0;
+        if (result_.comparisons.size() != 1 || connectives_ != 0) result_.right_side = 0;
         result_.steps = steps_.take();
         return Expression(std::move(result_));
     }
 
-  private:
+    [[nodiscard]] bool of_condition() const { return kind_ == "condition"; }
+
     [[noreturn]] void fail(std::string const& why) const {
-        throw sim::InputError(fmt::format("condition \"{}\": {}", sim::clipped(text_.whole()), why));
+        throw sim::InputError(fmt::format("{} \"{}\": {}", kind_, sim::clipped(text_.whole()), why));
     }
 
     /// One level of what recurses: parentheses, signs, 'not'.
@@ -95,6 +116,7 @@ class ExpressionParser {
     }
 
     Meaning comparison() {
+        std::size_t const begins = text_.position(), left_begins = steps_.size();
         Meaning left = sum();
         using Symbol = std::pair<std::string_view, Code>;
         constexpr std::array symbols{Symbol{"<=", Code::less_equal}, Symbol{">=", Code::greater_equal},
@@ -108,7 +130,8 @@ class ExpressionParser {
             Meaning const right = sum();
             compare(left, right, code, right_begins);
             result_.right_side = right_begins;
-            ++comparisons_;
+            result_.comparisons.push_back(
+                {left_begins, right_begins, steps_.size() - 1, std::string(text_.read_since(begins))});
             return Meaning::truth();
         }
         refuse_text(left);
@@ -150,7 +173,8 @@ class ExpressionParser {
 
     void refuse_text(Meaning const& meaning) const {
         if (meaning.type == Type::text)
-            fail(fmt::format("'{}' names neither a parameter nor a metric.{}", sim::clipped(meaning.word),
+            fail(fmt::format("'{}' names {}.{}", sim::clipped(meaning.word),
+                             of_condition() ? "neither a parameter nor a metric" : "no metric",
                              sim::suggestion(meaning.word, known_names())));
     }
 
@@ -248,6 +272,7 @@ class ExpressionParser {
             return parameter(static_cast<std::size_t>(p));
         if (int const m = models::find_metric(vocabulary_.metrics, word); m >= 0)
             return metric(static_cast<std::size_t>(m));
+        if (auto const end = of_condition() ? interval_end(word) : std::nullopt) return *end;
         steps_.add({.code = Code::number});
         return Meaning::text(word);
     }
@@ -267,11 +292,22 @@ class ExpressionParser {
         }
     }
 
-    Meaning metric(std::size_t index) {
+    /// METRIC.upper or METRIC.lower.
+    std::optional<Meaning> interval_end(std::string_view word) {
+        auto const dot = word.rfind('.');
+        if (dot == std::string_view::npos) return std::nullopt;
+        auto const end = word.substr(dot + 1);
+        if (end != "upper" && end != "lower") return std::nullopt;
+        int const m = models::find_metric(vocabulary_.metrics, word.substr(0, dot));
+        if (m < 0) return std::nullopt;
+        return metric(static_cast<std::size_t>(m), end == "upper" ? Expression::End::upper : Expression::End::lower);
+    }
+
+    Meaning metric(std::size_t index, Expression::End end = Expression::End::estimate) {
         auto const& unit_text = vocabulary_.metrics[index].unit;
         result_.uses_metrics = true;
         auto const unit = sim::parse_unit(unit_text.empty() ? "1" : unit_text);
-        steps_.add({.code = Code::metric, .index = index, .scale = unit.in_si});
+        steps_.add({.code = Code::metric, .index = index, .scale = unit.in_si, .end = end});
         return Meaning::number(unit.dimension);
     }
 
@@ -283,15 +319,21 @@ class ExpressionParser {
     }
 
     ExpressionText text_;
-    Vocabulary const& vocabulary_;
+    Vocabulary vocabulary_;
     Expression::Parts result_;
     ExpressionSteps steps_;
+    std::string_view kind_ = "condition";
     static constexpr int deepest_allowed = 64;
     static constexpr std::size_t longest_allowed = 1 << 16;
-    int nested_ = 0, comparisons_ = 0, connectives_ = 0;
+    int nested_ = 0, connectives_ = 0;
 };
 
 }  // namespace
+
+ParsedNumber parse_number(std::string_view text, models::MetricList const& metrics) {
+    models::Parameters const none;
+    return ExpressionParser(text, {none, metrics}).parse_number();
+}
 
 Expression parse_condition(std::string_view text, Vocabulary const& vocabulary) {
     return ExpressionParser(text, vocabulary).parse();

@@ -161,6 +161,13 @@ std::optional<std::string_view> ExpressionText::take_quoted() {
     return inside;
 }
 
+std::string_view ExpressionText::read_since(std::size_t position) const {
+    auto read = text_.substr(position, at_ - position);
+    while (read.starts_with(' ')) read.remove_prefix(1);
+    while (read.ends_with(' ')) read.remove_suffix(1);
+    return read;
+}
+
 bool ExpressionText::at_end() {
     skip_spaces();
     return at_ == text_.size();

@@ -36,6 +36,9 @@ class ExpressionText {
     [[nodiscard]] bool at_quote();
     [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
     [[nodiscard]] std::string_view whole() const { return text_; }
+    [[nodiscard]] std::size_t position() const { return at_; }
+    /// What was read since a position, without spaces around it.
+    [[nodiscard]] std::string_view read_since(std::size_t position) const;
 
   private:
     [[nodiscard]] std::string_view around_comma() const;

@@ -1,6 +1,7 @@
 #include "dse/space/search_names.hpp"
 
 #include "dse/space/meant_name.hpp"
+#include "dse/task/machine_name.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -8,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace pimdse::dse::space {
 namespace {
@@ -29,31 +31,79 @@ constexpr std::array<Synonym, 13> said_of_metrics{{{"ttlt", "latency"},
 
 }  // namespace
 
-std::vector<task::Objective> parse_objectives(models::MetricList const& metrics,
-                                              std::vector<std::string> const& names) {
-    std::vector<std::string> known;
-    for (auto const& metric : metrics) known.push_back(metric.name);
-    std::vector<task::Objective> objectives;
-    std::vector<std::string> mistakes;
-    for (auto const& name : names) {
-        int const index = models::find_metric(metrics, name);
-        if (index < 0) {
-            mistakes.push_back(fmt::format("unknown objective '{}' (an objective is a metric).{}", name,
-                                           suggestion_by_meaning(name, known, said_of_metrics)));
-            continue;
-        }
-        auto const& metric = metrics[static_cast<std::size_t>(index)];
-        task::Objective const objective{static_cast<std::size_t>(index), metric.better};
-        if (metric.better == models::Sense::none)
-            mistakes.push_back(fmt::format("{} cannot be an objective (neither more nor less of it is better)", name));
-        for (auto const& other : objectives) {
-            if (other.metric == objective.metric) mistakes.push_back(fmt::format("objective {} is given twice", name));
-        }
-        objectives.push_back(objective);
+namespace {
+
+/// Objectives as they are read, one by one.
+class ObjectiveReader {
+  public:
+    explicit ObjectiveReader(models::MetricList const& metrics) : metrics_(metrics) {
+        for (auto const& metric : metrics) known_.push_back(metric.name);
     }
-    if (names.empty() || names.size() > 6) mistakes.emplace_back("between one and six objectives are needed");
-    if (!mistakes.empty()) throw sim::InputError(mistakes);
-    return objectives;
+
+    void read(std::string const& name) {
+        int const index = models::find_metric(metrics_, name);
+        if (index >= 0) return add_metric(static_cast<std::size_t>(index));
+        if (!task::is_formula(name) || name.find_first_of(" +-*/()") == std::string::npos) return refuse(name);
+        try {
+            add_formula(MetricFormula(metrics_, name));
+        } catch (sim::InputError const& error) {
+            mistakes_.emplace_back(error.what());
+        }
+    }
+
+    Objectives take(std::size_t named) {
+        if (named == 0 || named > 6) mistakes_.emplace_back("between one and six objectives are needed");
+        if (!mistakes_.empty()) throw sim::InputError(mistakes_);
+        auto const place = place_of_formulas(metrics_);
+        for (auto const& [formula, at] : order_) {
+            auto const index = formula ? place + at : at < place ? at : at + found_.formulas.size();
+            auto const better = formula ? found_.formulas[at].metric().better : metrics_[at].better;
+            found_.list.push_back({index, better});
+        }
+        return std::move(found_);
+    }
+
+  private:
+    void refuse(std::string const& name) {
+        mistakes_.push_back(fmt::format("unknown objective '{}' (an objective is a metric, or a formula of metrics).{}",
+                                        name, suggestion_by_meaning(name, known_, said_of_metrics)));
+    }
+
+    void add_metric(std::size_t index) {
+        auto const& metric = metrics_[index];
+        if (metric.better == models::Sense::none)
+            mistakes_.push_back(
+                fmt::format("{} cannot be an objective (neither more nor less of it is better)", metric.name));
+        note({false, index}, metric.name);
+        found_.read.push_back(metric.name);
+    }
+
+    void add_formula(MetricFormula formula) {
+        std::size_t at = 0;
+        while (at < found_.formulas.size() && found_.formulas[at].metric().name != formula.metric().name) ++at;
+        note({true, at}, formula.metric().name);
+        for (auto const metric : formula.reads()) found_.read.push_back(metrics_[metric].name);
+        if (at == found_.formulas.size()) found_.formulas.push_back(std::move(formula));
+    }
+
+    void note(std::pair<bool, std::size_t> one, std::string const& name) {
+        if (std::ranges::find(order_, one) != order_.end())
+            mistakes_.push_back(fmt::format("objective {} is given twice", name));
+        order_.push_back(one);
+    }
+
+    models::MetricList const& metrics_;
+    std::vector<std::string> known_, mistakes_;
+    std::vector<std::pair<bool, std::size_t>> order_;  ///< a formula?; its place among those or among metrics
+    Objectives found_;
+};
+
+}  // namespace
+
+Objectives parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names) {
+    ObjectiveReader reader(metrics);
+    for (auto const& name : names) reader.read(name);
+    return reader.take(names.size());
 }
 
 Keep parse_keep(std::string_view name) {

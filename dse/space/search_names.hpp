@@ -10,9 +10,9 @@
 /// What is asked of a space, by name.
 namespace pimdse::dse::space {
 
-/// Objectives by metric name. Throws InputError: unknown, given twice, no better way, not one to six.
-[[nodiscard]] std::vector<task::Objective> parse_objectives(models::MetricList const& metrics,
-                                                            std::vector<std::string> const& names);
+/// Objectives by metric name or formula of metrics (see MetricFormula). `metrics`: without formulas, those that may be
+/// objectives first. Throws InputError: unknown, given twice, no better way, not one to six, a mistake in a formula.
+[[nodiscard]] Objectives parse_objectives(models::MetricList const& metrics, std::vector<std::string> const& names);
 
 /// "all" or "front". Throws InputError.
 [[nodiscard]] Keep parse_keep(std::string_view name);

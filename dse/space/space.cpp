@@ -144,10 +144,33 @@ store::InputHashes input_hashes(Space const& space) {
 Space::Space(Parts parts) : parts_(std::move(parts)) {
     sim::expects(!parts_.machines.empty(), "a space has a machine");
     metrics_ = metrics_of(parts_.machines);
+    list_metrics();
     for (auto const& machine : parts_.machines) {
         firsts_.push_back(size_);
         size_ += machine.size();
     }
+}
+
+void Space::list_metrics() {
+    formulas_begin_ = place_of_formulas(metrics_.list);
+    list_ = metrics_.list;
+    auto at = list_.begin() + static_cast<std::ptrdiff_t>(formulas_begin_);
+    for (auto const& formula : parts_.formulas) at = list_.insert(at, formula.metric()) + 1;
+}
+
+void Space::set_objectives(Objectives objectives) {
+    parts_.objectives = std::move(objectives.list);
+    parts_.formulas = std::move(objectives.formulas);
+    list_metrics();
+}
+
+MetricFormula const* Space::formula_at(std::size_t metric) const {
+    bool const is_one = metric >= formulas_begin_ && metric - formulas_begin_ < parts_.formulas.size();
+    return is_one ? &parts_.formulas[metric - formulas_begin_] : nullptr;
+}
+
+std::size_t Space::place_of(std::size_t plain_metric) const {
+    return plain_metric < formulas_begin_ ? plain_metric : plain_metric + parts_.formulas.size();
 }
 
 std::vector<models::Architecture const*> Space::architectures() const {
@@ -172,10 +195,17 @@ void Space::decode(task::PointId id, std::vector<models::Value>& into) const {
 }
 
 models::Metrics Space::placed(std::size_t machine, models::Metrics own) const {
-    if (parts_.machines.size() == 1) return own;
-    auto const none = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
-    models::Metrics all(metrics_.list.size(), none);
-    for (std::size_t m = 0; m < own.size(); ++m) all[metrics_.places[machine][m]] = own[m];
+    models::Metrics all;
+    if (parts_.machines.size() == 1) {
+        all = std::move(own);
+    } else {
+        all.assign(metrics_.list.size(), models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN()));
+        for (std::size_t m = 0; m < own.size(); ++m) all[metrics_.places[machine][m]] = own[m];
+    }
+    if (parts_.formulas.empty()) return all;
+    models::Metrics made;
+    for (auto const& formula : parts_.formulas) made.push_back(formula.of(all));
+    all.insert(all.begin() + static_cast<std::ptrdiff_t>(formulas_begin_), made.begin(), made.end());
     return all;
 }
 
@@ -199,6 +229,7 @@ std::string Space::canonical_text() const {
         put_machine(one, machine);
         text["machines"].push_back(std::move(one));
     }
+    for (auto const& formula : parts_.formulas) text["formulas"].push_back(formula.metric().name);
     // Files that keep fronts only can be joined where they kept the front of the same objectives.
     if (parts_.search.keep == Keep::front) {
         for (auto const& objective : parts_.objectives)

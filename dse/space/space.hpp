@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/space/formula.hpp"
 #include "dse/space/machine.hpp"
 #include "dse/space/machine_metrics.hpp"
 #include "dse/task/answer.hpp"
@@ -30,6 +31,13 @@ struct SearchSettings {
     std::uint64_t stop_after_no_gain = 0;  ///< answers in a row that add nothing to the hypervolume; 0: it goes on
 };
 
+/// What is looked for: metrics of a space, formulas among them.
+struct Objectives {
+    std::vector<task::Objective> list;    ///< of the space's metrics with these formulas
+    std::vector<MetricFormula> formulas;  ///< of the metrics without any
+    std::vector<std::string> read{};      ///< metrics that are objectives or read by formulas
+};
+
 /// A finite, numbered set of points of one machine or of several, with what is asked of it: the ids of a machine follow
 /// those of the one before. Immutable; shared by all threads.
 class Space {
@@ -37,7 +45,8 @@ class Space {
     /// What a space is made of, each as its reader found it. There is a machine, and fewer than 2^64 points.
     struct Parts {
         std::vector<Machine> machines;
-        std::vector<task::Objective> objectives;  ///< of metrics_of(machines)
+        std::vector<task::Objective> objectives;  ///< of metrics_of(machines) with the formulas
+        std::vector<MetricFormula> formulas{};    ///< of metrics_of(machines)
         SearchSettings search;
         std::string text;
         std::vector<std::pair<std::string, std::string>> notes;
@@ -48,9 +57,16 @@ class Space {
 
     [[nodiscard]] std::vector<Machine> const& machines() const { return parts_.machines; }
     [[nodiscard]] std::vector<models::Architecture const*> architectures() const;
-    [[nodiscard]] models::MetricList const& metrics() const { return metrics_.list; }
-    /// Metrics that every machine has come first.
+    /// Metrics that every machine has come first, formulas among them (place_of_formulas).
+    [[nodiscard]] models::MetricList const& metrics() const { return list_; }
+    /// Those of the machines only, and of these the ones that every machine has.
+    [[nodiscard]] models::MetricList const& plain_metrics() const { return metrics_.list; }
     [[nodiscard]] models::MetricList common_metrics() const;
+    [[nodiscard]] std::vector<MetricFormula> const& formulas() const { return parts_.formulas; }
+    /// The formula that a metric of the space is; nullptr: it is one of the machines.
+    [[nodiscard]] MetricFormula const* formula_at(std::size_t metric) const;
+    /// Where a metric of the machines is among those of the space.
+    [[nodiscard]] std::size_t place_of(std::size_t plain_metric) const;
     [[nodiscard]] std::vector<task::Objective> const& objectives() const { return parts_.objectives; }
     [[nodiscard]] SearchSettings const& search() const { return parts_.search; }
     /// The file as written, for provenance.
@@ -82,20 +98,25 @@ class Space {
     /// The point with this id; `into` has one value per parameter of its machine.
     void decode(task::PointId id, std::vector<models::Value>& into) const;
     [[nodiscard]] std::size_t metrics_answered_by(std::size_t machine) const { return metrics_.places[machine].size(); }
-    /// The answer of a machine as one of the space: metrics it does not have are NaN.
+    /// The answer of a machine as one of the space: metrics it does not have are NaN, and formulas follow from the
+    /// others.
     [[nodiscard]] models::Metrics placed(std::size_t machine, models::Metrics own) const;
 
     /// What a result file of this space must know, parameters that scenarios decide left out; `decode` refers to this
     /// space, which must outlive it.
     [[nodiscard]] task::Columns columns() const;
 
-    void set_objectives(std::vector<task::Objective> objectives) { parts_.objectives = std::move(objectives); }
+    /// Formulas are those of the objectives.
+    void set_objectives(Objectives objectives);
     void set_search(SearchSettings search) { parts_.search = std::move(search); }
 
   private:
     [[nodiscard]] std::vector<task::MachineColumns> machine_columns() const;
+    void list_metrics();
     Parts parts_;
     MachineMetrics metrics_;
+    models::MetricList list_;
+    std::size_t formulas_begin_ = 0;
     std::vector<std::uint64_t> firsts_;
     std::uint64_t size_ = 0;
 };

@@ -115,8 +115,10 @@ class SpaceReader {
         if (names.empty()) return;
         try {
             for (auto const& name : names) machines_.need_common(name);
-            space_.objectives = space::parse_objectives(machines_.common_metrics(), names);
-            for (auto const& name : names) need_to_apply(root_, "objectives", name);
+            auto objectives = space::parse_objectives(machines_.common_metrics(), names);
+            for (auto const& name : objectives.read) need_to_apply(root_, "objectives", name);
+            space_.objectives = std::move(objectives.list);
+            space_.formulas = std::move(objectives.formulas);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
         }

@@ -41,7 +41,27 @@ std::optional<Slope> slope_of(space::Machine const& machine, std::string_view pa
 
 bool GridAxis::declared() const { return std::ranges::find(best, BestEnd::unknown) == best.end(); }
 
+void SpaceAxes::track(TrackedBound const& bound) {
+    if (std::ranges::find(bounds_, bound) == bounds_.end()) bounds_.push_back(bound);
+}
+
+/// A formula that goes both ways with a metric rests on both of its ends.
+void SpaceAxes::track() {
+    using models::Sense;
+    for (auto const& objective : space_.objectives()) {
+        auto const* formula = space_.formula_at(objective.metric);
+        if (formula == nullptr) track({objective.metric, objective.better});
+        for (auto const read : formula == nullptr ? std::vector<std::size_t>{} : formula->reads()) {
+            int const direction = formula->direction_of(read);
+            bool const low = (objective.better == Sense::minimize) == (direction > 0);
+            if (direction == 0 || low) track({space_.place_of(read), Sense::minimize});
+            if (direction == 0 || !low) track({space_.place_of(read), Sense::maximize});
+        }
+    }
+}
+
 SpaceAxes::SpaceAxes(space::Space const& space) : space_(space) {
+    track();
     for (std::size_t m = 0; m < space.machines().size(); ++m) {
         grids_.push_back(grid_of(m));
         width_ = std::max(width_, grids_.back().axes.size());
@@ -53,15 +73,18 @@ std::vector<BestEnd> SpaceAxes::best_of(std::size_t machine, std::size_t paramet
     auto const& described = m.parameters()[parameter];
     int const direction = direction_of(m.axes[parameter], described);
     std::vector<BestEnd> best;
-    for (auto const& objective : space_.objectives()) {
-        auto const slope = slope_of(m, described.name, own_name(space_.metrics()[objective.metric].name));
+    for (auto const& bound : bounds_) {
+        auto const& metric = space_.metrics()[bound.metric];
+        // Declared is how the better end goes.
+        auto const slope =
+            metric.better == bound.end ? slope_of(m, described.name, own_name(metric.name)) : std::nullopt;
         if (!slope || direction == 0) {
             best.push_back(BestEnd::unknown);
         } else if (*slope == Slope::flat) {
             best.push_back(BestEnd::any);
         } else {
             bool const rises = (*slope == Slope::up) == (direction > 0);
-            best.push_back(rises == (objective.better == models::Sense::minimize) ? BestEnd::first : BestEnd::last);
+            best.push_back(rises == (bound.end == models::Sense::minimize) ? BestEnd::first : BestEnd::last);
         }
     }
     return best;
@@ -70,8 +93,8 @@ std::vector<BestEnd> SpaceAxes::best_of(std::size_t machine, std::size_t paramet
 SpaceGrid SpaceAxes::grid_of(std::size_t machine) const {
     auto const& m = space_.machines()[machine];
     SpaceGrid grid{space_.first_of(machine), {}, {}};
-    for (auto const& objective : space_.objectives())
-        grid.own_metrics.push_back(models::find_metric(m.metrics(), space_.metrics()[objective.metric].name));
+    for (auto const& bound : bounds_)
+        grid.own_metrics.push_back(models::find_metric(m.metrics(), space_.metrics()[bound.metric].name));
     std::uint64_t stride = 1;
     for (std::size_t p = m.axes.size(); p-- > 0; stride *= m.axes[p].size()) {
         if (m.axes[p].size() == 1) continue;
@@ -144,13 +167,13 @@ Box SpaceAxes::box_of(task::PointId first, std::span<std::uint32_t const> counts
     return box;
 }
 
-std::optional<SpaceAxes::Positions> SpaceAxes::best_corner(Box const& box, std::size_t objective) const {
+std::optional<SpaceAxes::Positions> SpaceAxes::best_corner(Box const& box, std::size_t bound) const {
     auto const& axes = grids_[box.grid].axes;
     Positions positions(axes.size());
     for (std::size_t a = 0; a < axes.size(); ++a) {
         auto const& run = box.axes[a];
-        if (run.count > 1 && axes[a].best[objective] == BestEnd::unknown) return std::nullopt;
-        positions[a] = axes[a].best[objective] == BestEnd::last ? run.first + run.count - 1 : run.first;
+        if (run.count > 1 && axes[a].best[bound] == BestEnd::unknown) return std::nullopt;
+        positions[a] = axes[a].best[bound] == BestEnd::last ? run.first + run.count - 1 : run.first;
     }
     return positions;
 }

@@ -20,20 +20,23 @@ constexpr double unknown = -std::numeric_limits<double>::infinity();
 constexpr double for_rounding = 1e-9;  // of sums of bounds, which are monotone but for that
 constexpr std::size_t most_remembered = 1 << 16, most_profiles = 1 << 12;
 
+[[noreturn]] void refuse_calibrated(space::Space const& space, std::size_t metric) {
+    throw sim::InputError(fmt::format(
+        "strategy 'ladder' closes whole boxes of so many points by proved lows, and those of {} are calibrated. "
+        "Use fewer points, or other objectives?",
+        space.metrics()[metric].name));
+}
+
 void refuse_calibrated(space::Space const& space, ladder::Corner const& corner) {
     for (std::size_t i = 0; i < space.objectives().size(); ++i) {
-        if (!corner.is_calibrated(i)) continue;
-        throw sim::InputError(fmt::format(
-            "strategy 'ladder' closes whole boxes of so many points by proved lows, and those of {} are calibrated. "
-            "Use fewer points, or other objectives?",
-            space.metrics()[space.objectives()[i].metric].name));
+        if (corner.is_calibrated(i)) refuse_calibrated(space, space.objectives()[i].metric);
     }
 }
 
 }  // namespace
 
-/// By objective; -infinity where the architecture refuses the point.
-ladder::Values const& SpaceGrids::lows_at(task::PointId point) {
+/// By bound; -infinity where the architecture refuses the point.
+SpaceGrids::Lows const& SpaceGrids::lows_at(task::PointId point) {
     auto const found = lows_.find(index_of(point));
     if (found != lows_.end()) return found->second;
     if (lows_.size() >= most_remembered) lows_.clear();
@@ -42,54 +45,100 @@ ladder::Values const& SpaceGrids::lows_at(task::PointId point) {
     space().decode(point, values);
     auto outcome = space::asked_anyway(space().machines()[machine], values, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
-    auto corner = ladder::unknown_corner();
-    if (metrics != nullptr)
-        corner = ladder::corner_of(space().placed(machine, std::move(*metrics)), space().objectives());
-    refuse_calibrated(space(), corner);
-    return lows_.emplace(index_of(point), corner.low).first->second;
+    Lows lows(axes_.bounds().size(), unknown);
+    if (metrics != nullptr) {
+        auto const all = space().placed(machine, std::move(*metrics));
+        for (std::size_t b = 0; b < lows.size(); ++b) {
+            task::Objective const one{axes_.bounds()[b].metric, axes_.bounds()[b].end};
+            auto const corner = ladder::corner_of(all, {&one, 1});
+            if (corner.is_calibrated(0)) refuse_calibrated(space(), one.metric);
+            lows[b] = corner.low[0];
+        }
+    }
+    return lows_.emplace(index_of(point), std::move(lows)).first->second;
 }
 
-double SpaceGrids::low_at(task::PointId point, std::size_t objective) {
-    double const low = lows_at(point)[objective];
+double SpaceGrids::low_at(task::PointId point, std::size_t bound) {
+    double const low = lows_at(point)[bound];
     return std::isinf(low) ? low : low - for_rounding * std::abs(low);
 }
 
-double SpaceGrids::low_of(Box const& box, std::size_t objective) {
-    auto const corner = axes_.best_corner(box, objective);
-    return corner ? low_at(axes_.at(box, *corner), objective) : unknown;
+double SpaceGrids::low_of(Box const& box, std::size_t bound) {
+    auto const corner = axes_.best_corner(box, bound);
+    return corner ? low_at(axes_.at(box, *corner), bound) : unknown;
 }
 
 /// Where the box's own corner is refused: the best of boxes around it that are as long as one axis.
-double SpaceGrids::low_around(Box const& box, std::size_t objective) {
-    double low = low_of(box, objective);
-    if (low != unknown || !axes_.best_corner(box, objective)) return low;
+double SpaceGrids::low_around(Box const& box, std::size_t bound) {
+    double low = low_of(box, bound);
+    if (low != unknown || !axes_.best_corner(box, bound)) return low;
     auto const& axes = grids()[box.grid].axes;
     for (std::size_t a = 0; a < axes.size(); ++a) {
         if (!axes[a].declared()) continue;
         Box longer = box;
         longer.axes[a] = {0, static_cast<std::uint32_t>(axes[a].size)};
-        low = std::max(low, low_of(longer, objective));
+        low = std::max(low, low_of(longer, bound));
     }
     return low;
 }
 
-/// Of every metric of the machine what the lows of objectives say.
-models::Metrics SpaceGrids::estimates_of(std::size_t machine, ladder::Values const& lows) const {
+/// Of every metric of the machine what the lows say.
+models::Metrics SpaceGrids::estimates_of(std::size_t machine, Lows const& lows) const {
     auto const& own = grids()[machine].own_metrics;
     models::Estimate nothing{std::numeric_limits<double>::quiet_NaN()};
     models::Metrics metrics(space().metrics().size(), nothing);
     for (std::size_t i = 0; i < own.size(); ++i) {
         if (lows[i] == unknown || own[i] < 0) continue;
-        bool const turned = space().objectives()[i].better == models::Sense::maximize;
-        metrics[static_cast<std::size_t>(own[i])] =
-            turned ? models::Estimate::within(-lows[i], unknown, -lows[i], {Bound::none, Bound::proved})
-                   : models::Estimate::within(lows[i], lows[i], -unknown, {Bound::proved, Bound::none});
+        auto& metric = metrics[static_cast<std::size_t>(own[i])];
+        bool const fresh = std::isnan(metric.value);
+        if (axes_.bounds()[i].end == models::Sense::maximize)
+            metric = {-lows[i],
+                      fresh ? unknown : metric.low,
+                      -lows[i],
+                      {fresh ? Bound::none : metric.kinds.low, Bound::proved}};
+        else
+            metric = {lows[i],
+                      lows[i],
+                      fresh ? -unknown : metric.high,
+                      {Bound::proved, fresh ? Bound::none : metric.kinds.high}};
     }
     return metrics;
 }
 
+/// Of a formula what follows from the bounds of the metrics that it reads, which are not negative.
+ladder::Values SpaceGrids::of_objectives(Lows const& lows) const {
+    auto const low_of_bound = [&](std::size_t metric, models::Sense end) {
+        auto const found = std::ranges::find(axes_.bounds(), TrackedBound{metric, end});
+        return found == axes_.bounds().end() ? unknown : lows[static_cast<std::size_t>(found - axes_.bounds().begin())];
+    };
+    ladder::Values all{};
+    for (std::size_t i = 0; i < space().objectives().size(); ++i) {
+        auto const& objective = space().objectives()[i];
+        auto const* formula = space().formula_at(objective.metric);
+        if (formula == nullptr) {
+            all[i] = low_of_bound(objective.metric, objective.better);
+            continue;
+        }
+        models::Metrics plain(space().plain_metrics().size());
+        for (auto const read : formula->reads()) {
+            double const low = low_of_bound(space().place_of(read), models::Sense::minimize);
+            double const high = -low_of_bound(space().place_of(read), models::Sense::maximize);
+            bool const known = high != -unknown;
+            plain[read] = models::Estimate::within(low != unknown ? low
+                                                   : known        ? high
+                                                                  : 0.0,
+                                                   std::max(low, 0.0), high,
+                                                   {Bound::proved, known ? Bound::proved : Bound::none});
+        }
+        auto const reach = formula->reach_of(plain);
+        double const best = objective.better == models::Sense::maximize ? -reach.high : reach.low;
+        all[i] = std::isinf(best) ? unknown : best - for_rounding * std::abs(best);
+    }
+    return all;
+}
+
 /// True if some condition is met by none of its points.
-bool SpaceGrids::hopeless(Box const& box, ladder::Values const& lows) const {
+bool SpaceGrids::hopeless(Box const& box, Lows const& lows) const {
     auto const& machine = space().machines()[box.grid];
     auto const& axes = grids()[box.grid].axes;
     auto const metrics = estimates_of(box.grid, lows);
@@ -114,9 +163,9 @@ std::optional<ladder::Values> SpaceGrids::bound(Box const& box) {
         refuse_calibrated(space(), *corner);
         return corner->low;
     }
-    ladder::Values lows{};
-    for (std::size_t i = 0; i < space().objectives().size(); ++i) lows[i] = low_around(box, i);
-    return hopeless(box, lows) ? std::nullopt : std::optional(lows);
+    Lows lows;
+    for (std::size_t b = 0; b < axes_.bounds().size(); ++b) lows.push_back(low_around(box, b));
+    return hopeless(box, lows) ? std::nullopt : std::optional(of_objectives(lows));
 }
 
 std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) {
@@ -125,7 +174,7 @@ std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) 
     auto const [found, fresh] = profiles_.try_emplace(index_of(first_of(cell)));
     auto const& axes = grids()[box.grid].axes;
     for (std::size_t a = 0; fresh && a < axes.size(); ++a) {
-        Profile profile(space().objectives().size());
+        Profile profile(axes_.bounds().size());
         for (std::size_t i = 0; axes[a].declared() && i < profile.size(); ++i) {
             auto corner = axes_.best_corner(cell, i);
             for (std::uint32_t p = 0; p < axes[a].size; ++p) {

@@ -17,8 +17,17 @@ inline constexpr std::size_t at_machine_parameter = 0;
     return std::string(machine).append(".").append(name);
 }
 
+/// Whether a metric's name is a formula of metrics, such as "area + memory_area", and not a word; what stands behind @
+/// may have hyphens.
+[[nodiscard]] inline bool is_formula(std::string_view name) {
+    auto const at = name.find('@');
+    return name.find_first_of(" +*/()") != std::string_view::npos ||
+           name.substr(0, at).find('-') != std::string_view::npos;
+}
+
 /// {"umdam", "channels"}; {"", "latency"} for what all have. A scenario's name, which may have a dot, stays.
 [[nodiscard]] inline std::pair<std::string_view, std::string_view> machine_and_name(std::string_view name) {
+    if (is_formula(name)) return {"", name};
     auto const dot = name.substr(0, name.find('@')).find('.');
     if (dot == std::string_view::npos) return {"", name};
     return {name.substr(0, dot), name.substr(dot + 1)};

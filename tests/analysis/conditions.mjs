@@ -17,7 +17,15 @@ function named(name) {
   if (about.kind === "choice")
     return { kind: "choice", texts: ["", ...about.choices], of: (row) => about.choices.indexOf(value(row)) + 1, column };
   const { dimension, si } = unitOf(about.unit || "1");
-  return { kind: "number", dimension, of: (row) => (value(row) === null ? NaN : value(row) * si), column };
+  const number = { kind: "number", dimension, of: (row) => (value(row) === null ? NaN : value(row) * si), column };
+  if (about.kind) return number;
+  const bounds = (row) => table.rows[row].bounds?.[name];
+  const end = (at, side) => ({
+    ...number,
+    of: (row) => (bounds(row)?.[at] ?? value(row)) * si,
+    column: { load: async () => {}, missing: (row) => value(row) === null || bounds(row)?.[2].split("_").at(side) === "none" },
+  });
+  return { ...number, ends: { lower: end(0, 0), upper: end(1, -1) } };
 }
 
 const met = (text) => {

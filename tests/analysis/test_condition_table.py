@@ -15,8 +15,19 @@ KNOWN = json.loads(TABLE.read_text(encoding="utf-8"))
 CASES = [(case["text"], case["truth"]) for case in KNOWN["cases"]]
 
 
+def bounds(metrics):
+    """As result_file has them; a metric without an interval in a row is exact there."""
+    columns = {}
+    for name in metrics:
+        ends = [row["bounds"].get(name, [row[name], row[name], "proved"]) for row in KNOWN["rows"]]
+        for at, end in enumerate(("low", "high")):
+            columns[f"{name}_{end}"] = [one[at] for one in ends]
+        columns[f"{name}_kind"] = pd.Categorical([one[2] for one in ends])
+    return pd.DataFrame(columns)
+
+
 def results():
-    table = pd.DataFrame(KNOWN["rows"])
+    table = pd.DataFrame(KNOWN["rows"]).drop(columns="bounds")
     parameters, metrics = KNOWN["parameters"], KNOWN["metrics"]
     for one in parameters:
         if one["kind"] == "choice":
@@ -28,6 +39,7 @@ def results():
         choices={one["name"]: one["choices"] for one in parameters if one["kind"] == "choice"},
         flags={one["name"] for one in parameters if one["kind"] == "flag"},
         integers={one["name"] for one in parameters if one["kind"] == "integer"},
+        bounds=bounds([one["name"] for one in metrics]),
         units={one["name"]: one.get("unit", "") for one in parameters + metrics})
 
 

@@ -26,6 +26,8 @@ output = 4
 UMDAM = "channels = [2, 4]\nranks = [1, 2]\n"
 MESH = "mesh_rows = [16, 32, 64]\n"
 HEAD = 'schema = 2\nobjectives = ["latency", "energy"]\n'
+# What several machines stand on unless a space says otherwise, for one.
+ASSUMED = '[assumptions]\nview = "hardware"\nconstants = "technology"\nhost = "excluded"\n'
 
 
 @pytest.fixture
@@ -34,8 +36,8 @@ def spaces(tmp_path):
     files = {
         "joint": HEAD + f'[[machine]]\narchitecture = "umdam"\n[machine.parameters]\n{UMDAM}'
         f'[[machine]]\nname = "mesh"\narchitecture = "cim_mesh"\n[machine.parameters]\n{MESH}',
-        "umdam": f'{HEAD}architecture = "umdam"\n[parameters]\n{UMDAM}',
-        "mesh": f'{HEAD}architecture = "cim_mesh"\n[parameters]\n{MESH}',
+        "umdam": f'{HEAD}architecture = "umdam"\n{ASSUMED}[parameters]\n{UMDAM}',
+        "mesh": f'{HEAD}architecture = "cim_mesh"\n{ASSUMED}[parameters]\n{MESH}',
     }
     for name, text in files.items():
         (tmp_path / f"{name}.toml").write_text(text + ASKED)
@@ -107,6 +109,31 @@ def test_a_picture_tells_the_machines_apart(pimdse, joint):
     )
     assert done.returncode == 0, done.stderr
     assert "4 feasible points" in done.stdout and (pimdse.folder / "p.png").stat().st_size > 10_000
+
+
+def test_what_all_machines_stand_on_is_told_wherever_they_are_compared(pimdse, spaces, joint):
+    usual = "assuming view hardware, constants technology (7nm), host excluded, weights as each machine computes them"
+    (spaces / "other.toml").write_text((spaces / "joint.toml").read_text() + "[assumptions]\nhost = 'included'\n")
+    other = pimdse.ok("explore", spaces / "other.toml", "-o", "other.h5", "--progress", "none", "--assume",
+                      "view=deployed")
+    told = "assuming view deployed, constants technology (7nm), host included"
+    assert told in other and told in pimdse.ok("front", "other.h5")
+    assert usual in pimdse.ok("front", joint)
+    front = json.loads(pimdse.ok("front", "other.h5", "--format", "json"))
+    assert front["assumptions"] == {"view": "deployed", "constants": "technology", "host": "included"}
+    pimdse.ok("report", "other.h5", "-o", "other.html")
+    assert told in (pimdse.folder / "other.html").read_text()
+    (spaces / "alone.toml").write_text((spaces / "umdam.toml").read_text().replace(ASSUMED, ""))
+    alone = pimdse.ok("explore", spaces / "alone.toml", "-o", "alone.h5", "--progress", "none")
+    assert "assuming" not in alone
+    assert "assumptions" not in json.loads(pimdse.ok("front", "alone.h5", "--format", "json"))
+    script = ROOT / "analysis" / "front.py"
+    for file, said in (("other.h5", True), ("alone.h5", False)):
+        done = subprocess.run(["/usr/bin/python3", "-B", script, file, "-o", "p.svg"], cwd=pimdse.folder,
+                              capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        text = (pimdse.folder / "p.svg").read_text()
+        assert ("assuming view deployed" in text) == said, "text of pictures is text or comments of glyphs"
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=No
         whole = len(_front_of(results, results.feasible(fidelity, where)))
         count = f"{len(rows)} of {whole} design{'' if whole == 1 else 's'} on the front"
     style.heading(panels[0, 0], f"{results.architecture}: where it goes, {rows.fidelity.iloc[0]}", count,
-                  style.said_of(where))
+                  style.said_of(where), style.assumed_of(results))
     largest = [f"{one}: {table.sum(axis=1).idxmax()}" for one, table in tables.items()]
     return figure, f"{count}; the largest part of " + ", ".join(largest)
 

@@ -5,6 +5,7 @@ import numpy as np
 
 from .. import dominance, units
 from ..condition import known_metric
+from ..formula import is_formula
 from ..errors import NothingToDraw
 from . import designs, front, runs as files, style
 
@@ -52,7 +53,9 @@ def choose(runs, by, x, y):
     by = by or ("file" if len(runs) > 1 else "machine" if first.machines else "scenario")
     if by == "machine" and not first.machines or by == "scenario" and not first.scenarios:
         raise NothingToDraw(f"{first.path} has no {by}s to compare (give several files?)")
-    plain = [name for name in [*designs.objectives_of(first), *first.metrics] if "@" not in name]
+    if by == "scenario" and any(name and is_formula(name) for name in (x, y)):
+        raise NothingToDraw("a formula has no value in each scenario (write METRIC@SCENARIO in it, and compare files)")
+    plain = [name for name in [*designs.objectives_of(first), *first.metrics] if "@" not in name or is_formula(name)]
     rest = [name for name in plain if name not in (x, y) and style.sense(first, name) != "none"]
     x = x or rest.pop(0)
     y = y or next(name for name in rest if name != x)
@@ -93,7 +96,7 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     scenario = runs[0].scenarios[0] if by == "scenario" else None
     axes.set_xlabel(style.label_of_metric(runs[0], x, names[0], scenario=scenario))
     axes.set_ylabel(style.label_of_metric(runs[0], y, names[1], scenario=scenario))
-    style.title(axes, f"{x} and {y}, by {by}", style.said_of(where), *notes)
+    style.title(axes, f"{x} and {y}, by {by}", style.said_of(where), style.assumed_of(*runs), *notes)
     style.plain_axes(axes)
     style.legend(axes)
     if by == "scenario":  # requests differ: an easy one is no better than a hard one
@@ -128,6 +131,8 @@ def best_by_scenario(results, metric, where=(), fidelity=None):
     if not results.scenarios:
         raise NothingToDraw(f"{results.path} has no scenarios to compare")
     known_metric(results, metric)
+    if is_formula(metric):
+        raise NothingToDraw(f"'{metric}' is a formula, which has no value in each scenario")
     if "@" in metric:
         plain = metric.split("@")[0]
         raise NothingToDraw(f"{metric} is of one scenario (--best {plain} compares all of them)")
@@ -160,7 +165,7 @@ def draw_best(results, metric, where=(), fidelity=None):
     style.scale_axis(axes.xaxis, axes.set_xscale, best.to_numpy().ravel() / factor)
     axes.margins(x=0.06)
     axes.set_xlabel(style.label_of_metric(results, metric, unit, scenario=results.scenarios[0]))
-    style.title(axes, f"the best {metric} in each scenario", style.said_of(where))
+    style.title(axes, f"the best {metric} in each scenario", style.said_of(where), style.assumed_of(results))
     style.plain_axes(axes, grid="x")
     style.legend(axes)
     return figure, ", ".join(f"{machine} is best in {(winners == machine).sum()}" for machine in best.columns)

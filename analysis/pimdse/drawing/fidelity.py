@@ -53,7 +53,8 @@ def draw(runs, metrics=None, fidelities=None):
     figure, panels = style.figure(max(5.2, 4.3 * len(metrics)), 4.6, ncols=len(metrics), squeeze=False)
     said = [_panel(axes, runs[0], pairs_of(runs, metric, coarse, fine), metric, coarse, fine)
             for axes, metric in zip(panels[0], metrics)]
-    style.heading(panels[0, 0], f"{runs[0].architecture}: {coarse} answers against {fine}")
+    style.heading(panels[0, 0], f"{runs[0].architecture}: {coarse} answers against {fine}",
+                  style.assumed_of(*runs))
     return figure, "; ".join(said)
 
 

@@ -37,6 +37,7 @@ def choose_axes(results, x, y):
     """As asked, else the first objectives that are not taken yet."""
     asked = [name for name in (x, y) if name]
     for name in asked:
+        results.take_formula(name)
         known_name(name, [*results.parameters, *results.metrics])
     rest = [name for name in [*results.objectives, *results.metrics] if name not in asked]
     if len(asked) + len(rest) < 2:
@@ -183,7 +184,7 @@ def draw(results, x=None, y=None, colour=None, where=(), fidelity=None):
     axes.set_ylabel(picture.y.label)
     shown = fidelity or results.front_fidelity
     style.title(axes, f"{results.architecture}: {len(picture.rows):,} feasible points, {shown}", style.said_of(where),
-                designs.said_of_run(results))
+                style.assumed_of(results), designs.said_of_run(results))
     style.plain_axes(axes)
     marked = picture.spots(picture.rows.loc[picture.on_line.index.union(picture.on_front.index)])
     explain_marks(figure, axes, shades, marked)

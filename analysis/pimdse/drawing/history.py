@@ -56,7 +56,8 @@ def draw(runs, objectives=None, where=(), fidelity=None, seed=1):
     axes.set_ylim(-0.02, 1.02)
     axes.set_xlabel("feasible answers")
     axes.set_ylabel("share of the box that the front dominates\n(best to worst of all answers)")
-    style.title(axes, f"{runs[0].architecture}: front of {', '.join(goals)}", style.said_of(where), *notes)
+    style.title(axes, f"{runs[0].architecture}: front of {', '.join(goals)}", style.said_of(where),
+                style.assumed_of(*runs), *notes)
     style.plain_axes(axes)
     steps, chances = zip(*keys)  # a column each
     style.legend(axes, loc="upper left", bbox_to_anchor=(0.0, -0.13), ncols=2, frameon=False,

@@ -142,5 +142,5 @@ def draw(results, columns=None, where=(), fidelity=None):
     of_all = f" ({len(shown):,} of the others drawn)" if len(shown) < len(others) else ""
     words = f"{len(rows):,} feasible points, {len(front):,} on the front of {', '.join(goals)}"
     style.title(axes, results.architecture, words + of_all, style.said_of(where),
-                designs.said_of_run(results))
+                style.assumed_of(results), designs.said_of_run(results))
     return figure, words + of_all

@@ -23,7 +23,8 @@ def draw(results, indices, metrics, where=()):
     of = "those of all feasible designs" if indices.exact else "a sample of designs, 95 % intervals"
     apart = f"rules leave out combinations of {', '.join(indices.uneven)}: by itself no more than together with others"
     style.heading(panels[0, 0], f"{results.architecture}: what decides", f"from {indices.rows:,} answers, {of}",
-                  why if alone else "", apart if indices.uneven else "", style.said_of(where))
+                  why if alone else "", apart if indices.uneven else "", style.said_of(where),
+                  style.assumed_of(results))
     below = 0.55 / (0.42 * len(names) + 0.5)
     style.legend(panels[0][-1], loc="upper right", bbox_to_anchor=(1.0, -below), ncols=2, borderaxespad=0.0,
                  frameon=False)

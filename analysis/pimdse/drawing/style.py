@@ -97,6 +97,13 @@ def said_of(where):
     return "where " + " and ".join(condition.text for condition in where) if where else ""
 
 
+def assumed_of(*runs):
+    """What all machines of a joint space stand on; of several files that differ in it, each."""
+    texts = [", ".join(f"{name} {value}" for name, value in one.assumptions.items()) for one in runs]
+    different = list(dict.fromkeys(text or "what each machine's papers say" for text in texts)) if any(texts) else []
+    return "assuming " + "; or ".join(different) if different else ""
+
+
 def plain_axes(axes, grid="both"):
     if grid:
         axes.grid(True, which="major", axis=grid, color=GRID_COLOUR, linewidth=0.8)

@@ -10,6 +10,7 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/store/result/result_file.hpp"
+#include "models/contract/common_metrics.hpp"
 
 #include <fmt/format.h>
 #include <iostream>
@@ -26,8 +27,10 @@ Manual const explain_manual{
     "prints how much latency, area and energy of point 139 may grow before it leaves the front.",
     {"file", "point"}};
 
-std::vector<bool> objectives_only(task::Columns const& columns) {
-    std::vector<bool> wanted(columns.metrics.size(), false);
+/// Objectives, and common metrics, in which a point may be worse than one expects.
+std::vector<bool> metrics_told(task::Columns const& columns) {
+    std::vector<bool> wanted;
+    for (auto const& metric : columns.metrics) wanted.push_back(models::find_common_metric(metric.name) != nullptr);
     for (auto const& objective : columns.objectives) wanted[objective.metric] = true;
     return wanted;
 }
@@ -62,7 +65,7 @@ int run_explain(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     Format const format = format_without_csv(*values, "an explanation");
     auto const file =
-        store::result::load_result_file(input_file(needed(*values, "file", explain_manual)), objectives_only);
+        store::result::load_result_file(input_file(needed(*values, "file", explain_manual)), metrics_told);
     auto const space = space::space_of_columns(file.columns, file.path);
     if (space.canonical_text() != file.columns.canonical_text)
         throw sim::InputError(

@@ -1,5 +1,6 @@
 #include "dse/cli/run/explanation_text.hpp"
 
+#include "dse/cli/assumed_line.hpp"
 #include "dse/cli/breakdown_text.hpp"
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
@@ -125,6 +126,35 @@ std::string objectives_text(Ground const& ground, Explanation const& explanation
     return text;
 }
 
+/// "not an objective: ttft 7.4 s, among the worst 1.2 % of all points; 61 times the best on the front (point 17, 0.12
+/// s)".
+std::string extremes_text(Ground const& ground, Explanation const& explanation) {
+    std::string text;
+    for (auto const& extreme : explanation.extremes) {
+        auto const& metric = ground.space.metrics()[extreme.metric];
+        std::vector<std::string> why;
+        if (extreme.not_worse <= explain::worst_share)
+            why.push_back(fmt::format("among the worst {} of all feasible points", percent(extreme.not_worse)));
+        if (extreme.times_best > explain::far_behind_front)
+            why.push_back(fmt::format("{:.3g} times {} than the best on the front (point {}, {})", extreme.times_best,
+                                      metric.better == models::Sense::maximize ? "less" : "more",
+                                      index_of(extreme.best_point), sim::print_quantity(extreme.best, metric.unit)));
+        text += fmt::format("no objective, but far from good: {} {}, {}\n", metric.name,
+                            sim::print_quantity(extreme.value, metric.unit), fmt::join(why, ", "));
+    }
+    return text;
+}
+
+/// "energy and area rest on assumed constants".
+std::string assumed_text(Ground const& ground) {
+    std::vector<std::string> names;
+    for (auto const& objective : ground.landscape.objectives()) {
+        auto const& metric = ground.space.metrics()[objective.metric];
+        if (metric.assumed) names.push_back(metric.name);
+    }
+    return assumed_line(names);
+}
+
 std::string margins_text(std::vector<explain::Margin> const& margins) {
     if (margins.empty()) return "";
     TextTable table({"condition", "what", "slack"});
@@ -132,7 +162,17 @@ std::string margins_text(std::vector<explain::Margin> const& margins) {
         auto const slack = std::isnan(margin.slack) ? "" : " by " + percent(std::abs(margin.slack));
         table.add({margin.name, margin.text, !margin.known ? "not known" : (margin.holds ? "met" : "missed") + slack});
     }
-    return "\nconditions\n" + table.text(screen_width());
+    std::string text = "\nconditions\n" + table.text(screen_width());
+    for (auto const& margin : margins) {
+        for (auto const& [comparison, end] : margin.crossings) {
+            if (margin.holds)
+                text += fmt::format("it meets {} by its estimate, not by its {}\n", comparison, end);
+            else
+                text +=
+                    fmt::format("{} is not decided by its interval: it is missed by the estimate only\n", comparison);
+        }
+    }
+    return text;
 }
 
 std::string change_text(Ground const& ground, explain::Change const& change) {
@@ -248,7 +288,8 @@ std::string closing_text(Ground const& ground, Explanation const& explanation) {
 std::string explanation_text(Ground const& ground, Explanation const& explanation) {
     std::string text = verdict_text(ground, explanation) + design_text(ground.space, explanation.answer.task.point);
     if (explanation.standing)
-        text += "\n" + objectives_text(ground, explanation) + "\n" + others_text(ground, explanation);
+        text += "\n" + objectives_text(ground, explanation) + extremes_text(ground, explanation) +
+                assumed_text(ground) + "\n" + others_text(ground, explanation);
     text += margins_text(explanation.margins) + changes_text(ground, explanation) + closing_text(ground, explanation);
     for (auto const& spending : explanation.spending)
         text += breakdown_text(spending.parts, spending.scenario.empty() ? "" : spending.scenario + ": ");

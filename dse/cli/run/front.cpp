@@ -63,6 +63,7 @@ models::MetricList metrics_of_all(task::Columns const& columns) {
 /// What the flags ask of a file, or else the run asked.
 struct Asked {
     std::vector<task::Objective> objectives;
+    std::vector<space::MetricFormula> formulas;  ///< behind the metrics of the file
     std::optional<space::Expression> where;
     std::optional<models::Fidelity> fidelity;
     std::string per;                                         ///< a parameter, "scenario" or nothing
@@ -92,8 +93,53 @@ models::Fidelity fidelity_named(std::string const& name) {
     return static_cast<models::Fidelity>(found - names.begin());
 }
 
+/// Formulas that are no metrics of the file come behind those that are.
+void ask_for(std::vector<std::string> const& names, task::Columns const& columns, Asked& asked) {
+    auto const of_all = metrics_of_all(columns);
+    auto found = space::parse_objectives(of_all, names);
+    auto const place = space::place_of_formulas(of_all);
+    asked.objectives.clear();
+    for (auto objective : found.list) {
+        bool const formula = objective.metric >= place && objective.metric - place < found.formulas.size();
+        if (formula)
+            objective.metric = columns.metrics.size() + objective.metric - place;
+        else if (objective.metric >= place)
+            objective.metric -= found.formulas.size();
+        asked.objectives.push_back(objective);
+    }
+    asked.formulas = std::move(found.formulas);
+}
+
+models::Metrics with_formulas(models::Metrics metrics, std::vector<space::MetricFormula> const& formulas) {
+    auto const plain = metrics;
+    for (auto const& formula : formulas) metrics.push_back(formula.of(plain));
+    return metrics;
+}
+
+/// All metrics of a front, of which the file was read as far as the front needs it.
+std::vector<models::Metrics> all_metrics(std::filesystem::path const& path, FrontTable const& front,
+                                         Asked const& asked) {
+    auto all = store::result::load_metrics(path, front.tasks());
+    for (auto& metrics : all) metrics = with_formulas(std::move(metrics), asked.formulas);
+    return all;
+}
+
+/// The file with formulas as metrics of it, so that a front may be of them.
+void add_formulas(store::result::ResultFile& file, std::vector<space::MetricFormula> const& formulas) {
+    if (formulas.empty()) return;
+    answers::ResultStore store(file.store.metrics() + formulas.size());
+    for (auto const row : file.store.sorted()) {
+        auto answer = file.store.answer(row);
+        if (auto* metrics = std::get_if<models::Metrics>(&answer.outcome))
+            *metrics = with_formulas(std::move(*metrics), formulas);
+        (void)store.insert(answer);
+    }
+    file.store = std::move(store);
+    for (auto const& formula : formulas) file.columns.metrics.push_back(formula.metric());
+}
+
 Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
-    Asked asked{columns.objectives, std::nullopt, std::nullopt, {}, {}, {}};
+    Asked asked{columns.objectives, {}, std::nullopt, std::nullopt, {}, {}, {}};
     auto const metrics_in = [&](std::string const& flag) -> std::vector<std::string> {
         if (!values.contains(flag)) return {};
         auto const names = words_by_comma(values[flag].as<std::string>());
@@ -104,8 +150,7 @@ Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
     for (auto const& name : asked.best_by_scenario) refuse_neither(columns, name);
     if (values.contains("objectives")) {
         auto const names = words_by_comma(values["objectives"].as<std::string>());
-        asked.objectives =
-            from_flag("--objectives", [&] { return space::parse_objectives(metrics_of_all(columns), names); });
+        from_flag("--objectives", [&] { ask_for(names, columns, asked); });
     }
     if (values.contains("fidelity")) asked.fidelity = fidelity_named(values["fidelity"].as<std::string>());
     if (values.contains("per")) {
@@ -120,13 +165,17 @@ Asked asked_of(po::variables_map const& values, task::Columns const& columns) {
 /// A front needs its objectives and what its condition reads, of however many metrics.
 std::vector<bool> metrics_read(Asked const& asked, task::Columns const& columns) {
     std::vector<bool> read(columns.metrics.size(), false);
-    for (auto const& objective : asked.objectives) read[objective.metric] = true;
+    space::LimitCrossings const limits(columns);
+    for (auto const& objective : asked.objectives)
+        if (objective.metric < read.size()) read[objective.metric] = true;
+    for (auto const& formula : asked.formulas)
+        for (auto const metric : formula.reads()) read[metric] = true;
     for (auto const metric : metrics_per(columns, asked.objectives, asked.per)) read[metric] = true;
     for (std::size_t m = 0; m < read.size(); ++m) {
         auto const [name, scenario] = store::result::schema::name_and_scenario(columns.metrics[m].name);
         bool const compared =
             !scenario.empty() && std::ranges::find(asked.best_by_scenario, name) != asked.best_by_scenario.end();
-        read[m] = read[m] || compared || (asked.where && asked.where->reads_metric(m));
+        read[m] = read[m] || compared || limits.reads_metric(m) || (asked.where && asked.where->reads_metric(m));
     }
     return read;
 }
@@ -165,7 +214,7 @@ int print_per(std::filesystem::path const& path, store::result::ResultFile const
     std::size_t members = 0;
     for (auto& per : fronts) {
         members += per.front.size();
-        if (format != Format::text) per.front.add_metrics(store::result::load_metrics(path, per.front.tasks()));
+        if (format != Format::text) per.front.add_metrics(all_metrics(path, per.front, asked));
     }
     std::cout << fronts_text(fronts, asked.per, format);
     return members == 0 ? no_feasible_point : complete;
@@ -186,7 +235,8 @@ void check_fidelity(store::result::ResultFile const& file, Asked const& asked) {
 
 int run_front(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("objectives", po::value<std::string>(), "metrics by comma, instead of the run's")(
+    flags.add_options()("objectives", po::value<std::string>(),
+                        "metrics or formulas of metrics (area + memory_area) by comma, instead of the run's")(
         "where", po::value<std::string>(), "a condition on parameters and metrics")(
         "by-scenario", po::value<std::string>(), "these metrics of the designs on the front, a row per scenario")(
         "best-by-scenario", po::value<std::string>(), "the best design in these metrics in each scenario")(
@@ -205,13 +255,14 @@ int run_front(std::vector<std::string> const& arguments) {
         throw UsageError("--best-by-scenario is of the finest fidelity (leave --fidelity out)");
     Asked asked;
     auto const path = input_file(needed(*values, "file", front_manual));
-    auto const file = store::result::load_result_file(path, [&](task::Columns const& columns) {
+    auto file = store::result::load_result_file(path, [&](task::Columns const& columns) {
         asked = asked_of(*values, columns);
         return metrics_read(asked, columns);
     });
     check_kept(file, asked.objectives,
                asked.where.has_value() || !asked.best_by_scenario.empty() || !asked.per.empty());
     check_fidelity(file, asked);
+    add_formulas(file, asked.formulas);
     auto const* where = asked.where ? &*asked.where : nullptr;
     bool const says_so_itself =
         format == Format::text && asked.per.empty() && asked.by_scenario.empty() && asked.best_by_scenario.empty();
@@ -224,8 +275,7 @@ int run_front(std::vector<std::string> const& arguments) {
         return complete;
     }
     auto front = make_front(file.columns, file.store, question_of(asked));
-    if (format != Format::text || !asked.by_scenario.empty())
-        front.add_metrics(store::result::load_metrics(path, front.tasks()));
+    if (format != Format::text || !asked.by_scenario.empty()) front.add_metrics(all_metrics(path, front, asked));
     if (!asked.by_scenario.empty() && format == Format::text && front.size() > most_beside_each_other)
         print(by_design(file.columns, file.store, front, asked.by_scenario), format);
     else if (!asked.by_scenario.empty())

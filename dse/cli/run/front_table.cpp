@@ -1,10 +1,12 @@
 #include "dse/cli/run/front_table.hpp"
 
 #include "dse/answers/point_counts.hpp"
+#include "dse/cli/assumed_line.hpp"
 #include "dse/cli/counted.hpp"
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/front/front.hpp"
+#include "dse/space/assumed.hpp"
 #include "dse/task/machine_name.hpp"
 #include "dse/task/shown_value.hpp"
 #include "dse/task/value_json.hpp"
@@ -103,7 +105,36 @@ FrontTable make_front(task::Columns const& columns, answers::ResultStore const& 
     std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
         return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
     });
-    return {columns, store, objectives, std::move(rows), fidelity};
+    FrontTable front(columns, store, objectives, rows, fidelity);
+    space::LimitCrossings const limits(columns, question.where);
+    if (limits.empty()) return front;
+    std::vector<FrontTable::Crossings> crossings;
+    for (auto const row : rows)
+        crossings.push_back(limits.of(store.task(row).point, point_of(columns, store, row), estimates(store, row)));
+    front.add_crossings(std::move(crossings));
+    return front;
+}
+
+std::vector<std::string> FrontTable::remarks(std::size_t shown) const {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < std::min(shown, crossings_.size()); ++i) {
+        for (auto const& crossing : crossings_[i]) {
+            auto text = space::text_of(crossing);
+            if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+        }
+    }
+    return texts;
+}
+
+/// "*" where there is one remark, "*1*3" where there are several.
+std::string FrontTable::marks(std::size_t i, std::vector<std::string> const& remarks) const {
+    if (i >= crossings_.size()) return "";
+    std::string text;
+    for (auto const& crossing : crossings_[i]) {
+        auto const at = std::ranges::find(remarks, space::text_of(crossing)) - remarks.begin();
+        text += remarks.size() == 1 ? "*" : fmt::format("*{}", at + 1);
+    }
+    return text;
 }
 
 std::vector<models::Value> FrontTable::point(answers::ResultStore::Row row) const {
@@ -163,8 +194,10 @@ std::string FrontTable::title() const {
     std::size_t others = 0;
     for (answers::ResultStore::Row row = 0; row < store_.size(); ++row)
         others += store_.task(row).fidelity == fidelity_ ? 0 : 1;
-    return fmt::format("front of {} at {} fidelity{}\n", fmt::join(names, ", "), models::name_of(fidelity_),
-                       others == 0 ? "" : fmt::format("; {} of other fidelities not shown", counted(others, "row")));
+    auto const assumed = space::assumed_text(columns_);
+    return fmt::format("front of {} at {} fidelity{}\n{}", fmt::join(names, ", "), models::name_of(fidelity_),
+                       others == 0 ? "" : fmt::format("; {} of other fidelities not shown", counted(others, "row")),
+                       assumed.empty() ? "" : assumed + "\n");
 }
 
 /// What tells a design apart, a column per parameter; of several machines which it is, and its own in one column.
@@ -197,9 +230,10 @@ std::string FrontTable::text(std::size_t most) const {
     for (auto& word : design_head(parameters)) head.push_back(std::move(word));
     TextTable table(head);
     std::size_t const shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
+    auto const notes = remarks(shown);
     for (std::size_t i = 0; i < shown; ++i) {
         answers::ResultStore::Row const row = rows_[i];
-        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(row).point))};
+        std::vector<std::string> cells{fmt::format("{}{}", index_of(store_.task(row).point), marks(i, notes))};
         for (auto const& objective : objectives_) {
             cells.push_back(
                 sim::print_quantity(store_.value(row, objective.metric), columns_.metrics[objective.metric].unit));
@@ -208,6 +242,15 @@ std::string FrontTable::text(std::size_t most) const {
         table.add(std::move(cells));
     }
     std::string text = wrapped(title(), screen_width()) + table.text(screen_width());
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        text +=
+            wrapped(fmt::format("*{} {}\n", notes.size() == 1 ? "" : fmt::to_string(i + 1), notes[i]), screen_width());
+    std::vector<std::string> assumed;
+    for (auto const& objective : objectives_) {
+        auto const& metric = columns_.metrics[objective.metric];
+        if (metric.assumed) assumed.push_back(metric.name);
+    }
+    if (!rows_.empty()) text += wrapped(assumed_line(assumed), screen_width());
     if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);
     return text;
 }
@@ -255,6 +298,9 @@ nlohmann::ordered_json FrontTable::entry_json(std::size_t i) const {
                                                       {"low", estimates[m].low},
                                                       {"high", estimates[m].high}};
     }
+    for (auto const& crossing : i < crossings_.size() ? crossings_[i] : Crossings{})
+        entry["meets_by_estimate_only"].push_back(
+            {{"constraint", crossing.constraint}, {"expr", crossing.comparison}, {"beyond", crossing.end}});
     return entry;
 }
 
@@ -263,6 +309,10 @@ nlohmann::ordered_json FrontTable::json() const {
     text["architecture"] = columns_.architecture;
     text["fidelity"] = models::name_of(fidelity_);
     text["points"] = answers::count_points(store_).points;
+    if (auto const assumed = space::assumptions_of(columns_)) {
+        text["assumptions"] = nlohmann::ordered_json::object();
+        for (auto const& [key, value] : models::texts_of(*assumed)) text["assumptions"][key] = value;
+    }
     for (auto const& objective : objectives_) {
         auto const& metric = columns_.metrics[objective.metric];
         text["objectives"].push_back({{"name", metric.name},

@@ -3,6 +3,7 @@
 #include "dse/answers/result_store.hpp"
 #include "dse/cli/run/scenario_table.hpp"
 #include "dse/space/expression.hpp"
+#include "dse/space/limit_crossings.hpp"
 #include "dse/task/columns.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -33,6 +34,9 @@ class FrontTable {
           fidelity_(fidelity) {}
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     [[nodiscard]] std::vector<task::Task> tasks() const;
+    using Crossings = std::vector<space::LimitCrossings::Crossing>;
+    /// Of each row which limits it meets by its estimates only.
+    void add_crossings(std::vector<Crossings> crossings) { crossings_ = std::move(crossings); }
     /// All metrics of the tasks, where the store has the objectives only.
     void add_metrics(std::vector<models::Metrics> metrics) { metrics_ = std::move(metrics); }
     /// The designs on it, as far as metrics are there.
@@ -44,7 +48,8 @@ class FrontTable {
     [[nodiscard]] std::vector<std::string> design_cells(answers::ResultStore::Row row,
                                                         std::vector<std::size_t> const& varying,
                                                         bool readable = true) const;
-    /// With its objectives and fidelity above it. At most `most` rows (0: all); says how many are left out.
+    /// With its objectives and fidelity above it, and below it what marks behind points mean. At most `most` rows (0:
+    /// all); says how many are left out.
     [[nodiscard]] std::string text(std::size_t most = 0) const;
     [[nodiscard]] std::vector<std::string> csv_head() const;
     [[nodiscard]] std::vector<std::vector<std::string>> csv_rows() const;
@@ -53,6 +58,9 @@ class FrontTable {
 
   private:
     [[nodiscard]] std::string title() const;
+    /// Of the first rows, each once: "meets power <= 10 W by its estimate, not by its upper bound".
+    [[nodiscard]] std::vector<std::string> remarks(std::size_t shown) const;
+    [[nodiscard]] std::string marks(std::size_t i, std::vector<std::string> const& remarks) const;
     [[nodiscard]] nlohmann::ordered_json entry_json(std::size_t i) const;
     [[nodiscard]] std::string cell(answers::ResultStore::Row row, std::size_t parameter, models::Value const& value,
                                    bool readable = false) const;
@@ -64,6 +72,7 @@ class FrontTable {
     std::vector<task::Objective> objectives_;
     std::vector<answers::ResultStore::Row> rows_;
     models::Fidelity fidelity_;
+    std::vector<Crossings> crossings_;      ///< of the rows; empty: of none
     std::vector<models::Metrics> metrics_;  ///< of the rows; empty: the store has them
 };
 

@@ -25,6 +25,8 @@ constexpr std::size_t most_values = 1000;
 std::vector<task::Objective> objectives_in(task::Columns const& columns, std::vector<task::Objective> objectives,
                                            std::string const& scenario) {
     for (auto& objective : objectives) {
+        if (objective.metric >= columns.metrics.size())
+            throw sim::InputError("a formula is not known in each scenario (write METRIC@SCENARIO in it)");
         auto const name = schema::name_and_scenario(columns.metrics[objective.metric].name).first;
         int const at = models::find_metric(columns.metrics, schema::name_in(scenario, name));
         if (at < 0) throw sim::InputError(fmt::format("{} is not known in scenario {}", name, scenario));

@@ -75,7 +75,7 @@ space::Space space_in(nlohmann::json const& welcome) {
     search.keep = space::parse_keep(welcome.at("keep").get<std::string>());
     space.set_search(search);
     space.set_objectives(
-        space::parse_objectives(space.metrics(), welcome.at("objectives").get<std::vector<std::string>>()));
+        space::parse_objectives(space.plain_metrics(), welcome.at("objectives").get<std::vector<std::string>>()));
     auto const input =
         store::differing_input(welcome.at("inputs").get<store::InputHashes>(), space.columns().input_hashes);
     if (input)

@@ -41,9 +41,9 @@ void settle_fidelity(RunRequest const& request, space::SearchSettings& search) {
 }
 
 /// Of names from a flag: every machine has each of them for some point.
-std::vector<task::Objective> objectives_of(space::Space const& space, std::vector<std::string> const& names) {
+space::Objectives objectives_of(space::Space const& space, std::vector<std::string> const& names) {
     auto objectives = space::parse_objectives(space.common_metrics(), names);
-    for (auto const& name : names) {
+    for (auto const& name : objectives.read) {
         for (auto const& machine : space.machines()) {
             if (auto const why = space::why_never(machine, name); !why.empty()) throw sim::InputError(why);
         }

@@ -8,6 +8,7 @@
 #include "dse/cli/run/progress.hpp"
 #include "dse/cli/run/remedies.hpp"
 #include "dse/cli/screen.hpp"
+#include "dse/task/machine_name.hpp"
 #include "dse/task/replay.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -125,7 +126,11 @@ void print_scenarios(FrontTable const& front, task::Columns const& columns) {
     if (scenarios.size() < 2 || scenarios.size() > most_scenarios || front.size() == 0 || front.size() > most_designs)
         return;
     std::vector<std::string> names;
-    for (auto const& objective : columns.objectives) names.push_back(columns.metrics[objective.metric].name);
+    for (auto const& objective : columns.objectives) {
+        auto const& name = columns.metrics[objective.metric].name;
+        if (!task::is_formula(name)) names.push_back(name);
+    }
+    if (names.empty()) return;
     std::cout << scenario_table(columns, front.designs(), scenario_metrics(columns, names), true).text(screen_width());
 }
 

@@ -1,5 +1,7 @@
 #include "dse/store/result/certificate_table.hpp"
 
+#include "dse/store/result/result_schema.hpp"
+
 #include "sim/base/bounded.hpp"
 
 #include <algorithm>
@@ -87,7 +89,7 @@ void write_closed(hdf5::Group& certificate, std::vector<std::string> const& obje
     put_ids(group, "point_id", from.closed);
     put_ids(group, "witness", from.witnesses);
     auto best = group.create_group("best");
-    for (std::size_t i = 0; i < objectives.size(); ++i) best.put(objectives[i], from.best[i]);
+    for (std::size_t i = 0; i < objectives.size(); ++i) best.put(schema::dataset_name(objectives[i]), from.best[i]);
 }
 
 void write_twins(hdf5::Group& certificate, task::Certificate const& from) {
@@ -155,7 +157,8 @@ void read_closed(hdf5::Group const& group, std::vector<std::string> const& objec
     into.closed = ids_in(group, "point_id");
     into.witnesses = ids_in(group, "witness");
     auto const best = group.open_group("best");
-    for (auto const& name : objectives) into.best.push_back(best.open_column(name).read<double>());
+    for (auto const& name : objectives)
+        into.best.push_back(best.open_column(schema::dataset_name(name)).read<double>());
     bool const long_enough =
         std::ranges::all_of(into.best, [&](auto const& column) { return column.size() == into.closed.size(); });
     if (into.witnesses.size() != into.closed.size() || !long_enough) group.damaged("columns of different length");

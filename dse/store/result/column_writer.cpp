@@ -206,19 +206,20 @@ void ColumnWriter::write_metrics_of(std::string const& scenario, Block const& bl
 
 void ColumnWriter::write_metric(models::Metric const& metric, std::size_t m, std::span<Row const> rows,
                                 hdf5::Group& group, hdf5::Group& bounds, std::string const& path) {
-    auto column = put<double>(group, metric.name, rows, [&](Row row) { return store_.value(row, m); });
+    auto const name = schema::dataset_name(metric.name);
+    auto column = put<double>(group, name, rows, [&](Row row) { return store_.value(row, m); });
     column.attribute("unit", metric.unit);
     column.attribute("better", schema::name_of(metric.better));
     column.attribute("meaning", metric.meaning);
     column.attribute("assumed", std::uint64_t{metric.assumed});
     if (store_.exact(m)) {
-        bounds.link(metric.name + "_low", path + "/metrics/" + metric.name);
-        bounds.link(metric.name + "_high", path + "/metrics/" + metric.name);
+        bounds.link(name + "_low", path + "/metrics/" + name);
+        bounds.link(name + "_high", path + "/metrics/" + name);
     } else {
-        put<double>(bounds, metric.name + "_low", rows, [&](Row row) { return store_.estimate(row, m).low; });
-        put<double>(bounds, metric.name + "_high", rows, [&](Row row) { return store_.estimate(row, m).high; });
+        put<double>(bounds, name + "_low", rows, [&](Row row) { return store_.estimate(row, m).low; });
+        put<double>(bounds, name + "_high", rows, [&](Row row) { return store_.estimate(row, m).high; });
     }
-    auto kind = put<std::uint8_t>(bounds, metric.name + "_kind", rows,
+    auto kind = put<std::uint8_t>(bounds, name + "_kind", rows,
                                   [&](Row row) { return number_of(store_.estimate(row, m).kinds); });
     tables::describe_flags(kind, sim::bound_names);
 }

@@ -1,5 +1,6 @@
 #include "dse/store/result/result_schema.hpp"
 
+#include "dse/task/machine_name.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -77,7 +78,7 @@ std::size_t longest_text(models::Parameter const& parameter) {
 }
 
 std::pair<std::string, std::string> name_and_scenario(std::string_view metric) {
-    auto const at = metric.find('@');
+    auto const at = task::is_formula(metric) ? std::string_view::npos : metric.find('@');
     if (at == std::string_view::npos) return {std::string(metric), ""};
     return {std::string(metric.substr(0, at)), std::string(metric.substr(at + 1))};
 }
@@ -94,6 +95,17 @@ std::vector<std::string> scenarios_in(models::MetricList const& metrics) {
             scenarios.push_back(scenario);
     }
     return scenarios;
+}
+
+std::string dataset_name(std::string_view metric) {
+    std::string name;
+    for (char const c : metric) {
+        if (c == '/')
+            name += "\u2215";
+        else
+            name += c;
+    }
+    return name;
 }
 
 std::string flag_meanings(std::span<std::string_view const> names) {

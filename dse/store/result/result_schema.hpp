@@ -34,6 +34,8 @@ inline constexpr std::uint64_t oldest_version = 1;
 /// "latency@chat" as the metric and the scenario it is of, which is "" for "latency"; and the way back.
 [[nodiscard]] std::pair<std::string, std::string> name_and_scenario(std::string_view metric);
 [[nodiscard]] std::string name_in(std::string_view scenario, std::string_view metric);
+/// What a metric's columns are called: its name; of a formula with U+2215 for each slash, which would be a folder.
+[[nodiscard]] std::string dataset_name(std::string_view metric);
 /// In the order in which metrics name them.
 [[nodiscard]] std::vector<std::string> scenarios_in(models::MetricList const& metrics);
 

@@ -90,12 +90,12 @@ void RowReader::check_ids() const {
     if (beyond != points_.end()) damaged(fmt::format("point {} is beyond the {} points of its space", *beyond, size));
 }
 
-/// The names of the columns in a group.
-std::vector<std::string> RowReader::names_of(hdf5::Group const& group) const {
+/// The names of the columns in a group; a formula may divide.
+std::vector<std::string> RowReader::names_of(hdf5::Group const& group, bool formulas) const {
     auto names = group.texts("names");
     std::unordered_set<std::string_view> known;
     for (auto const& name : names) {
-        if (name.empty() || name.find('/') != std::string::npos)
+        if (name.empty() || (!formulas && name.find('/') != std::string::npos))
             damaged(fmt::format("'{}' is no name of a column", name));
         if (!known.insert(name).second) damaged(fmt::format("{} is there twice", name));
     }
@@ -174,8 +174,9 @@ void RowReader::read_metrics_in(hdf5::Group const& parent, Block const& block, s
     auto const opened_in = [&](hdf5::Group const& where, std::string const& name) {
         return opened_column(where, name, block.rows);
     };
-    for (auto const& name : names_of(group)) {
-        auto const opened = group.open_column(name);
+    for (auto const& name : names_of(group, true)) {
+        auto const column = schema::dataset_name(name);
+        auto const opened = group.open_column(column);
         models::Metric metric;
         metric.name = schema::name_in(scenario, name);
         if (!block.machine.empty()) metric.name = task::name_in_machine(block.machine, metric.name);
@@ -185,8 +186,8 @@ void RowReader::read_metrics_in(hdf5::Group const& parent, Block const& block, s
         metric.assumed = opened.number("assumed") != 0;
         metrics_.push_back(std::move(metric));
         metric_rows_.emplace_back(
-            MetricRows::Columns{opened_in(group, name), opened_in(bounds, name + "_low"),
-                                opened_in(bounds, name + "_high"), opened_in(bounds, name + "_kind")},
+            MetricRows::Columns{opened_in(group, column), opened_in(bounds, column + "_low"),
+                                opened_in(bounds, column + "_high"), opened_in(bounds, column + "_kind")},
             block.first, block.rows);
     }
 }

@@ -54,7 +54,7 @@ class RowReader {
     [[nodiscard]] std::vector<T> column(hdf5::Group const& group, std::string const& name) const;
     void read_index();
     void check_ids() const;
-    [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group) const;
+    [[nodiscard]] std::vector<std::string> names_of(hdf5::Group const& group, bool formulas = false) const;
     void read_columns(hdf5::Group const& group, Block const& block);
     void read_parameters(hdf5::Group const& group, Block const& block);
     void read_metrics(hdf5::Group const& group, Block const& block);

@@ -1,3 +1,5 @@
+#include "dse/cli/assumed_line.hpp"
+#include "dse/cli/breakdown_text.hpp"
 #include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "sim/base/csv.hpp"
@@ -225,6 +227,25 @@ TEST(Screen, is_as_wide_as_its_user_says_and_no_narrower_than_forty) {
     EXPECT_EQ(with("1"), 40U);
     for (auto const* nothing : {"", "0", "-80", "80x", " 80", "99999999999999999999999"})
         EXPECT_EQ(with(nothing), screen_width()) << nothing;
+}
+
+TEST(Breakdown, names_what_limits_each_phase_and_its_share_of_the_roof) {
+    EXPECT_EQ(limit_text({"decode", "bank bandwidth", 390.72e9, 444e9, "B/s"}),
+              "decode: bank bandwidth, 88 % of 444 GB/s");
+    EXPECT_EQ(limit_text({"decode", "launches", 0.65, 1.0, "1"}), "decode: launches, 65 % of the time");
+    models::Breakdown breakdown;
+    breakdown.time = {{"prefill", 1.0}};
+    EXPECT_EQ(breakdown_text(breakdown).find("limits"), std::string::npos);
+    breakdown.limits = {{"prefill", "matrix unit", 2e12, 4e12, "FLOP/s"}};
+    EXPECT_NE(breakdown_text(breakdown, "chat: ").find("\nchat: what limits\n  prefill: matrix unit, 50 % of 4 TFLOP/s\n"),
+              std::string::npos);
+}
+
+TEST(AssumedLine, names_metrics_that_rest_on_assumptions) {
+    EXPECT_EQ(assumed_line({}), "");
+    EXPECT_EQ(assumed_line({"area"}),
+              "area rests on assumed constants (pimdse describe ARCHITECTURE --ledger says which)\n");
+    EXPECT_TRUE(assumed_line({"area", "energy"}).starts_with("area, energy rest on assumed constants"));
 }
 
 }  // namespace

@@ -50,6 +50,67 @@ TEST(Expression, compares_numbers_with_units) {
     EXPECT_TRUE(holds("8/channels == 2"));
 }
 
+TEST(Expression, reads_the_ends_of_an_interval) {
+    auto const point = models::default_point(parameters);
+    auto const latency = [&](sim::BoundKinds kinds) {
+        return std::vector<Estimate>{Estimate::within(0.5, 0.25, 0.75, kinds), Estimate::exact(1.0),
+                                     Estimate::exact(1.0), Estimate::exact(1.0)};
+    };
+    auto const truth = [&](std::string const& text, sim::BoundKinds kinds) {
+        return parse_condition(text, {parameters, metrics}).truth(point, latency(kinds));
+    };
+    using models::Bound;
+    EXPECT_EQ(truth("latency.upper <= 750 ms and latency.lower >= 250 ms", Bound::proved), Truth::yes);
+    EXPECT_EQ(truth("latency.upper <= 749 ms", Bound::calibrated), Truth::no);
+    EXPECT_EQ(truth("latency.upper <= 1 s", {Bound::proved, Bound::none}), Truth::unknown);
+    EXPECT_EQ(truth("latency.lower <= 1 s", {Bound::proved, Bound::none}), Truth::yes);
+    EXPECT_THAT(refusal("latency.uper < 1 s"), HasSubstr("names neither a parameter nor a metric"));
+    EXPECT_THAT(refusal("channels.upper < 1"), HasSubstr("names neither"));
+    EXPECT_THAT(refusal("latency.upper < 1 W"), HasSubstr("units differ"));
+}
+
+/// The ends of a finer interval may be anywhere beyond the finer estimate: that alone decides what surely fails.
+TEST(Expression, closes_by_ends_of_intervals_only_what_no_finer_interval_meets) {
+    auto const point = models::default_point(parameters);
+    std::vector<Estimate> const coarse{Estimate::within(0.5, 0.25, 0.75, models::Bound::proved), Estimate::exact(1.0),
+                                       Estimate::exact(1.0), Estimate::exact(1.0)};
+    auto const fails = [&](std::string const& text) {
+        return surely_fails(parse_condition(text, {parameters, metrics}), point, coarse);
+    };
+    EXPECT_TRUE(fails("latency.upper <= 0.2 s"));
+    EXPECT_FALSE(fails("latency.upper <= 0.3 s"));
+    EXPECT_TRUE(fails("latency.lower >= 0.8 s"));
+    EXPECT_FALSE(fails("latency.lower >= 0.7 s"));
+    EXPECT_FALSE(fails("latency.upper >= 9 s"));  // a finer interval may be wider on that side
+}
+
+TEST(Expression, names_the_limit_that_an_interval_crosses) {
+    auto const point = models::default_point(parameters);
+    std::vector<Estimate> const around{Estimate::within(0.5, 0.25, 0.75, models::Bound::calibrated),
+                                       Estimate::exact(1.0), Estimate::within(4.0, 3.0, 5.0, models::Bound::proved),
+                                       Estimate::within(2.0, 2.0, 2.0, models::Bound::none)};
+    auto const said = [&](std::string const& text) {
+        std::string all;
+        for (auto const& [comparison, end] : crossings(parse_condition(text, {parameters, metrics}), point, around))
+            all += comparison + ": " + std::string(end) + "\n";
+        return all;
+    };
+    EXPECT_EQ(said("power <= 4.5 W"), "power <= 4.5 W: upper bound\n");
+    EXPECT_EQ(said("power <= 5 W"), "");
+    EXPECT_EQ(said("power <= 2 W"), "");
+    EXPECT_EQ(said("power <= 3.5 W"), "power <= 3.5 W: upper bound\n");
+    EXPECT_EQ(said("4.5 W >= power"), "4.5 W >= power: upper bound\n");
+    EXPECT_EQ(said("power >= 3.5 W"), "power >= 3.5 W: lower bound\n");
+    EXPECT_EQ(said("power * latency <= 2 J"), "power * latency <= 2 J: upper bound\n");
+    EXPECT_EQ(said("power * 1 s <= energy * 3"), "power * 1 s <= energy * 3: bounds\n");
+    EXPECT_EQ(said("power.upper <= 4.5 W"), "");
+    EXPECT_EQ(said("energy <= 3 J"), "energy <= 3 J: upper bound\n");  // nothing stands behind its interval
+    EXPECT_EQ(said("( power  <=  4.5 W ) and latency <= 0.6 s"),
+              "power  <=  4.5 W: upper bound\nlatency <= 0.6 s: upper bound\n");
+    EXPECT_EQ(said("power <= 4.5 W or latency <= 1 s"), "");  // decided whatever power comes to
+    EXPECT_EQ(said("channels == 4 and power <= 4.5 W"), "power <= 4.5 W: upper bound\n");
+}
+
 TEST(Expression, counts_a_metric_in_its_own_unit) {
     models::MetricList const bits{{.name = "precision", .unit = "bit"}, {.name = "busy", .unit = "%"}};
     std::vector<Estimate> const eight{Estimate::within(8.0, 4.0, 16.0, models::Bound::proved), Estimate::exact(30.0)};

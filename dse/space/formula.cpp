@@ -1,0 +1,194 @@
+#include "dse/space/formula.hpp"
+
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/expression_reach.hpp"
+#include "dse/task/machine_name.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+namespace pimdse::dse::space {
+namespace {
+
+using models::Bound;
+using models::Sense;
+
+/// Words by one space, without spaces around them.
+std::string tidied(std::string_view text) {
+    std::string tidy;
+    for (char const c : text) {
+        if (c != ' ' || (!tidy.empty() && tidy.back() != ' ')) tidy += c;
+    }
+    while (!tidy.empty() && tidy.back() == ' ') tidy.pop_back();
+    return tidy;
+}
+
+/// "minimize latency - ttft" in two; no sense where none is said.
+std::pair<std::optional<Sense>, std::string_view> sense_before(std::string_view text) {
+    for (auto const& [word, sense] : {std::pair<std::string_view, Sense>{"minimize ", Sense::minimize},
+                                      std::pair<std::string_view, Sense>{"maximize ", Sense::maximize}}) {
+        if (text.starts_with(word)) return {sense, text.substr(word.size())};
+    }
+    return {std::nullopt, text};
+}
+
+/// In SI, as parse_unit reads it: "m2*s", "J/s", "1".
+std::string si_unit_of(sim::Dimension dimension) {
+    std::string above, below;
+    auto const add = [&](int power, std::string_view unit) {
+        for (int i = 0; i < power; ++i) above += fmt::format("{}{}", above.empty() ? "" : "*", unit);
+        for (int i = 0; i > power; --i) below += fmt::format("/{}", unit);
+    };
+    if (dimension == sim::Dimension{.second = -1, .joule = 1}) return "W";
+    add(dimension.operation, "FLOP");
+    add(dimension.joule, "J");
+    add(dimension.byte, "B");
+    add(dimension.metre / 2, "m2");
+    add(dimension.metre % 2, "m");
+    add(dimension.second, "s");
+    return (above.empty() ? "1" : above) + below;
+}
+
+/// A part of a formula: of which sign it is, and which way it goes with each metric that it reads; 0 is not known.
+struct FormulaPart {
+    int sign = 0;
+    std::map<std::size_t, int> directions;
+};
+
+std::map<std::size_t, int> joined(FormulaPart const& a, int times_a, FormulaPart const& b, int times_b) {
+    std::map<std::size_t, int> all;
+    for (auto const& [metric, direction] : a.directions) all[metric] = direction * times_a;
+    for (auto const& [metric, direction] : b.directions) {
+        auto const [found, fresh] = all.try_emplace(metric, direction * times_b);
+        if (!fresh && found->second != direction * times_b) found->second = 0;
+    }
+    return all;
+}
+
+FormulaPart combined(Expression::Code code, FormulaPart const& a, FormulaPart const& b) {
+    switch (code) {
+        case Expression::Code::add:
+            return {a.sign == b.sign ? a.sign : 0, joined(a, 1, b, 1)};
+        case Expression::Code::subtract:
+            return {a.sign == -b.sign ? a.sign : 0, joined(a, 1, b, -1)};
+        case Expression::Code::multiply:
+            return {a.sign * b.sign, joined(a, b.sign, b, a.sign)};
+        default:
+            return {a.sign * b.sign, joined(a, b.sign, b, b.sign == 0 ? 0 : -a.sign)};
+    }
+}
+
+std::map<std::size_t, int> directions_of(Expression const& expression) {
+    std::vector<FormulaPart> stack;
+    for (auto const& step : expression.steps()) {
+        if (step.code == Expression::Code::number) {
+            stack.push_back({step.number >= 0.0 ? 1 : -1, {}});
+        } else if (step.code == Expression::Code::metric) {
+            stack.push_back({1, {{step.index, 1}}});
+        } else if (step.code == Expression::Code::negate) {
+            stack.back() = {-stack.back().sign, joined(stack.back(), -1, {}, 1)};
+        } else {
+            auto const right = std::move(stack.back());
+            stack.pop_back();
+            stack.back() = combined(step.code, stack.back(), right);
+        }
+    }
+    return stack.back().directions;
+}
+
+/// The way that is better for every metric that is read; none where they disagree.
+std::optional<Sense> sense_of(std::map<std::size_t, int> const& directions, models::MetricList const& metrics) {
+    std::optional<Sense> all;
+    for (auto const& [metric, direction] : directions) {
+        auto const better = metrics[metric].better;
+        if (better == Sense::none) continue;
+        if (direction == 0) return std::nullopt;
+        auto const here = (better == Sense::minimize) == (direction > 0) ? Sense::minimize : Sense::maximize;
+        if (all && *all != here) return std::nullopt;
+        all = here;
+    }
+    return all;
+}
+
+/// An interval as far as one kind of ends and better ones found it.
+Reach reach_on(Bound least, models::Estimate const& metric, double scale) {
+    if (std::isnan(metric.value)) return Reach::anywhere();
+    return {metric.kinds.low < least ? -Reach::infinite : metric.low * scale,
+            metric.kinds.high < least ? Reach::infinite : metric.high * scale};
+}
+
+/// `least`: the ends that count are founded as well as this.
+Reach reach_of_formula(Expression const& expression, models::Metrics const& metrics, Bound least) {
+    return space::reach_of(
+        expression, [&](Expression::Step const& step) { return reach_on(least, metrics[step.index], step.scale); },
+        [](Expression::Step const&) { return Reach::anywhere(); }, [](std::size_t, Reach const&) {});
+}
+
+Bound kind_of(double known, double proved) {
+    if (std::isinf(known)) return Bound::none;
+    return known == proved ? Bound::proved : Bound::calibrated;
+}
+
+}  // namespace
+
+MetricFormula::MetricFormula(models::MetricList const& metrics, std::string_view text)
+    : expression_(Expression::Parts{}) {
+    auto const tidy = tidied(text);
+    auto const [said, body] = sense_before(tidy);
+    auto parsed = parse_number(body, metrics);
+    expression_ = std::move(parsed.expression);
+    auto const directions = directions_of(expression_);
+    if (directions.empty()) throw sim::InputError(fmt::format("objective \"{}\" reads no metric", sim::clipped(tidy)));
+    auto const found = sense_of(directions, metrics);
+    if (found && said && *found != *said)
+        throw sim::InputError(fmt::format("objective \"{}\": {} of it is better, as of the metrics that it is made of",
+                                          sim::clipped(tidy), *found == Sense::minimize ? "less" : "more"));
+    if (!found && !said)
+        throw sim::InputError(fmt::format(
+            "objective \"{0}\" does not say whether less or more of it is better. Write \"minimize {0}\" or \"maximize "
+            "{0}\"?",
+            sim::clipped(tidy)));
+    metric_.name = found ? std::string(body) : tidy;
+    metric_.unit = si_unit_of(parsed.dimension);
+    metric_.better = found ? *found : *said;
+    metric_.meaning = fmt::format("{}, a formula of metrics", body);
+    for (auto const& [metric, direction] : directions) {
+        reads_.push_back(metric);
+        directions_.push_back(direction);
+        metric_.assumed = metric_.assumed || metrics[metric].assumed;
+    }
+}
+
+models::Estimate MetricFormula::of(models::Metrics const& metrics) const {
+    double const value = expression_.number({}, metrics);
+    if (std::isnan(value)) return models::Estimate::unbounded(value);
+    auto const known = reach_of_formula(expression_, metrics, Bound::calibrated), proved = reach_of(metrics);
+    sim::BoundKinds const kinds{kind_of(known.low, proved.low), kind_of(known.high, proved.high)};
+    return models::Estimate::within(value, kinds.low == Bound::none ? value : std::min(value, known.low),
+                                    kinds.high == Bound::none ? value : std::max(value, known.high), kinds);
+}
+
+Reach MetricFormula::reach_of(models::Metrics const& metrics) const {
+    return reach_of_formula(expression_, metrics, Bound::proved);
+}
+
+int MetricFormula::direction_of(std::size_t metric) const {
+    auto const found = std::ranges::find(reads_, metric);
+    return found == reads_.end() ? 0 : directions_[static_cast<std::size_t>(found - reads_.begin())];
+}
+
+std::size_t place_of_formulas(models::MetricList const& metrics) {
+    auto const of_all = [](models::Metric const& metric) {
+        return task::is_formula(metric.name) ||
+               (metric.name.find('@') == std::string::npos && task::machine_and_name(metric.name).first.empty());
+    };
+    return static_cast<std::size_t>(std::ranges::find_if_not(metrics, of_all) - metrics.begin());
+}
+
+}  // namespace pimdse::dse::space

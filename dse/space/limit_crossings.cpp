@@ -1,0 +1,91 @@
+#include "dse/space/limit_crossings.hpp"
+
+#include "dse/space/expression_bounds.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "dse/task/machine_name.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::space {
+namespace {
+
+/// The columns under the names that conditions of one machine have for them, at the same places.
+template <class List>
+List named_in(List list, std::string const& machine) {
+    for (auto& one : list) {
+        auto const [of, name] = task::machine_and_name(one.name);
+        if (of == machine) one.name = name;
+    }
+    return list;
+}
+
+}  // namespace
+
+LimitCrossings::LimitCrossings(task::Columns const& columns, Expression const* where)
+    : columns_(columns), where_(where) {
+    if (columns.machines.empty()) absent_.emplace_back();
+    for (auto const& machine : columns.machines) {
+        auto& of = absent_.emplace_back();
+        for (auto const& parameter : columns.parameters) of.push_back(!task::applies(parameter.name, &machine));
+    }
+    auto const text = nlohmann::json::parse(columns.canonical_text, nullptr, false);
+    if (!text.is_object()) return;
+    auto const several = text.find("machines");
+    std::size_t const machines = several == text.end() || !several->is_array() ? 1 : several->size();
+    for (std::size_t m = 0; m < machines; ++m) {
+        auto const& machine = several == text.end() ? text : (*several)[m];
+        if (!machine.is_object() || !machine.contains("constraints")) continue;
+        for (auto const& constraint : machine["constraints"]) {
+            if (constraint.is_object() && constraint.contains("name") && constraint.contains("expr") &&
+                constraint["name"].is_string() && constraint["expr"].is_string())
+                read(constraint["name"], constraint["expr"], m);
+        }
+    }
+}
+
+void LimitCrossings::read(std::string const& name, std::string const& text, std::size_t machine) {
+    if (!columns_.machines.empty() && machine >= columns_.machines.size()) return;
+    try {
+        bool const one = columns_.machines.empty();
+        auto const parameters =
+            one ? columns_.parameters : named_in(columns_.parameters, columns_.machines[machine].name);
+        auto const metrics = one ? columns_.metrics : named_in(columns_.metrics, columns_.machines[machine].name);
+        auto expression = parse_condition(text, {parameters, metrics});
+        if (expression.uses_metrics()) conditions_.push_back({name, std::move(expression), machine});
+    } catch (sim::InputError const&) {
+        return;  // it reads what a scenario decides, which is no column
+    }
+}
+
+bool LimitCrossings::reads_metric(std::size_t index) const {
+    return (where_ != nullptr && where_->reads_metric(index)) ||
+           std::ranges::any_of(conditions_, [&](auto const& one) { return one.expression.reads_metric(index); });
+}
+
+std::vector<LimitCrossings::Crossing> LimitCrossings::of(task::PointId point, models::Point values,
+                                                         std::span<models::Estimate const> metrics) const {
+    auto const* of = task::machine_of(columns_, point);
+    auto const machine = of == nullptr ? 0 : static_cast<std::size_t>(of - columns_.machines.data());
+    std::vector<Crossing> all;
+    auto const look_at = [&](std::string const& name, Expression const& expression) {
+        for (auto const& one : crossings(expression, values, metrics, absent_[machine])) {
+            if (Crossing crossing{name, one.comparison, std::string(one.end)};
+                std::ranges::find(all, crossing) == all.end())
+                all.push_back(std::move(crossing));
+        }
+    };
+    for (auto const& condition : conditions_) {
+        if (condition.machine == machine) look_at(condition.name, condition.expression);
+    }
+    if (where_ != nullptr) look_at("", *where_);
+    return all;
+}
+
+std::string text_of(LimitCrossings::Crossing const& crossing) {
+    return fmt::format("meets {} by its estimate, not by its {}", crossing.comparison, crossing.end);
+}
+
+}  // namespace pimdse::dse::space

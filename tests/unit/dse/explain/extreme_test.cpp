@@ -1,0 +1,74 @@
+#include "dse/explain/extreme.hpp"
+
+#include "dse/evaluate/evaluation.hpp"
+#include "tests/unit/dse/made_up_space.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <limits>
+
+namespace pimdse::dse::explain {
+namespace {
+
+using models::Fidelity;
+
+/// Points of the made-up space under one objective; energy, a common metric, is none.
+struct Looked {
+    space::Space space =
+        testing::made_up_space({testing::made_up_machine({.rows = testing::up_to(50), .depth = {1, 4, 10}})}, 1);
+    answers::ResultStore store{space.metrics().size()};
+    Looked() {
+        for (std::uint64_t id = 0; id < space.size(); ++id)
+            store.insert(evaluate::answer(space, {task::PointId{id}, Fidelity::analytic}));
+    }
+};
+
+TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
+    Looked const looked;
+    Landscape const landscape(looked.store, looked.space.objectives(), Fidelity::analytic);
+    std::size_t found = 0, clean = 0;
+    for (auto const row : looked.store.sorted()) {
+        if (looked.store.status(row) != answers::Status::ok) continue;
+        auto const answer = looked.store.answer(row);
+        auto const extremes =
+            extremes_of(looked.space, looked.store, landscape, std::get<models::Metrics>(answer.outcome));
+        std::size_t all = 0, as_bad = 0;
+        double best = std::numeric_limits<double>::infinity();
+        for (auto const other : looked.store.sorted()) {
+            if (looked.store.status(other) != answers::Status::ok) continue;
+            ++all;
+            as_bad += looked.store.value(other, 1) >= looked.store.value(row, 1) ? 1 : 0;
+            auto const at = landscape.find(looked.store.task(other).point);
+            if (std::ranges::find(landscape.front(), *at) != landscape.front().end())
+                best = std::min(best, looked.store.value(other, 1));
+        }
+        double const share = static_cast<double>(as_bad) / static_cast<double>(all);
+        bool const is_extreme = share <= worst_share || looked.store.value(row, 1) > far_behind_front * best;
+        ASSERT_EQ(extremes.size(), is_extreme ? 1U : 0U) << "latency is an objective, speed is no common metric";
+        (is_extreme ? found : clean) += 1;
+        if (!is_extreme) continue;
+        EXPECT_EQ(extremes[0].metric, 1U);
+        EXPECT_DOUBLE_EQ(extremes[0].not_worse, share);
+        EXPECT_DOUBLE_EQ(extremes[0].times_best, looked.store.value(row, 1) / best);
+    }
+    EXPECT_GT(found, 0U);
+    EXPECT_GT(clean, 100U);
+}
+
+TEST(Extremes, are_not_told_of_what_formulas_look_at) {
+    auto space = testing::made_up_space({testing::made_up_machine({.rows = testing::up_to(50), .depth = {1, 4, 10}})});
+    space.set_objectives(
+        {{{3, models::Sense::minimize}}, {space::MetricFormula(space.plain_metrics(), "latency * energy")}});
+    answers::ResultStore store(space.metrics().size());
+    for (std::uint64_t id = 0; id < space.size(); ++id)
+        store.insert(evaluate::answer(space, {task::PointId{id}, Fidelity::analytic}));
+    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    for (auto const row : store.sorted()) {
+        if (store.status(row) != answers::Status::ok) continue;
+        auto const answer = store.answer(row);
+        EXPECT_TRUE(extremes_of(space, store, landscape, std::get<models::Metrics>(answer.outcome)).empty());
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::dse::explain
