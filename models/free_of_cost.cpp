@@ -63,6 +63,18 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "machine", "presets of published machines, each with its own macros"},
     FreeOfCost{"gpu", "device", "products, each with its own data sheet"},
     FreeOfCost{"gpu", "power_limit", "a setting of the board: what it saves or costs is in its energy"},
+    FreeOfCost{"dplena", "model_bandwidth", "it limits a bandwidth that the channels have"},
+    FreeOfCost{"gpu", "link", "every board has both; the bridge or the switches that join boards are not counted"},
+    FreeOfCost{"umdam", "attained_share", "a property of programs"},
+    FreeOfCost{"umdam", "layer_overhead", "a property of programs"},
+    FreeOfCost{"upmem", "attained_share", "a property of programs"},
+    FreeOfCost{"upmem", "layer_overhead", "a property of programs"},
+    FreeOfCost{"dplena", "attained_share", "a property of programs"},
+    FreeOfCost{"dplena", "layer_overhead", "a property of programs"},
+    FreeOfCost{"cim_mesh", "attained_share", "a property of programs"},
+    FreeOfCost{"cim_mesh", "layer_overhead", "a property of programs"},
+    FreeOfCost{"gpu", "attained_share", "a property of programs"},
+    FreeOfCost{"gpu", "layer_overhead", "a property of programs"},
 };
 
 }  // namespace

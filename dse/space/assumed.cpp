@@ -1,3 +1,4 @@
+#include "models/contract/assumption_texts.hpp"
 #include "dse/space/assumed.hpp"
 
 #include "sim/base/check.hpp"

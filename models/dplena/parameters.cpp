@@ -150,21 +150,9 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     if (d.generation == TokenOrder::autoregressive) d.block_length = d.steps = 1;
 }
 
-/// Why values that make a request faster may cost neither silicon nor energy.
-std::vector<FreeOfCost> const free_of_cost{
-    {"mode", "edge reads every chunk twice, even rows that have a place on chip: the program of the authors"},
-    {"hbm_bus", "compat is a defect of a simulator, no machine"},
-    {"refresh", "off is a defect of a simulator, no machine: data would be lost"},
-    {"passes",
-     "the online form is an algorithm: it pays with scalar instructions and with rounding (argmax_agreement)"},
-    {"mx_block", "larger blocks have fewer scales and are less accurate (argmax_agreement, transfer_overlap)"},
-    {"attained_share", "it is a property of programs, no hardware"},
-    {"layer_overhead", "it is a property of programs, no hardware"},
-    {"model_bandwidth", "it limits a bandwidth that the channels have"}};
-
 }  // namespace
 
-Parameters parameters() { return with_reasons(make_table().parameters(), free_of_cost); }
+Parameters parameters() { return make_table().parameters(); }
 
 Design read_design(Point point, std::span<std::int64_t const> model_vocabularies) {
     static auto const table = make_table();

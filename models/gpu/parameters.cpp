@@ -48,15 +48,9 @@ Table make_table() {
     return table;
 }
 
-/// Why values that make a request faster may cost neither silicon nor energy.
-std::vector<FreeOfCost> const free_of_cost{
-    {"link", "every board has both; the bridge or the switches that join boards are not counted"},
-    {"power_limit",
-     "below about half of the data sheet's limit idle power over a longer time takes what less voltage saves"}};
-
 }  // namespace
 
-Parameters parameters() { return with_reasons(make_table().parameters(), free_of_cost); }
+Parameters parameters() { return make_table().parameters(); }
 
 Design read_design(Point point, std::vector<sim::LanguageModel> const& models) {
     static auto const table = make_table();

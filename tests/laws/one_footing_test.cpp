@@ -1,3 +1,4 @@
+#include "models/contract/assumption_texts.hpp"
 #include "law_count.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/technology.hpp"

@@ -1,3 +1,4 @@
+#include "models/contract/assumption_texts.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/printed_table.hpp"
 #include "dse/cli/text_table.hpp"

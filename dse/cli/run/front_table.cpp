@@ -1,3 +1,4 @@
+#include "models/contract/assumption_texts.hpp"
 #include "dse/cli/run/front_table.hpp"
 
 #include "dse/answers/point_counts.hpp"

@@ -1,3 +1,4 @@
+#include "models/contract/assumption_texts.hpp"
 #include "tests/unit/models/gpu/given.hpp"
 
 #include <gtest/gtest.h>

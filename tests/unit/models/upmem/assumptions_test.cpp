@@ -1,3 +1,4 @@
+#include "models/contract/assumption_texts.hpp"
 #include "support.hpp"
 
 #include "models/contract/technology.hpp"
