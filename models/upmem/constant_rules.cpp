@@ -54,7 +54,7 @@ ConstantRules memory_constants() {
 ConstantRules power_constants() {
     auto const of_dram = [](ConstantValues const& v) {
         double const rows = v("mram_rate_at_work") / v("row_bytes") * v("mram_row");
-        double const accesses = v("mram_rate_at_work") * v("mram_access");
+        double const accesses = v("mram_rate_at_work") * v("mram_access_at_work");
         return v("dram_background") + v("dram_refresh") + v("dpus_per_chip") * (v("sram_static") + rows + accesses);
     };
     return together(
@@ -62,10 +62,10 @@ ConstantRules power_constants() {
                  "port_share", "supply_floor"},
                 "it is a share of a whole"),
          ascending({"frequency_lowest", "frequency_highest"}, "both are ends of one range"),
-         {{"dram_background + dram_refresh + dpus_per_chip x (sram_static + mram_rate_at_work x (mram_access + "
+         {{"dram_background + dram_refresh + dpus_per_chip x (sram_static + mram_rate_at_work x (mram_access_at_work + "
            "mram_row / row_bytes)) <= chip_power",
            {"chip_power", "dram_background", "dram_refresh", "dpus_per_chip", "sram_static", "mram_rate_at_work",
-            "mram_access", "mram_row", "row_bytes"},
+            "mram_access_at_work", "mram_row", "row_bytes"},
            "what is left of a chip's power is that of its DPUs, and the bounds of energy rest on it",
            [of_dram](ConstantValues const& v) { return of_dram(v) <= v("chip_power"); }},
           {"dpus_per_rank <= dpus_per_chip x chips_per_rank",

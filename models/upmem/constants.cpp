@@ -80,6 +80,7 @@ void bind_power(MachineConstants& m, Constants const& c) {
     c.bind(m.mram_rate, "mram_rate_at_work");
     c.bind(m.mram_row, "mram_row");
     c.bind(m.mram_access, "mram_access");
+    c.bind(m.mram_access_at_work, "mram_access_at_work");
     c.bind(m.dram_interface, "dram_interface");
     c.bind(m.sram_static, "sram_static");
     c.bind(m.package_limit, "package_limit");

@@ -36,7 +36,7 @@ struct MachineConstants {
     sim::Frequency frequency;                              ///< at which chip_power holds
     sim::Bandwidth mram_rate;                              ///< of a DPU of such a chip
     sim::Energy mram_row;                                  ///< a row opened and closed
-    sim::EnergyPerByte mram_access, dram_interface;
+    sim::EnergyPerByte mram_access, mram_access_at_work, dram_interface;
     sim::Power sram_static;    ///< of a DPU
     sim::Power package_limit;  ///< of a chip
     double waiting_share = 0, unbooted_share = 0, memory_share = 0;

@@ -22,7 +22,7 @@ double pipeline_size(MachineConstants const& f, Design const& d) {
 /// What is left of a chip's published power for one DPU: without DRAM, whose arrays are busy at the measured rate.
 sim::Power dpu_at_work(MachineConstants const& f) {
     sim::Power const rows{f.mram_rate.si / f.row_bytes.si * f.mram_row.si};
-    sim::Power const accesses{f.mram_rate.si * f.mram_access.si};
+    sim::Power const accesses{f.mram_rate.si * f.mram_access_at_work.si};
     return (f.chip_power - f.dram_background - f.dram_refresh) / f.dpus_per_chip - f.sram_static - rows - accesses;
 }
 
