@@ -1,7 +1,6 @@
 #include "models/dplena/accounts.hpp"
 
 #include "models/dplena/floorplan.hpp"
-#include "models/dplena/phase_limits.hpp"
 
 namespace pimdse::models::dplena {
 namespace {
@@ -135,9 +134,9 @@ Shares energy_shares(Answer const& a, Design const& d, MachineConstants const& m
 Breakdown breakdown_of(Answer const& a, Design const& d, MachineConstants const& machine) {
     Breakdown b;
     b.time = time_shares(a, d, machine);
-    for (auto const& share : energy_shares(a, d, machine, request_of(a))) b.energy.push_back({share.what, share.joules.value});
+    for (auto const& share : energy_shares(a, d, machine, request_of(a)))
+        b.energy.push_back({share.what, share.joules.value});
     b.area = area_of(d, machine);
-    b.limits = phase_limits(a, d, machine);
     return b;
 }
 

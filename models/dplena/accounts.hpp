@@ -35,7 +35,7 @@ struct Work {
 [[nodiscard]] std::vector<EnergyShare> energy_shares(Answer const& answer, Design const& design,
                                                      MachineConstants const& machine, Work const& work);
 
-/// Where time, energy and area go.
+/// Where time, energy and area go; not what limits them (phase_limits.hpp).
 [[nodiscard]] Breakdown breakdown_of(Answer const& answer, Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::dplena

@@ -8,7 +8,10 @@
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/monotone.hpp"
 #include "models/dplena/parameters.hpp"
+#include "models/dplena/phase_limits.hpp"
 #include "models/dplena/rules.hpp"
+
+#include <utility>
 
 namespace pimdse::models::dplena {
 namespace {
@@ -33,7 +36,9 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (auto const rule = broken_rule(design, prepared)) return {{}, *rule};
     auto const run = running(design, prepared);
     auto const answered = answer(run, prepared, fidelity);
-    return {breakdown_of(answered, run, prepared.machine), metrics_of(answered, run, prepared)};
+    auto breakdown = breakdown_of(answered, run, prepared.machine);
+    breakdown.limits = phase_limits(answered, run, prepared.machine);
+    return {std::move(breakdown), metrics_of(answered, run, prepared)};
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity) {

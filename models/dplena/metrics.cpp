@@ -184,8 +184,7 @@ void add_energy(Table& table) {
     table.row(common_metric("energy", "", true), [](Sampled const& r) { return r.energy; });
     table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)),
               [](Sampled const& r) { return r.answer.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
-    table.row(common_metric("power", "", true),
-              [](Sampled const& r) { return mean_power(r.energy, r.latency); });
+    table.row(common_metric("power", "", true), [](Sampled const& r) { return mean_power(r.energy, r.latency); });
     table.row(of_requests(common_metric("prefill_power", "diffusion: of the first step (scope end_to_end)", true)),
               prefill_power);
     table.row(common_metric("decode_power", "diffusion: of all later steps (scope end_to_end)", true), decode_power);

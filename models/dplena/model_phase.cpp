@@ -68,8 +68,7 @@ sim::Bandwidth rate_of(Design const& d, MachineConstants const& machine, std::in
 /// `model_bandwidth`, or what the channels carry; refresh takes its share of either.
 sim::Bandwidth pass_bandwidth(Design const& d, MachineConstants const& machine) {
     auto const& timing = machine.hbm.timing;
-    auto const carried =
-        d.model_bandwidth > 0.0 ? sim::Bandwidth{d.model_bandwidth} : channel_bandwidth(d, machine);
+    auto const carried = d.model_bandwidth > 0.0 ? sim::Bandwidth{d.model_bandwidth} : channel_bandwidth(d, machine);
     auto const lost = d.refresh == Refresh::on
                           ? static_cast<double>(timing.refresh_duration) / static_cast<double>(timing.refresh_interval)
                           : 0.0;

@@ -101,9 +101,9 @@ Rule package_rule(Design const& d, MachineConstants const& machine) {
     auto const watts = stack_power(d, machine, Estimate(channel_bandwidth(d, machine).si)).value;
     auto const limit = machine.stack.package_limit.si;
     if (watts <= limit) return std::nullopt;
-    return Infeasible{"package_power",
-                      fmt::format("a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may", watts,
-                                  limit)};
+    return Infeasible{
+        "package_power",
+        fmt::format("a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may", watts, limit)};
 }
 
 Rule generation_rules(Design const& d, Prepared const& prepared) {
@@ -115,7 +115,7 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
                                       sim::print_quantity(d.model_bandwidth, "B/s"))};
     }
     auto const pins = pin_bandwidth(d, prepared.machine);
-    if (d.model_bandwidth > pins.si * (1.0 + 1e-12)) {
+    if (d.model_bandwidth > pins.si) {
         return Infeasible{"model_bandwidth",
                           fmt::format("model_bandwidth = {} exceeds the {} of the pins of {} channels",
                                       sim::print_quantity(d.model_bandwidth, "B/s"),

@@ -119,7 +119,8 @@ std::vector<PhaseLimit> Answer::limits() const {
 
 Answer analytic(Design const& design, MachineConstants const& machine) {
     Roof const roof(design, machine);
-    Answer answer{{}, {}, design, machine.boards[design.device], roof.limit(), footprint(design, machine), machine.host};
+    Answer answer{{},          {}, design, machine.boards[design.device], roof.limit(), footprint(design, machine),
+                  machine.host};
     (design.generation == Generation::autoregressive ? generate_tokens : denoise_blocks)(answer, roof, machine);
     return answer;
 }

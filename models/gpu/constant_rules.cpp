@@ -44,8 +44,8 @@ ConstantRules rules_of_board(std::string const& board) {
 }  // namespace
 
 ConstantRules constant_rules() {
-    ConstantRules rules =
-        efficiencies({"link_share", "memory_share", "unrefreshed_share", "compute_bound_power"}, "it is what is attained of a whole");
+    ConstantRules rules = efficiencies({"link_share", "memory_share", "unrefreshed_share", "compute_bound_power"},
+                                       "it is what is attained of a whole");
     auto const clocks = efficiencies({"lowest_clock", "memory_clock"}, "it is a share of the clock of the data sheet");
     auto const floors = shares({"voltage_floor"}, "it is a share of the voltage at the clock of the data sheet");
     rules.insert(rules.end(), clocks.begin(), clocks.end());

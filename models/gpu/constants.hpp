@@ -25,9 +25,9 @@ struct BoardConstants {
     sim::Area memory_die;
     double memory_dies = 0.0;
     sim::EnergyPerByte memory_array, memory_pins;
-    double packages = 0.0;    ///< of memory
-    sim::Power package_limit;  ///< of one of them
-    sim::Bandwidth nvlink, pcie;   ///< one direction of one device
+    double packages = 0.0;        ///< of memory
+    sim::Power package_limit;     ///< of one of them
+    sim::Bandwidth nvlink, pcie;  ///< one direction of one device
     std::int64_t nvlink_devices = 0;
 };
 

@@ -30,7 +30,8 @@ void add_times(Table& table) {
 
 void add_energies(Table& table) {
     using enum Sense;
-    table.row(common_metric("energy", "boards; the host where it is included", true), [](Answer const& a) { return a.energy(); });
+    table.row(common_metric("energy", "boards; the host where it is included", true),
+              [](Answer const& a) { return a.energy(); });
     table.row(common_metric("energy_per_token", "", true),
               [](Answer const& a) { return a.energy() / output_tokens(a); });
     table.row({"output_tokens_per_joule", "1/J", "output tokens of the batch over energy", maximize, true},

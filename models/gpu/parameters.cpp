@@ -37,8 +37,8 @@ void add_machine(Table& table) {
         "most a board may draw: clock and voltage of the processor fall until it does; 0: what its data sheet says"));
     table.row<&Design::attained_share>(
         attained_share(as_measured, "0: what was measured of the device in this format (constants.toml, _share)"));
-    table.row<&Design::layer_overhead>(
-        layer_overhead(55e-6, "chosen on gpt-fast, Llama-2-7B on one A100 (2023): 9.53 ms a token, 7.77 ms of them weights"));
+    table.row<&Design::layer_overhead>(layer_overhead(
+        55e-6, "chosen on gpt-fast, Llama-2-7B on one A100 (2023): 9.53 ms a token, 7.77 ms of them weights"));
 }
 
 Table make_table() {

@@ -97,8 +97,8 @@ PassShape denoising_pass(Design const& d, double queries) {
 }
 
 PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine) {
-    return {weights(shape, design),    attention(shape, design),          lm_head(shape, design),
-            overhead(design), allreduce(shape, design, machine), sampling(design, machine)};
+    return {weights(shape, design), attention(shape, design),          lm_head(shape, design),
+            overhead(design),       allreduce(shape, design, machine), sampling(design, machine)};
 }
 
 sim::Data board_footprint(Design const& d, MachineConstants const& machine) {

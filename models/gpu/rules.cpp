@@ -26,8 +26,8 @@ Rule board_rules(Design const& d, BoardConstants const& board) {
 
 /// What a package of memory draws at the bandwidth that is attained.
 Rule package_rule(Design const& d, BoardConstants const& board) {
-    double const watts = (board.memory_array + board.memory_pins).si * board.bandwidth.si * board.bandwidth_share /
-                         board.packages;
+    double const watts =
+        (board.memory_array + board.memory_pins).si * board.bandwidth.si * board.bandwidth_share / board.packages;
     if (watts <= board.package_limit.si) return std::nullopt;
     return Infeasible{"package_power", fmt::format("a memory package of {} draws {:.3g} W at full rate, more than the "
                                                    "{:.3g} W that it may",

@@ -58,13 +58,16 @@ TEST(Footing, names_what_limits_a_phase) {
 
 TEST(Footing, attains_what_was_measured_unless_it_is_told) {
     Settings const prompt{{"input", "2048"}, {"output", "1"}};
-    auto const ttft = [&](char const* share) { return Given(prompt.with("attained_share", share)).metric("ttft").value; };
+    auto const ttft = [&](char const* share) {
+        return Given(prompt.with("attained_share", share)).metric("ttft").value;
+    };
     EXPECT_EQ(ttft("0"), Given(prompt).metric("ttft").value);
     EXPECT_NEAR(ttft("0"), ttft("0.674"), 1e-12);
     EXPECT_GT(ttft("0.3"), 2.0 * ttft("0.674"));
     EXPECT_LT(ttft("1"), 0.75 * ttft("0.674"));
     // No more power at a higher share than at the measured one.
-    EXPECT_LE(Given(prompt.with("attained_share", "1")).metric("power").value, 1.02 * Given(prompt).metric("power").value);
+    EXPECT_LE(Given(prompt.with("attained_share", "1")).metric("power").value,
+              1.02 * Given(prompt).metric("power").value);
     auto const itl = [](char const* overhead) { return Given({{"layer_overhead", overhead}}).metric("itl").value; };
     EXPECT_NEAR(itl("55 us") - itl("0 us"), 32 * 55e-6, 1e-9);
 }
@@ -90,7 +93,8 @@ TEST(Footing, takes_shared_figures_from_the_technology) {
     auto const before = under(common, {{"devices", "2"}});
     auto const array = under(assuming("technology.dram_array_hbm2", "4 pJ/bit", common), {{"devices", "2"}});
     EXPECT_GT(array.all().energy.array, 1.2 * before.all().energy.array);
-    EXPECT_NEAR(array.energy().value, before.energy().value, 1e-3 * before.energy().value) << "a board is measured whole";
+    EXPECT_NEAR(array.energy().value, before.energy().value, 1e-3 * before.energy().value)
+        << "a board is measured whole";
     auto const links = under(assuming("technology.board_link", "10 pJ/bit", common), {{"devices", "2"}});
     EXPECT_NEAR(links.all().energy.links, 2.0 * before.all().energy.links, 1e-9);
     EXPECT_EQ(rule_under(assuming("technology.package_limit_hbm2", "5 W", common)), "package_power");
