@@ -36,8 +36,8 @@ def _unknown(name, names):
 
 
 def known_metric(results, name):
-    """`name`, if it is a metric, or a formula of metrics, which is one from then on; else UnknownName that says what else
-    it is, or what was meant."""
+    """`name`, if it is a metric, or a formula of metrics, which is one from then on; else UnknownName that says what
+    else it is, or what was meant."""
     results.take_formula(name)
     if name in results.metrics:
         return name
