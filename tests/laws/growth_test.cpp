@@ -23,9 +23,18 @@ struct NamedOverhead {
 };
 
 NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& point) {
+    constexpr double unlimited = std::numeric_limits<double>::infinity();
     static std::vector<NamedOverhead> const named{
-        {"umdam", "the prompt is multiplied on the NPU; banks, where they take decode steps, read weights faster",
-         [](ServedMachine const&, Values const&) { return true; }, 1.0, std::numeric_limits<double>::infinity()},
+        {"umdam", "relayout moves all weights before the first token",
+         [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") == "relayout"; }, 1.0, unlimited},
+        {"umdam", "prompt and decode steps are given to different units by name",
+         [](ServedMachine const& m, Values const& p) {
+             bool const by_name = m.text(p, "prefill_unit") != "auto";  // the head of decode goes with its weights
+             return m.text(p, "prefill_unit") != m.text(p, "decode_unit") || m.text(p, "attention") != "auto" ||
+                    (by_name && m.text(p, "lm_head") != m.text(p, "prefill_unit")) ||
+                    m.text(p, "concurrency") != "exclusive";
+         },
+         0.0, unlimited},
     };
     auto const found = std::ranges::find_if(
         named, [&](auto const& row) { return row.architecture == machine.name() && row.applies(machine, point); });
