@@ -80,7 +80,7 @@ class Service {
 
     /// Those that may take the least time, the one of the best estimate first; of exact times one with the least.
     [[nodiscard]] Requests fastest(Requests const& requests, Seconds const& seconds) const {
-        constexpr double rounding = 1e-9;
+        constexpr double rounded_by = 1e-9;
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
         for (auto const& r : requests) times.push_back(seconds(r));
@@ -93,7 +93,7 @@ class Service {
         Requests kept{requests[best]};
         if (fidelity_ == Fidelity::cycle) return kept;
         for (std::size_t i = 0; i < times.size(); ++i) {
-            if (i != best && times[i].low <= surely * (1.0 + rounding)) kept.push_back(requests[i]);
+            if (i != best && times[i].low <= surely * (1.0 + rounded_by)) kept.push_back(requests[i]);
         }
         return kept;
     }

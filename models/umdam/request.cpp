@@ -122,6 +122,9 @@ void Request::head(Matrix const& m) {
     auto& cost = part(Part::prefill_head);
     if (!in_banks(Choice::head)) {
         cost = costs_.gemm(m, batch_, head_stream_);
+        // where the prefill has moved no weights, these are as the banks want them
+        if (d_.design.baseline == Baseline::relayout && in_banks(Choice::prefill))
+            cost += costs_.copy(m.weights() * machine_.element_bytes);
         return;
     }
     cost = costs_.gemv(m, batch_, 1.0);

@@ -29,7 +29,9 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
          [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") == "relayout"; }, 1.0, unlimited},
         {"umdam", "prompt and decode steps are given to different units by name",
          [](ServedMachine const& m, Values const& p) {
+             bool const by_name = m.text(p, "prefill_unit") != "auto";  // the head of decode goes with its weights
              return m.text(p, "prefill_unit") != m.text(p, "decode_unit") || m.text(p, "attention") != "auto" ||
+                    (by_name && m.text(p, "lm_head") != m.text(p, "prefill_unit")) ||
                     m.text(p, "concurrency") != "exclusive";
          },
          0.0, unlimited},

@@ -52,7 +52,11 @@ INSTANTIATE_TEST_SUITE_P(
         Monotone{"umdam", "channels", {"2", "4", "8"}, "ttft", {{"ignore_capacity", "true"}}},
         Monotone{
             "umdam", "npu_flops", {"4 TFLOP/s", "8 TFLOP/s", "16 TFLOP/s", "64 TFLOP/s"}, "ttft", {{"input", "1024"}}},
-        Monotone{"umdam", "pim_mac_interval", {"8 ns", "4 ns", "2 ns", "1 ns"}, "ttlt", {}},
+        Monotone{"umdam",
+                 "pim_mac_interval",
+                 {"8 ns", "4 ns", "2 ns", "1 ns"},
+                 "ttlt",
+                 {{"channels", "2"}, {"llm", "opt-1.3b"}}},
         Monotone{"upmem", "tasklets", {"1", "2", "4", "8", "11"}, "kernel_time", {}},
         Monotone{"upmem", "dpus", {"1", "4", "16", "64"}, "kernel_time", {}},
         Monotone{"upmem", "frequency", {"200 MHz", "350 MHz", "400 MHz", "800 MHz"}, "kernel_time", {}},

@@ -168,8 +168,9 @@ TEST(GroupedQueries, cost_as_many_reads_as_there_are_keys) {
         return attention(llm, unit, vectors, "3900").seconds.value - attention(llm, unit, vectors, "128").seconds.value;
     };
     EXPECT_NEAR(grown("llama-2-7b", "npu", "1") / grown("llama-3-8b", "npu", "1"), 4.0, 0.25);
-    EXPECT_NEAR(grown("llama-2-7b", "pim", "1") / grown("llama-3-8b", "pim", "1"), 1.0, 0.1);
-    EXPECT_NEAR(grown("llama-2-7b", "pim", "4") / grown("llama-3-8b", "pim", "4"), 4.0, 0.25);
+    // shares of attention that go into the banks are as many whatever keys are shared
+    EXPECT_NEAR(grown("llama-2-7b", "pim", "1") / grown("llama-3-8b", "pim", "1"), 1.0, 0.15);
+    EXPECT_GT(grown("llama-2-7b", "pim", "4") / grown("llama-3-8b", "pim", "4"), 3.0);
     EXPECT_EQ(grown("llama-2-7b", "pim", "4"), grown("llama-2-7b", "pim", "1"));
     auto const one = attention("llama-3-8b", "pim", "1", "2048").commands;
     auto const four = attention("llama-3-8b", "pim", "4", "2048").commands;
@@ -196,9 +197,9 @@ TEST(Vectors, that_share_a_burst_share_its_time_but_not_its_arithmetic) {
     EXPECT_LT(weights("8", "8").seconds.value, weights("1", "8").seconds.value / 4.0);
 }
 
-/// Seconds to the first token, and those of attention among them, of prompts from `first` on; nothing if the point cannot be built.
+/// Seconds to the first token, and those of attention with its softmax and of writing keys among them, of prompts from `first` on; nothing if the point cannot be built.
 struct FirstToken {
-    double all, attention;
+    double all, growing;
 };
 std::vector<FirstToken> first_tokens(Setting const& setting, int first, int count, Fidelity fidelity) {
     std::vector<FirstToken> seconds;
@@ -206,13 +207,15 @@ std::vector<FirstToken> first_tokens(Setting const& setting, int first, int coun
         Asked const asked(with(setting, {{"input", std::to_string(first + i)}, {"output", "1"}}));
         if (!asked.system) return {};
         auto const cost = asked.cost(fidelity);
-        seconds.push_back({cost.prefill().value, cost.at(Part::prefill_attention).seconds.value});
+        seconds.push_back({cost.prefill().value, cost.at(Part::prefill_attention).seconds.value +
+                                                    cost.at(Part::prefill_vector).seconds.value +
+                                                    cost.at(Part::prefill_kv).seconds.value});
     }
     return seconds;
 }
 
-/// One more token takes no less, and but for attention, which grows, no more than a prompt of one token, on either
-/// unit.
+/// One more token takes no less, and but for attention, which grows, and the write of keys, whose banks meet again, no
+/// more than a prompt of one token, on either unit.
 void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vector<int> const& starts) {
     RandomSetting settings(seed);
     int compared = 0;
@@ -229,7 +232,7 @@ void expect_steady(Fidelity fidelity, std::uint64_t seed, int points, std::vecto
         for (std::size_t i = 1; i < all.size(); ++i) {
             auto const &now = all[i], &before = all[i - 1];
             EXPECT_GE(now.all, before.all * (1.0 - 1e-9)) << i << " " << printed(setting);
-            EXPECT_LE((now.all - now.attention) - (before.all - before.attention), alone.front().all * (1.0 + 1e-9))
+            EXPECT_LE((now.all - now.growing) - (before.all - before.growing), alone.front().all * (1.0 + 1e-9))
                 << i << " " << printed(setting);
         }
         ++compared;
