@@ -89,6 +89,11 @@ ConstantRules silicon_constants() {
                            constexpr double narrowest = 64;
                            return narrowest * v("vector_area_per_lane") + v("vector_area_offset") > 0.0;
                        }}},
+                     ascending({"multiply_add_area_4bit", "multiply_add_area_8bit", "multiply_add_area_16bit"},
+                               "wider weights need wider multipliers"),
+                     ascending({"multiply_add_energy_4bit", "multiply_add_energy_8bit", "multiply_add_energy_16bit"},
+                               "wider weights need wider multipliers"),
+                     whole_numbers({"hbm_stack_channels"}, 1, 1024, "they are counted"),
                      ascending({"hbm_closed_standby", "hbm_open_standby"}, "a row that is open draws no less")});
 }
 

@@ -80,10 +80,11 @@ void bind(SiliconConstants& m, Constants const& c) {
     c.bind(m.vector_area_per_lane, "vector_area_per_lane");
     c.bind(m.vector_area_offset, "vector_area_offset");
     c.bind(m.scalar_area, "scalar_area");
-    c.bind(m.vector_power_per_lane, "vector_power_per_lane");
-    c.bind(m.vector_power_offset, "vector_power_offset");
+    c.bind(m.vector_energy_per_lane, "vector_energy_per_lane");
+    c.bind(m.vector_energy_offset, "vector_energy_offset");
     c.bind(m.sram_area, "sram_area_per_bit");
     c.bind(m.sram_energy, "sram_energy_per_bit");
+    c.bind(m.operand_energy, "operand_energy_per_bit");
     c.bind(m.sram_leakage, "sram_leakage");
     c.bind(m.hbm_capacity_per_channel, "hbm_capacity_per_channel");
     c.bind(m.vector_element, "vector_element");
@@ -96,10 +97,10 @@ void bind(SiliconConstants& m, Constants const& c) {
 }
 
 void bind(MatrixConstants& m, Constants const& c) {
-    c.bind(m.multiplier_area, "multiplier_area");
-    c.bind(m.adder_area, "adder_area");
-    c.bind(m.multiplier_energy, "multiplier_energy");
-    c.bind(m.adder_energy, "adder_energy");
+    for (std::size_t i = 0; i < m.bits.size(); ++i) {
+        c.bind(m.area[i], fmt::format("multiply_add_area_{}bit", m.bits[i]));
+        c.bind(m.energy[i], fmt::format("multiply_add_energy_{}bit", m.bits[i]));
+    }
     c.bind(m.tiles, "matrix_tiles");
 }
 
@@ -116,6 +117,8 @@ void bind(StackConstants& m, Constants const& c) {
     c.bind(m.phy, "hbm_phy_area");
     c.bind(m.controller, "hbm_controller_area");
     c.bind(m.channel_standing, "hbm_channel_standing");
+    c.bind(m.stack_channels, "hbm_stack_channels");
+    c.bind(m.package_limit, "hbm_package_limit");
 }
 
 void bind(ModelConstants& m, Constants const& c) {

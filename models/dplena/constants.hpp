@@ -70,9 +70,10 @@ struct SamplingAllowances {
 struct SiliconConstants {
     sim::Frequency frequency;
     sim::Area vector_area_per_lane, vector_area_offset, scalar_area;
-    sim::Power vector_power_per_lane, vector_power_offset;
+    sim::Energy vector_energy_per_lane, vector_energy_offset;  ///< a cycle at work
     sim::AreaPerByte sram_area;
-    sim::EnergyPerByte sram_energy;
+    sim::EnergyPerByte sram_energy;     ///< of the vector memory
+    sim::EnergyPerByte operand_energy;  ///< of the tiles of the matrix unit
     sim::Quantity<-1, 1, -1, 0, 0> sram_leakage;
     sim::Data hbm_capacity_per_channel, vector_element, token_element;
     double exponential_share = 0.0;  ///< of a lane's area and power
@@ -81,10 +82,11 @@ struct SiliconConstants {
     double waiting_share = 0.0;  ///< of a unit's power at work
 };
 
-/// The matrix unit, per multiply-add of 8-bit weights; the multiplier goes with their bits.
+/// The matrix unit, per multiply-add with weights of 4, 8 and 16 bits.
 struct MatrixConstants {
-    sim::Area multiplier_area, adder_area;
-    sim::Energy multiplier_energy, adder_energy;
+    static constexpr std::array<double, 3> bits{4, 8, 16};
+    std::array<sim::Area, bits.size()> area;
+    std::array<sim::Energy, bits.size()> energy;
     double tiles = 0.0;  ///< of MLEN x BLEN bytes on chip
 };
 
@@ -97,6 +99,8 @@ struct StackConstants {
     sim::AreaPerByte die;
     sim::Area base_die, phy, controller;  ///< of a channel
     sim::Power channel_standing;          ///< PHY and controller
+    std::int64_t stack_channels = 0;
+    sim::Power package_limit;  ///< of a stack
 };
 
 struct ModelConstants {
@@ -123,6 +127,7 @@ struct MachineConstants {
     StackConstants stack;
     ModelConstants model;
     ProxyConstants proxy;
+    sim::Power host;  ///< what a host draws while the NPU works; 0 where it is not counted
 };
 
 /// Throws InputError naming the first constant that is missing or of another dimension.

@@ -40,7 +40,8 @@ void add_resolved(Table& table) {
 void add_unused(Table& table) {
     table.irrelevant(
         "preload", [](Design const& d) { return d.mode == Mode::edge; }, "edge mode has one chunk of one row on chip");
-    for (auto const* of_model : {"llm", "generation", "model_cache", "generation_length", "input", "model_bandwidth"})
+    for (auto const* of_model : {"llm", "generation", "model_cache", "generation_length", "input", "model_bandwidth",
+                                "attained_share", "layer_overhead"})
         table.irrelevant(of_model, samples_only, "the model's own steps belong to scope end_to_end");
     table.irrelevant(
         "model_cache", [](Design const& d) { return d.generation == TokenOrder::autoregressive; },

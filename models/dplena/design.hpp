@@ -56,6 +56,7 @@ struct Design {
     std::int64_t outstanding = 0;
     LoopHardware loop_hardware = LoopHardware::off;
     std::int64_t matrix_depth = 0, matrix_block = 0;
+    double attained_share = 1.0, layer_overhead = 0.0;  ///< of the matrix unit; s, of each layer of a pass
     double model_bandwidth = 0.0;  ///< B/s; 0: of the channels
     std::int64_t weight_bits = 0;
     std::int64_t sram_limit = 0;  ///< B

@@ -2,6 +2,7 @@
 
 #include "models/dplena/silicon.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace pimdse::models::dplena {
@@ -18,10 +19,21 @@ sim::Area accumulator(Design const& d, SiliconConstants const& c) {
     return c.accumulator * sim::Data{static_cast<double>(bytes[static_cast<std::size_t>(d.accumulator)])};
 }
 
-/// What issues more than one instruction at a time, and loops that cost none.
+/// What runs beside an instruction: fetches, then a second instruction, then tiles that come from the matrix unit; and
+/// loops that cost no instruction.
 sim::Area issue(Design const& d, SiliconConstants const& c) {
-    bool const dual = d.overlap == Overlap::dual_issue || d.overlap == Overlap::fused_head;
-    return c.issue_slot * ((dual ? 1.0 : 0.0) + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
+    auto const beside = static_cast<double>(d.overlap);
+    return c.issue_slot * (beside + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
+}
+
+/// Between the widths that are known; narrower weights are taken as the narrowest.
+template <class Quantity>
+Quantity at_width(std::array<Quantity, MatrixConstants::bits.size()> const& of, std::int64_t weight_bits) {
+    auto const& known = MatrixConstants::bits;
+    auto const bits = std::clamp(static_cast<double>(weight_bits), known.front(), known.back());
+    std::size_t const upper = bits <= known[1] ? 1 : 2;
+    double const share = (bits - known[upper - 1]) / (known[upper] - known[upper - 1]);
+    return of[upper - 1] * (1.0 - share) + of[upper] * share;
 }
 
 double refresh_share(HbmTiming const& t) {
@@ -31,12 +43,10 @@ double refresh_share(HbmTiming const& t) {
 }  // namespace
 
 MatrixUnit matrix_unit(Design const& d, MachineConstants const& machine) {
-    constexpr int full_width = 8;
     auto const& c = machine.matrix;
-    auto const bits = static_cast<double>(d.weight_bits) / full_width;
     auto const units = static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block);
-    return {units * machine.silicon.frequency.si, c.multiplier_energy * bits + c.adder_energy,
-            (c.multiplier_area * bits + c.adder_area) * units};
+    return {units * machine.silicon.frequency.si, at_width(c.energy, d.weight_bits),
+            at_width(c.area, d.weight_bits) * units};
 }
 
 std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
@@ -48,6 +58,7 @@ std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
             {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c)).si},
             {"sram/vector", (c.sram_area * memories(silicon)).si},
             {"sram/matrix", (c.sram_area * silicon.matrix_tiles).si},
+            {"sram/fetched lines", (c.sram_area * silicon.fetch_buffers).si},
             {"controllers", ((machine.stack.phy + machine.stack.controller) * channels(d) + slots).si}};
 }
 
@@ -63,16 +74,25 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
     double const waiting = machine.silicon.waiting_share, parts = channels(d) * pseudo_channels;
     double const lanes = silicon.vector_power.si * silicon.built_lanes;
     double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
-    return {.matrix = waiting * unit.rate * unit.operation.si,
-            .vector = waiting * lanes,
-            .scalar = waiting * scalar,
-            .vector_at_work = lanes,
-            .scalar_at_work = scalar,
-            .channels = c.channel_standing.si * channels(d),
-            .sram = (machine.silicon.sram_leakage * (memories(silicon) + silicon.matrix_tiles)).si,
-            .open_rows = c.open_standby.si * parts,
-            .closed_rows = c.closed_standby.si * parts,
-            .refresh = d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * parts : 0.0};
+    return {
+        .matrix = waiting * unit.rate * unit.operation.si,
+        .vector = waiting * lanes,
+        .scalar = waiting * scalar,
+        .vector_at_work = lanes,
+        .scalar_at_work = scalar,
+        .channels = c.channel_standing.si * channels(d),
+        .sram = (machine.silicon.sram_leakage * (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers)).si,
+        .open_rows = c.open_standby.si * parts,
+        .closed_rows = c.closed_standby.si * parts,
+        .refresh = d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * parts : 0.0};
+}
+
+Estimate stack_power(Design const& d, MachineConstants const& machine, Estimate const& bytes_per_second) {
+    auto const& c = machine.stack;
+    auto const power = idle_power(d, machine);
+    double const of_stack = std::min(1.0, static_cast<double>(c.stack_channels) / channels(d));
+    double const per_byte = c.array.si + c.row_activation.si / c.row.si + c.interface.si;
+    return (bytes_per_second * per_byte + Estimate(power.open_rows + power.refresh)) * of_stack;
 }
 
 }  // namespace pimdse::models::dplena

@@ -32,6 +32,10 @@ struct IdlePower {
 
     [[nodiscard]] double sum() const { return matrix + vector + scalar + channels + sram + closed_rows + refresh; }
 };
+/// What one stack draws of a design whose channels carry this many bytes a second together, W: rows, pins, background
+/// with rows open, refresh.
+[[nodiscard]] Estimate stack_power(Design const& design, MachineConstants const& machine,
+                                   Estimate const& bytes_per_second);
 [[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::dplena

@@ -17,7 +17,7 @@ std::vector<LedgerEntry> energy_entries() {
         {"interconnect", none, "wires of the die are part of the figures of its units"},
         {"converters", none, "all arithmetic is digital"},
         {"host_transfer", none, "prompts and tokens are some bytes"},
-        {"host_compute", none, "all of the request runs on the NPU"},
+        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; else nothing"},
         {"idle_units", assumed, "a tenth of a unit's power at work while it waits; PHYs and controllers"}};
 }
 

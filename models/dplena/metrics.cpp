@@ -19,7 +19,7 @@ struct Sampled {
           prepared(with),
           machine(with.machine),
           latency(request_latency(found, machine)),
-          energy(sum_of(energy_shares(found, of, machine))) {}
+          energy(sum_of(energy_shares(found, of, machine, request_of(found)))) {}
 
     Answer const& answer;
     Design const& design;
@@ -68,11 +68,43 @@ Estimate share(Estimate const& part, double rest) {
 
 /// A longer run draws less in the mean: what does not grow with time is at least what the same units would have drawn
 /// while waiting (README.md, Lows). So both ends belong to runs of the same length.
-Estimate mean_power(Sampled const& r) {
-    if (r.latency.is_exact()) return r.energy / r.latency;
+Estimate mean_power(Estimate const& energy, Estimate const& time) {
+    if (time.is_exact()) return energy / time;
     constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
-    return Estimate::within(r.energy.value / r.latency.value, r.energy.high / r.latency.high * (1.0 - rounding),
-                            r.energy.low / r.latency.low * (1.0 + rounding), r.latency.kinds.swapped());
+    return Estimate::within(energy.value / time.value, energy.high / time.high * (1.0 - rounding),
+                            energy.low / time.low * (1.0 + rounding), time.kinds.swapped());
+}
+
+Estimate power_of(Sampled const& r, Work const& work) {
+    return mean_power(sum_of(energy_shares(r.answer, r.design, r.machine, work)), time_of(r.answer, r.machine, work));
+}
+
+Estimate prefill_power(Sampled const& r) {
+    return r.answer.model ? power_of(r, prefill_of(r.answer, r.design)) : does_not_apply();
+}
+
+/// Of the first step of the only block nothing is left.
+bool goes_on(Sampled const& r) { return r.answer.model->blocks * static_cast<double>(r.design.steps) > 1.0; }
+
+Estimate decode_power(Sampled const& r) {
+    return r.answer.model && goes_on(r) ? power_of(r, decode_of(r.answer, r.design)) : does_not_apply();
+}
+
+Estimate peak_power(Sampled const& r) {
+    if (!r.answer.model) return mean_power(r.energy, r.latency);
+    return goes_on(r) ? larger(prefill_power(r), decode_power(r)) : prefill_power(r);
+}
+
+/// Of a stack of channels that are read alike.
+Estimate package_power(Sampled const& r) {
+    auto const stack = [&](Estimate const& bytes_per_second) {
+        return stack_power(r.design, r.machine, bytes_per_second);
+    };
+    auto const sampling = stack(Estimate(bytes_sampled(r.answer.sampling, r.design)) / sampling_time(r));
+    if (!r.answer.model) return sampling;
+    auto const pass = [&](ModelPass const& p) { return stack(p.bytes.si / p.time.si); };
+    auto const full = larger(sampling, pass(r.answer.model->full));
+    return r.answer.model->cached_passes > 0.0 ? larger(full, pass(r.answer.model->cached)) : full;
 }
 
 using Table = MetricTable<Sampled>;
@@ -135,6 +167,9 @@ void add_silicon(Table& table) {
               [](Sampled const& r) { return Estimate::exact(sum_of(area_of(r.design, r.machine))); });
     table.row(common_metric("memory_area", "DRAM and base dies of the stacks, a channel's part", true),
               [](Sampled const& r) { return Estimate::exact(memory_area_of(r.design, r.machine).si); });
+    table.row(common_metric("silicon", "the die, DRAM and base dies", true), [](Sampled const& r) {
+        return Estimate::exact(sum_of(area_of(r.design, r.machine)) + memory_area_of(r.design, r.machine).si);
+    });
     table.row({"vector_area", "m2", "vector datapath and scalar unit as published, an exponential unit in every lane",
                minimize},
               [](Sampled const& r) { return Estimate::exact((r.silicon().vector_area + r.silicon().scalar_area).si); });
@@ -149,7 +184,14 @@ void add_energy(Table& table) {
     table.row(common_metric("energy", "", true), [](Sampled const& r) { return r.energy; });
     table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)),
               [](Sampled const& r) { return r.answer.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
-    table.row(common_metric("power", "", true), [](Sampled const& r) { return mean_power(r); });
+    table.row(common_metric("power", "", true),
+              [](Sampled const& r) { return mean_power(r.energy, r.latency); });
+    table.row(of_requests(common_metric("prefill_power", "diffusion: of the first step (scope end_to_end)", true)),
+              prefill_power);
+    table.row(common_metric("decode_power", "diffusion: of all later steps (scope end_to_end)", true), decode_power);
+    table.row(common_metric("peak_power", "of those two; scope sampling: power", true), peak_power);
+    table.row(common_metric("package_power", "a stack of HBM in a pass or a sampling: rows, pins, background", true),
+              package_power);
     table.row(common_metric("idle_power", "rows closed, all units waiting", true),
               [](Sampled const& r) { return Estimate::exact(idle_power(r.design, r.machine).sum()); });
     table.row({"energy_delay", "J*s", "energy x latency", minimize, true},

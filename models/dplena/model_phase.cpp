@@ -60,15 +60,20 @@ double logit_bytes(Design const& d, LanguageModel const& m) {
     return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) * d.element_bytes();
 }
 
-/// `model_bandwidth`, or what the channels carry: two pseudo-channels of 32 bytes a read; refresh takes its share.
+/// Two pseudo-channels of 32 bytes a read.
+sim::Bandwidth rate_of(Design const& d, MachineConstants const& machine, std::int64_t ticks) {
+    return {static_cast<double>(d.channels * line_bytes) / static_cast<double>(ticks) * machine.silicon.frequency.si};
+}
+
+/// `model_bandwidth`, or what the channels carry; refresh takes its share of either.
 sim::Bandwidth pass_bandwidth(Design const& d, MachineConstants const& machine) {
-    if (d.model_bandwidth > 0.0) return {d.model_bandwidth};
     auto const& timing = machine.hbm.timing;
-    auto const ticks = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
+    auto const carried =
+        d.model_bandwidth > 0.0 ? sim::Bandwidth{d.model_bandwidth} : channel_bandwidth(d, machine);
     auto const lost = d.refresh == Refresh::on
                           ? static_cast<double>(timing.refresh_duration) / static_cast<double>(timing.refresh_interval)
                           : 0.0;
-    return {static_cast<double>(d.channels * line_bytes) / ticks * machine.silicon.frequency.si * (1.0 - lost)};
+    return carried * (1.0 - lost);
 }
 
 double attention_multiplications(Design const& d, LanguageModel const& m, double queries, double keys) {
@@ -97,8 +102,10 @@ ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& 
                            block_rows * head_weights;
     auto const weights = (layers * layer.weights + head_weights) * weight_bytes(d, c);
     pass.bytes = sim::Data{weights + cache_bytes(d, m, c, of.cached) + logit_bytes(d, m)};
-    auto const compute = sim::cycles_at(pass.cycles, prepared.machine.silicon.frequency);
-    pass.time = std::max(compute, pass.bytes / pass_bandwidth(d, prepared.machine));
+    pass.compute = sim::cycles_at(pass.cycles / d.attained_share, prepared.machine.silicon.frequency);
+    pass.transfer = pass.bytes / pass_bandwidth(d, prepared.machine);
+    pass.launches = sim::Time{d.layer_overhead * layers};
+    pass.time = std::max(pass.compute, pass.transfer) + pass.launches;
     return pass;
 }
 
@@ -152,10 +159,15 @@ ModelPass& ModelPass::operator+=(ModelPass const& o) {
     multiplications += o.multiplications;
     cycles += o.cycles;
     bytes += o.bytes;
+    compute += o.compute;
+    transfer += o.transfer;
+    launches += o.launches;
     return *this;
 }
 
-ModelPass ModelPass::times(double n) const { return {time * n, multiplications * n, cycles * n, bytes * n}; }
+ModelPass ModelPass::times(double n) const {
+    return {time * n, multiplications * n, cycles * n, bytes * n, compute * n, transfer * n, launches * n};
+}
 
 ModelPhase model_phase(Design const& d, Prepared const& prepared) {
     ModelPhase phase;
@@ -164,6 +176,14 @@ ModelPhase model_phase(Design const& d, Prepared const& prepared) {
     phase.per_generation = phase.full.times(phase.full_passes);
     phase.per_generation += phase.cached.times(phase.cached_passes);
     return phase;
+}
+
+sim::Bandwidth channel_bandwidth(Design const& d, MachineConstants const& machine) {
+    return rate_of(d, machine, machine.hbm.timing.bus[static_cast<std::size_t>(d.bus)]);
+}
+
+sim::Bandwidth pin_bandwidth(Design const& d, MachineConstants const& machine) {
+    return rate_of(d, machine, *std::ranges::min_element(machine.hbm.timing.bus));
 }
 
 sim::Data resident_bytes(Design const& d, Prepared const& prepared) {

@@ -13,6 +13,7 @@ std::vector<MonotoneLow> monotone_lows(Inputs const&) {
             {"outstanding", "latency", down},
             {"outstanding", "energy", down},
             {"outstanding", "area", up},
+            {"prefetch", "area", up},
             {"buffers", "area", up},
             {"channels", "area", up},
             {"channels", "memory_area", up},

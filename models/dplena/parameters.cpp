@@ -1,5 +1,6 @@
 #include "models/dplena/parameters.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
 #include "sim/base/counting.hpp"
@@ -28,7 +29,8 @@ void add_work(Table& table) {
         count("preload", "sequences", 1, {1, 4096}, "performance mode: sequences whose logits are on chip at once"));
     table.row<&Design::v_chunk>(
         count("v_chunk", "elements", 0, {0, 1048576}, "edge mode: logits on chip at once; 0 = the whole vocabulary"));
-    table.row<&Design::prefetch>(count("prefetch", "vectors", 4, {1, 1024}, "vectors fetched by one H_PREFETCH_V"));
+    table.row<&Design::prefetch>(resource(count("prefetch", "vectors", 4, {1, 1024},
+                                                "vectors fetched by one H_PREFETCH_V, with a place for their lines")));
 }
 
 void add_formats_and_memory(Table& table) {
@@ -93,9 +95,9 @@ void add_late_comers(Table& table) {
         count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle"))));
     table.row<&Design::matrix_block>(resource(assumed(
         count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile"))));
-    table.row<&Design::model_bandwidth>(
-        quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
-                 "HBM bandwidth during the model's own steps; 0: what the channels carry at the rate of hbm_bus"));
+    table.row<&Design::model_bandwidth>(quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
+                                                 "limit of the HBM bandwidth during the model's own steps, at most "
+                                                 "what the pins carry; 0: the rate of hbm_bus"));
     table.row<&Design::weight_bits>(assumed(
         count("weight_bits", "", 8, {1, 16}, "bits per weight, to which one scale byte per 32 weights is added")));
     table.row<&Design::sram_limit>(
@@ -120,6 +122,8 @@ void add_way_of_generating(Table& table) {
         choice("step_logits", {"overwrite", "apart"},
                "where the logits of a step lie in HBM: overwrite, in the place of the step before; apart, behind them, "
                "as the test bench of the authors has it"));
+    table.row<&Design::attained_share>(attained_share(1.0, "the matrix unit in passes of the model"));
+    table.row<&Design::layer_overhead>(layer_overhead(0.0, "passes of the model"));
 }
 
 /// In the order in which people see them, and files have them.
@@ -146,9 +150,21 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     if (d.generation == TokenOrder::autoregressive) d.block_length = d.steps = 1;
 }
 
+/// Why values that make a request faster may cost neither silicon nor energy.
+std::vector<FreeOfCost> const free_of_cost{
+    {"mode", "edge reads every chunk twice, even rows that have a place on chip: the program of the authors"},
+    {"hbm_bus", "compat is a defect of a simulator, no machine"},
+    {"refresh", "off is a defect of a simulator, no machine: data would be lost"},
+    {"passes",
+     "the online form is an algorithm: it pays with scalar instructions and with rounding (argmax_agreement)"},
+    {"mx_block", "larger blocks have fewer scales and are less accurate (argmax_agreement, transfer_overlap)"},
+    {"attained_share", "it is a property of programs, no hardware"},
+    {"layer_overhead", "it is a property of programs, no hardware"},
+    {"model_bandwidth", "it limits a bandwidth that the channels have"}};
+
 }  // namespace
 
-Parameters parameters() { return make_table().parameters(); }
+Parameters parameters() { return with_reasons(make_table().parameters(), free_of_cost); }
 
 Design read_design(Point point, std::span<std::int64_t const> model_vocabularies) {
     static auto const table = make_table();

@@ -1,6 +1,7 @@
 #include "models/dplena/prepared.hpp"
 
 #include "models/contract/language_models.hpp"
+#include "models/contract/technology.hpp"
 #include "models/dplena/constant_rules.hpp"
 
 namespace pimdse::models::dplena {
@@ -8,6 +9,8 @@ namespace pimdse::models::dplena {
 std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
     auto prepared = std::make_shared<Prepared>();
     prepared->machine = bind_constants(Constants::load("dplena", options, constant_rules()));
+    if (options.assumptions.host == Host::included)
+        prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
     auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
     for (auto const& name : parameters[llm].choices) {
         prepared->models.push_back(load_language_model(name));

@@ -1,6 +1,7 @@
 #include "models/dplena/rules.hpp"
 
 #include "models/contract/generation.hpp"
+#include "models/dplena/floorplan.hpp"
 #include "models/dplena/model_phase.hpp"
 #include "models/dplena/program/program.hpp"
 #include "models/dplena/silicon.hpp"
@@ -95,6 +96,16 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
     return std::nullopt;
 }
 
+/// A stack whose channels carry what they can.
+Rule package_rule(Design const& d, MachineConstants const& machine) {
+    auto const watts = stack_power(d, machine, Estimate(channel_bandwidth(d, machine).si)).value;
+    auto const limit = machine.stack.package_limit.si;
+    if (watts <= limit) return std::nullopt;
+    return Infeasible{"package_power",
+                      fmt::format("a stack of HBM draws {:.3g} W at full rate, more than the {:.3g} W that it may", watts,
+                                  limit)};
+}
+
 Rule generation_rules(Design const& d, Prepared const& prepared) {
     if (d.scope != Scope::end_to_end) return std::nullopt;
     constexpr std::int64_t slowest = 1'000'000'000;
@@ -102,6 +113,13 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
         return Infeasible{"model_bandwidth",
                           fmt::format("model_bandwidth = {} is less than 1 GB/s (0: of the channels)",
                                       sim::print_quantity(d.model_bandwidth, "B/s"))};
+    }
+    auto const pins = pin_bandwidth(d, prepared.machine);
+    if (d.model_bandwidth > pins.si * (1.0 + 1e-12)) {
+        return Infeasible{"model_bandwidth",
+                          fmt::format("model_bandwidth = {} exceeds the {} of the pins of {} channels",
+                                      sim::print_quantity(d.model_bandwidth, "B/s"),
+                                      sim::print_quantity(pins.si, "B/s"), d.channels)};
     }
     auto const& model = prepared.models[d.model];
     if (d.generation == TokenOrder::autoregressive && model.attention == sim::Attention::bidirectional) {
@@ -131,6 +149,7 @@ Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;
     if (auto rule = memory_rules(d, prepared)) return rule;
+    if (auto rule = package_rule(d, prepared.machine)) return rule;
     return generation_rules(d, prepared);
 }
 

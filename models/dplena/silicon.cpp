@@ -31,8 +31,9 @@ Silicon silicon_of(Design const& d, MachineConstants const& machine) {
     s.vector_area = c.vector_area_per_lane * lanes + c.vector_area_offset;
     s.scalar_area = c.scalar_area;
     s.sram_area = c.sram_area * (s.vector_sram_allocated + s.fp_sram + s.int_sram);
-    s.vector_power = c.vector_power_per_lane * lanes + c.vector_power_offset;
+    s.vector_power = (c.vector_energy_per_lane * lanes + c.vector_energy_offset) * c.frequency;
     s.matrix_tiles = sim::Data{m.tiles * static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block)};
+    s.fetch_buffers = sim::Data{static_cast<double>(d.outstanding * d.lines_per_prefetch() * line_bytes)};
     s.built_lanes = 1.0 - c.exponential_share * (1.0 - static_cast<double>(d.exp_lanes) / lanes);
     return s;
 }

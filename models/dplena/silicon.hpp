@@ -12,8 +12,9 @@ struct Silicon {
     sim::Area vector_area, scalar_area;  ///< as published, for exponential units in every lane
     sim::Power vector_power;             ///< the same
     sim::Data matrix_tiles;
-    sim::Area sram_area;     ///< of the three memories
-    double built_lanes = 1;  ///< of a lane: less where exponential units are fewer than lanes
+    sim::Data fetch_buffers;  ///< lines of every prefetch that may be under way
+    sim::Area sram_area;      ///< of the three memories
+    double built_lanes = 1;   ///< of a lane: less where exponential units are fewer than lanes
 };
 
 [[nodiscard]] Silicon silicon_of(Design const& design, MachineConstants const& machine);

@@ -2,6 +2,9 @@
 
 #include "models/contract/common_metrics.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace pimdse::models::gpu {
 namespace {
 
@@ -56,21 +59,67 @@ Estimate Answer::itl() const {
 
 double Answer::idle_energy() const { return design.parts() * board.idle_power.si * all().total(); }
 
+double Answer::host_energy() const { return host.si * all().total(); }
+
 Estimate Answer::energy() const {
     auto const request = all();
-    double const idle = design.parts() * board.idle_power.si, most = design.parts() * limit;
-    return Estimate::within(idle_energy() + design.parts() * request.energy.sum(), idle * request.least,
+    double const idle = design.parts() * board.idle_power.si + host.si, most = design.parts() * limit + host.si;
+    return Estimate::within(idle_energy() + host_energy() + design.parts() * request.energy.sum(), idle * request.least,
                             most * request.most, {Bound::proved, Bound::calibrated});
 }
 
-Estimate Answer::power() const {
-    return Estimate::within(energy().value / all().total(), design.parts() * board.idle_power.si,
-                            design.parts() * limit, {Bound::proved, Bound::proved});
+namespace {
+
+/// Boards and host, which draw no less than without work and no more than the limit.
+Estimate mean_power(Answer const& a, Stretch const& stretch) {
+    if (!(stretch.total() > 0.0)) return does_not_apply();
+    double const boards = a.design.parts(), idle = boards * a.board.idle_power.si;
+    return Estimate::within(idle + a.host.si + boards * stretch.energy.sum() / stretch.total(), idle + a.host.si,
+                            boards * a.limit + a.host.si, {Bound::proved, Bound::proved});
+}
+
+double package_watts(Answer const& a, Stretch const& stretch) {
+    if (!(stretch.total() > 0.0)) return 0.0;
+    return (stretch.energy.array + stretch.energy.interface) / stretch.total() / a.board.packages;
+}
+
+PhaseLimit limit_of(Answer const& a, std::string phase, Stretch const& stretch) {
+    auto const at = static_cast<std::size_t>(std::ranges::max_element(stretch.limited) - stretch.limited.begin());
+    auto const format = static_cast<std::size_t>(a.design.precision);
+    double const time = stretch.total();
+    if (at == static_cast<std::size_t>(Limiter::arithmetic))
+        return {std::move(phase), "arithmetic", stretch.operations / time, a.board.peak[format].si, "FLOP/s"};
+    if (at == static_cast<std::size_t>(Limiter::memory))
+        return {std::move(phase), "memory bandwidth", stretch.bytes / time, a.board.bandwidth.si, "B/s"};
+    return {std::move(phase), "launches and links", stretch.limited[at] / time, 1.0, "1"};
+}
+
+}  // namespace
+
+Estimate Answer::power() const { return mean_power(*this, all()); }
+Estimate Answer::prefill_power() const { return mean_power(*this, first); }
+Estimate Answer::decode_power() const { return mean_power(*this, rest); }
+Estimate Answer::peak_power() const {
+    return rest.total() > 0.0 ? larger(prefill_power(), decode_power()) : prefill_power();
+}
+
+/// Never more than at the bandwidth of the data sheet.
+Estimate Answer::package_power() const {
+    double const most = (board.memory_array + board.memory_pins).si * board.bandwidth.si / board.packages;
+    return Estimate::within(std::max(package_watts(*this, first), package_watts(*this, rest)), 0.0, most,
+                            {Bound::proved, Bound::proved});
+}
+
+std::vector<PhaseLimit> Answer::limits() const {
+    bool const tokens = design.generation == Generation::autoregressive;
+    std::vector<PhaseLimit> limits{limit_of(*this, tokens ? "prefill" : "first step", first)};
+    if (rest.total() > 0.0) limits.push_back(limit_of(*this, tokens ? "decode" : "later steps", rest));
+    return limits;
 }
 
 Answer analytic(Design const& design, MachineConstants const& machine) {
     Roof const roof(design, machine);
-    Answer answer{{}, {}, design, machine.boards[design.device], roof.limit(), footprint(design, machine)};
+    Answer answer{{}, {}, design, machine.boards[design.device], roof.limit(), footprint(design, machine), machine.host};
     (design.generation == Generation::autoregressive ? generate_tokens : denoise_blocks)(answer, roof, machine);
     return answer;
 }

@@ -18,9 +18,7 @@ ConstantRules rules_of_board(std::string const& board) {
                                         "it is what is attained of the peak of the data sheet, which bounds it");
         rules.insert(rules.end(), share.begin(), share.end());
     }
-    auto const interface = shares({own("interface_share")}, "it is a part of the energy of an access");
-    rules.insert(rules.end(), interface.begin(), interface.end());
-    auto const counts = whole_numbers({own("nvlink_devices")}, 1, 1'000'000, "boards are counted");
+    auto const counts = whole_numbers({own("nvlink_devices"), own("packages")}, 1, 1'000'000, "they are counted");
     rules.insert(rules.end(), counts.begin(), counts.end());
     auto const above_idle = [idle, most](ConstantValues const& value) {
         return value(idle) < value("compute_bound_power") * value(most);
@@ -47,7 +45,7 @@ ConstantRules rules_of_board(std::string const& board) {
 
 ConstantRules constant_rules() {
     ConstantRules rules =
-        efficiencies({"link_share", "memory_share", "compute_bound_power"}, "it is what is attained of a whole");
+        efficiencies({"link_share", "memory_share", "unrefreshed_share", "compute_bound_power"}, "it is what is attained of a whole");
     auto const clocks = efficiencies({"lowest_clock", "memory_clock"}, "it is a share of the clock of the data sheet");
     auto const floors = shares({"voltage_floor"}, "it is a share of the voltage at the clock of the data sheet");
     rules.insert(rules.end(), clocks.begin(), clocks.end());

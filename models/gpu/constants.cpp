@@ -1,5 +1,6 @@
 #include "models/gpu/constants.hpp"
 
+#include "models/contract/technology.hpp"
 #include "models/gpu/constant_rules.hpp"
 
 #include <string>
@@ -30,8 +31,10 @@ BoardConstants board(Constants const& c, std::string const& name) {
     c.bind(b.die, name + "_die");
     c.bind(b.memory_die, name + "_memory_die");
     c.bind(b.memory_dies, name + "_memory_dies");
-    c.bind(b.memory_access, name + "_memory_access");
-    c.bind(b.interface_share, name + "_interface_share");
+    c.bind(b.memory_array, name + "_memory_array");
+    c.bind(b.memory_pins, name + "_memory_pins");
+    c.bind(b.packages, name + "_packages");
+    c.bind(b.package_limit, name + "_package_limit");
     c.bind(b.nvlink, name + "_nvlink");
     c.bind(b.pcie, name + "_pcie");
     c.bind(b.nvlink_devices, name + "_nvlink_devices");
@@ -44,7 +47,6 @@ MachineConstants load_constants(ModelOptions const& options) {
     auto const c = Constants::load("gpu", options, constant_rules());
     MachineConstants m;
     for (std::size_t i = 0; i < device_names.size(); ++i) m.boards[i] = board(c, std::string(device_names[i]));
-    c.bind(m.layer_overhead, "layer_overhead");
     c.bind(m.nvlink_latency, "nvlink_latency");
     c.bind(m.pcie_latency, "pcie_latency");
     c.bind(m.link_share, "link_share");
@@ -55,6 +57,13 @@ MachineConstants load_constants(ModelOptions const& options) {
     c.bind(m.cache_access, "cache_access");
     c.bind(m.logit_walks, "logit_walks");
     c.bind(m.logit, "logit");
+    double unrefreshed = 0.0;
+    c.bind(unrefreshed, "unrefreshed_share");
+    auto const& assumptions = options.assumptions;
+    if (assumptions.view == View::hardware)
+        for (auto& b : m.boards) b.bandwidth_share = unrefreshed;
+    if (assumptions.host == Host::included)
+        m.host = sim::Power{Technology::load(assumptions).row("host_power").constant.si};
     c.bind_allowance(m.slow_software, "slow_software");
     return m;
 }

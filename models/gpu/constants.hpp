@@ -16,7 +16,7 @@ struct BoardConstants {
     std::array<OperationRate, precision_names.size()> peak;  ///< dense; 0: the board does not compute in this format
     std::array<double, precision_names.size()> compute_share{};
     sim::Bandwidth bandwidth;
-    double bandwidth_share = 0.0;
+    double bandwidth_share = 0.0;  ///< what programs attain; under view hardware what refresh leaves
     sim::Data memory;
     sim::Power most_power, least_power, idle_power;  ///< least: the lowest limit that is served
     Supply supply;                                   ///< of the processor; nominal: the clock of the peaks
@@ -24,21 +24,23 @@ struct BoardConstants {
     sim::Area die;
     sim::Area memory_die;
     double memory_dies = 0.0;
-    sim::EnergyPerByte memory_access;
-    double interface_share = 0.0;  ///< of it, on the way to the processor
+    sim::EnergyPerByte memory_array, memory_pins;
+    double packages = 0.0;    ///< of memory
+    sim::Power package_limit;  ///< of one of them
     sim::Bandwidth nvlink, pcie;   ///< one direction of one device
     std::int64_t nvlink_devices = 0;
 };
 
 struct MachineConstants {
     std::array<BoardConstants, device_names.size()> boards;
-    sim::Time layer_overhead, nvlink_latency, pcie_latency;
+    sim::Time nvlink_latency, pcie_latency;
     double link_share = 0.0, memory_share = 0.0;
     double compute_bound_power = 0.0;  ///< share of the most a board draws
     double memory_clock = 0.0;         ///< share of the nominal clock from which on the memory is the slower side
     sim::EnergyPerByte link_transfer, cache_access;
     double logit_walks = 0.0;
     sim::Data logit;
+    sim::Power host;             ///< what a host draws while the boards work; 0 where it is not counted
     double slow_software = 0.0;  ///< allowance: how much slower other programs are than the closed form's
 };
 

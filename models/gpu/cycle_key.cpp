@@ -7,17 +7,19 @@
 namespace pimdse::models::gpu {
 namespace {
 
-/// A design, and what its boards may draw at most.
+/// A design, what its boards may draw at most, and the share of their peak that they attain.
 struct LimitedBoards {
     Design d;
-    double limit = 0.0;
+    double limit = 0.0, share = 0.0;
 };
 
 LimitedBoards used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const d = read_design(point, prepared.models);
-    double const own = prepared.machine.boards[d.device].most_power.si;
-    return {d, d.power_limit == 0.0 ? own : d.power_limit};
+    auto const& board = prepared.machine.boards[d.device];
+    double const measured = board.compute_share[static_cast<std::size_t>(d.precision)];
+    return {d, d.power_limit == 0.0 ? board.most_power.si : d.power_limit,
+            d.attained_share == 0.0 ? measured : d.attained_share};
 }
 
 KeyTable<LimitedBoards> make_table() {
@@ -28,6 +30,9 @@ KeyTable<LimitedBoards> make_table() {
         table.irrelevant(
             denoising, [](LimitedBoards const& u) { return u.d.generation == Generation::autoregressive; },
             "tokens that follow one another are not denoised");
+    table.stands_for(
+        "attained_share", [](LimitedBoards const& u) { return Value::quantity(u.share); },
+        "0 is what was measured of the device and format, as the constants in use have it");
     table.stands_for(
         "power_limit", [](LimitedBoards const& u) { return Value::quantity(u.limit); },
         "0 is the limit of the data sheet, as the constants in use have it");

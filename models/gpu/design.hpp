@@ -32,6 +32,8 @@ struct Design {
     std::int64_t devices = 1;
     Link link = Link::nvlink;
     double power_limit = 0.0;  ///< W of one device; 0: its own
+    double attained_share = 0.0;  ///< of peak arithmetic; 0: what was measured of the device
+    double layer_overhead = 0.0;  ///< s
     Generation generation = Generation::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     PassCache cache = PassCache::dual;

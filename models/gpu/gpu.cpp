@@ -42,6 +42,8 @@ Explained explain(Inputs const& inputs, Point point, Fidelity) {
                         {"interconnect/on the die", energy.movement},
                         {"interconnect/links between boards", energy.links},
                         {"idle_units/boards", answer.idle_energy()}};
+    if (answer.host.si > 0.0) breakdown.energy.push_back({"host_compute/host", answer.host_energy()});
+    breakdown.limits = answer.limits();
     breakdown.area = {{"undivided/processor dies", d.parts() * answer.board.die.si}};
     return breakdown;
 }

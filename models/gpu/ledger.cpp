@@ -11,8 +11,8 @@ std::vector<LedgerEntry> energy() {
     return {{"arithmetic", assumed, "0.9 of the limit of power less idle power, where arithmetic is the roof"},
             {"sram", assumed, "caches on the way from the memory, 1 pJ/bit; those beside the units are in arithmetic"},
             {"sram_static", none, in_idle_power},
-            {"dram_array", assumed, "3.9 pJ/bit (HBM2, O'Connor et al., MICRO 2017) or 7.5 (GDDR6) less the interface"},
-            {"dram_interface", assumed, "0.2 (HBM) or 0.5 (GDDR6) of the same"},
+            {"dram_array", assumed, "3.12 pJ/bit (HBM2, O'Connor et al., MICRO 2017) or 3.75 (GDDR6)"},
+            {"dram_interface", assumed, "0.8 pJ/bit (HBM2, O'Connor et al., MICRO 2017) or 3.75 (GDDR6)"},
             {"dram_background", none, in_idle_power},
             {"dram_refresh", none, in_idle_power},
             {"in_memory_logic", none, "memories compute nothing"},
@@ -20,7 +20,7 @@ std::vector<LedgerEntry> energy() {
              "on the die: what boards draw where memory is the roof, less the memory; 5 pJ/bit between"},
             {"converters", none, "there are no analog arrays"},
             {"host_transfer", none, "token numbers alone pass, 4 B each"},
-            {"host_compute", none, "the host starts programs; what it draws is no part of the machine"},
+            {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; else nothing"},
             {"idle_units", assumed, "the board's idle power, all the time"}};
 }
 

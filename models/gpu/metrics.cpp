@@ -30,7 +30,7 @@ void add_times(Table& table) {
 
 void add_energies(Table& table) {
     using enum Sense;
-    table.row(common_metric("energy", "boards; no host", true), [](Answer const& a) { return a.energy(); });
+    table.row(common_metric("energy", "boards; the host where it is included", true), [](Answer const& a) { return a.energy(); });
     table.row(common_metric("energy_per_token", "", true),
               [](Answer const& a) { return a.energy() / output_tokens(a); });
     table.row({"output_tokens_per_joule", "1/J", "output tokens of the batch over energy", maximize, true},
@@ -39,6 +39,13 @@ void add_energies(Table& table) {
                maximize, true},
               [](Answer const& a) { return Estimate(all_tokens(a)) / a.energy(); });
     table.row(common_metric("power", "", true), [](Answer const& a) { return a.power(); });
+    table.row(common_metric("prefill_power", "diffusion: of the first step", true),
+              [](Answer const& a) { return a.prefill_power(); });
+    table.row(common_metric("decode_power", "diffusion: of the later steps", true),
+              [](Answer const& a) { return a.decode_power(); });
+    table.row(common_metric("peak_power", "of those two", true), [](Answer const& a) { return a.peak_power(); });
+    table.row(common_metric("package_power", "a stack of HBM or a package of GDDR6: bytes, array and pins", true),
+              [](Answer const& a) { return a.package_power(); });
     table.row(common_metric("idle_power", "", true),
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.idle_power.si); });
 }
@@ -49,6 +56,9 @@ void add_machine(Table& table) {
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.die.si); });
     table.row(common_metric("memory_area", "", true),
               [](Answer const& a) { return Estimate(a.design.parts() * a.board.memory_dies * a.board.memory_die.si); });
+    table.row(common_metric("silicon", "processors, memories and their base dies", true), [](Answer const& a) {
+        return Estimate(a.design.parts() * (a.board.die.si + a.board.memory_dies * a.board.memory_die.si));
+    });
     table.row(common_metric("footprint", "weights, keys and values up to the last token; diffusion: one step's logits"),
               [](Answer const& a) { return Estimate(a.footprint.si); });
     table.row(common_metric("precision", "products have as many"),

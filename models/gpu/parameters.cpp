@@ -1,5 +1,6 @@
 #include "models/gpu/parameters.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/generation.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/parameter_table.hpp"
@@ -34,6 +35,10 @@ void add_machine(Table& table) {
     table.row<&Design::power_limit>(quantity(
         "power_limit", "W", 0.0, {0.0, 2000.0},
         "most a board may draw: clock and voltage of the processor fall until it does; 0: what its data sheet says"));
+    table.row<&Design::attained_share>(
+        attained_share(as_measured, "0: what was measured of the device in this format (constants.toml, _share)"));
+    table.row<&Design::layer_overhead>(
+        layer_overhead(55e-6, "chosen on gpt-fast, Llama-2-7B on one A100 (2023): 9.53 ms a token, 7.77 ms of them weights"));
 }
 
 Table make_table() {
@@ -43,9 +48,15 @@ Table make_table() {
     return table;
 }
 
+/// Why values that make a request faster may cost neither silicon nor energy.
+std::vector<FreeOfCost> const free_of_cost{
+    {"link", "every board has both; the bridge or the switches that join boards are not counted"},
+    {"power_limit",
+     "below about half of the data sheet's limit idle power over a longer time takes what less voltage saves"}};
+
 }  // namespace
 
-Parameters parameters() { return make_table().parameters(); }
+Parameters parameters() { return with_reasons(make_table().parameters(), free_of_cost); }
 
 Design read_design(Point point, std::vector<sim::LanguageModel> const& models) {
     static auto const table = make_table();

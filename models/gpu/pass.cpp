@@ -53,9 +53,9 @@ BoardWork lm_head(PassShape const& s, Design const& d) {
     return work;
 }
 
-BoardWork overhead(Design const& d, MachineConstants const& machine) {
+BoardWork overhead(Design const& d) {
     BoardWork work;
-    work.waiting = machine.layer_overhead.si * layers(d);
+    work.waiting = d.layer_overhead * layers(d);
     return work;
 }
 
@@ -98,7 +98,7 @@ PassShape denoising_pass(Design const& d, double queries) {
 
 PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine) {
     return {weights(shape, design),    attention(shape, design),          lm_head(shape, design),
-            overhead(design, machine), allreduce(shape, design, machine), sampling(design, machine)};
+            overhead(design), allreduce(shape, design, machine), sampling(design, machine)};
 }
 
 sim::Data board_footprint(Design const& d, MachineConstants const& machine) {

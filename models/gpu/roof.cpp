@@ -26,6 +26,7 @@ Stretch& Stretch::operator+=(Stretch const& o) {
         seconds[i] += o.seconds[i];
         alone[i] += o.alone[i];
     }
+    for (std::size_t i = 0; i < limited.size(); ++i) limited[i] += o.limited[i];
     least += o.least;
     most += o.most;
     operations += o.operations;
@@ -38,6 +39,7 @@ Stretch Stretch::times(double n) const {
     Stretch all = *this;
     for (auto& group : all.seconds) group *= n;
     for (auto& group : all.alone) group *= n;
+    for (auto& time : all.limited) time *= n;
     all.least *= n;
     all.most *= n;
     all.operations *= n;
@@ -47,21 +49,23 @@ Stretch Stretch::times(double n) const {
 }
 
 /// What a byte or an operation takes is what a board draws at either roof, without its idle power, over what it attains
-/// there.
+/// there; where it is asked to attain more than was measured, it draws no more.
 Roof::Roof(Design const& d, MachineConstants const& m) {
     auto const& board = m.boards[d.device];
     auto const format = static_cast<std::size_t>(d.precision);
+    double const measured = board.compute_share[format];
     peak_ = board.peak[format].si;
-    attained_peak_ = peak_ * board.compute_share[format];
+    attained_peak_ = peak_ * (d.attained_share > 0.0 ? d.attained_share : measured);
     bandwidth_ = board.bandwidth.si;
     attained_bandwidth_ = bandwidth_ * board.bandwidth_share;
     idle_ = board.idle_power.si;
     limit_ = d.power_limit > 0.0 ? d.power_limit : board.most_power.si;
     double const per_byte = (board.memory_bound_power * board.most_power.si - idle_) / attained_bandwidth_;
-    per_.arithmetic = (m.compute_bound_power * board.most_power.si - idle_) / attained_peak_;
-    per_.interface = board.memory_access.si * board.interface_share;
-    per_.array = board.memory_access.si - per_.interface;
-    double const on_the_die = std::max(0.0, per_byte - board.memory_access.si);
+    per_.arithmetic =
+        (m.compute_bound_power * board.most_power.si - idle_) / std::max(attained_peak_, peak_ * measured);
+    per_.interface = board.memory_pins.si;
+    per_.array = board.memory_array.si;
+    double const on_the_die = std::max(0.0, per_byte - per_.array - per_.interface);
     per_.caches = std::min(on_the_die, m.cache_access.si);
     per_.movement = on_the_die - per_.caches;
     per_.links = m.link_transfer.si;
@@ -115,6 +119,10 @@ Roof::Clocked Roof::run_within_limit(BoardWork const& work) const {
 void Roof::add(BoardWork const& work, std::size_t group, Stretch& to) const {
     auto const run = run_within_limit(work);
     to.seconds[group] = run.seconds;
+    auto const limiter = run.arithmetic >= std::max(run.memory, work.waiting) ? Limiter::arithmetic
+                         : run.memory >= work.waiting                         ? Limiter::memory
+                                                                              : Limiter::waiting;
+    to.limited[static_cast<std::size_t>(limiter)] += run.seconds;
     to.alone[group] = std::max(work.operations / peak_, work.bytes / bandwidth_);
     to.most += slow_software_ * std::max(run.arithmetic + run.memory + work.waiting, run.seconds);
     to.operations += work.operations;

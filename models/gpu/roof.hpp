@@ -17,9 +17,13 @@ struct BoardEnergy {
     [[nodiscard]] BoardEnergy times(double n) const;
 };
 
+/// What a group waits for.
+enum class Limiter : std::uint8_t { arithmetic, memory, waiting };
+
 /// A stretch of time on one board.
 struct Stretch {
     std::array<double, group_names.size()> seconds{};
+    std::array<double, 3> limited{};                 ///< s, by Limiter
     std::array<double, group_names.size()> alone{};  ///< s: at the least, at the figures of the data sheet
     double least = 0.0;                              ///< s: the same of everything, beside everything else
     double most = 0.0;                               ///< s: nothing beside anything else, by a slower program

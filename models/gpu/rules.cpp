@@ -24,6 +24,16 @@ Rule board_rules(Design const& d, BoardConstants const& board) {
     return std::nullopt;
 }
 
+/// What a package of memory draws at the bandwidth that is attained.
+Rule package_rule(Design const& d, BoardConstants const& board) {
+    double const watts = (board.memory_array + board.memory_pins).si * board.bandwidth.si * board.bandwidth_share /
+                         board.packages;
+    if (watts <= board.package_limit.si) return std::nullopt;
+    return Infeasible{"package_power", fmt::format("a memory package of {} draws {:.3g} W at full rate, more than the "
+                                                   "{:.3g} W that it may",
+                                                   device_names[d.device], watts, board.package_limit.si)};
+}
+
 Rule link_rules(Design const& d, BoardConstants const& board) {
     if (d.model->heads % d.devices != 0) {
         return Infeasible{"tensor_parallel", fmt::format("{} boards do not divide the {} heads of {}", d.devices,
@@ -53,6 +63,7 @@ Rule broken_rule(Design const& d, MachineConstants const& machine) {
     bool const by_diffusion = d.generation == Generation::diffusion;
     if (auto rule = broken_generation({*d.model, by_diffusion, d.input, d.output, d.block_length})) return rule;
     if (auto rule = board_rules(d, board)) return rule;
+    if (auto rule = package_rule(d, board)) return rule;
     if (auto rule = link_rules(d, board)) return rule;
     return capacity_rule(d, machine);
 }
