@@ -49,6 +49,7 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
     double const written = adapter_bytes(d, p);
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
     rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
+    if (m.host.si > 0.0) rows.push_back({"host_compute/host", m.host.si * t.last_ttft, m.host.si * t.rounds});
     return rows;
 }
 

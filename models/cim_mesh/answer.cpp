@@ -55,12 +55,25 @@ double services_of_prompt(MachineConstants const& machine, Design const& d, Part
     return (d.diffuses() ? form.pass(static_cast<double>(tokens), tokens) : form.prefill(tokens)).total();
 }
 
-/// Energy over latency: never below what the machine draws while it waits, which is closer than the quotient of ends.
-sim::Bounded power_of(Answer const& a, double rounding) {
-    auto const quotient = sum_of(a.energy) / a.time.latency;
+/// Energy over time: never below what the machine draws while it waits, which is closer than the quotient of ends.
+sim::Bounded mean_power(sim::Bounded const& joules, sim::Bounded const& seconds, sim::Bounded const& idle,
+                        double rounding) {
+    auto const quotient = joules / seconds;
     if (quotient.is_exact()) return quotient;
-    return {quotient.value, std::min(quotient.value, a.idle_power.low * (1.0 - rounding)), quotient.high,
+    return {quotient.value, std::min(quotient.value, idle.low * (1.0 - rounding)), quotient.high,
             sim::BoundKinds{sim::Bound::proved, quotient.kinds.high}};
+}
+
+void add_mean_powers(Answer& a, Design const& d, double rounding) {
+    auto const of = [&](sim::Bounded const& joules, sim::Bounded const& seconds) {
+        return mean_power(joules, seconds, a.idle_power, rounding);
+    };
+    a.power = of(sum_of(a.energy), a.time.latency);
+    a.prefill_power = a.peak_power = of(sum_of(a.energy, &RowEnergy::prefill), a.time.last_ttft);
+    a.decode_power = does_not_apply();
+    if (d.later_passes() <= 0.0) return;
+    a.decode_power = of(sum_of(a.energy, &RowEnergy::decode), a.time.rounds);
+    a.peak_power = larger(a.prefill_power, a.decode_power);
 }
 
 /// What the floor decides: times of a layer under its own schedule and under tree collectives, and counts.
@@ -71,15 +84,22 @@ struct OnFloor {
     sim::Bounded prompt_link, busiest_link, columns;
 };
 
+/// What the host takes to start a layer of a pass.
+LayerTime launched(LayerTime time, Design const& d) {
+    double const cycles = d.layer_overhead * d.frequency;
+    for (auto* parts : {&time.prefill, &time.decode}) parts->push_back({"launch of the layer", cycles, true});
+    return time;
+}
+
 /// Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
 OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
                  Fidelity fidelity) {
     OnFloor f;
     bool const serial = d.schedule == Schedule::serial;
     f.counts = count_mesh(machine, d, p, layer);
-    f.tree = tree_layer(machine, d, p, layer, f.counts, serial ? Fidelity::analytic : fidelity);
+    f.tree = launched(tree_layer(machine, d, p, layer, f.counts, serial ? Fidelity::analytic : fidelity), d);
     if (serial) f.tree = as_said(f.tree);
-    f.layer = serial ? serial_layer(machine, d, p, layer, f.counts, fidelity) : f.tree;
+    f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), d) : f.tree;
     // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
     f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
     f.prompt_link = f.counts.prompt_link;
@@ -92,11 +112,11 @@ OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition con
 void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partition const& p, LeastLayer const& least) {
     bool const serial = d.schedule == Schedule::serial;
     auto const counts = f.least = least_counts(machine, d, p, least);
-    auto const tree = least_tree_layer(machine, d, p, least, counts);
+    auto const tree = launched(least_tree_layer(machine, d, p, least, counts), d);
     auto const& allowed = machine.allowance;
     double const flits = vector_flits(machine, d), most = flits * static_cast<double>(least.most_on_a_link());
     f.tree = opened(allowed, f.tree, tree);
-    f.layer = serial ? opened(allowed, f.layer, least_serial_layer(machine, d, p, least, counts)) : f.tree;
+    f.layer = serial ? opened(allowed, f.layer, launched(least_serial_layer(machine, d, p, least, counts), d)) : f.tree;
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
     f.prompt_link = {f.prompt_link.value, counts.prompt_link, most, sim::Bound::proved};
     f.busiest_link = {f.busiest_link.value, counts.busiest_link, most, sim::Bound::proved};
@@ -190,7 +210,7 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     a.time = time_of(machine, d, p, f.layer);
     a.ideal = time_of(machine, d, p, f.tree);
     add_power(a, machine, d, p, f, layout.open);
-    a.power = power_of(a, machine.allowance.rounding_share);
+    add_mean_powers(a, d, machine.allowance.rounding_share);
     a.tile = tile_area(machine, d, p);
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = f.busiest_link;

@@ -15,6 +15,7 @@ struct Answer {
     UnitPower units;  ///< does not apply without later passes
     std::vector<RowEnergy> energy;  ///< along the ledger
     sim::Bounded power;
+    sim::Bounded prefill_power, decode_power, peak_power;  ///< decode_power does not apply without later passes
     MacroArea tile;
     sim::Bounded static_power;  ///< as PRIMAL's table counts
     sim::Bounded idle_power;

@@ -75,6 +75,20 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
     return shares;
 }
 
+/// The part of a phase that takes longest, and its share of it: nothing else of the layer is as busy.
+PhaseLimit limit_of(std::string const& phase, std::vector<LayerPart> const& parts) {
+    PhaseLimit limit{phase, "", 0.0, 1.0, "1"};
+    double all = 0.0, most = -1.0;
+    for (auto const& part : parts) {
+        all += part.cycles.value;
+        if (part.cycles.value <= most) continue;
+        most = part.cycles.value;
+        limit.limiter = part.what;
+    }
+    limit.attained = all > 0.0 ? most / all : 0.0;
+    return limit;
+}
+
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
@@ -83,6 +97,8 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
     Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)},
                         to_metrics({a, c.parts, c.design})};
+    breakdown.limits.push_back(limit_of("prefill", a.layer.prefill));
+    if (c.design.later_passes() > 0.0) breakdown.limits.push_back(limit_of("decode", a.layer.decode));
     for (auto const& row : a.energy) breakdown.energy.push_back({std::string(row.what), row.joules().value});
     return breakdown;
 }

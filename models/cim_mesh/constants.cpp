@@ -1,6 +1,7 @@
 #include "models/cim_mesh/constants.hpp"
 
 #include "models/cim_mesh/constant_rules.hpp"
+#include "models/contract/technology.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -136,6 +137,8 @@ MachineConstants load_constants(ModelOptions const& options) {
     bind_services(m, c);
     bind_compared(m, c);
     bind_allowances(m.allowance, c);
+    if (options.assumptions.host == Host::included)
+        m.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
     return m;
 }
 

@@ -25,6 +25,7 @@ struct MachineConstants {
     double base_pairs, periphery_exponent, router_fifo_share, router_dmac_share;
     Supply supply;
     sim::EnergyPerByte host_transfer;
+    sim::Power host;  ///< of the host while the machine works: none, unless the space includes it
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
     double credit_round_trip, smac_per_layer, adder_service, border_hops, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;

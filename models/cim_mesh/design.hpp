@@ -65,6 +65,8 @@ struct Design {
     std::int64_t smac_cycles = 0;
     std::int64_t context_tile = 1;
     KeyReuse key_reuse = KeyReuse::head;
+    double attained_share = 1.0;  ///< of the pace of a prompt's pipeline
+    double layer_overhead = 0.0;  ///< s, a layer of a pass
 
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }

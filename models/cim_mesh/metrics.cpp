@@ -43,6 +43,11 @@ void add_energies(MetricTable<Answered>& table) {
     table.row(common_metric("energy_per_token"),
               [](Answered const& r) { return energy(r) / r.design.output_tokens(); });
     table.row(common_metric("power"), [](Answered const& r) { return r.answer.power; });
+    table.row(common_metric("prefill_power", "until each request of the batch has its first token"),
+              [](Answered const& r) { return r.answer.prefill_power; });
+    table.row(needing(common_metric("decode_power"), {needs_more_than("output", 1)}),
+              [](Answered const& r) { return r.answer.decode_power; });
+    table.row(common_metric("peak_power"), [](Answered const& r) { return r.answer.peak_power; });
     table.row(common_metric("idle_power", "leakage, control and, ungated, the clocks of all pairs"),
               [](Answered const& r) { return r.answer.idle_power; });
     table.row(
@@ -85,6 +90,9 @@ void add_machine(MetricTable<Answered>& table) {
     });
     table.row(common_metric("memory_area", "none, weights stay in the crossbars"),
               [](Answered const&) { return Estimate::exact(0.0); });
+    table.row(common_metric("silicon", "all compute tiles"), [](Answered const& r) {
+        return Estimate::exact(static_cast<double>(r.partition.total_tiles) * r.answer.tile.tile());
+    });
     table.row(common_metric("footprint", "adapters, which the host sends; weights and keys lie on the machine"),
               [](Answered const& r) { return Estimate::exact(r.answer.adapter_bytes); });
     table.row(common_metric("precision", "activations and partial sums, too"),

@@ -15,6 +15,8 @@ std::vector<MonotoneLow> monotone_lows(Inputs const& /*inputs*/) {
         all(more_room, down, "ttft", "itl", "latency", "last_ttft");
     for (auto const* more_work : {"batch", "lora_rank", "smac_cycles"})
         all(more_work, up, "ttft", "itl", "latency", "last_ttft");
+    all("layer_overhead", up, "ttft", "itl", "latency", "last_ttft", "energy");
+    all("attained_share", down, "ttft", "latency", "last_ttft");
     all("lora_rank", up, "energy");
     all("smac_cycles", up, "energy");
     all("batch", up, "energy");

@@ -92,6 +92,7 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
     u.stream = key_step() + machine_.distance_service * counts_.key_way(counts_.most_holders) / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / holders;
+    u.attained = design_.attained_share;
     u.alone = std::max(at_first.total(), saturated_cycles(counts_.prompt_link, flits) / machine_.open_loop_share);
     u.alone_per_key = key_step() + u.softmax;
     return u;

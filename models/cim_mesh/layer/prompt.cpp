@@ -37,9 +37,10 @@ struct Line {
 class Stretch {
   public:
     Stretch(PromptUnits const& units, double per_key)
-        : units_(units),
-          pipeline_{units.vectors + units.adapters, per_key},
-          crossbar_{units.crossbar, 0.0},
+        : vectors_(units.vectors / units.attained),
+          adapters_(units.adapters / units.attained),
+          pipeline_{vectors_ + adapters_, per_key / units.attained},
+          crossbar_{units.crossbar / units.attained, 0.0},
           alone_{units.alone, units.alone_per_key} {}
 
     /// What is between two meetings of the three lines goes one way.
@@ -66,13 +67,13 @@ class Stretch {
         } else if (pipeline_.at(middle) < crossbar_.at(middle)) {
             all.crossbars += crossbar_.start * count;
         } else {
-            all.vectors += units_.vectors * count;
-            all.adapters += units_.adapters * count;
+            all.vectors += vectors_ * count;
+            all.adapters += adapters_ * count;
             all.attention += pipeline_.slope * keys;
         }
     }
 
-    PromptUnits const& units_;
+    double vectors_, adapters_;
     Line pipeline_, crossbar_, alone_;
 };
 

@@ -28,6 +28,7 @@ struct PromptUnits {
     double softmax = 0.0;        ///< a pair
     double stream = 0.0;         ///< a key that passes all queries held
     double products = 0.0;       ///< a pair, multipliers
+    double attained = 1.0;       ///< share of their peak that programs attain of all these
     double alone = 0.0;          ///< a token that has the layer for itself, without keys
     double alone_per_key = 0.0;  ///< and for each key
 
