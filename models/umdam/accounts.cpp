@@ -1,7 +1,9 @@
 #include "models/umdam/accounts.hpp"
 
 #include "models/umdam/floorplan.hpp"
+#include "models/umdam/pim/pim.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace pimdse::models::umdam {
@@ -21,6 +23,19 @@ struct NamedShares {
 struct SummedShares {
     Bounded joules;
     void add(std::string_view, std::string_view, Bounded const& share) { joules += share; }
+};
+
+/// What of their sum is drawn in the packages of the memory.
+struct PackageShares {
+    double pin_share = 0.0;
+    Bounded joules;
+    void add(std::string_view row, std::string_view of, Bounded const& share) {
+        bool const unit = row == "in_memory_logic" || (row == "idle_units" && of == "pim");
+        if (row == "dram_interface")
+            joules += share * Bounded(pin_share);
+        else if (unit || row.starts_with("dram_"))
+            joules += share;
+    }
 };
 
 /// Energy of what commands do, whatever time it takes.
@@ -72,50 +87,93 @@ Bounded waiting(double power, Bounded const& latency, double busy) {
 
 template <class To>
 void add_standing(System const& d, StandingPower const& power, Commands const& all, Bounded const& latency,
-                  NpuConstants const& npu, To& to) {
+                  MachineConstants const& machine, To& to) {
     double const multiplying = all.bank_reads * d.design.mac_interval / power.pim_units;
     to.add("sram_static", "", latency * Bounded(power.sram));
     to.add("dram_background", "", latency * Bounded(power.dram_open));
     if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
     to.add("idle_units", "cubes", waiting(power.cubes, latency, all.cube_operations / d.design.npu_flops));
     to.add("idle_units", "vectors",
-           waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, npu)));
+           waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
     to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));
     to.add("idle_units", "channels", latency * Bounded(power.channels));
+    double const host = machine.standing.host.si;
+    if (host > 0.0) to.add("host_compute", "", latency * Bounded(host));
 }
 
-Bounded latency_of(RequestCost const& cost) { return cost.prefill() + cost.decode(); }
+/// Mean power of those shares that `empty` adds up.
+template <class To>
+Bounded mean_power(System const& d, Spent const& spent, MachineConstants const& machine, To const& empty) {
+    auto const power = standing_power(d, machine);
+    To work = empty;
+    CommandEnergy(d, machine).add("", spent.commands, work);
+    auto const standing = [&](Bounded const& seconds) {
+        To rest = empty;
+        add_standing(d, power, spent.commands, seconds, machine, rest);
+        return rest.joules;
+    };
+    auto const& joules = work.joules;
+    auto const& seconds = spent.seconds;
+    double const mean = (joules.value + standing(seconds).value) / seconds.value;
+    if (joules.is_exact() && seconds.is_exact()) return mean;
+    auto const drawn = [&](double worked, double time) { return (worked + standing(time).value) / time; };
+    return {mean, drawn(joules.low, seconds.high), drawn(joules.high, seconds.low),
+            joules.kinds.weaker(seconds.kinds.swapped())};
+}
+
+/// Of all channels: those of one package.
+double package_share(System const& d, PackageConstants const& package) {
+    return std::min(1.0, package.channels / static_cast<double>(d.design.channels));
+}
 
 }  // namespace
+
+Spent spent_in_all(RequestCost const& cost) { return {cost.commands(), cost.prefill() + cost.decode()}; }
+Spent spent_in_prefill(RequestCost const& cost) {
+    return {cost.commands(Part::relayout, Part::decode_weights), cost.prefill()};
+}
+Spent spent_in_decode(RequestCost const& cost) {
+    return {cost.commands(Part::decode_weights, Part::end), cost.decode()};
+}
 
 std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
     NamedShares named;
     add_commands(d, cost, machine, named);
-    add_standing(d, standing_power(d, machine), cost.commands(), latency_of(cost), machine.npu, named);
+    auto const all = spent_in_all(cost);
+    add_standing(d, standing_power(d, machine), all.commands, all.seconds, machine, named);
     return named.shares;
 }
 
-RequestEnergy energy_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    RequestEnergy energy{cost.commands(), standing_power(d, machine), {}, {}};
+Bounded energy_of(System const& d, Spent const& spent, MachineConstants const& machine) {
     SummedShares sum;
-    add_commands(d, cost, machine, sum);
-    energy.of_commands = sum.joules;
-    add_standing(d, energy.standing, energy.commands, latency_of(cost), machine.npu, sum);
-    energy.all = sum.joules;
-    return energy;
+    CommandEnergy(d, machine).add("", spent.commands, sum);
+    add_standing(d, standing_power(d, machine), spent.commands, spent.seconds, machine, sum);
+    return sum.joules;
 }
 
-Bounded mean_power(System const& d, RequestEnergy const& energy, Bounded const& latency, NpuConstants const& npu) {
-    double const mean = energy.all.value / latency.value;
-    if (energy.all.is_exact() && latency.is_exact()) return mean;
-    auto const& joules = energy.of_commands;
-    auto const drawn = [&](double worked, double seconds) {
-        SummedShares standing;
-        add_standing(d, energy.standing, energy.commands, seconds, npu, standing);
-        return (worked + standing.joules.value) / seconds;
-    };
-    return {mean, drawn(joules.low, latency.high), drawn(joules.high, latency.low),
-            joules.kinds.weaker(latency.kinds.swapped())};
+Bounded power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    return mean_power(d, spent, machine, SummedShares{});
+}
+
+Bounded package_power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    return mean_power(d, spent, machine, PackageShares{machine.package.pin_share, {}}) *
+           Bounded(package_share(d, machine.package));
+}
+
+double package_power_at_work(System const& d, MachineConstants const& machine) {
+    auto const& o = d.standard.organisation;
+    auto const timing = pim_timing(d.design, d.standard, machine.pim);
+    double const bursts = o.columns(), banks = o.banks_per_rank(), vectors = static_cast<double>(d.design.pim_vectors);
+    Commands row;
+    row.activations = banks;
+    row.bank_reads = bursts * banks;
+    row.macs = row.bank_reads * vectors;
+    SummedShares work;
+    CommandEnergy(d, machine).add("", row, work);
+    auto const standing = standing_power(d, machine);
+    double const ranks = static_cast<double>(d.design.ranks), channels = static_cast<double>(d.design.channels);
+    double const of_all = work.joules.value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels;
+    return (of_all + standing.dram_open + standing.refresh) * package_share(d, machine.package);
 }
 
 }  // namespace pimdse::models::umdam

@@ -12,17 +12,26 @@ namespace pimdse::models::umdam {
 [[nodiscard]] std::vector<EnergyShare> energy_shares(System const& system, RequestCost const& cost,
                                                      MachineConstants const& machine);
 
-/// All of it, J.
-struct RequestEnergy {
-    Commands commands;  ///< of the whole request
-    StandingPower standing;
-    sim::Bounded of_commands;  ///< of what they do, whatever time it takes
-    sim::Bounded all;
+/// What a part of a request does, and how long.
+struct Spent {
+    Commands commands;
+    sim::Bounded seconds;
 };
-[[nodiscard]] RequestEnergy energy_of(System const& system, RequestCost const& cost, MachineConstants const& machine);
+[[nodiscard]] Spent spent_in_all(RequestCost const& cost);
+/// To the first token, re-layout included; behind it.
+[[nodiscard]] Spent spent_in_prefill(RequestCost const& cost);
+[[nodiscard]] Spent spent_in_decode(RequestCost const& cost);
 
-/// Mean power of a request, W: less, the longer it takes, because a unit that waits draws less than one that works.
-[[nodiscard]] sim::Bounded mean_power(System const& system, RequestEnergy const& energy, sim::Bounded const& latency,
-                                      NpuConstants const& npu);
+/// All of its energy, J.
+[[nodiscard]] sim::Bounded energy_of(System const& system, Spent const& spent, MachineConstants const& machine);
+
+/// Its mean power, W: less, the longer it takes, because a unit that waits draws less than one that works.
+[[nodiscard]] sim::Bounded power_of(System const& system, Spent const& spent, MachineConstants const& machine);
+
+/// Mean power of one DRAM package meanwhile, W; channels share work evenly.
+[[nodiscard]] sim::Bounded package_power_of(System const& system, Spent const& spent, MachineConstants const& machine);
+
+/// Power of one DRAM package while all of its banks multiply whole rows without a pause, W.
+[[nodiscard]] double package_power_at_work(System const& system, MachineConstants const& machine);
 
 }  // namespace pimdse::models::umdam

@@ -1,5 +1,6 @@
 #include "models/umdam/constants.hpp"
 
+#include "models/contract/technology.hpp"
 #include "models/umdam/constant_rules.hpp"
 
 #include <cmath>
@@ -67,6 +68,12 @@ void bind(StandingConstants& m, Constants const& c) {
     c.bind(m.channel_rate, "channel_standing_rate");
     c.bind(m.waiting, "waiting_share");
     c.bind(m.pim_waiting, "pim_waiting_share");
+}
+
+void bind(PackageConstants& m, Constants const& c) {
+    c.bind(m.channels, "package_channels");
+    c.bind(m.limit, "package_limit");
+    c.bind(m.pin_share, "package_pin_share");
 }
 
 void bind(AreaConstants& m, Constants const& c) {
@@ -137,6 +144,9 @@ MachineConstants MachineConstants::load(ModelOptions const& options) {
     bind(m.energy, c);
     bind(m.sram, c);
     bind(m.standing, c);
+    if (options.assumptions.host == Host::included)
+        m.standing.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
+    bind(m.package, c);
     bind(m.area, c);
     bind(m.baseline, c);
     sim::Data element;

@@ -55,6 +55,13 @@ struct StandingConstants {
     sim::Power channel;                                 ///< PHY and controller
     sim::Bandwidth channel_rate;                        ///< of the channel that takes this
     double waiting = 0.0, pim_waiting = 0.0;            ///< of a unit's power at work
+    sim::Power host;                                    ///< while a request runs; 0: none is counted
+};
+/// DRAM packages, each with all ranks of its channels.
+struct PackageConstants {
+    double channels = 1.0;
+    sim::Power limit;        ///< it may draw for long
+    double pin_share = 0.0;  ///< of the energy of a transfer
 };
 struct AreaConstants {
     sim::Area cube, vector;
@@ -97,6 +104,7 @@ struct MachineConstants {
     EnergyConstants energy;
     SramConstants sram;
     StandingConstants standing;
+    PackageConstants package;
     AreaConstants area;
     BaselineConstants baseline;
     double element_bytes = 2;

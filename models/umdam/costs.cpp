@@ -148,7 +148,7 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     Bandwidths const bandwidths{bandwidth,
                                 writes ? Bounded(weights / system_.standard.clock.si) / writing.cycles : bandwidth};
     auto const run =
-        fastest_gemm(menu, cube_seconds(shape, system_.design.npu_flops, prepared_.machine.npu), bandwidths);
+        fastest_gemm(menu, cube_seconds(shape, system_.design.attained_flops(), prepared_.machine.npu), bandwidths);
     double const burst = system_.standard.organisation.burst_bytes;
     Cost cost;
     cost.seconds = run.seconds;
@@ -161,7 +161,7 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
 
 Cost OperationCosts::vector(double operations) const {
     Cost cost;
-    cost.seconds = vector_seconds(operations, system_.design.npu_flops, prepared_.machine.npu);
+    cost.seconds = vector_seconds(operations, system_.design.attained_flops(), prepared_.machine.npu);
     cost.commands.vector_operations = operations;
     return cost;
 }
@@ -172,7 +172,7 @@ Cost OperationCosts::attended(double tile_pairs, double pairs) const {
     double const blocks = 2.0 * tile_pairs * std::ceil(static_cast<double>(model.head_dimension) / edge);
     constexpr double flop_per_element = 4;  // multiply and add, for scores and for values
     Cost cost;
-    cost.seconds = blocks * 2.0 * edge * edge * edge / system_.design.npu_flops;
+    cost.seconds = blocks * 2.0 * edge * edge * edge / system_.design.attained_flops();
     cost.commands.cube_operations = flop_per_element * pairs * static_cast<double>(model.query_width());
     return cost;
 }

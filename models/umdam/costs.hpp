@@ -55,7 +55,8 @@ class OperationCosts {
     /// y = x W on PIM for this many x, as many together as a unit takes (of experts each alone: others chose others),
     /// all of it this many times.
     [[nodiscard]] Cost gemv(Matrix const& matrix, double vectors, double times);
-    /// Multiplies KV cache, spread over all banks, with `queries` vectors, in each of these contexts this many times.
+    /// Multiplies KV cache, spread over all banks, with `queries` vectors, in each of these contexts this many times;
+    /// queries and shares of attention go into the global buffers, scores and sums come out.
     [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);
     /// Says that reads of these lengths will be asked for.
     void foresee_reads(std::span<double const> bytes);
@@ -91,6 +92,9 @@ class OperationCosts {
     [[nodiscard]] sim::Bounded closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
     /// With what refresh adds to such sums of products.
     [[nodiscard]] sim::Bounded refreshed(sim::Bounded const& cycles) const;
+    [[nodiscard]] Cost multiplied_cache(Contexts const& contexts, std::int64_t bytes_per_token, double queries,
+                                        double times);
+    [[nodiscard]] Cost attention_operands(Contexts const& contexts) const;
     [[nodiscard]] double turns_of(double vectors) const;
     [[nodiscard]] Cost replayed_attention(double bytes, double queries, double times);
     [[nodiscard]] sim::Bounded openings_of(double opened, sim::Bounded const& cycles) const;

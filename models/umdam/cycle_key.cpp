@@ -52,7 +52,7 @@ void add_memory(Table& table) {
 }
 
 void add_pim(Table& table) {
-    for (auto const* of_pim : {"loop_order", "activation", "mac_command"})
+    for (auto const* of_pim : {"loop_order", "mac_command"})
         table.irrelevant(of_pim, has_no_pim, "npu_only has no PIM");
 }
 

@@ -19,8 +19,10 @@ void Request::decode() {
             part(m.head ? Part::decode_head : Part::decode_weights) += decode_product(m, together);
         part(Part::decode_attention) += decode_attention(done, together);
     }
-    if (multiplies_in_banks || attends_in_banks)
-        part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += cost_.refreshed = costs_.pim_ends();
+    if (multiplies_in_banks || attends_in_banks) {
+        cost_.refreshed = costs_.pim_ends();
+        part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += cost_.refreshed;
+    }
     if (multiplies_in_banks) {
         for (auto const& m : d_.matrices)
             cost_.pim_weight_bytes += m.active * batch_ * steps_ * m.weights() * machine_.element_bytes;
@@ -29,6 +31,7 @@ void Request::decode() {
     part(Part::decode_kv) = costs_.write(kv_bytes()).times(layers_ * batch_ * steps_);
     share_memory();
     part(Part::decode_vector) = vector_work(steps_, static_cast<double>(d_.model->heads) * contexts);
+    part(Part::decode_launch).seconds = launches(steps_);
     if (d_.design.baseline == Baseline::relayout && !multiplies_in_banks) read_moved_weights();
 }
 

@@ -35,6 +35,7 @@ void Request::add(StepCost const& cost, StepParts const& to, double times) {
 void Request::first_of_blocks() {
     double const context = prompt_ + static_cast<double>(d_.design.output);
     add(step({context, context}), first_step, 1.0);
+    part(Part::prefill_launch).seconds = launches(1.0);
 }
 
 void Request::steps_of_blocks() {
@@ -42,6 +43,7 @@ void Request::steps_of_blocks() {
     double const blocks = static_cast<double>(d_.design.output) / block_;
     double const later = static_cast<double>(d_.design.steps - 1);
     add(step({context, context}), steps_behind, blocks - 1.0);
+    part(Part::decode_launch).seconds = launches(blocks - 1.0 + blocks * later);
     if (later == 0.0) return;
     if (d_.design.step_cache != StepCache::prefix) {
         later_steps({d_.design.step_cache == StepCache::none ? context : block_, context}, blocks * later);

@@ -52,7 +52,9 @@ struct Design {
     std::int64_t pim_vectors = 1;
     Unit prefill_unit = Unit::automatic, decode_unit = Unit::automatic, attention = Unit::automatic;
     LmHead lm_head = LmHead::automatic;
-    bool count_first = false, ignore_capacity = false;
+    bool count_first = true, ignore_capacity = false;
+    double attained_share = 1.0;  ///< of npu_flops
+    double layer_overhead = 0.0;  ///< s, of each layer in each pass
     DramRefresh refresh = DramRefresh::all_bank;
     bool row_pad = false, split_k = false;
     Staging staging = Staging::layer;
@@ -64,6 +66,8 @@ struct Design {
     StepCache step_cache = StepCache::dual;
     Unit denoising = Unit::automatic;  ///< of steps behind the first of a block, which is the NPU's
 
+    /// FLOP/s of the NPU that programs attain.
+    [[nodiscard]] double attained_flops() const { return npu_flops * attained_share; }
     [[nodiscard]] bool diffuses() const { return generation == Decoding::diffusion; }
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. Of a
     /// diffusion model the tokens behind its first step.

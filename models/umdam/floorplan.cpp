@@ -45,11 +45,6 @@ sim::Area row_supply(System const& d, MachineConstants const& machine) {
            (machine.energy.activation * (std::max(0.0, rows - sim::dram::activates_per_window) * dies(d)));
 }
 
-/// Of the data pins of a channel, B/s.
-double peak_rate(sim::dram::Standard const& dram) {
-    return dram.organisation.burst_bytes / (dram.timing.nBL * dram.clock.si);
-}
-
 }  // namespace
 
 std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
@@ -73,6 +68,10 @@ sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
 }
 
 sim::Frequency pim_clock(Design const& design) { return 1.0 / sim::Time{design.mac_interval}; }
+
+double peak_rate(sim::dram::Standard const& dram) {
+    return dram.organisation.burst_bytes / (std::max(dram.timing.nBL, dram.timing.nCCDS) * dram.clock.si);
+}
 
 double vector_rate(Design const& design, NpuConstants const& npu) {
     return design.npu_flops * npu.vector_lanes / (2.0 * npu.cube_edge * npu.cube_edge * npu.cube_edge);

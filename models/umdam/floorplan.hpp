@@ -31,6 +31,9 @@ struct StandingPower {
 /// The clock of the units in the banks.
 [[nodiscard]] sim::Frequency pim_clock(Design const& design);
 
+/// Of the data pins of a channel, B/s.
+[[nodiscard]] double peak_rate(sim::dram::Standard const& dram);
+
 /// Operations a second that the vector units do beside cubes of this peak.
 [[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
 

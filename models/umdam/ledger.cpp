@@ -16,7 +16,7 @@ std::vector<LedgerEntry> energy_entries() {
             {"interconnect", none, "wires of the dies are part of the figures of their units"},
             {"converters", none, "all arithmetic is digital"},
             {"host_transfer", none, "the NPU is the host; tokens are some bytes"},
-            {"host_compute", none, "the NPU is the host"},
+            {"host_compute", none, "the NPU is the host; under host = included host_power of technology.toml"},
             {"idle_units", assumed, "a tenth (banks: a twentieth) of a unit's power at work while it waits; channels"}};
 }
 

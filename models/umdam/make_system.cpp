@@ -107,6 +107,7 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
                                      sim::kv_elements_per_token(*d.model)) *
                  prepared.machine.element_bytes;
     if (auto refused = check_placement(d)) return *refused;
+    if (auto refused = check_package(d, prepared.machine)) return *refused;
     return d;
 }
 

@@ -18,20 +18,23 @@ struct Answer {
         : system(of),
           cost(costs),
           machine(constants),
-          energy(energy_of(of, costs, constants)),
-          first(costs.prefill()),
-          decode(costs.decode()),
-          last(first + decode) {}
+          all(spent_in_all(costs)),
+          prefill(spent_in_prefill(costs)),
+          decode(spent_in_decode(costs)),
+          energy(energy_of(of, all, constants)) {}
 
     System const& system;
     RequestCost const& cost;
     MachineConstants const& machine;
-    RequestEnergy energy;
-    Bounded first, decode, last;  ///< s: to the first token, for all others, to the last one
-    [[nodiscard]] Bounded const& ttft() const { return first; }
-    [[nodiscard]] Bounded const& ttlt() const { return last; }
+    Spent all, prefill, decode;
+    Bounded energy;
+    [[nodiscard]] Bounded const& ttft() const { return prefill.seconds; }
+    [[nodiscard]] Bounded const& ttlt() const { return all.seconds; }
     [[nodiscard]] double steps() const { return static_cast<double>(system.design.decode_steps()); }
     [[nodiscard]] double tokens() const { return static_cast<double>(system.design.batch * system.design.output); }
+    [[nodiscard]] bool decodes() const { return decode.seconds.value > 0.0; }
+    [[nodiscard]] Bounded power(Spent const& spent) const { return power_of(system, spent, machine); }
+    [[nodiscard]] Bounded package_power(Spent const& spent) const { return package_power_of(system, spent, machine); }
 };
 
 Bounded pim_bandwidth(RequestCost const& cost) {
@@ -43,7 +46,7 @@ Bounded pim_bandwidth(RequestCost const& cost) {
 
 Bounded between_tokens(Answer const& a) {
     if (a.system.design.output == 1) return does_not_apply();
-    return a.decode / Bounded(a.steps());
+    return a.decode.seconds / Bounded(a.steps());
 }
 
 /// Sums of many terms are rounded; what is proved gives way by more than that.
@@ -73,7 +76,7 @@ void add_times(Table& table) {
               rounded<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
     table.row({"time_per_token", "s", "mean decode step; without one it does not apply", minimize},
               rounded<([](Answer const& a) -> Bounded {
-                  return a.steps() > 0 ? a.decode / Bounded(a.steps()) : does_not_apply();
+                  return a.steps() > 0 ? a.decode.seconds / Bounded(a.steps()) : does_not_apply();
               })>);
     table.row(needing(common_metric("itl", "mean decode step; of a diffusion model after its first step"),
                       {needs_more_than("output", 1)}),
@@ -90,14 +93,29 @@ void add_times(Table& table) {
 }
 
 void add_energy(Table& table) {
-    table.row(common_metric("energy", "", true), rounded<([](Answer const& a) -> Bounded { return a.energy.all; })>);
+    table.row(common_metric("energy", "", true), rounded<([](Answer const& a) -> Bounded { return a.energy; })>);
     table.row(common_metric("energy_per_token", "", true),
-              rounded<([](Answer const& a) -> Bounded { return a.energy.all / Bounded(a.tokens()); })>);
+              rounded<([](Answer const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
     table.row(
         common_metric("power", "", true),
-        rounded<([](Answer const& a) -> Bounded { return mean_power(a.system, a.energy, a.ttlt(), a.machine.npu); })>);
+        rounded<([](Answer const& a) -> Bounded { return a.power(a.all); })>);
+    table.row(common_metric("prefill_power", "re-layout included", true),
+              rounded<([](Answer const& a) -> Bounded { return a.power(a.prefill); })>);
+    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}),
+              rounded<([](Answer const& a) -> Bounded {
+                  return a.system.design.output > 1 ? a.power(a.decode) : does_not_apply();
+              })>);
+    table.row(common_metric("peak_power", "prefill or decode", true), rounded<([](Answer const& a) -> Bounded {
+                  auto const first = a.power(a.prefill);
+                  return a.decodes() ? larger(first, a.power(a.decode)) : first;
+              })>);
+    table.row(common_metric("package_power", "a package has four channels with all their ranks", true),
+              rounded<([](Answer const& a) -> Bounded {
+                  auto const first = a.package_power(a.prefill);
+                  return a.decodes() ? larger(first, a.package_power(a.decode)) : first;
+              })>);
     table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true),
-              rounded<([](Answer const& a) -> Bounded { return a.energy.standing.idle(); })>);
+              rounded<([](Answer const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
 }
 
 void add_sizes(Table& table) {
@@ -106,6 +124,9 @@ void add_sizes(Table& table) {
               rounded<([](Answer const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
     table.row(common_metric("memory_area", "a die for each rank of a channel, without what PIM adds to it", true),
               rounded<([](Answer const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
+    table.row(common_metric("silicon", "area and memory_area", true), rounded<([](Answer const& a) -> Bounded {
+                  return sum_of(area_of(a.system, a.machine)) + memory_area_of(a.system, a.machine).si;
+              })>);
     table.row(common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its longest"),
               rounded<([](Answer const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
     table.row({"weight_footprint", "B", "DRAM the weights take with copies, padding and staging", minimize},
@@ -124,7 +145,7 @@ void add_memory(Table& table) {
                maximize},
               rounded<([](Answer const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
     table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
-              rounded<([](Answer const& a) -> Bounded { return a.energy.commands.activations; })>);
+              rounded<([](Answer const& a) -> Bounded { return a.all.commands.activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
               rounded<([](Answer const& a) -> Bounded { return a.system.lane_utilisation; })>);
     table.row({"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},

@@ -1,5 +1,6 @@
 #include "models/umdam/parameters.hpp"
 
+#include "models/contract/common_parameters.hpp"
 #include "models/contract/generation.hpp"
 #include "models/contract/language_models.hpp"
 #include "models/contract/own_file.hpp"
@@ -98,7 +99,7 @@ void add_compute(ParameterTable<Design>& table) {
               "vectors that a unit in a bank multiplies with a burst at once: queries that share keys, requests that "
               "share weights")));
     table.row<&Design::count_first>(
-        flag("count_first", false,
+        flag("count_first", true,
              "the prefill's token counts as the first of `output`: output - 1 decode steps instead of output"));
     table.row<&Design::ignore_capacity>(
         flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
@@ -118,6 +119,14 @@ void add_units(ParameterTable<Design>& table) {
     table.row<&Design::lm_head>(choice("lm_head", {"auto", "npu", "pim", "skip"},
                                        "unit of the LM head in the prefill (last position only); auto: the faster "
                                        "one; skip: no LM head in decode, either"));
+}
+
+/// What programs leave of the machine; see Assumptions.
+void add_programs(ParameterTable<Design>& table) {
+    table.row<&Design::attained_share>(
+        attained_share(1.0, "of npu_flops, cubes and vector units alike; the memory is simulated as it is"));
+    table.row<&Design::layer_overhead>(
+        layer_overhead(0.0, "the NPU launches all layers, those that the banks multiply, too"));
 }
 
 void add_extensions(ParameterTable<Design>& table) {
@@ -154,6 +163,7 @@ ParameterTable<Design> make_table() {
     add_memory(table);
     add_compute(table);
     add_units(table);
+    add_programs(table);
     add_extensions(table);
     add_denoising(table);
     return table;

@@ -197,8 +197,30 @@ Cost OperationCosts::replayed_attention(double bytes, double queries, double tim
     return cost;
 }
 
-/// Bursts and row visits of a bank, summed over contexts: each context has rows that are full and the rest of one.
+/// Of one layer and request. Every channel gets all queries, and of shares those of its own positions. What comes out
+/// does so while rows open and close, as sums of other products do.
+Cost OperationCosts::attention_operands(Contexts const& contexts) const {
+    auto const& organisation = system_.standard.organisation;
+    double const elements = organisation.burst_bytes / prepared_.machine.element_bytes;
+    double const count = static_cast<double>(contexts.count), channels = organisation.channels;
+    double const positions = count * (static_cast<double>(contexts.first) + (count - 1.0) / 2.0);
+    double const queries = static_cast<double>(system_.model->query_width()) / elements * count;
+    double const shares = static_cast<double>(system_.model->heads) * positions / elements / channels;
+    Cost cost;
+    cost.seconds = (queries + shares) * pim_.buffer_write * pim_.clock;
+    cost.commands.buffer_writes = cost.commands.mac_reads = (queries + shares) * channels;
+    return cost;
+}
+
 Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times) {
+    auto cost = multiplied_cache(contexts, bytes_per_token, queries, times);
+    cost += attention_operands(contexts).times(times);
+    return cost;
+}
+
+/// Bursts and row visits of a bank, summed over contexts: each context has rows that are full and the rest of one.
+Cost OperationCosts::multiplied_cache(Contexts const& contexts, std::int64_t bytes_per_token, double queries,
+                                      double times) {
     Cost sum;
     if (fidelity_ == Fidelity::cycle) {
         for (std::int64_t i = 0; i < contexts.count; ++i)

@@ -88,6 +88,7 @@ void Request::begin() {
     part(Part::prefill_kv) = costs_.write(prompt_ * batch_ * kv_bytes()).times(layers_);
     double const scores = static_cast<double>(d_.model->heads) * prompt_ * (prompt_ + 1) / 2;
     part(Part::prefill_vector) = vector_work(prompt_, scores);
+    part(Part::prefill_launch).seconds = launches(1.0);
 }
 
 void Request::end_prefill() {

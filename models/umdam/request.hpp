@@ -44,6 +44,7 @@ class Request {
     [[nodiscard]] Cost product(Matrix const& m, double rows, double steps = 1.0) const;
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
     void switch_modes(Part part, double turns);
+    [[nodiscard]] double launches(double passes) const { return passes * layers_ * d_.design.layer_overhead; }
 
     void prefill_on_npu();
     void prefill_in_banks();

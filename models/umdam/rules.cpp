@@ -1,8 +1,10 @@
 #include "models/umdam/rules.hpp"
 
 #include "models/contract/generation.hpp"
+#include "models/umdam/accounts.hpp"
 #include "models/umdam/floorplan.hpp"
 #include "models/umdam/npu/npu.hpp"
+#include "models/umdam/units.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -168,6 +170,21 @@ Refusal check_placement(System const& d) {
                                       gib(d.footprint), gib(d.kv_cache), gib(capacity), apart ? " each" : "")};
     }
     return std::nullopt;
+}
+
+Refusal check_package(System const& d, MachineConstants const& machine) {
+    bool banks = false;
+    for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i) {
+        auto const units = open_units(d, static_cast<Choice>(i));
+        banks = banks || std::ranges::find(units, Unit::pim) != units.end();
+    }
+    double const drawn = banks ? package_power_at_work(d, machine) : 0.0, limit = machine.package.limit.si;
+    if (drawn <= limit) return std::nullopt;
+    return Infeasible{"package_power",
+                      fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
+                                  "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
+                                  drawn, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
+                                  d.design.ranks, limit)};
 }
 
 }  // namespace pimdse::models::umdam

@@ -24,4 +24,7 @@ namespace pimdse::models::umdam {
 /// PIM legality of the mapping and capacity; system is complete.
 [[nodiscard]] std::optional<Infeasible> check_placement(System const& system);
 
+/// What a DRAM package may draw while its banks multiply, if this request may use them; system is complete.
+[[nodiscard]] std::optional<Infeasible> check_package(System const& system, MachineConstants const& machine);
+
 }  // namespace pimdse::models::umdam

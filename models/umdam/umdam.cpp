@@ -5,6 +5,7 @@
 #include "models/umdam/cycle_key.hpp"
 #include "models/umdam/floorplan.hpp"
 #include "models/umdam/ledger.hpp"
+#include "models/umdam/limits.hpp"
 #include "models/umdam/make_system.hpp"
 #include "models/umdam/metrics.hpp"
 #include "models/umdam/monotone.hpp"
@@ -35,6 +36,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     for (auto const& share : energy_shares(d, cost, prepared.machine))
         breakdown.energy.push_back({share.what, share.joules.value});
     breakdown.area = area_of(d, prepared.machine);
+    breakdown.limits = limits_of(d, cost, prepared.machine);
     return breakdown;
 }
 

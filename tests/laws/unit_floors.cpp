@@ -67,7 +67,7 @@ UmdamUnits umdam_units(Phase const& p) {
     double const banks = p.number("channels") * p.number("ranks") * p.number("bank_groups") * p.number("banks");
     constexpr double fp16_bytes = 2.0;
     double const products = banks * burst / fp16_bytes * p.number("pim_vectors") / p.number("pim_mac_interval");
-    return {p.number("npu_flops") / 2.0, p.number("channels") * pins,
+    return {p.number("attained_share") * p.number("npu_flops") / 2.0, p.number("channels") * pins,
             p.text("baseline") == "npu_only" ? 0.0 : products};
 }
 

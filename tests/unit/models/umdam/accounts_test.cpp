@@ -2,8 +2,11 @@
 #include "models/contract/validation.hpp"
 #include "models/umdam/umdam.hpp"
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -52,7 +55,8 @@ TEST(UmdamAccounts, make_up_idle_power_by_hand) {
 
 TEST(UmdamAccounts, raise_the_energy_of_a_multiplication_with_the_clock_and_its_voltage) {
     auto const joules = [](char const* interval) {
-        return accounts_of({{"llm", "opt-1.3b"}, {"pim_mac_interval", interval}}).joules.at("in_memory_logic/decode");
+        return accounts_of({{"llm", "opt-1.3b"}, {"channels", "2"}, {"pim_mac_interval", interval}})
+            .joules.at("in_memory_logic/decode");
     };
     EXPECT_NEAR(joules("1 ns") / joules("4 ns"), 1.18 * 1.18, 1e-9);
     EXPECT_NEAR(joules("8 ns") / joules("4 ns"), 0.97 * 0.97, 1e-9);
@@ -82,9 +86,122 @@ TEST(UmdamAccounts, answer_common_metrics_of_one_request) {
     auto const a = accounts_of({{"llm", "opt-1.3b"}, {"batch", "2"}, {"output", "16"}}).metrics;
     EXPECT_EQ(a.at("precision"), 16.0);
     EXPECT_NEAR(a.at("energy_per_token") * 32.0, a.at("energy"), 1e-9 * a.at("energy"));
-    EXPECT_NEAR(a.at("itl") * 16.0 + a.at("ttft"), a.at("latency"), 1e-9 * a.at("latency"));
+    EXPECT_NEAR(a.at("itl") * 15.0 + a.at("ttft"), a.at("latency"), 1e-9 * a.at("latency"));
     // 24 layers, keys and values of 2,048 elements of two bytes, two requests of 128 + 16 positions
     EXPECT_NEAR(a.at("footprint") - a.at("weight_footprint"), 24.0 * 2 * 2048 * 2 * 2 * 144, 1.0);
+}
+
+TEST(UmdamAccounts, tell_the_power_of_prefill_and_decode_apart) {
+    auto const a = accounts_of({{"llm", "opt-1.3b"}, {"input", "1024"}, {"output", "64"}}).metrics;
+    double const decode = a.at("latency") - a.at("ttft");
+    EXPECT_NEAR(a.at("prefill_power") * a.at("ttft") + a.at("decode_power") * decode, a.at("energy"),
+                1e-9 * a.at("energy"));
+    EXPECT_EQ(a.at("peak_power"), std::max(a.at("prefill_power"), a.at("decode_power")));
+    EXPECT_GT(a.at("peak_power"), 1.2 * a.at("power"));
+    EXPECT_TRUE(std::isnan(accounts_of({{"output", "1"}}).metrics.at("decode_power")));
+    EXPECT_EQ(a.at("silicon"), a.at("area") + a.at("memory_area"));
+}
+
+TEST(UmdamAccounts, charge_a_package_for_what_its_own_channels_draw) {
+    Setting const four{{"llm", "opt-1.3b"}, {"decode_unit", "pim"}, {"attention", "pim"}, {"lm_head", "skip"}};
+    auto const a = accounts_of(four);
+    double const in_package = a.joules.at("dram_array/decode") + a.joules.at("in_memory_logic/decode") +
+                              0.5 * a.joules.at("dram_interface/decode");
+    double const decode = a.metrics.at("latency") - a.metrics.at("ttft");
+    EXPECT_GT(a.metrics.at("package_power"), in_package / decode);
+    EXPECT_LT(a.metrics.at("package_power"), in_package / decode + 4 * 0.1);  // four dies at rest and refreshed
+    auto eight = four;
+    eight.emplace_back("channels", "8");
+    EXPECT_NEAR(accounts_of(eight).metrics.at("package_power"), a.metrics.at("package_power"),
+                0.02 * a.metrics.at("package_power"));
+}
+
+std::string refused(Setting const& setting) {
+    auto const architecture = umdam::architecture();
+    auto table = architecture.parameters();
+    auto const point = point_with(table, setting);
+    auto const outcome = architecture.evaluate(prepare(architecture, table), point, Fidelity::analytic);
+    auto const* infeasible = std::get_if<Infeasible>(&outcome);
+    return infeasible == nullptr ? "" : infeasible->reason;
+}
+
+TEST(UmdamAccounts, refuse_banks_that_draw_more_than_a_package_sheds) {
+    // 16 banks a die: a row of 2.95 nJ and 64 bursts of 82 pJ, 1.39 times at 1 ns, in 84.4 cycles of 1.25 ns; 47 mW
+    // at rest and 18 mW of refresh
+    double const die = 16 * (2.95e-9 + 64 * 32 * 8 * 0.32e-12 * 1.18 * 1.18) / (84.4 * 1.25e-9) + 0.0473 + 0.0176;
+    EXPECT_THAT(refused({{"llm", "opt-1.3b"}, {"pim_mac_interval", "1 ns"}}),
+                ::testing::HasSubstr(fmt::format("draw {:.3g} W", 4 * die)));
+    EXPECT_EQ(refused({{"llm", "opt-1.3b"}, {"pim_mac_interval", "1 ns"}, {"baseline", "npu_only"}}), "");
+    EXPECT_EQ(refused({{"llm", "opt-1.3b"},
+                       {"pim_mac_interval", "1 ns"},
+                       {"prefill_unit", "npu"},
+                       {"decode_unit", "npu"},
+                       {"attention", "npu"},
+                       {"lm_head", "npu"}}),
+              "");
+}
+
+Accounts assumed_accounts(Setting const& setting, Assumptions const& assumptions) {
+    auto const architecture = umdam::architecture();
+    auto table = architecture.parameters();
+    auto const point = point_with(table, setting);
+    auto const inputs = prepare(architecture, table, ModelOptions("", assumptions));
+    Accounts a;
+    auto const names = architecture.metrics();
+    auto const shares = architecture.explain(inputs, point, Fidelity::analytic);
+    for (std::size_t i = 0; i < names.size(); ++i)
+        a.metrics[names[i].name] = std::get<Metrics>(shares.outcome).at(i).value;
+    for (auto const& share : shares.energy) a.joules[share.what] += share.amount;
+    return a;
+}
+
+TEST(UmdamAccounts, take_shared_figures_where_machines_are_compared) {
+    Setting const setting{{"llm", "opt-1.3b"}, {"input", "512"}};
+    auto const own = assumed_accounts(setting, {}), shared = assumed_accounts(setting, common_assumptions());
+    // a multiply-accumulate of 0.5 pJ instead of two operations of 0.391
+    auto const cubes = [](Accounts const& a) { return a.joules.at("idle_units/cubes"); };
+    EXPECT_NEAR(cubes(shared) / cubes(own), 0.5 / 0.782, 1e-9);
+    EXPECT_NEAR(shared.joules.at("sram_static"), own.joules.at("sram_static"), 1e-9);
+    EXPECT_EQ(shared.metrics.at("latency"), own.metrics.at("latency"));
+    auto hosted = common_assumptions();
+    hosted.host = Host::included;
+    auto const with_host = assumed_accounts(setting, hosted);
+    EXPECT_NEAR(with_host.joules.at("host_compute"), 100.0 * own.metrics.at("latency"), 1e-9);
+    EXPECT_NEAR(with_host.metrics.at("power") - shared.metrics.at("power"), 100.0, 1e-9);
+    EXPECT_NEAR(with_host.metrics.at("prefill_power") - shared.metrics.at("prefill_power"), 100.0, 1e-9);
+}
+
+TEST(UmdamAccounts, leave_programs_their_share_of_the_npu_and_their_launches) {
+    Setting const base{{"llm", "opt-1.3b"}, {"input", "2000"}, {"prefill_unit", "npu"}, {"output", "9"}};
+    auto half = base, launched = base;
+    half.emplace_back("attained_share", "0.5");
+    launched.emplace_back("layer_overhead", "55 us");
+    double const full = accounts_of(base).metrics.at("ttft");
+    EXPECT_NEAR(accounts_of(half).metrics.at("ttft") / full, 2.0, 0.15);
+    auto const a = accounts_of(launched).metrics, b = accounts_of(base).metrics;
+    EXPECT_NEAR(a.at("ttft") - b.at("ttft"), 24 * 55e-6, 1e-9);
+    EXPECT_NEAR(a.at("latency") - b.at("latency"), 9 * 24 * 55e-6, 1e-9);
+}
+
+TEST(UmdamAccounts, name_what_limits_each_phase) {
+    auto const architecture = umdam::architecture();
+    auto const limits = [&](Setting const& setting) {
+        auto table = architecture.parameters();
+        auto const point = point_with(table, setting);
+        return architecture.explain(prepare(architecture, table), point, Fidelity::analytic).limits;
+    };
+    auto const short_prompt = limits({});
+    ASSERT_EQ(short_prompt.size(), 2U);
+    EXPECT_EQ(short_prompt[0].limiter, "memory pins");
+    EXPECT_NEAR(short_prompt[0].roof, 51.2e9, 1e3);
+    EXPECT_EQ(short_prompt[1].phase, "decode");
+    EXPECT_EQ(short_prompt[1].limiter, "bank bandwidth");
+    // 64 banks, 2 KiB in 235.6 cycles
+    EXPECT_NEAR(short_prompt[1].roof, 64 * 2048 / (235.6 * 1.25e-9), 1e6);
+    EXPECT_GT(short_prompt[1].attained, 0.85 * short_prompt[1].roof);
+    EXPECT_EQ(limits({{"input", "1900"}})[0].limiter, "matrix unit");
+    EXPECT_EQ(limits({{"llm", "opt-125m"}, {"layer_overhead", "1 ms"}})[1].limiter, "launches");
+    EXPECT_EQ(limits({{"output", "1"}}).size(), 1U);
 }
 
 Setting blocks(Setting more = {}) {

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "models/umdam/phases.hpp"
+
+#include <vector>
+
+namespace pimdse::models::umdam {
+
+/// For prefill and decode the unit or memory that is nearest to its roof: cubes, vector units, pins of the channels,
+/// banks that multiply whole rows, launches. A phase that takes no time has none.
+[[nodiscard]] std::vector<PhaseLimit> limits_of(System const& system, RequestCost const& cost,
+                                                MachineConstants const& machine);
+
+}  // namespace pimdse::models::umdam
