@@ -43,6 +43,7 @@ constexpr std::array rows{
     FreeOfCost{"dplena", "prefetch", "how many vectors a program asks for at once"},
     FreeOfCost{"dplena", "addressing", "how data lie in memory"},
     FreeOfCost{"dplena", "mx_block", "a number format: larger blocks cost accuracy"},
+    FreeOfCost{"dplena", "step_logits", "how data lie in memory"},
     FreeOfCost{"dplena", "hbm_bus", "compat is a fault of the reference simulator, kept for its rows"},
     FreeOfCost{"dplena", "refresh", "off is an idealisation of the reference rows: no such DRAM exists"},
     FreeOfCost{"dplena", "overlap", "the order of instructions and fetches; units for it are built or counted"},
@@ -60,6 +61,7 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "context_tile", "how many queries a program keeps in the scratchpad that is there"},
     FreeOfCost{"cim_mesh", "machine", "presets of published machines, each with its own macros"},
     FreeOfCost{"gpu", "device", "products, each with its own data sheet"},
+    FreeOfCost{"gpu", "link", "every board has both; pcie leaves NVLink unused"},
     FreeOfCost{"gpu", "power_limit", "a setting of the board: what it saves or costs is in its energy"},
 };
 

@@ -14,6 +14,20 @@ using models::Architecture;
 
 class Growth : public ::testing::TestWithParam<Architecture const*> {};
 
+/// umdam takes the faster of two units for every phase, unless they are named.
+bool chooses_units(ServedMachine const& machine, Values const& point) {
+    for (auto const* unit : {"prefill_unit", "decode_unit", "attention", "lm_head"})
+        if (machine.text(point, unit) != "auto") return false;
+    return machine.text(point, "concurrency") == "exclusive";
+}
+
+/// A matrix unit computes whole blocks of positions: one more takes as long as a block of them. The positions of one.
+double block_of_positions(ServedMachine const& machine, Values const& point) {
+    constexpr double cube_rows = 16.0;  // of an Ascend 310
+    if (machine.name() == "umdam") return cube_rows;
+    return machine.name() == "dplena" ? machine.number(point, "matrix_block") : 1.0;
+}
+
 /// Why an architecture's first token may take longer or shorter than a decode step at the same context, by name.
 struct NamedOverhead {
     std::string_view architecture, name;
@@ -25,14 +39,10 @@ struct NamedOverhead {
 NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& point) {
     constexpr double unlimited = std::numeric_limits<double>::infinity();
     static std::vector<NamedOverhead> const named{
-        {"umdam", "relayout moves all weights before the first token",
-         [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") == "relayout"; }, 1.0, unlimited},
-        {"umdam", "prompt and decode steps are given to different units by name",
-         [](ServedMachine const& m, Values const& p) {
-             return m.text(p, "prefill_unit") != m.text(p, "decode_unit") || m.text(p, "attention") != "auto" ||
-                    m.text(p, "concurrency") != "exclusive";
-         },
-         0.0, unlimited},
+        {"umdam", "relayout: NPU and banks read weights where they lie for them, before and behind the first token",
+         [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") == "relayout"; }, 0.0, unlimited},
+        {"umdam", "prompt and decode steps are given to units by name, which may be different ones",
+         [](ServedMachine const& m, Values const& p) { return !chooses_units(m, p); }, 0.0, unlimited},
     };
     auto const found = std::ranges::find_if(
         named, [&](auto const& row) { return row.architecture == machine.name() && row.applies(machine, point); });
@@ -101,7 +111,8 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
                                            before, machine.command(shown)));
             }
             if (!std::isnan(rise)) {
-                double const step = std::max(decode_step(machine, point, input).value_or(0.0), *alone);
+                double const block = *now / static_cast<double>(input) * block_of_positions(machine, point);
+                double const step = std::max({decode_step(machine, point, input).value_or(0.0), *alone, block});
                 if (rise > step * (1.0 + 1e-6)) {
                     jumps.violated(
                         fmt::format("ttft {:.6g} s with {} tokens, {:.6g} s with one less, more than the "
@@ -114,13 +125,25 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
     }
 }
 
+/// The faster unit may be the hungrier one, so that a larger request that goes to the other unit may take less energy:
+/// energy is compared with units given by name.
+Values with_named_units(ServedMachine const& machine, Values point, Bits& bits) {
+    for (auto const* unit : {"prefill_unit", "decode_unit", "attention", "lm_head"}) {
+        if (machine.text(point, unit) == "auto")
+            point = machine.with(std::move(point), unit, std::string(bits.below(2) == 0 ? "npu" : "pim"));
+    }
+    return point;
+}
+
 TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
     auto const machines = on_every_footing(*GetParam());
     LawCount count("a larger request", GetParam()->name);
     Bits bits(13);
     for (std::uint64_t n = 0; n < designs_of(5000); ++n) {
         auto const& machine = machines[n % machines.size()];
-        auto const point = machine.draw(bits);
+        auto point = machine.draw(bits);
+        bool const by_name = bits.below(2) == 0;
+        if (by_name) point = with_named_units(machine, std::move(point), bits);
         auto const less = machine.answer(point);
         if (!less) continue;
         for (auto const* axis : {"input", "output", "batch"}) {
@@ -130,7 +153,8 @@ TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
             auto const more = machine.answer(larger);
             if (!more) continue;
             count.tried();
-            for (auto const* metric : {"latency", "energy"}) {
+            for (std::string_view const metric : {"latency", "energy"}) {
+                if (metric == "energy" && !by_name && machine.find("decode_unit") >= 0) continue;
                 double const a = machine.value(*less, metric), b = machine.value(*more, metric);
                 if (b < a * (1.0 - 1e-9)) {
                     count.violated(fmt::format("{} {:.6g} at {} = {}, {:.6g} at {}: {}", metric, a, axis, now, b,
