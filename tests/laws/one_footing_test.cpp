@@ -58,9 +58,9 @@ Assumptions with_row(std::string_view row, double factor) {
 TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_and_no_other) {
     LawCount count("one technology", GetParam()->name);
     ServedMachine const base(*GetParam(), models::common_assumptions());
+    auto const constants = models::Constants::load(GetParam()->name);
     std::set<std::string> named;
-    for (auto const& [name, constant] : models::Constants::load(GetParam()->name).all())
-        named.insert(constant.technology);
+    for (auto const& [name, constant] : constants.all()) named.insert(constant.technology);
     for (auto const& shared : shared_rows()) {
         ServedMachine const dearer(*GetParam(), with_row(shared.row, 2.0));
         bool const must = must_have(shared, GetParam()->name);

@@ -192,9 +192,10 @@ class ServedMachine {
         return fmt::format("{}{}={}{}", quoted ? "'" : "", name, value, quoted ? "'" : "");
     }
 
-    /// Not drawn: the request, whether the machine is large enough, and what takes long to answer.
+    /// Not drawn: the request, whether the machine is large enough, what takes long to answer, and whose timing is
+    /// believed (presets keep the faults of simulators).
     [[nodiscard]] bool is_fixed(std::string_view parameter) const {
-        static std::set<std::string_view> const sizes{"ranks", "dpus", "placement", "mapping", "sram_limit"};
+        static std::set<std::string_view> const sizes{"ranks", "dpus", "placement", "mapping", "sram_limit", "preset"};
         bool const is_umdam = architecture_->name == "umdam";
         if (parameter == "ranks" && is_umdam) return false;
         if (parameter == "mapping" && is_umdam) return true;
