@@ -33,7 +33,7 @@ Manual const flips_manual{
     {"space"}};
 
 /// The space, and how its numbers are written.
-struct Named {
+struct SpaceNames {
     space::Space const& space;
     Report const& report;
 
@@ -60,7 +60,7 @@ struct Named {
 
 std::string times(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f} x", ratio) : "-"; }
 
-TextTable winners_table(Named const& named) {
+TextTable winners_table(SpaceNames const& named) {
     TextTable table({"scenario", "metric", "under", "winner", "value", "point", "runner-up", "behind by"});
     for (std::size_t q = 0; q < named.report.questions.size(); ++q) {
         auto const& question = named.report.questions[q];
@@ -81,7 +81,7 @@ TextTable winners_table(Named const& named) {
     return table;
 }
 
-TextTable flips_table(Named const& named) {
+TextTable flips_table(SpaceNames const& named) {
     TextTable table({"assumption", "from", "to", "question", "winner", "becomes", "by", "from the value"});
     for (auto const& flip : named.report.flips) {
         auto const& variation = named.report.variations[flip.variation];
@@ -93,7 +93,7 @@ TextTable flips_table(Named const& named) {
 
 ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
 
-ordered_json report_json(Named const& named) {
+ordered_json report_json(SpaceNames const& named) {
     auto const& report = named.report;
     ordered_json text{{"assumptions", models::sentence_of(named.space.machines().front().inputs.options.assumptions)},
                       {"points", report.points},
@@ -135,7 +135,7 @@ ordered_json report_json(Named const& named) {
     return text;
 }
 
-void print_text(Named const& named) {
+void print_text(SpaceNames const& named) {
     auto const& report = named.report;
     auto const& assumptions = named.space.machines().front().inputs.options.assumptions;
     std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
@@ -190,7 +190,7 @@ int run_flips(std::vector<std::string> const& arguments) {
         settings.progress = [](std::string const& what) { std::cerr << what << std::endl; };
     auto const report = flips::flips_of(parsed, settings);
     auto const space = parsed({});
-    Named const named{space, report};
+    SpaceNames const named{space, report};
     if (format == Format::json)
         std::cout << json_text(report_json(named)) << '\n';
     else if (format == Format::csv)

@@ -33,7 +33,7 @@ class Study {
     }
 
   private:
-    std::vector<Standing> sweep_of(std::string const& what, space::Space const& space) {
+    std::vector<MachineRanking> sweep_of(std::string const& what, space::Space const& space) {
         if (settings_.progress) settings_.progress(fmt::format("sweep of {} designs, {}", space.size(), what));
         auto all = standings(space, report_.questions, settings_.candidates, nullptr, settings_.threads);
         for (auto const& standing : all)
@@ -42,7 +42,7 @@ class Study {
         return all;
     }
 
-    [[nodiscard]] std::vector<Standing> standings_with(std::vector<space_file::Override> const& overrides) const {
+    [[nodiscard]] std::vector<MachineRanking> standings_with(std::vector<space_file::Override> const& overrides) const {
         auto const space = parse_(overrides);
         return standings(space, report_.questions, 1, settings_.full ? nullptr : &candidates_, settings_.threads);
     }

@@ -31,7 +31,7 @@ struct Flip {
 
 struct Report {
     std::vector<Question> questions;
-    std::vector<Standing> as_assumed;  ///< by question, of the whole space
+    std::vector<MachineRanking> as_assumed;  ///< by question, of the whole space
     std::vector<Variation> variations;
     std::vector<Flip> flips;
     std::uint64_t points = 0;      ///< of the space

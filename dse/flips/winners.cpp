@@ -115,7 +115,7 @@ using Best = std::vector<std::vector<std::vector<Ranked>>>;
 
 }  // namespace
 
-std::optional<std::size_t> Standing::winner(bool maximize) const {
+std::optional<std::size_t> MachineRanking::winner(bool maximize) const {
     std::optional<std::size_t> best;
     for (std::size_t m = 0; m < by_machine.size(); ++m) {
         if (by_machine[m].empty()) continue;
@@ -124,14 +124,14 @@ std::optional<std::size_t> Standing::winner(bool maximize) const {
     return best;
 }
 
-std::optional<std::size_t> Standing::runner_up(bool maximize) const {
+std::optional<std::size_t> MachineRanking::runner_up(bool maximize) const {
     auto rest = *this;
     if (auto const first = winner(maximize)) rest.by_machine[*first].clear();
     return rest.winner(maximize);
 }
 
-std::vector<Standing> standings(space::Space const& space, std::vector<Question> const& questions, std::size_t keep,
-                                std::vector<task::PointId> const* points, int threads) {
+std::vector<MachineRanking> standings(space::Space const& space, std::vector<Question> const& questions,
+                                      std::size_t keep, std::vector<task::PointId> const* points, int threads) {
     std::vector<MachineSweep> sweeps;
     for (auto const& machine : space.machines()) sweeps.emplace_back(machine, questions);
     Best const nothing(sweeps.size(), std::vector<std::vector<Ranked>>(questions.size()));
@@ -150,7 +150,7 @@ std::vector<Standing> standings(space::Space const& space, std::vector<Question>
             }
         });
     });
-    std::vector<Standing> all(questions.size());
+    std::vector<MachineRanking> all(questions.size());
     for (std::size_t q = 0; q < questions.size(); ++q) {
         all[q].by_machine.resize(sweeps.size());
         parts.combine_each([&](Best const& part) {

@@ -17,7 +17,7 @@ struct Ranked {
 
 /// Of one question: each machine's best designs, best first; empty where none is feasible. Equal values are in order of
 /// ids, so that the result does not depend on threads.
-struct Standing {
+struct MachineRanking {
     std::vector<std::vector<Ranked>> by_machine;
 
     /// Position of the machine with the best design; none where no machine has one.
@@ -30,7 +30,8 @@ struct Standing {
 /// Evaluates these points (all of the space where there are none named) at analytic level in every scenario on its own,
 /// and keeps the best `keep` of each machine for each question. A point that one scenario cannot be asked of may win in
 /// another. Constraints of the space hold as far as they read this scenario's metrics. All threads of this process.
-[[nodiscard]] std::vector<Standing> standings(space::Space const& space, std::vector<Question> const& questions,
-                                              std::size_t keep, std::vector<task::PointId> const* points, int threads);
+[[nodiscard]] std::vector<MachineRanking> standings(space::Space const& space, std::vector<Question> const& questions,
+                                                    std::size_t keep, std::vector<task::PointId> const* points,
+                                                    int threads);
 
 }  // namespace pimdse::dse::flips

@@ -1,5 +1,5 @@
-#include "models/contract/assumption_texts.hpp"
 #include "dse/space/assumed.hpp"
+#include "models/contract/assumption_texts.hpp"
 
 #include "sim/base/check.hpp"
 

@@ -32,8 +32,9 @@ struct Work {
 /// Joules of what happens alone, all requests.
 [[nodiscard]] double happening(Work const& work, double requests);
 
-/// Watts of one pair of the layer at work in later passes, by macro: what happens there and what is on, over the time it
-/// works. What Table IV of PRIMAL prints of its macros, as far as events say it; of a pair with an adapter the SRAM-DCIM.
+/// Watts of one pair of the layer at work in later passes, by macro: what happens there and what is on, over the time
+/// it works. What Table IV of PRIMAL prints of its macros, as far as events say it; of a pair with an adapter the
+/// SRAM-DCIM.
 struct UnitPower {
     sim::Bounded crossbar, adapter, scratchpad, router;
 };

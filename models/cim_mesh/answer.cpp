@@ -80,7 +80,7 @@ void add_mean_powers(Answer& a, Design const& d, double rounding) {
 struct OnFloor {
     LayerTime layer, tree;
     MeshCounts counts, least;  ///< `least` of an open floor
-    sim::Bounded prompt;  ///< cycles of a layer's, at the pace of the service times
+    sim::Bounded prompt;       ///< cycles of a layer's, at the pace of the service times
     sim::Bounded prompt_link, busiest_link, columns;
 };
 
@@ -170,8 +170,8 @@ void add_power(Answer& a, MachineConstants const& machine, Design const& d, Part
         auto const least_units = unit_power(d, p, least, a.time), most_units = unit_power(d, p, most, a.time);
         a.units.scratchpad =
             opened_row(allowed, a.units.scratchpad, least_units.scratchpad.low, most_units.scratchpad.high);
-        a.units.router = opened_row(allowed, a.units.router, least_units.router.low,
-                                    allowed.searched_high * most_units.router.high);
+        a.units.router =
+            opened_row(allowed, a.units.router, least_units.router.low, allowed.searched_high * most_units.router.high);
     }
     a.activity_energy = opened_row(allowed, a.activity_energy, happening(least, d.sequences()),
                                    allowed.searched_high * a.activity_energy.value);

@@ -12,7 +12,7 @@ struct Answer {
     RequestTime time;
     RequestTime ideal;  ///< under tree collectives
     Work work;
-    UnitPower units;  ///< does not apply without later passes
+    UnitPower units;                ///< does not apply without later passes
     std::vector<RowEnergy> energy;  ///< along the ledger
     sim::Bounded power;
     sim::Bounded prefill_power, decode_power, peak_power;  ///< decode_power does not apply without later passes

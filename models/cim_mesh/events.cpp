@@ -13,10 +13,10 @@ constexpr double pairs_of_a_key = 2.0;  // a key with the query, its value with 
 
 /// What crossbars and chains do for one position.
 struct Weights {
-    double products = 0.0;      ///< of crossbars
-    double additions = 0.0;     ///< of vectors
-    double broadcast = 0.0;     ///< vectors times crossbars that they pass
-    double gathered = 0.0;      ///< vectors on their way to a hub
+    double products = 0.0;   ///< of crossbars
+    double additions = 0.0;  ///< of vectors
+    double broadcast = 0.0;  ///< vectors times crossbars that they pass
+    double gathered = 0.0;   ///< vectors on their way to a hub
     void add(Tiling const& t) {
         auto const rows = static_cast<double>(t.rows), active = static_cast<double>(t.active);
         double const summed = active * static_cast<double>(t.summed);
@@ -77,8 +77,7 @@ class Counter {
     /// The LM head lies on tiles of its own, and works whether its time is counted or not.
     [[nodiscard]] Events head() const {
         Weights w;
-        if (partition_.words > 0)
-            w.add({"head", partition_.n, partition_.words, partition_.words, 1, 1});
+        if (partition_.words > 0) w.add({"head", partition_.n, partition_.words, partition_.words, 1, 1});
         w.gathered = 0.0;
         return of(w);
     }
@@ -176,8 +175,8 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     e.addition = volts * base.addition.si;
     e.softmax = volts * base.softmax.si;
     // The scratchpad's rail does not follow the clock.
-    e.scratchpad = base.scratchpad_access.si * std::pow(static_cast<double>(d.scratchpad) / macros.scratchpad.si,
-                                                        base.scratchpad_exponent);
+    e.scratchpad = base.scratchpad_access.si *
+                   std::pow(static_cast<double>(d.scratchpad) / macros.scratchpad.si, base.scratchpad_exponent);
     e.router = volts * base.router_bit.si;
     e.wire = volts * base.wire.si * pitch;
     return e;

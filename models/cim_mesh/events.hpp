@@ -54,7 +54,7 @@ struct StaticPower {
         return scratchpads + adapters + control + waiting + region_pads + region_routers;
     }
 };
-[[nodiscard]] StaticPower static_power(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                       Powered const& powered);
+[[nodiscard]] StaticPower static_power(MachineConstants const& machine, Design const& design,
+                                       Partition const& partition, Powered const& powered);
 
 }  // namespace pimdse::models::cim_mesh

@@ -16,11 +16,14 @@ std::vector<LedgerEntry> energy() {
         {"dram_background", none, no_dram},
         {"dram_refresh", none, no_dram},
         {"in_memory_logic", counted, "cells of the crossbars (ISAAC, Table I); products and writes of adapters"},
-        {"interconnect", assumed, "0.03 pJ/bit a router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), a pair's side each"},
-        {"converters", counted, "of the crossbars: 1.56 pJ a conversion of 128 rows, 0.39 pJ an input bit (ISAAC, Table I)"},
+        {"interconnect", assumed,
+         "0.03 pJ/bit a router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), a pair's side each"},
+        {"converters", counted,
+         "of the crossbars: 1.56 pJ a conversion of 128 rows, 0.39 pJ an input bit (ISAAC, Table I)"},
         {"host_transfer", assumed, "adapters over a link of 5 pJ/bit; token numbers of 4 B each are left out"},
         {"host_compute", none,
-         "embedding and LM head lie on the machine; LEAP's begin and end at the layers; under host = included host_power "
+         "embedding and LM head lie on the machine; LEAP's begin and end at the layers; under host = included "
+         "host_power "
          "of technology.toml"},
         {"idle_units", assumed, "control of every pair, 0.2 mW a tile; crossbars and routers that are on, 0.5 mW/mm2"}};
 }

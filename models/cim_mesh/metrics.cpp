@@ -131,9 +131,9 @@ void add_details(MetricTable<Answered>& table) {
               [](Answered const& r) { return count(r.partition.total_tiles); });
     table.row({"tile_area", "m2", "one compute tile", minimize, false},
               [](Answered const& r) { return Estimate::exact(r.answer.tile.tile()); });
-    table.row({"activity_energy", "J",
-               "energy of what happens alone: without leakage, clocks and control", minimize, true},
-              [](Answered const& r) { return r.answer.activity_energy; });
+    table.row(
+        {"activity_energy", "J", "energy of what happens alone: without leakage, clocks and control", minimize, true},
+        [](Answered const& r) { return r.answer.activity_energy; });
     table.row({"gpu_speedup", "1", "throughput_with_prompt over that of a graphics processor at its memory roofline",
                maximize, true},
               [](Answered const& r) { return rate(r, r.answer.gpu_throughput); });

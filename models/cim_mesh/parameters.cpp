@@ -190,8 +190,8 @@ void add_placement(Table& table) {
         count("context_tile", "1", 8, {1, 1e6},
               "query rows held while keys stream by in prefill, where the scratchpad has room beside the cache; not "
               "recovered from the paper, free")));
-    table.row<&Design::attained_share>(attained_share(
-        1.0, "of every unit of the pipeline of a prompt; a decoded token waits for no unit's peak"));
+    table.row<&Design::attained_share>(
+        attained_share(1.0, "of every unit of the pipeline of a prompt; a decoded token waits for no unit's peak"));
     table.row<&Design::layer_overhead>(layer_overhead(0.0, "the mesh runs by itself, layers follow each other"));
     table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
         d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())

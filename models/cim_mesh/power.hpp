@@ -8,12 +8,12 @@ namespace pimdse::models::cim_mesh {
 /// The papers' own account: power of one router-PE pair by what draws it while it works, W, the published unit powers,
 /// scaled as README.md says. What a design draws is counted from events (events.hpp); this stands beside it.
 struct PairPower {
-    double crossbar = 0.0;                           ///< RRAM with its converters
-    double adapters = 0.0, retention = 0.0;          ///< of the SRAM-DCIM: at work; keeping its adapters
-    double scratchpad = 0.0;                         ///< at work or not
+    double crossbar = 0.0;                   ///< RRAM with its converters
+    double adapters = 0.0, retention = 0.0;  ///< of the SRAM-DCIM: at work; keeping its adapters
+    double scratchpad = 0.0;                 ///< at work or not
     double router = 0.0;
-    double region_pads = 0.0, region_router = 0.0;   ///< leap-d: of a macro of the decode region
-    bool gated = false;                              ///< crossbar and router are off while the pair waits
+    double region_pads = 0.0, region_router = 0.0;  ///< leap-d: of a macro of the decode region
+    bool gated = false;                             ///< crossbar and router are off while the pair waits
 
     [[nodiscard]] double active() const { return crossbar + adapters + scratchpad + router; }
     [[nodiscard]] double kept() const { return scratchpad + retention; }

@@ -6,7 +6,8 @@ namespace {
 ConstantRules counted_constants() {
     constexpr double most = 1'000'000;
     return together({whole_numbers({"cube_edge"}, 1, 4096, "a cube multiplies whole blocks"),
-                     whole_numbers({"chips", "vector_lanes", "results_per_burst", "package_channels"}, 1.0, most, "they are counted"),
+                     whole_numbers({"chips", "vector_lanes", "results_per_burst", "package_channels"}, 1.0, most,
+                                   "they are counted"),
                      whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, most,
                                    "cycles of a channel are counted"),
                      whole_numbers({"element_bytes"}, 1, 16, "an element has whole bytes"),
@@ -18,7 +19,7 @@ ConstantRules counted_constants() {
 ConstantRules power_constants() {
     auto const at_rest = [](ConstantValues const& v) { return v("idd2n_vdd2h") + v("idd2n_vdd1"); };
     return together({shares({"waiting_share", "pim_waiting_share", "second_row_buffer", "pim_voltage_floor",
-                            "pim_clocked_area", "package_pin_share"},
+                             "pim_clocked_area", "package_pin_share"},
                             "it is a share of a whole"),
                      efficiencies({"sram_efficiency", "fused_efficiency"}, "it is a share of a whole"),
                      ascending({"idd2n_vdd2h", "idd5_vdd2h"}, "a die that refreshes draws no less than one at rest"),

@@ -42,9 +42,8 @@ Commands& Commands::operator+=(Commands const& other) {
 }
 
 Commands Commands::times(double n) const {
-    return {scaled(reads, n), scaled(writes, n), scaled(activations, n), macs * n,
-            bank_reads * n,   buffer_writes * n, mac_reads * n,          cube_operations * n,
-            vector_operations * n};
+    return {scaled(reads, n), scaled(writes, n),   scaled(activations, n), macs * n, bank_reads * n, buffer_writes * n,
+            mac_reads * n,    cube_operations * n, vector_operations * n};
 }
 
 Cost& Cost::operator+=(Cost const& other) {

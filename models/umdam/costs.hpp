@@ -69,7 +69,8 @@ class OperationCosts {
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
     /// Scores and sums of values on the cubes, keys and values being there: of a prompt, whose positions see those
-    /// before them; of `queries` positions that each see a context, one context after the other. One request, one layer.
+    /// before them; of `queries` positions that each see a context, one context after the other. One request, one
+    /// layer.
     [[nodiscard]] Cost causal_attention(std::int64_t prompt) const;
     [[nodiscard]] Cost attention_on_npu(double queries, Contexts const& contexts) const;
     /// What refresh adds to the products on PIM since the last call, and may be off at their two ends. Until then they

@@ -19,8 +19,8 @@ Request::StepCost Request::step(Step const& s) const {
     cost.attention += costs_.attention_on_npu(s.queries, {sim::whole_part(s.context), 1}).times(batch_ * layers_);
     cost.kv = costs_.write(s.queries * batch_ * kv_bytes()).times(layers_);
     cost.vector = vector_work(s.queries, static_cast<double>(d_.model->heads) * s.queries * s.context);
-    cost.vector += costs_.vector(batch_ * block_ * static_cast<double>(d_.model->vocabulary) *
-                                 machine_.npu.softmax_operations);
+    cost.vector +=
+        costs_.vector(batch_ * block_ * static_cast<double>(d_.model->vocabulary) * machine_.npu.softmax_operations);
     return cost;
 }
 
@@ -81,8 +81,7 @@ void Request::later_steps(Step const& s, double times) {
 void Request::turns(double blocks, double steps) {
     part(Part::decode_weights).seconds += cost_.refreshed = costs_.pim_ends();
     switch_modes(Part::decode_switch, 2.0 * layers_ * steps);
-    if (d_.design.baseline == Baseline::relayout)
-        part(Part::decode_relayout) = relayout().times(2.0 * blocks - 1.0);
+    if (d_.design.baseline == Baseline::relayout) part(Part::decode_relayout) = relayout().times(2.0 * blocks - 1.0);
 }
 
 }  // namespace pimdse::models::umdam

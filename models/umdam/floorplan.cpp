@@ -39,7 +39,8 @@ sim::Area pim_unit(System const& d, AreaConstants const& c) {
 /// Beyond the rows that a DRAM die opens within a tFAW, of the size its data sheet has.
 sim::Area row_supply(System const& d, MachineConstants const& machine) {
     auto const& o = d.standard.organisation;
-    double const at_once = d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activates_per_window;
+    double const at_once =
+        d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activates_per_window;
     double const rows = std::min<double>(at_once, o.banks_per_rank()) * o.row_bytes / machine.energy.activation_row.si;
     return machine.area.row_supply *
            (machine.energy.activation * (std::max(0.0, rows - sim::dram::activates_per_window) * dies(d)));
@@ -82,9 +83,8 @@ StandingPower standing_power(System const& d, MachineConstants const& machine) {
     auto const& timing = d.standard.timing;
     double const burst = d.standard.organisation.burst_bytes;
     auto const& e = machine.energy;
-    double const multiply =
-        burst * e.pim.energy_factor(pim_clock(d.design)) *
-        (e.multiply + e.vector_multiply * static_cast<double>(d.design.pim_vectors - 1)).si;
+    double const multiply = burst * e.pim.energy_factor(pim_clock(d.design)) *
+                            (e.multiply + e.vector_multiply * static_cast<double>(d.design.pim_vectors - 1)).si;
     bool const refreshes = d.design.refresh == DramRefresh::all_bank;
     return {.cubes = c.waiting * machine.energy.cube.si * d.design.npu_flops,
             .vectors = c.waiting * machine.energy.vector.si * vector_rate(d.design, machine.npu),

@@ -18,9 +18,7 @@ double bank_roof(System const& d, MachineConstants const& machine) {
 }
 
 /// The channels of the weights; of a machine that keeps the KV cache in others, those, too.
-double pin_roof(System const& d) {
-    return peak_rate(d.standard) * static_cast<double>(d.design.channels);
-}
+double pin_roof(System const& d) { return peak_rate(d.standard) * static_cast<double>(d.design.channels); }
 
 PhaseLimit limit_of(System const& d, std::string const& phase, Spent const& spent, double launches,
                     MachineConstants const& machine) {
@@ -39,8 +37,8 @@ PhaseLimit limit_of(System const& d, std::string const& phase, Spent const& spen
 }  // namespace
 
 std::vector<PhaseLimit> limits_of(System const& d, RequestCost const& cost, MachineConstants const& machine) {
-    std::vector<PhaseLimit> limits{limit_of(d, "prefill", spent_in_prefill(cost),
-                                            cost.at(Part::prefill_launch).seconds.value, machine)};
+    std::vector<PhaseLimit> limits{
+        limit_of(d, "prefill", spent_in_prefill(cost), cost.at(Part::prefill_launch).seconds.value, machine)};
     if (cost.decode().value > 0.0)
         limits.push_back(
             limit_of(d, "decode", spent_in_decode(cost), cost.at(Part::decode_launch).seconds.value, machine));

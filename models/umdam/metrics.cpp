@@ -96,9 +96,7 @@ void add_energy(Table& table) {
     table.row(common_metric("energy", "", true), rounded<([](Answer const& a) -> Bounded { return a.energy; })>);
     table.row(common_metric("energy_per_token", "", true),
               rounded<([](Answer const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
-    table.row(
-        common_metric("power", "", true),
-        rounded<([](Answer const& a) -> Bounded { return a.power(a.all); })>);
+    table.row(common_metric("power", "", true), rounded<([](Answer const& a) -> Bounded { return a.power(a.all); })>);
     table.row(common_metric("prefill_power", "re-layout included", true),
               rounded<([](Answer const& a) -> Bounded { return a.power(a.prefill); })>);
     table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}),

@@ -49,8 +49,9 @@ void add_workload(ParameterTable<Design>& table) {
         or_own_model(choice("llm", language_model_names(), "opt-6.7b", "language model, a file of models/llm")));
     table.row<&Design::input>(also_called(count("input", "tokens", 128, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 64, {1, 1 << 20}, "generated tokens"), "decode"));
-    table.row<&Design::batch>(
-        count("batch", "1", 1, {1, 4096}, "independent requests served together; PIM repeats its work for each, or for each `pim_vectors` of them"));
+    table.row<&Design::batch>(count(
+        "batch", "1", 1, {1, 4096},
+        "independent requests served together; PIM repeats its work for each, or for each `pim_vectors` of them"));
     table.row<&Design::baseline>(
         choice("baseline", {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"},
                "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
@@ -114,8 +115,8 @@ void add_units(ParameterTable<Design>& table) {
         choice("decode_unit", {"auto", "npu", "pim"},
                "unit that multiplies activations and weights in decode, LM head included; auto: the faster one with "
                "`attention`"));
-    table.row<&Design::attention>(choice("attention", {"auto", "npu", "pim"},
-                                         "unit that reads the KV cache in decode; auto: the faster one"));
+    table.row<&Design::attention>(
+        choice("attention", {"auto", "npu", "pim"}, "unit that reads the KV cache in decode; auto: the faster one"));
     table.row<&Design::lm_head>(choice("lm_head", {"auto", "npu", "pim", "skip"},
                                        "unit of the LM head in the prefill (last position only); auto: the faster "
                                        "one; skip: no LM head in decode, either"));

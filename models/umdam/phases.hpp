@@ -31,10 +31,10 @@ enum class Part : std::uint8_t {
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",         "prefill/weights",     "prefill/lm_head", "prefill/attention", "prefill/kv_write",
-    "prefill/mode_switch", "prefill/vector",   "prefill/launches", "decode/weights",   "decode/lm_head",
-    "decode/attention", "decode/kv_write",     "decode/mode_switch", "decode/vector",  "decode/launches",
-    "decode/relayout"};
+    "relayout",           "prefill/weights",     "prefill/lm_head",  "prefill/attention",
+    "prefill/kv_write",   "prefill/mode_switch", "prefill/vector",   "prefill/launches",
+    "decode/weights",     "decode/lm_head",      "decode/attention", "decode/kv_write",
+    "decode/mode_switch", "decode/vector",       "decode/launches",  "decode/relayout"};
 
 /// The cost of a whole request that these units serve.
 struct RequestCost {

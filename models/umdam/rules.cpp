@@ -180,11 +180,12 @@ Refusal check_package(System const& d, MachineConstants const& machine) {
     }
     double const drawn = banks ? package_power_at_work(d, machine) : 0.0, limit = machine.package.limit.si;
     if (drawn <= limit) return std::nullopt;
-    return Infeasible{"package_power",
-                      fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
-                                  "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
-                                  drawn, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
-                                  d.design.ranks, limit)};
+    return Infeasible{
+        "package_power",
+        fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
+                    "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
+                    drawn, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
+                    d.design.ranks, limit)};
 }
 
 }  // namespace pimdse::models::umdam

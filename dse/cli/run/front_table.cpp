@@ -1,5 +1,5 @@
-#include "models/contract/assumption_texts.hpp"
 #include "dse/cli/run/front_table.hpp"
+#include "models/contract/assumption_texts.hpp"
 
 #include "dse/answers/point_counts.hpp"
 #include "dse/cli/assumed_line.hpp"

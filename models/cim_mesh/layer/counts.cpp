@@ -40,7 +40,8 @@ double MeshCounts::key_way(std::int64_t holders) const {
 MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                       PlacedLayer const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
-    auto const prompt = layer.prompt_loads(layer.program().filling_context()), middle = layer.loads(middle_context(design));
+    auto const prompt = layer.prompt_loads(layer.program().filling_context()),
+               middle = layer.loads(middle_context(design));
     auto counts = wherever(machine, design, partition);
     counts.chain_borders = machine.border_hops * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();

@@ -30,8 +30,8 @@ struct LayerTime {
 /// Cycles of a pass whose last position is through as late as a token alone, behind all others.
 [[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before);
 /// The same where what the network sets is an interval: `low` and `high` are all others at its ends.
-[[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before,
-                                               double low, double high, sim::BoundKinds kinds);
+[[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before, double low,
+                                               double high, sim::BoundKinds kinds);
 
 /// Contexts at which a decoded token is simulated between input and input + output, and the weight of each in the mean:
 /// the trapezoid rule over all of them up to `most` generated tokens, over that many and one evenly spaced ones beyond

@@ -16,7 +16,9 @@ struct Tokens {
 
     [[nodiscard]] double count() const { return static_cast<double>(std::max<std::int64_t>(0, last - first + 1)); }
     /// Of their numbers, which are their keys.
-    [[nodiscard]] double sum() const { return count() * (static_cast<double>(first) + static_cast<double>(last)) / 2.0; }
+    [[nodiscard]] double sum() const {
+        return count() * (static_cast<double>(first) + static_cast<double>(last)) / 2.0;
+    }
 };
 
 /// Cycles that grow with a token's number.

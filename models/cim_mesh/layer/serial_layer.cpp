@@ -102,8 +102,8 @@ struct Serial {
     MeshCounts const& counts;
     ClosedForm form{machine, design, parts, counts};
     Chains chains{machine, design, parts, design.pairs_per_tile() * parts.placed_tiles < 2};
-    double transfer = static_cast<double>(
-        noc::closed_form::transfer(router_timing(machine, design), flits_of(machine, design, 1)));
+    double transfer =
+        static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits_of(machine, design, 1)));
 
     /// Cycles of the keys and values of so many tokens; where a group shares keys, each of its slices takes a share.
     [[nodiscard]] double keys(std::int64_t context) const {

@@ -129,8 +129,8 @@ class TreeCosts {
     [[nodiscard]] sim::Bounded weights() const { return weights_; }
 
     /// The stages with the cache of a token at this context. Queries are gathered for all that follows; keys and values
-    /// are on their way to places that are other ones with every token, so that they take as long as to the farthest that
-    /// is filled, alone.
+    /// are on their way to places that are other ones with every token, so that they take as long as to the farthest
+    /// that is filled, alone.
     [[nodiscard]] sim::Bounded cache(std::int64_t context) const {
         return larger(queries().first, sim::Bounded(farthest_key(context))) + query(context).first + sum(context).first;
     }
@@ -142,8 +142,8 @@ class TreeCosts {
                 larger(larger(larger(slowest_, queries().further), query(full).further), sum(full).further)};
     }
 
-    /// The least of cache(): the query to its farthest router, and the sum of so many of them as `before` has, an earlier
-    /// context.
+    /// The least of cache(): the query to its farthest router, and the sum of so many of them as `before` has, an
+    /// earlier context.
     [[nodiscard]] double least_cache(std::int64_t context, std::int64_t before) const {
         auto const& c = coster_;
         auto const asked = c.layer.query_reach(context);
@@ -163,7 +163,9 @@ class TreeCosts {
         if (!queries_) queries_ = simulated_ ? simulated_->queries() : closed_.queries();
         return *queries_;
     }
-    [[nodiscard]] StageCost query(std::int64_t at) const { return simulated_ ? simulated_->query(at) : closed_.query(at); }
+    [[nodiscard]] StageCost query(std::int64_t at) const {
+        return simulated_ ? simulated_->query(at) : closed_.query(at);
+    }
     [[nodiscard]] StageCost sum(std::int64_t at) const { return simulated_ ? simulated_->sum(at) : closed_.sum(at); }
     [[nodiscard]] double farthest_key(std::int64_t context) const {
         auto const reach = coster_.layer.key_reach(context);

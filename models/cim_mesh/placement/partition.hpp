@@ -30,21 +30,21 @@ struct Partition {
     std::int64_t q = 0;            ///< slices of the query width
     std::int64_t kv = 0;           ///< slices of the key (or value) width
     std::int64_t heads_per_slice = 1;
-    std::int64_t tiles = 0;           ///< crossbars a layer stores
-    std::int64_t adds = 0;            ///< partial-sum additions of all stored matrices: sum of (rows - 1) x summed
-    std::int64_t token_adds = 0;      ///< those one token waits for: active experts, `parallel_columns` at a time
-    std::int64_t token_qkv_adds = 0;  ///< of these, in q, k and v
-    std::int64_t adapted = 0;         ///< matrices with a LoRA adapter that one token passes
-    std::int64_t adapted_tiles = 0;   ///< crossbars whose SRAM-DCIM is reprogrammed
-    std::int64_t table_tiles = 0;     ///< crossbars of token embedding and LM head (tied tables counted twice)
-    Tiling head;                      ///< the LM head, where it takes time; else no columns
+    std::int64_t tiles = 0;             ///< crossbars a layer stores
+    std::int64_t adds = 0;              ///< partial-sum additions of all stored matrices: sum of (rows - 1) x summed
+    std::int64_t token_adds = 0;        ///< those one token waits for: active experts, `parallel_columns` at a time
+    std::int64_t token_qkv_adds = 0;    ///< of these, in q, k and v
+    std::int64_t adapted = 0;           ///< matrices with a LoRA adapter that one token passes
+    std::int64_t adapted_tiles = 0;     ///< crossbars whose SRAM-DCIM is reprogrammed
+    std::int64_t table_tiles = 0;       ///< crossbars of token embedding and LM head (tied tables counted twice)
+    Tiling head;                        ///< the LM head, where it takes time; else no columns
     std::int64_t columns_together = 1;  ///< output columns that are summed at the same time
-    std::int64_t words = 0;           ///< output columns of the LM head that lies on the machine
-    double lora_bytes = 0.0;          ///< adapters of one layer
-    double lora_products = 0.0;       ///< multiply-adds of one position in the adapters of one layer
-    double compute_tiles = 0.0;       ///< tiles / pairs per compute tile, exact
-    std::int64_t placed_tiles = 0;    ///< compute tiles a layer occupies
-    std::int64_t total_tiles = 0;     ///< compute tiles of all layers and tables
+    std::int64_t words = 0;             ///< output columns of the LM head that lies on the machine
+    double lora_bytes = 0.0;            ///< adapters of one layer
+    double lora_products = 0.0;         ///< multiply-adds of one position in the adapters of one layer
+    double compute_tiles = 0.0;         ///< tiles / pairs per compute tile, exact
+    std::int64_t placed_tiles = 0;      ///< compute tiles a layer occupies
+    std::int64_t total_tiles = 0;       ///< compute tiles of all layers and tables
 };
 
 /// value_bits: width of a LoRA weight.

@@ -83,8 +83,11 @@ TEST(Latency, of_a_prompt_does_not_jump_when_a_token_is_added) {
 /// From the parameters alone: no unit does a token of every layer in less than its own time.
 TEST(Latency, of_a_prompt_is_no_less_than_the_work_of_its_slowest_unit) {
     for (char const* schedule : {"serial", "tree"}) {
-        Settings const slow{{"llm", "llama-2-13b"}, {"input", "512"},          {"output", "2"},
-                            {"schedule", schedule}, {"smac_cycles", "1000000"}};
+        Settings const slow{{"llm", "llama-2-13b"},
+                            {"input", "512"},
+                            {"output", "2"},
+                            {"schedule", schedule},
+                            {"smac_cycles", "1000000"}};
         EXPECT_GE(Given(slow).metric("ttft").value, 40 * 512 * 1e6 / 1e9);
         EXPECT_LE(Given(slow).metric("ttft").value, 1.02 * 40 * (512 + 6) * 1e6 / 1e9);
         // Adapters of rank 64 on everything: 8 + 128 cycles a slice and matrix.
@@ -96,11 +99,8 @@ TEST(Latency, of_a_prompt_is_no_less_than_the_work_of_its_slowest_unit) {
                              {"lora_rank", "64"}});
         EXPECT_GE(adapted.metric("ttft").value, 40 * 512 * 7 * 20 * 128 / 1e9);
         // One multiplier: all products of queries with keys and values, on all routers of the layer.
-        Given const few({{"llm", "llama-2-13b"},
-                         {"input", "512"},
-                         {"output", "2"},
-                         {"schedule", schedule},
-                         {"dmacs", "1"}});
+        Given const few(
+            {{"llm", "llama-2-13b"}, {"input", "512"}, {"output", "2"}, {"schedule", schedule}, {"dmacs", "1"}});
         EXPECT_GE(few.metric("ttft").value, 40 * 2.0 * 5120 * 512 * 512 / 4840 / 1e9);
     }
 }
@@ -151,7 +151,9 @@ TEST(Latency, of_a_key_is_bound_by_the_multipliers_below_sixteen) {
 }
 
 TEST(Latency, gains_twice_the_rank_of_the_adapters) {
-    auto const adapters = [](char const* rank) { return Placed({{"lora_rank", rank}, {"lora_targets", "q"}}).form.adapters_per_token(); };
+    auto const adapters = [](char const* rank) {
+        return Placed({{"lora_rank", rank}, {"lora_targets", "q"}}).form.adapters_per_token();
+    };
     EXPECT_DOUBLE_EQ(adapters("8"), 23.93 * 20);
     EXPECT_DOUBLE_EQ(adapters("16"), 39.93 * 20);
     EXPECT_DOUBLE_EQ(adapters("0"), 0.0);
@@ -198,7 +200,8 @@ TEST(Latency, of_a_diffusion_model_is_its_steps) {
     auto const pass = [&](double queries) { return 32 * p.form.pass(queries, 128).total() / 1e9; };
     EXPECT_NEAR(p.given.metric("ttft").value / pass(128), 1.0, of_whole_cycles);
     EXPECT_NEAR(seconds("dual") / (4 * pass(128) + 12 * pass(8)), 1.0, of_whole_cycles);
-    EXPECT_NEAR(seconds("prefix") / (4 * pass(128) + 3 * (pass(32) + pass(24) + pass(16) + pass(8))), 1.0, of_whole_cycles);
+    EXPECT_NEAR(seconds("prefix") / (4 * pass(128) + 3 * (pass(32) + pass(24) + pass(16) + pass(8))), 1.0,
+                of_whole_cycles);
     double const rest = seconds("dual") - p.given.metric("ttft").value;
     EXPECT_NEAR(p.given.metric("itl").value / (rest / 31), 1.0, 1e-12);
 }
@@ -211,7 +214,8 @@ TEST(Latency, without_a_cache_is_full_steps) {
                     {"steps", "4"},
                     {"model_cache", "none"},
                     {"lora_targets", "none"}});
-    EXPECT_NEAR(p.given.metric("latency").value / (4 * 32 * p.form.pass(128.0, 128).total() / 1e9), 1.0, of_whole_cycles);
+    EXPECT_NEAR(p.given.metric("latency").value / (4 * 32 * p.form.pass(128.0, 128).total() / 1e9), 1.0,
+                of_whole_cycles);
 }
 
 TEST(Latency, waits_for_adapters_that_a_short_prompt_does_not_hide) {
@@ -220,7 +224,8 @@ TEST(Latency, waits_for_adapters_that_a_short_prompt_does_not_hide) {
     double const reprogram = reprogram_time(given.machine, given.design, given.parts);
     double const layer = p.form.prefill(1).total() / 1e9;
     ASSERT_GT(reprogram, layer);
-    EXPECT_NEAR(given.metric("ttft").value, reprogram + 39 * (reprogram - layer) + 40 * layer, 40 * of_whole_cycles * layer);
+    EXPECT_NEAR(given.metric("ttft").value, reprogram + 39 * (reprogram - layer) + 40 * layer,
+                40 * of_whole_cycles * layer);
 }
 
 TEST(Latency, breakdown_sums_to_the_totals_of_every_model) {

@@ -164,11 +164,11 @@ TEST(Accounts, of_shared_keys_take_less) {
 /// What was free once.
 TEST(Accounts, charge_what_shortens_times) {
     Settings const request{{"llm", "llama-3.2-1b"}, {"input", "128"}, {"output", "64"}};
-    for (auto const& [less, more] : std::vector<std::pair<Setting, Setting>>{
-             {{"parallel_columns", "1"}, {"parallel_columns", "4"}},
-             {{"parallel_columns", "4"}, {"parallel_columns", "5"}},
-             {{"schedule", "serial"}, {"schedule", "tree"}},
-             {{"smac_cycles", "64"}, {"smac_cycles", "16"}}}) {
+    for (auto const& [less, more] :
+         std::vector<std::pair<Setting, Setting>>{{{"parallel_columns", "1"}, {"parallel_columns", "4"}},
+                                                  {{"parallel_columns", "4"}, {"parallel_columns", "5"}},
+                                                  {{"schedule", "serial"}, {"schedule", "tree"}},
+                                                  {{"smac_cycles", "64"}, {"smac_cycles", "16"}}}) {
         auto a = request, b = request;
         a.list.push_back(less);
         b.list.push_back(more);

@@ -39,9 +39,9 @@ std::string rule(Setting const& setting) {
 
 /// The idealised machine of the published timeline: 51.2 GB/s, no refresh, prefill on the NPU, decode in the banks.
 Setting timeline(Setting more = {}) {
-    Setting setting{{"dram", "L5B"},         {"refresh", "none"}, {"input", "128"},       {"output", "8"},
-                    {"prefill_unit", "npu"}, {"lm_head", "npu"},  {"decode_unit", "pim"}, {"attention", "pim"},
-                    {"count_first", "false"}};
+    Setting setting{{"dram", "L5B"},        {"refresh", "none"},     {"input", "128"},
+                    {"output", "8"},        {"prefill_unit", "npu"}, {"lm_head", "npu"},
+                    {"decode_unit", "pim"}, {"attention", "pim"},    {"count_first", "false"}};
     setting.insert(setting.end(), more.begin(), more.end());
     return setting;
 }

@@ -68,10 +68,8 @@ TEST(Units, are_the_faster_ones_of_every_phase_at_cycle_level) {
     int compared = 0;
     for (int trial = 0; trial < 16; ++trial) {
         auto const setting = with(settings.next(), {{"concurrency", "exclusive"}, {"ignore_capacity", "true"}});
-        auto const free = with(setting, {{"prefill_unit", "auto"},
-                                         {"decode_unit", "auto"},
-                                         {"attention", "auto"},
-                                         {"lm_head", "auto"}});
+        auto const free = with(
+            setting, {{"prefill_unit", "auto"}, {"decode_unit", "auto"}, {"attention", "auto"}, {"lm_head", "auto"}});
         Asked const asked(free);
         if (!asked.has_banks()) continue;
         auto const chosen = asked.cost(Fidelity::cycle);
@@ -82,8 +80,8 @@ TEST(Units, are_the_faster_ones_of_every_phase_at_cycle_level) {
         std::string const head = chosen.units.in_banks(Choice::head) ? "pim" : "npu";
         std::string const body = chosen.units.in_banks(Choice::prefill) ? "pim" : "npu";
         for (auto const* decode : {"npu", "pim"}) {
-            auto const forced = times_on(free, {{"prefill_unit", body}, {"lm_head", head}, {"decode_unit", decode}},
-                                         Fidelity::cycle);
+            auto const forced =
+                times_on(free, {{"prefill_unit", body}, {"lm_head", head}, {"decode_unit", decode}}, Fidelity::cycle);
             EXPECT_LE(chosen.decode().value, forced->decode * (1.0 + 1e-9)) << decode << printed(free);
         }
         ++compared;
@@ -159,7 +157,8 @@ TEST(Units, that_read_moved_weights_move_them_first) {
 /// Keys that a group of queries shares are read once where the hardware can.
 TEST(GroupedQueries, cost_as_many_reads_as_there_are_keys) {
     auto const attention = [](char const* llm, char const* unit, char const* vectors, char const* input) {
-        Asked const asked({{"llm", llm}, {"channels", "8"}, {"attention", unit}, {"pim_vectors", vectors}, {"input", input}});
+        Asked const asked(
+            {{"llm", llm}, {"channels", "8"}, {"attention", unit}, {"pim_vectors", vectors}, {"input", input}});
         auto const& cost = asked.cost().at(Part::decode_attention);
         return cost;
     };
@@ -197,7 +196,8 @@ TEST(Vectors, that_share_a_burst_share_its_time_but_not_its_arithmetic) {
     EXPECT_LT(weights("8", "8").seconds.value, weights("1", "8").seconds.value / 4.0);
 }
 
-/// Seconds to the first token, and those of attention with its softmax and of writing keys among them, of prompts from `first` on; nothing if the point cannot be built.
+/// Seconds to the first token, and those of attention with its softmax and of writing keys among them, of prompts from
+/// `first` on; nothing if the point cannot be built.
 struct FirstToken {
     double all, growing;
 };
@@ -208,8 +208,8 @@ std::vector<FirstToken> first_tokens(Setting const& setting, int first, int coun
         if (!asked.system) return {};
         auto const cost = asked.cost(fidelity);
         seconds.push_back({cost.prefill().value, cost.at(Part::prefill_attention).seconds.value +
-                                                    cost.at(Part::prefill_vector).seconds.value +
-                                                    cost.at(Part::prefill_kv).seconds.value});
+                                                     cost.at(Part::prefill_vector).seconds.value +
+                                                     cost.at(Part::prefill_kv).seconds.value});
     }
     return seconds;
 }

@@ -26,8 +26,7 @@ double walked(PromptUnits const& u, HeldQueries const& held, std::int64_t count)
 
 double streamed(HeldQueries const& held, std::int64_t count) {
     double streams = 0.0;
-    for (std::int64_t i = 1; i <= count; ++i)
-        streams += 2.0 * static_cast<double>(i) / static_cast<double>(held.at(i));
+    for (std::int64_t i = 1; i <= count; ++i) streams += 2.0 * static_cast<double>(i) / static_cast<double>(held.at(i));
     return streams;
 }
 
@@ -93,8 +92,7 @@ TEST_F(Prompts, of_positions_that_attend_to_all_keys_take_so_much_each) {
     for (int tried = 0; tried < 60; ++tried) {
         auto const h = held();
         auto const u = units();
-        double const pipelined =
-            std::max(u.vectors + u.adapters + 128.0 * pair_of(u, h, 128), u.crossbar) / u.attained;
+        double const pipelined = std::max(u.vectors + u.adapters + 128.0 * pair_of(u, h, 128), u.crossbar) / u.attained;
         double const one = std::min(pipelined, u.alone + 128.0 * u.alone_per_key);
         EXPECT_NEAR(following(u, h, 31.5, 128).total(), 31.5 * one, 1e-9 * one * 31.5);
     }
