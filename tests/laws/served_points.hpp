@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/catalogue.hpp"
+#include "models/contract/assumption_texts.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/language_models.hpp"
