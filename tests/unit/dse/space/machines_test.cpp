@@ -40,10 +40,14 @@ Space several(std::string const& more = "") {
                                    "several.toml", {});
 }
 
+/// What several machines stand on unless they say otherwise, for one machine.
+std::string const joint_footing =
+    "[assumptions]\nview = \"hardware\"\nconstants = \"technology\"\nhost = \"excluded\"\n";
+
 Space single(std::string const& architecture, std::string const& parameters, std::string const& more = "") {
-    return space_file::parse_space(
-        "schema = 2\narchitecture = \"" + architecture + "\"\n" + asked + "[parameters]\n" + parameters + more, "one",
-        {});
+    return space_file::parse_space("schema = 2\narchitecture = \"" + architecture + "\"\n" + asked + "[parameters]\n" +
+                                       parameters + more + joint_footing,
+                                   "one", {});
 }
 
 models::Outcome outcome_of(Space const& space, std::uint64_t id) {
@@ -120,7 +124,9 @@ TEST(Machines, are_told_apart_in_columns_and_commands) {
     ASSERT_GE(rows, 0);
     EXPECT_EQ(point[static_cast<std::size_t>(rows)].as_integer(), 32);
     auto const command = task::replay_command(columns, {task::PointId{6}, models::Fidelity::analytic});
-    EXPECT_THAT(command, HasSubstr("evaluate cim_mesh --fidelity analytic --set mesh_rows=64 --scenario chat="));
+    EXPECT_THAT(command,
+                HasSubstr("evaluate cim_mesh --fidelity analytic --set mesh_rows=64 --assume view=hardware --assume "
+                          "constants=technology --assume host=excluded --scenario chat="));
 }
 
 TEST(Machines, conditions_are_of_one_or_of_all) {

@@ -16,7 +16,7 @@ TEST(MachineName, goes_before_a_name_and_comes_off_again_whatever_dots_a_scenari
         return text;
     };
     for (int round = 0; round < 500; ++round) {
-        auto const machine = word("ab_-1"), scenario = word("a.b-");
+        auto const machine = "m" + word("ab_1"), scenario = word("a.b-");
         auto name = word("xyz_");
         if (round % 2 == 0) name += "@" + scenario;
         auto const joined = name_in_machine(machine, name);
