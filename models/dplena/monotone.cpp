@@ -11,7 +11,6 @@ std::vector<MonotoneLow> monotone_lows(Inputs const&) {
             {"weight_bits", "energy", up},
             {"weight_bits", "area", up},
             {"outstanding", "latency", down},
-            {"outstanding", "energy", down},
             {"outstanding", "area", up},
             {"prefetch", "area", up},
             {"buffers", "area", up},

@@ -31,9 +31,6 @@ KeyTable<LimitedBoards> make_table() {
             denoising, [](LimitedBoards const& u) { return u.d.generation == Generation::autoregressive; },
             "tokens that follow one another are not denoised");
     table.stands_for(
-        "attained_share", [](LimitedBoards const& u) { return Value::quantity(u.share); },
-        "0 is what was measured of the device and format, as the constants in use have it");
-    table.stands_for(
         "power_limit", [](LimitedBoards const& u) { return Value::quantity(u.limit); },
         "0 is the limit of the data sheet, as the constants in use have it");
     return table;
