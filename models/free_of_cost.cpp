@@ -41,7 +41,6 @@ constexpr std::array rows{
     FreeOfCost{"dplena", "mode", "performance and edge are programs; their SRAM is counted"},
     FreeOfCost{"dplena", "preload", "how a program groups sequences; their SRAM is counted"},
     FreeOfCost{"dplena", "v_chunk", "how a program cuts the vocabulary; its SRAM is counted"},
-    FreeOfCost{"dplena", "prefetch", "how many vectors a program asks for at once"},
     FreeOfCost{"dplena", "addressing", "how data lie in memory"},
     FreeOfCost{"dplena", "mx_block", "a number format: larger blocks cost accuracy"},
     FreeOfCost{"dplena", "step_logits", "how data lie in memory"},
