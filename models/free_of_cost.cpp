@@ -59,6 +59,11 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "up_rows", "part of a placement"},
     FreeOfCost{"cim_mesh", "down_rows", "part of a placement"},
     FreeOfCost{"cim_mesh", "context_tile", "how many queries a program keeps in the scratchpad that is there"},
+    FreeOfCost{"cim_mesh", "key_reuse", "which queries meet a key that passes is a program of the same routers"},
+    FreeOfCost{"cim_mesh", "crossbar",
+               "fewer and larger arrays share their converters; what limits their size, the drop along wires and cells "
+               "that cannot be told apart, is not modelled"},
+    FreeOfCost{"cim_mesh", "mode", "two published designs, each with its own macros"},
     FreeOfCost{"cim_mesh", "machine", "presets of published machines, each with its own macros"},
     FreeOfCost{"gpu", "device", "products, each with its own data sheet"},
     FreeOfCost{"gpu", "power_limit", "a setting of the board: what it saves or costs is in its energy"},
@@ -81,9 +86,10 @@ constexpr std::array rows{
 std::span<FreeOfCost const> parameters_free_of_cost() { return rows; }
 
 std::string_view free_because(std::string_view architecture, std::string_view parameter) {
+    auto const all = parameters_free_of_cost();
     auto const found = std::ranges::find_if(
-        rows, [&](auto const& row) { return row.architecture == architecture && row.parameter == parameter; });
-    return found == rows.end() ? "" : found->because;
+        all, [&](auto const& row) { return row.architecture == architecture && row.parameter == parameter; });
+    return found == all.end() ? "" : found->because;
 }
 
 }  // namespace pimdse::models

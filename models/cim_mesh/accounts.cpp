@@ -6,7 +6,7 @@ namespace {
 using JouleRows = std::vector<RowEnergy>;
 
 /// Events of both phases by what they are: the same of every request.
-void add_events(JouleRows& rows, double requests, Work const& w) {
+void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     auto const add = [&](std::string_view what, double Events::*count, double joules) {
         rows.push_back({what, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
     };
@@ -25,7 +25,7 @@ void add_events(JouleRows& rows, double requests, Work const& w) {
 void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestTime const& t) {
     sim::Bounded const behind = t.rounds;
     auto const always = [&](std::string_view what, double watts) {
-        if (watts > 0.0) rows.push_back({what, watts * t.last_ttft, watts * behind});
+        if (watts > 0.0) rows.push_back({what, watts * t.ttft, watts * behind});
     };
     always("sram_static/scratchpads", s.scratchpads);
     always("sram_static/adapters", s.adapters);
@@ -41,19 +41,19 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
 
 }  // namespace
 
-std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p, Work const& w,
-                                      RequestTime const& t) {
+std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p,
+                                      BatchWork const& w, RequestTime const& t) {
     JouleRows rows;
     add_events(rows, d.sequences(), w);
     add_static(rows, d.sequences(), w.drawn, t);
     double const written = adapter_bytes(d, p);
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
     rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
-    if (m.host.si > 0.0) rows.push_back({"host_compute/host", m.host.si * t.last_ttft, m.host.si * t.rounds});
+    if (m.host.si > 0.0) rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
     return rows;
 }
 
-double happening(Work const& work, double requests) {
+double happening(BatchWork const& work, double requests) {
     JouleRows rows;
     add_events(rows, requests, work);
     return sum_of(rows).value;
@@ -69,7 +69,7 @@ sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::
     return sum;
 }
 
-UnitPower unit_power(Design const& d, Partition const& p, Work const& w, RequestTime const& t) {
+UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, RequestTime const& t) {
     // Layer-seconds of one request, times the pairs that work in them.
     auto const seconds = t.later_at_work / d.sequences();
     auto const pairs = static_cast<double>(p.tiles), adapted = static_cast<double>(p.adapted_tiles);

@@ -16,7 +16,7 @@ struct RowEnergy {
 };
 
 /// What a batch does, and what the machine draws meanwhile.
-struct Work {
+struct BatchWork {
     EventEnergy each;
     Events first, later;  ///< of one request
     StaticPower drawn;
@@ -24,13 +24,13 @@ struct Work {
 
 /// Where the energy of a batch goes: what happens, times what it takes; and what is drawn all the time.
 [[nodiscard]] std::vector<RowEnergy> energy_rows_of(MachineConstants const& machine, Design const& design,
-                                                    Partition const& partition, Work const& work,
+                                                    Partition const& partition, BatchWork const& work,
                                                     RequestTime const& time);
 [[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
 [[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
 
 /// Joules of what happens alone, all requests.
-[[nodiscard]] double happening(Work const& work, double requests);
+[[nodiscard]] double happening(BatchWork const& work, double requests);
 
 /// Watts of one pair of the layer at work in later passes, by macro: what happens there and what is on, over the time
 /// it works. What Table IV of PRIMAL prints of its macros, as far as events say it; of a pair with an adapter the
@@ -38,7 +38,7 @@ struct Work {
 struct UnitPower {
     sim::Bounded crossbar, adapter, scratchpad, router;
 };
-[[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, Work const& work,
+[[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, BatchWork const& work,
                                    RequestTime const& time);
 
 /// Bytes of all adapters, which the host sends.

@@ -64,16 +64,29 @@ sim::Bounded mean_power(sim::Bounded const& joules, sim::Bounded const& seconds,
             sim::BoundKinds{sim::Bound::proved, quotient.kinds.high}};
 }
 
-void add_mean_powers(Answer& a, Design const& d, double rounding) {
+void add_mean_powers(Answer& a, Design const& d, Partition const& p, double rounding) {
     auto const of = [&](sim::Bounded const& joules, sim::Bounded const& seconds) {
         return mean_power(joules, seconds, a.idle_power, rounding);
     };
+    auto const of_first = [&](std::vector<RowEnergy> const& rows) {
+        return of(sum_of(rows, &RowEnergy::prefill), a.time.ttft);
+    };
+    auto const of_later = [&](std::vector<RowEnergy> const& rows) {
+        return of(sum_of(rows, &RowEnergy::decode), a.time.rounds);
+    };
+    auto tiles = a.energy;
+    std::erase_if(tiles, [](RowEnergy const& row) { return row.what.starts_with("host_compute"); });
     a.power = of(sum_of(a.energy), a.time.latency);
-    a.prefill_power = a.peak_power = of(sum_of(a.energy, &RowEnergy::prefill), a.time.last_ttft);
+    a.prefill_power = a.peak_power = of_first(a.energy);
     a.decode_power = does_not_apply();
-    if (d.later_passes() <= 0.0) return;
-    a.decode_power = of(sum_of(a.energy, &RowEnergy::decode), a.time.rounds);
-    a.peak_power = larger(a.prefill_power, a.decode_power);
+    auto all_tiles = of_first(tiles);
+    if (d.later_passes() > 0.0) {
+        a.decode_power = of_later(a.energy);
+        a.peak_power = larger(a.prefill_power, a.decode_power);
+        all_tiles = larger(all_tiles, of_later(tiles));
+    }
+    // Requests go through all layers alike; what the idle tables draw is small.
+    a.package_power = all_tiles / static_cast<double>(d.model->layers * p.placed_tiles);
 }
 
 /// What the floor decides: times of a layer under its own schedule and under tree collectives, and counts.
@@ -144,7 +157,7 @@ void add_power(Answer& a, MachineConstants const& machine, Design const& d, Part
     a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).idle(); });
     a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
     a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
-    auto const work = [&](MeshCounts const& counts, double columns) -> Work {
+    auto const work = [&](MeshCounts const& counts, double columns) -> BatchWork {
         return {event_energy(machine, d, p), first_events(machine, d, p, counts), later_events(machine, d, p, counts),
                 static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
     };
@@ -210,7 +223,7 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     a.time = time_of(machine, d, p, f.layer);
     a.ideal = time_of(machine, d, p, f.tree);
     add_power(a, machine, d, p, f, layout.open);
-    add_mean_powers(a, d, machine.allowance.rounding_share);
+    add_mean_powers(a, d, p, machine.allowance.rounding_share);
     a.tile = tile_area(machine, d, p);
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = f.busiest_link;

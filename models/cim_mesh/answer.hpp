@@ -11,11 +11,12 @@ struct Answer {
     LayerTime layer;
     RequestTime time;
     RequestTime ideal;  ///< under tree collectives
-    Work work;
+    BatchWork work;
     UnitPower units;                ///< does not apply without later passes
     std::vector<RowEnergy> energy;  ///< along the ledger
     sim::Bounded power;
     sim::Bounded prefill_power, decode_power, peak_power;  ///< decode_power does not apply without later passes
+    sim::Bounded package_power;  ///< of one compute tile of a layer, a die that keeps weights and keys
     MacroArea tile;
     sim::Bounded static_power;  ///< as PRIMAL's table counts
     sim::Bounded idle_power;

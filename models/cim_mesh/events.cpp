@@ -33,8 +33,8 @@ Weights weights_of(Partition const& p) {
     return w;
 }
 
-/// Positions of a phase, pairs of them with keys, and keys that stream past held queries.
-struct Positions {
+/// PassedKeys of a phase, pairs of them with keys, and keys that stream past held queries.
+struct PassedKeys {
     double queries = 0.0, pairs = 0.0, streams = 0.0;
     double passes = 0.0;
     double asked = 0.0;  ///< tree: routers that hold keys, of all queries
@@ -46,7 +46,7 @@ class Counter {
     Counter(MachineConstants const& machine, Design const& design, Partition const& partition, MeshCounts const& counts)
         : machine_(machine), design_(design), partition_(partition), counts_(counts) {}
 
-    [[nodiscard]] Events of(Positions const& p, double key_way) const {
+    [[nodiscard]] Events of(PassedKeys const& p, double key_way) const {
         Events all = p.queries * position();
         add_attention(all, p, key_way);
         all = static_cast<double>(design_.model->layers) * all;
@@ -83,7 +83,7 @@ class Counter {
     }
     /// Keys and values are written where they are kept. serial: they stream to the queries, a slice of keys for every
     /// slice of queries, or once for a group; tree: queries visit them and sums come back.
-    void add_attention(Events& e, Positions const& p, double key_way) const {
+    void add_attention(Events& e, PassedKeys const& p, double key_way) const {
         auto const q = static_cast<double>(partition_.q), kv = static_cast<double>(partition_.kv);
         auto const values = static_cast<double>(design_.crossbar);
         double const slices = pairs_of_a_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
@@ -125,7 +125,8 @@ double holders_up_to(Partition const& p, MeshCounts const& counts, double last) 
 double way_at(MeshCounts const& counts, double holders) { return counts.key_way(static_cast<std::int64_t>(holders)); }
 
 /// A pass of so many positions that attend to all.
-Positions denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries, double passes) {
+PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries,
+                     double passes) {
     std::int64_t const keys = prompt_tokens(d);
     auto const all = static_cast<double>(keys);
     double const streams = key_streams(held, queries - 1.0, keys) + all;

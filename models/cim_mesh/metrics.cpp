@@ -19,10 +19,12 @@ Estimate energy(Answered const& r) { return sum_of(r.answer.energy); }
 
 void add_times(MetricTable<Answered>& table) {
     using enum Sense;
-    table.row(common_metric("ttft",
-                            "LoRA of the first layer, then the prompt of the first request through all layers; "
-                            "diffusion: to the end of the first step"),
-              [](Answered const& r) { return r.answer.time.ttft; });
+    table.row(
+        common_metric(
+            "ttft",
+            "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one behind "
+            "the other; diffusion: to the end of the first step"),
+        [](Answered const& r) { return r.answer.time.ttft; });
     table.row(needing(common_metric("itl",
                                     "at context input + output/2; diffusion: all steps after the first over "
                                     "output - 1"),
@@ -33,8 +35,9 @@ void add_times(MetricTable<Answered>& table) {
               [](Answered const& r) { return sim::Bounded(r.design.output_tokens()) / r.answer.time.latency; });
     table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
               [](Answered const& r) { return rate(r, 1.0); });
-    table.row({"last_ttft", "s", "from the request until each sequence of the batch has its first token", minimize},
-              [](Answered const& r) { return r.answer.time.last_ttft; });
+    table.row(
+        {"first_ttft", "s", "from the request until the first sequence of the batch has its first token", minimize},
+        [](Answered const& r) { return r.answer.time.first_ttft; });
 }
 
 void add_energies(MetricTable<Answered>& table) {
@@ -48,6 +51,8 @@ void add_energies(MetricTable<Answered>& table) {
     table.row(needing(common_metric("decode_power"), {needs_more_than("output", 1)}),
               [](Answered const& r) { return r.answer.decode_power; });
     table.row(common_metric("peak_power"), [](Answered const& r) { return r.answer.peak_power; });
+    table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys"),
+              [](Answered const& r) { return r.answer.package_power; });
     table.row(common_metric("idle_power", "leakage, control and, ungated, the clocks of all pairs"),
               [](Answered const& r) { return r.answer.idle_power; });
     table.row(

@@ -114,11 +114,16 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
     a.routers_of_a_pair = two_regions ? 2.0 : 1.0;
     double const routers = pairs * base.router_area.si * a.routers_of_a_pair;
     double const pads = 1.0 + (two_regions ? m.leap_decode_scratchpads : 0.0);
-    // Products that take longer than a vector on its link need fewer converters.
-    double const hidden = std::ceil(static_cast<double>(d.crossbar) * m.value_bits / static_cast<double>(d.link_bits));
-    double const fewer = hidden / (hidden + static_cast<double>(d.smac_cycles));
-    a.rram_at_full_speed = pairs * base.rram_area.si * g.array;
-    a.rram = a.rram_at_full_speed * (1.0 - m.converter_area_share * (1.0 - fewer));
+    // The converters of the published pair keep pace with a vector on its link: a wider link asks for more of them, and
+    // products that may take longer for fewer.
+    auto const vector = [&](double link) { return std::ceil(static_cast<double>(d.crossbar) * m.value_bits / link); };
+    double const published = vector(base.link), here = vector(static_cast<double>(d.link_bits));
+    auto const array = [&](double cycles) {
+        double const converters = published / cycles;
+        return pairs * base.rram_area.si * g.array * (1.0 + m.converter_area_share * (converters - 1.0));
+    };
+    a.rram_at_full_speed = array(here);
+    a.rram = array(here + static_cast<double>(d.smac_cycles));
     a.sram = d.mode == Mode::primal ? pairs * base.sram_area.si * g.array : 0.0;
     a.scratchpad = pads * pairs * base.scratchpad_area.si * g.scratchpad;
     a.fifos = routers * g.fifos;

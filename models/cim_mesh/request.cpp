@@ -23,7 +23,7 @@ void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim:
     t.waiting = t.round.value - way.value;
     t.passes = passes;
     t.rounds = passes * t.round;
-    t.latency = t.last_ttft + t.rounds;
+    t.latency = t.ttft + t.rounds;
     if (d.output == 1)
         t.itl = does_not_apply();
     else if (!d.diffuses())
@@ -46,10 +46,10 @@ RequestTime compose(MachineConstants const& machine, Design const& d, Partition 
                          pass.first.kinds.swapped()};
     t.head = pass.head / d.frequency;
     t.prefill = layers * pass.first / d.frequency;
-    t.ttft =
+    t.first_ttft =
         growing([&](double prompt, double all) { return first + later(prompt) + all + t.head; }, pass.first, t.prefill);
     t.behind = (d.sequences() - 1.0) * larger(pass.first / d.frequency, t.head);
-    t.last_ttft = t.ttft + t.behind;
+    t.ttft = t.first_ttft + t.behind;
     add_rounds(t, d, pass.later / d.frequency, layers * pass.later / d.frequency + t.head);
     t.prompts_at_work = d.sequences() * t.prefill;
     t.later_at_work = d.sequences() * d.later_passes() * layers * pass.later / d.frequency;

@@ -23,9 +23,9 @@ struct RequestTime {
     sim::Bounded behind;           ///< first passes that follow the first request's
     sim::Bounded round;            ///< one later pass of every request
     double waiting = 0.0;          ///< of a round: the request waits for the others
-    sim::Bounded ttft;
-    sim::Bounded last_ttft;  ///< until every request of the batch has its first token
-    sim::Bounded itl;        ///< does not apply to a single token
+    sim::Bounded first_ttft;       ///< until the first request of the batch has its first token
+    sim::Bounded ttft;             ///< until every request of the batch has its first token
+    sim::Bounded itl;              ///< does not apply to a single token
     sim::Bounded latency;
     sim::Bounded rounds;           ///< all later passes
     sim::Bounded prompts_at_work;  ///< layer-seconds of first passes of all requests

@@ -35,10 +35,22 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
                     m.text(p, "concurrency") != "exclusive";
          },
          0.0, unlimited},
+        {"cim_mesh", "prompts of a batch fill the pipeline of layers, later passes find it full",
+         [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 1.0, 2.0},
     };
     auto const found = std::ranges::find_if(
         named, [&](auto const& row) { return row.architecture == machine.name() && row.applies(machine, point); });
     return found == named.end() ? nullptr : &*found;
+}
+
+/// How often a decode step a further token of the prompt may take: of every request of a batch, which do not overlap
+/// where the pipeline of layers fills; and on the mesh with trees with keys on every router, as if the cache were full.
+double most_of_a_token(ServedMachine const& machine, Values const& point) {
+    constexpr double full_cache = 1.05;
+    auto const* named = overhead_of(machine, point);
+    double const fill = named != nullptr && std::isfinite(named->most_share) ? named->most_share : 1.0;
+    bool const trees = machine.name() == "cim_mesh" && machine.text(point, "schedule") == "tree";
+    return fill * (trees ? full_cache : 1.0);
 }
 
 /// The decode step at context n + 1 of the request with a prompt of n tokens.
@@ -46,6 +58,13 @@ std::optional<double> decode_step(ServedMachine const& machine, Values const& po
     auto const metrics = machine.answer(machine.with(machine.with(point, "input", input), "output", 2));
     if (!metrics) return std::nullopt;
     return machine.value(*metrics, "itl");
+}
+
+/// The decode step at context 1, which no request has: as far below the one at 2 as that is below the one at 3.
+std::optional<double> decode_step_at_one(ServedMachine const& machine, Values const& point) {
+    auto const at_two = decode_step(machine, point, 1), at_three = decode_step(machine, point, 2);
+    if (!at_two || !at_three) return at_two;
+    return *at_two - std::max(0.0, *at_three - *at_two);
 }
 
 std::optional<double> first_token(ServedMachine const& machine, Values const& point, std::int64_t input) {
@@ -61,15 +80,15 @@ TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
     for (std::uint64_t n = 0; n < designs_of(6000); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
-        auto const first = first_token(machine, point, 1), step = decode_step(machine, point, 1);
-        if (!first || !step) continue;
+        auto const first = first_token(machine, point, 1), step = decode_step(machine, point, 1),
+                   least_step = decode_step_at_one(machine, point);
+        if (!first || !step || !least_step) continue;
         count.tried();
         auto const* named = overhead_of(machine, point);
-        // The decode step sees one position more.
-        constexpr double one_position = 0.02;
-        double const least = (named ? named->least_share : 1.0) * (1.0 - one_position),
-                     most = (named ? named->most_share : 1.0) * (1.0 + one_position);
-        if (*first < least * *step || *first > most * *step) {
+        constexpr double curved = 0.02;  // what a step adds with a key need not be the same at every key
+        double const least = (named ? named->least_share : 1.0) * (1.0 - curved) * *least_step,
+                     most = (named ? named->most_share : 1.0) * (1.0 + curved) * *step;
+        if (*first < least || *first > most) {
             auto const shown = machine.with(machine.with(point, "input", 1), "output", 2);
             count.violated(fmt::format("ttft {:.4g} s of one token, decode step {:.4g} s ({:.3g} times): {}", *first,
                                        *step, *first / *step, machine.command(shown)));
@@ -103,7 +122,8 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
                                            before, machine.command(shown)));
             }
             if (!std::isnan(rise)) {
-                double const step = std::max(decode_step(machine, point, input).value_or(0.0), *alone);
+                double const decode = decode_step(machine, point, input).value_or(0.0);
+                double const step = std::max(most_of_a_token(machine, point) * decode, *alone);
                 if (rise > step * (1.0 + 1e-6)) {
                     jumps.violated(
                         fmt::format("ttft {:.6g} s with {} tokens, {:.6g} s with one less, more than the "

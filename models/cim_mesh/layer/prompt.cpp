@@ -36,9 +36,9 @@ struct Line {
 };
 
 /// Tokens with one number of held queries: a pair costs the same.
-class Stretch {
+class AtOnePace {
   public:
-    Stretch(PromptUnits const& units, double per_key)
+    AtOnePace(PromptUnits const& units, double per_key)
         : vectors_(units.vectors / units.attained),
           adapters_(units.adapters / units.attained),
           pipeline_{vectors_ + adapters_, per_key / units.attained},
@@ -103,6 +103,28 @@ double PromptUnits::pair(std::int64_t held) const {
     return std::max({softmax, products, stream / static_cast<double>(held)});
 }
 
+/// The tokens 1 to `count` of a prompt in groups by how many queries are held while they stream: fewer and fewer, as
+/// the cache fills the scratchpads.
+class TokensByHeld {
+  public:
+    TokensByHeld(HeldQueries const& held, std::int64_t count) : held_(held), count_(count) {}
+
+    /// f(queries held, tokens) of every group; more than `most` queries count as `most`.
+    template <class F>
+    void from(std::int64_t most, F const& f) const {
+        for (std::int64_t first = 1, now = most; first <= count_; --now) {
+            std::int64_t const last = std::min(count_, held_.last_with(now));
+            if (last < first) continue;
+            f(now, Tokens{first, last});
+            first = last + 1;
+        }
+    }
+
+  private:
+    HeldQueries const& held_;
+    std::int64_t count_;
+};
+
 Following following(PromptUnits const& units, HeldQueries const& held, std::int64_t count) {
     Following all;
     double const floor = std::max(units.softmax, units.products);
@@ -110,30 +132,23 @@ Following following(PromptUnits const& units, HeldQueries const& held, std::int6
     std::int64_t at_once = held.most();
     if (floor > 0.0 && units.stream < floor * static_cast<double>(at_once))
         at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(units.stream / floor)));
-    for (std::int64_t first = 1; first <= count; --at_once) {
-        std::int64_t const last = std::min(count, held.last_with(at_once));
-        if (last < first) continue;
-        Stretch(units, rows_and_columns * units.pair(at_once)).add(all, {first, last});
-        first = last + 1;
-    }
+    TokensByHeld(held, count).from(at_once, [&](std::int64_t now, Tokens const& tokens) {
+        AtOnePace(units, rows_and_columns * units.pair(now)).add(all, tokens);
+    });
     return all;
 }
 
 Following following(PromptUnits const& units, HeldQueries const& held, double count, std::int64_t keys) {
     Following all;
-    Stretch(units, units.pair(held.at(keys))).add_mean(all, count, static_cast<double>(keys));
+    AtOnePace(units, units.pair(held.at(keys))).add_mean(all, count, static_cast<double>(keys));
     return all;
 }
 
 double key_streams(HeldQueries const& held, std::int64_t count) {
     double streams = 0.0;
-    std::int64_t at_once = held.most();
-    for (std::int64_t first = 1; first <= count; --at_once) {
-        std::int64_t const last = std::min(count, held.last_with(at_once));
-        if (last < first) continue;
-        streams += rows_and_columns * Tokens{first, last}.sum() / static_cast<double>(at_once);
-        first = last + 1;
-    }
+    TokensByHeld(held, count).from(held.most(), [&](std::int64_t now, Tokens const& tokens) {
+        streams += rows_and_columns * tokens.sum() / static_cast<double>(now);
+    });
     return streams;
 }
 

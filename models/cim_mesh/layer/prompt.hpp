@@ -12,11 +12,13 @@ class HeldQueries {
 
     /// With the keys of so many tokens in the cache.
     [[nodiscard]] std::int64_t at(std::int64_t tokens) const;
-    /// The last number of tokens at which `held` are held; far more than any request has where the cache keeps none.
-    [[nodiscard]] std::int64_t last_with(std::int64_t held) const;
     [[nodiscard]] std::int64_t most() const { return at(1); }
 
   private:
+    friend class TokensByHeld;
+    /// The last number of tokens at which `held` are held; far more than any request has where the cache keeps none.
+    [[nodiscard]] std::int64_t last_with(std::int64_t held) const;
+
     std::int64_t slots_, routers_, per_token_, tile_;
 };
 
