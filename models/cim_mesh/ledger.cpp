@@ -21,10 +21,7 @@ std::vector<LedgerEntry> energy() {
         {"converters", counted,
          "of the crossbars: 1.56 pJ a conversion of 128 rows, 0.39 pJ an input bit (ISAAC, Table I)"},
         {"host_transfer", assumed, "adapters over a link of 5 pJ/bit; token numbers of 4 B each are left out"},
-        {"host_compute", none,
-         "embedding and LM head lie on the machine; LEAP's begin and end at the layers; under host = included "
-         "host_power "
-         "of technology.toml"},
+        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; else nothing"},
         {"idle_units", assumed, "control of every pair, 0.2 mW a tile; crossbars and routers that are on, 0.5 mW/mm2"}};
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <array>
 
 namespace pimdse::models {
 namespace {
@@ -17,6 +18,24 @@ double default_of(Parameter const& parameter, Assumptions const& assumptions) {
     double const own = parameter.fallback.as_quantity();
     if (assumptions.view == View::own || (share && own == as_measured)) return own;
     return Technology::load(assumptions).row(parameter.name).constant.si;
+}
+
+/// What a request has on every machine alike unless a space says otherwise. An architecture's own default may be what
+/// its paper counts: batches of 16, no LM head.
+struct RequestDefault {
+    std::string_view parameter, value;
+};
+constexpr std::array request_defaults{RequestDefault{"batch", "1"}, RequestDefault{"lm_head", "counted"}};
+
+void set_request_defaults(Parameters& parameters) {
+    for (auto const& [name, value] : request_defaults) {
+        int const at = find_parameter(parameters, name);
+        if (at < 0) continue;
+        auto& parameter = parameters[static_cast<std::size_t>(at)];
+        bool const known =
+            parameter.choices.empty() || std::ranges::find(parameter.choices, value) != parameter.choices.end();
+        if (known) parameter.fallback = read_value(parameter, std::string(value));
+    }
 }
 
 }  // namespace
@@ -33,6 +52,7 @@ Parameter layer_overhead(double fallback_si, std::string_view note) {
 }
 
 void set_common_defaults(Parameters& parameters, Assumptions const& assumptions) {
+    if (assumptions.view != View::own) set_request_defaults(parameters);
     for (auto const name : {attained_share_name, layer_overhead_name}) {
         int const at = find_parameter(parameters, name);
         if (at < 0) continue;

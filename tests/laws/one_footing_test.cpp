@@ -180,6 +180,22 @@ TEST_P(OneFooting, hardware_has_no_launches_and_no_derating) {
     }
 }
 
+/// A paper's own batches and heads left out are no part of a comparison.
+TEST_P(OneFooting, a_request_is_one_sequence_with_its_lm_head) {
+    for (auto const* view : {"hardware", "deployed"}) {
+        auto assumptions = models::common_assumptions();
+        models::set_assumption(assumptions, "view", view);
+        auto parameters = GetParam()->parameters();
+        models::set_common_defaults(parameters, assumptions);
+        auto const& batch = parameters[static_cast<std::size_t>(models::find_parameter(parameters, "batch"))];
+        EXPECT_EQ(batch.fallback.as_integer(), 1) << view;
+        int const head = models::find_parameter(parameters, "lm_head");
+        if (head < 0) continue;
+        auto const& parameter = parameters[static_cast<std::size_t>(head)];
+        EXPECT_NE(models::print_value(parameter, parameter.fallback), "skip") << view;
+    }
+}
+
 TEST_P(OneFooting, power_of_phases_and_silicon_add_up) {
     LawCount phases("power of phases", GetParam()->name), dies("silicon", GetParam()->name);
     auto const machines = on_every_footing(*GetParam());
