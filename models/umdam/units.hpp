@@ -15,16 +15,17 @@ enum class Choice : std::uint8_t { prefill, head, decode, attention, denoising, 
 
 /// Which unit does what in a request, nothing left open.
 struct Units {
-    std::array<Unit, static_cast<std::size_t>(Choice::end)> of{Unit::npu, Unit::npu, Unit::npu, Unit::npu, Unit::npu};
+    std::array<PhaseUnit, static_cast<std::size_t>(Choice::end)> of{PhaseUnit::npu, PhaseUnit::npu, PhaseUnit::npu,
+                                                                    PhaseUnit::npu, PhaseUnit::npu};
 
-    [[nodiscard]] Unit operator[](Choice choice) const { return of[static_cast<std::size_t>(choice)]; }
-    Unit& operator[](Choice choice) { return of[static_cast<std::size_t>(choice)]; }
-    [[nodiscard]] bool in_banks(Choice choice) const { return (*this)[choice] == Unit::pim; }
+    [[nodiscard]] PhaseUnit operator[](Choice choice) const { return of[static_cast<std::size_t>(choice)]; }
+    PhaseUnit& operator[](Choice choice) { return of[static_cast<std::size_t>(choice)]; }
+    [[nodiscard]] bool in_banks(Choice choice) const { return (*this)[choice] == PhaseUnit::pim; }
     /// Whether both agree up to this choice.
     [[nodiscard]] bool agree(Units const& other, Choice last) const;
 };
 
 /// The units that a point leaves open for a choice; the NPU alone where a request has no such part.
-[[nodiscard]] std::vector<Unit> open_units(System const& system, Choice choice);
+[[nodiscard]] std::vector<PhaseUnit> open_units(System const& system, Choice choice);
 
 }  // namespace pimdse::models::umdam

@@ -135,7 +135,7 @@ TEST(Units, of_a_batch_change_where_the_banks_repeat_too_much) {
 TEST(Units, of_a_machine_without_a_layout_for_the_banks_are_the_npu) {
     Asked const asked({{"baseline", "npu_only"}, {"decode_unit", "pim"}, {"attention", "pim"}, {"lm_head", "pim"}});
     auto const cost = asked.cost();
-    for (auto const unit : cost.units.of) EXPECT_EQ(unit, Unit::npu);
+    for (auto const unit : cost.units.of) EXPECT_EQ(unit, PhaseUnit::npu);
     EXPECT_EQ(cost.commands().macs, 0.0);
 }
 
