@@ -42,8 +42,16 @@ class Service {
         for (auto const& r : more) to.push_back(r);
     }
     [[nodiscard]] Requests begin(Request const& request) const {
-        return fastest(each(request, Choice::prefill, &Request::begin),
-                       [](Request const& r) { return r.cost().prefill(); });
+        Requests begun;
+        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin)) {
+            if (multiplied.cost().units.in_banks(Choice::prefill)) {
+                append(begun, each(multiplied, Choice::prompt_attention, &Request::attend));
+            } else {
+                begun.push_back(multiplied);
+                begun.back().attend();
+            }
+        }
+        return fastest(begun, [](Request const& r) { return r.cost().prefill(); });
     }
     [[nodiscard]] Requests head(Request const& begun) const {
         return fastest(each(begun, Choice::head, &Request::end_prefill),

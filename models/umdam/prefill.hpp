@@ -9,13 +9,12 @@ class Prefill {
   public:
     explicit Prefill(Serving& serving) : s_(serving) {}
 
-    /// What comes before the LM head.
+    /// What comes before the LM head, but for attention.
     void layers();
+    void attention();
     void head();
 
   private:
-    void on_npu();
-    void in_banks();
     void head(Matrix const& m);
 
     Serving& s_;

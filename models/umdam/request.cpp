@@ -13,6 +13,10 @@ void Request::begin() {
         Prefill(serving_).layers();
 }
 
+void Request::attend() {
+    if (!serving_.system.design.diffuses()) Prefill(serving_).attention();
+}
+
 void Request::end_prefill() {
     if (!serving_.system.design.diffuses()) Prefill(serving_).head();
 }

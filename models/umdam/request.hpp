@@ -10,8 +10,10 @@ class Request {
     Request(Prepared const& prepared, System const& system, Fidelity fidelity) : serving_(prepared, system, fidelity) {}
 
     void choose(Choice choice, PhaseUnit unit) { serving_.cost.units[choice] = unit; }
-    /// What comes before the first token but for the LM head, on the chosen units.
+    /// What comes before the first token but for attention and the LM head, on the chosen units.
     void begin();
+    /// Attention of the prompt.
+    void attend();
     /// The LM head, behind it.
     void end_prefill();
     /// What follows the first token.

@@ -19,6 +19,7 @@ PhaseUnit wanted(Design const& d, Choice choice) {
             return unit_of(d.lm_head);
         case Choice::decode:
             return d.decode_unit;
+        case Choice::prompt_attention:
         case Choice::attention:
             return d.attention;
         default:
