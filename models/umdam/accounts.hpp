@@ -2,7 +2,7 @@
 
 #include "models/contract/energy_share.hpp"
 #include "models/umdam/floorplan.hpp"
-#include "models/umdam/phases.hpp"
+#include "models/umdam/request_cost.hpp"
 
 #include <vector>
 

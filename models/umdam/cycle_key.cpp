@@ -34,7 +34,7 @@ void add_request(Table& table) {
         table.irrelevant(of_tokens, diffuses, "no step serves a single token");
     for (auto const* unit : {"attention", "decode_unit", "prefill_unit", "denoising"})
         table.stands_for(
-            unit, has_no_pim, [](System const&) { return choice_of(Unit::npu); }, "npu_only has no PIM");
+            unit, has_no_pim, [](System const&) { return choice_of(PhaseUnit::npu); }, "npu_only has no PIM");
     table.stands_for("lm_head", diffuses, head_without_pim, "the head of a block is the NPU's");
     table.stands_for("lm_head", has_no_pim, head_without_pim, "npu_only has no PIM");
 }

@@ -16,7 +16,7 @@ enum class Activation : std::uint8_t { all, four, single };
 /// Whether one MAC command reaches all banks of a rank or one bank.
 enum class MacCommand : std::uint8_t { all, single };
 /// Who does a part of a request; automatic: the unit that needs less time for it.
-enum class Unit : std::uint8_t { automatic, npu, pim };
+enum class PhaseUnit : std::uint8_t { automatic, npu, pim };
 /// Who computes the LM head of the prefill; in decode the unit of the weights does it unless skipped.
 enum class LmHead : std::uint8_t { automatic, npu, pim, skip };
 enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };
@@ -50,7 +50,7 @@ struct Design {
     LoopOrder loop_order = LoopOrder::kseg;
     Activation activation = Activation::all;
     std::int64_t pim_vectors = 1;
-    Unit prefill_unit = Unit::automatic, decode_unit = Unit::automatic, attention = Unit::automatic;
+    PhaseUnit prefill_unit = PhaseUnit::automatic, decode_unit = PhaseUnit::automatic, attention = PhaseUnit::automatic;
     LmHead lm_head = LmHead::automatic;
     bool count_first = true, ignore_capacity = false;
     double attained_share = 1.0;  ///< of npu_flops
@@ -64,7 +64,7 @@ struct Design {
     Decoding generation = Decoding::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     StepCache step_cache = StepCache::dual;
-    Unit denoising = Unit::automatic;  ///< of steps behind the first of a block, which is the NPU's
+    PhaseUnit denoising = PhaseUnit::automatic;  ///< of steps behind the first of a block, which is the NPU's
 
     /// FLOP/s of the NPU that programs attain.
     [[nodiscard]] double attained_flops() const { return npu_flops * attained_share; }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/umdam/phases.hpp"
+#include "models/umdam/request_cost.hpp"
 
 #include <vector>
 

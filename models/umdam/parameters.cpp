@@ -110,13 +110,15 @@ void add_compute(ParameterTable<Design>& table) {
 void add_units(ParameterTable<Design>& table) {
     table.row<&Design::prefill_unit>(
         choice("prefill_unit", {"auto", "npu", "pim"},
-               "unit that multiplies activations and weights and attends in the prefill; auto: the faster one"));
+               "unit that multiplies activations and weights in the prefill; the NPU attends to what it multiplies; "
+               "auto: the faster one with `attention`"));
     table.row<&Design::decode_unit>(
         choice("decode_unit", {"auto", "npu", "pim"},
                "unit that multiplies activations and weights in decode, LM head included; auto: the faster one with "
                "`attention`"));
-    table.row<&Design::attention>(
-        choice("attention", {"auto", "npu", "pim"}, "unit that reads the KV cache in decode; auto: the faster one"));
+    table.row<&Design::attention>(choice(
+        "attention", {"auto", "npu", "pim"},
+        "unit that reads the KV cache, in decode and for prompts that the banks multiply; auto: the faster one"));
     table.row<&Design::lm_head>(choice("lm_head", {"auto", "npu", "pim", "skip"},
                                        "unit of the LM head in the prefill (last position only); auto: the faster "
                                        "one; skip: no LM head in decode, either"));

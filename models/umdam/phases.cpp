@@ -1,5 +1,6 @@
 #include "models/umdam/phases.hpp"
 
+#include "models/umdam/decode.hpp"
 #include "models/umdam/request.hpp"
 
 #include <algorithm>
@@ -41,8 +42,16 @@ class Service {
         for (auto const& r : more) to.push_back(r);
     }
     [[nodiscard]] Requests begin(Request const& request) const {
-        return fastest(each(request, Choice::prefill, &Request::begin),
-                       [](Request const& r) { return r.cost().prefill(); });
+        Requests begun;
+        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin)) {
+            if (multiplied.cost().units.in_banks(Choice::prefill)) {
+                append(begun, each(multiplied, Choice::prompt_attention, &Request::attend));
+            } else {
+                begun.push_back(multiplied);
+                begun.back().attend();
+            }
+        }
+        return fastest(begun, [](Request const& r) { return r.cost().prefill(); });
     }
     [[nodiscard]] Requests head(Request const& begun) const {
         return fastest(each(begun, Choice::head, &Request::end_prefill),
@@ -59,7 +68,7 @@ class Service {
     [[nodiscard]] Requests attend(Request const& decode) const {
         auto const attended = each(decode, Choice::attention, &Request::finish);
         if (d_.design.concurrency != Concurrency::exclusive) return attended;
-        return fastest(attended, [](Request const& r) { return r.attention_alone(); });
+        return fastest(attended, [](Request const& r) { return attention_alone(r.serving()); });
     }
 
     /// A copy of the request for each unit that may do it, which then does.
@@ -80,7 +89,7 @@ class Service {
 
     /// Those that may take the least time, the one of the best estimate first; of exact times one with the least.
     [[nodiscard]] Requests fastest(Requests const& requests, Seconds const& seconds) const {
-        constexpr double rounded_by = 1e-9;
+        constexpr double rounded_by = 0x1p-30;
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
         for (auto const& r : requests) times.push_back(seconds(r));
@@ -104,26 +113,6 @@ class Service {
 };
 
 }  // namespace
-
-Bounded RequestCost::prefill() const {
-    Bounded sum;
-    for (std::size_t i = 0; i < static_cast<std::size_t>(Part::decode_weights); ++i) sum += parts[i].seconds;
-    return sum;
-}
-
-Bounded RequestCost::decode() const {
-    Bounded sum;
-    for (auto i = static_cast<std::size_t>(Part::decode_weights); i < part_count; ++i) sum += parts[i].seconds;
-    return sum;
-}
-
-Commands RequestCost::commands(Part first, Part behind) const {
-    Commands sum;
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(behind); ++i) sum += parts[i].commands;
-    return sum;
-}
-
-Commands RequestCost::commands() const { return commands(Part::relayout, Part::end); }
 
 std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
     std::vector<RequestCost> possible, answers;

@@ -1,56 +1,10 @@
 #pragma once
 
-#include "models/umdam/costs.hpp"
-#include "models/umdam/units.hpp"
+#include "models/umdam/request_cost.hpp"
 
-#include <array>
-#include <string_view>
 #include <vector>
 
 namespace pimdse::models::umdam {
-
-/// What a request spends its time on, in the order it happens. The phases are serial, so they sum to the latency.
-enum class Part : std::uint8_t {
-    relayout,
-    prefill_weights,
-    prefill_head,
-    prefill_attention,
-    prefill_kv,
-    prefill_switch,
-    prefill_vector,
-    prefill_launch,
-    decode_weights,
-    decode_head,
-    decode_attention,
-    decode_kv,
-    decode_switch,
-    decode_vector,
-    decode_launch,
-    decode_relayout,
-    end  ///< behind the last one
-};
-inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
-inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",           "prefill/weights",     "prefill/lm_head",  "prefill/attention",
-    "prefill/kv_write",   "prefill/mode_switch", "prefill/vector",   "prefill/launches",
-    "decode/weights",     "decode/lm_head",      "decode/attention", "decode/kv_write",
-    "decode/mode_switch", "decode/vector",       "decode/launches",  "decode/relayout"};
-
-/// The cost of a whole request that these units serve.
-struct RequestCost {
-    Units units;
-    std::array<Cost, part_count> parts;
-    sim::Bounded npu_bandwidth;     ///< B/s of the prefill's weight stream
-    sim::Bounded refreshed;         ///< s that refresh adds to the products on PIM in decode, whichever it interrupts
-    double pim_weight_bytes = 0.0;  ///< without padding, of all decode steps: once for each vector
-
-    [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
-    [[nodiscard]] sim::Bounded prefill() const;  ///< s, re-layout included
-    [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
-    [[nodiscard]] Commands commands() const;
-    /// Of the parts from `first` to before `behind`.
-    [[nodiscard]] Commands commands(Part first, Part behind) const;
-};
 
 /// The request on the units that serve it soonest: first those of the prefill, by the time to the first token, then
 /// those of decode, by its time. At fidelity cycle these are known; otherwise every assignment that may be the fastest

@@ -176,7 +176,7 @@ Refusal check_package(System const& d, MachineConstants const& machine) {
     bool banks = false;
     for (std::size_t i = 0; i < static_cast<std::size_t>(Choice::end); ++i) {
         auto const units = open_units(d, static_cast<Choice>(i));
-        banks = banks || std::ranges::find(units, Unit::pim) != units.end();
+        banks = banks || std::ranges::find(units, PhaseUnit::pim) != units.end();
     }
     double const drawn = banks ? package_power_at_work(d, machine) : 0.0, limit = machine.package.limit.si;
     if (drawn <= limit) return std::nullopt;

@@ -43,8 +43,9 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
 bool is_of_banks(Part part, Units const& units) {
     switch (part) {
         case Part::prefill_weights:
-        case Part::prefill_attention:
             return units.in_banks(Choice::prefill);
+        case Part::prefill_attention:
+            return units.in_banks(Choice::prompt_attention);
         case Part::prefill_head:
             return units.in_banks(Choice::head);
         case Part::decode_weights:

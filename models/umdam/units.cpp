@@ -6,12 +6,12 @@ namespace pimdse::models::umdam {
 namespace {
 
 /// A head that is skipped is nobody's.
-Unit unit_of(LmHead head) {
-    if (head == LmHead::automatic) return Unit::automatic;
-    return head == LmHead::pim ? Unit::pim : Unit::npu;
+PhaseUnit unit_of(LmHead head) {
+    if (head == LmHead::automatic) return PhaseUnit::automatic;
+    return head == LmHead::pim ? PhaseUnit::pim : PhaseUnit::npu;
 }
 
-Unit wanted(Design const& d, Choice choice) {
+PhaseUnit wanted(Design const& d, Choice choice) {
     switch (choice) {
         case Choice::prefill:
             return d.prefill_unit;
@@ -19,6 +19,7 @@ Unit wanted(Design const& d, Choice choice) {
             return unit_of(d.lm_head);
         case Choice::decode:
             return d.decode_unit;
+        case Choice::prompt_attention:
         case Choice::attention:
             return d.attention;
         default:
@@ -33,11 +34,11 @@ bool Units::agree(Units const& other, Choice last) const {
     return std::equal(of.begin(), of.begin() + count, other.of.begin());
 }
 
-std::vector<Unit> open_units(System const& d, Choice choice) {
+std::vector<PhaseUnit> open_units(System const& d, Choice choice) {
     bool const has_part = (choice == Choice::denoising) == d.design.diffuses();
-    if (!has_part || !d.uses_pim()) return {Unit::npu};
+    if (!has_part || !d.uses_pim()) return {PhaseUnit::npu};
     auto const unit = wanted(d.design, choice);
-    if (unit == Unit::automatic) return {Unit::npu, Unit::pim};
+    if (unit == PhaseUnit::automatic) return {PhaseUnit::npu, PhaseUnit::pim};
     return {unit};
 }
 

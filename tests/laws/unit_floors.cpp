@@ -74,8 +74,11 @@ UmdamUnits umdam_units(Phase const& p) {
 /// The layers, and behind them the LM head at the last position.
 Floors umdam_first(Phase const& p) {
     auto const u = umdam_units(p);
-    double const layers =
-        u.products(p.text("prefill_unit"), p.batch * (p.work.products + p.work.attention), p.work.weights);
+    auto const unit = p.text("prefill_unit");
+    // keys and values are on chip where the NPU has made them; what the banks multiply, `attention` attends to
+    auto const attends = unit == "pim" ? p.text("attention") : unit;
+    double const layers = u.products(unit, p.batch * p.work.products, p.work.weights) +
+                          u.products(attends, p.batch * p.work.attention, 0.0);
     double const head =
         p.text("lm_head") == "skip" ? 0.0 : u.products(p.text("lm_head"), p.batch * p.work.head, p.work.head);
     return {{"products at the peak of NPU or banks", layers + head}};
@@ -164,18 +167,24 @@ Floors floors_of(ServedMachine const& machine, Values const& point, bool first) 
 struct Operands {
     std::string product, memory;  ///< memory "": weights and cache stay where they are multiplied
     double weight_bytes = 1.0, cache_bytes = 1.0;
-    double read_share = 1.0;  ///< of a read of the memory, what one takes that never leaves its bank
 };
+
+/// Of a read of the memory, what reading the weights or the cache takes that meet so many vectors.
+double read_share(ServedMachine const& machine, Values const& point, char const* unit, double vectors) {
+    if (machine.name() != "umdam" || machine.text(point, "baseline") == "npu_only") return 1.0;
+    // The script behind dram_array_lpddr5 has 0.28 of its 2.14 pJ/bit for reads of all banks at once, which units in
+    // the banks repeat for the vectors that they cannot take together.
+    constexpr double inside_bank = 0.28 / 2.14;
+    auto const named = machine.text(point, unit);
+    if (named == "npu") return 1.0;
+    double const in_banks = inside_bank * std::ceil(vectors / machine.number(point, "pim_vectors"));
+    return named == "pim" ? in_banks : std::min(1.0, in_banks);
+}
 
 Operands operands_of(ServedMachine const& machine, Values const& point) {
     constexpr double bits_per_byte = 8.0;
     auto const name = machine.name();
-    // The script behind dram_array_lpddr5 has 0.28 of its 2.14 pJ/bit for reads of all banks at once.
-    constexpr double inside_bank = 0.28 / 2.14;
-    if (name == "umdam") {
-        bool const has_banks = machine.text(point, "baseline") != "npu_only";
-        return {"mac_fp16", "dram_array_lpddr5", 2.0, 2.0, has_banks ? inside_bank : 1.0};
-    }
+    if (name == "umdam") return {"mac_fp16", "dram_array_lpddr5", 2.0, 2.0};
     if (name == "upmem") return {"mac_int8", "dram_array_ddr4", 1.0, 0.0};
     if (name == "cim_mesh") return {"mac_int8", "", 0.0, 0.0};
     if (name == "dplena") {
@@ -224,10 +233,15 @@ double request_energy_floor(ServedMachine const& machine, Values const& point) {
     bool const head = machine.text(point, "lm_head") != "skip";  // a request without one is what some papers count
     auto const products = [&](PassWork const& w) { return w.products + w.attention + (head ? w.head : 0.0); };
     double const multiplied = batch * (products(prompt) + later * products(step));
-    double bytes = (1.0 + later) * (prompt.weights + (head ? prompt.head : 0.0)) * operands.weight_bytes;
-    bytes += batch * later * (input + (later + 1.0) / 2.0) * step.cache * operands.cache_bytes;
+    auto const share = [&](char const* unit, double vectors) { return read_share(machine, point, unit, vectors); };
+    double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);
+    double const of_layers = share("prefill_unit", batch * input) + later * share("decode_unit", batch);
+    double const of_head = share("lm_head", batch) + later * share("decode_unit", batch);
+    double bytes = (of_layers * prompt.weights + (head ? of_head * prompt.head : 0.0)) * operands.weight_bytes;
+    bytes +=
+        share("attention", group) * batch * later * (input + (later + 1.0) / 2.0) * step.cache * operands.cache_bytes;
     constexpr double half = 0.5;
-    double const memory = operands.memory.empty() ? 0.0 : operands.read_share * technology.row(operands.memory).low;
+    double const memory = operands.memory.empty() ? 0.0 : technology.row(operands.memory).low;
     return half * multiplied * technology.row(operands.product).constant.si + bytes * memory;
 }
 

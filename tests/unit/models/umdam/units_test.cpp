@@ -135,7 +135,7 @@ TEST(Units, of_a_batch_change_where_the_banks_repeat_too_much) {
 TEST(Units, of_a_machine_without_a_layout_for_the_banks_are_the_npu) {
     Asked const asked({{"baseline", "npu_only"}, {"decode_unit", "pim"}, {"attention", "pim"}, {"lm_head", "pim"}});
     auto const cost = asked.cost();
-    for (auto const unit : cost.units.of) EXPECT_EQ(unit, Unit::npu);
+    for (auto const unit : cost.units.of) EXPECT_EQ(unit, PhaseUnit::npu);
     EXPECT_EQ(cost.commands().macs, 0.0);
 }
 
@@ -246,6 +246,29 @@ TEST(Prompt, of_one_token_more_takes_no_less_and_does_not_jump_at_cycle_level) {
     expect_steady(Fidelity::cycle, 22, 8, {1, 9});
 }
 
+/// What the banks multiply of a prompt is attended to on the faster unit, as in decode.
+TEST(Prompt, that_the_banks_multiply_attends_where_decode_does) {
+    auto const asked = [](char const* attention, Fidelity fidelity) {
+        Asked const one({{"llm", "opt-350m"},
+                         {"input", "1"},
+                         {"output", "2"},
+                         {"channels", "16"},
+                         {"bank_groups", "16"},
+                         {"loop_order", "nat"},
+                         {"activation", "four"},
+                         {"attention", attention}});
+        return one.cost(fidelity);
+    };
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+        auto const cost = asked("auto", fidelity);
+        EXPECT_TRUE(cost.units.in_banks(Choice::prefill));
+        EXPECT_FALSE(cost.units.in_banks(Choice::prompt_attention));
+        EXPECT_FALSE(cost.units.in_banks(Choice::attention));
+        EXPECT_NEAR(cost.prefill().value, cost.decode().value, 0.01 * cost.decode().value);
+        EXPECT_GT(asked("pim", fidelity).prefill().value, 1.03 * cost.prefill().value);
+    }
+}
+
 /// A prompt of one token is served as a step of decode at its end is, on either unit: the same products, and keys of
 /// one position less.
 TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
@@ -255,7 +278,7 @@ TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
         std::string const unit = trial % 2 == 0 ? "npu" : "pim";
         auto setting = with(settings.next(), {{"prefill_unit", unit},
                                               {"decode_unit", unit},
-                                              {"attention", unit},
+                                              {"attention", trial % 3 == 0 ? "auto" : unit},
                                               {"concurrency", "exclusive"},
                                               {"baseline", "umdam"},
                                               {"count_first", "true"},
