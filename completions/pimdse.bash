@@ -52,7 +52,7 @@ _pimdse() {
             evaluate | describe | validate) choices=$(_pimdse_column "$program" list architectures) ;;
             list) choices="architectures models dram spaces strategies" ;;
             dram | noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check" ;;
-            quick | explore | serve) compopt -o filenames 2>/dev/null
+            quick | explore | serve | flips) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
             *) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -d -- "$word") ;;

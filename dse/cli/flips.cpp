@@ -7,6 +7,7 @@
 #include "dse/cli/printed_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/evaluate/thread_count.hpp"
+#include "dse/flips/flips_json.hpp"
 #include "models/contract/assumption_texts.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -20,7 +21,6 @@ namespace {
 
 using flips::Flip;
 using flips::Report;
-using nlohmann::ordered_json;
 
 Manual const flips_manual{
     "pimdse flips SPACE [flags]",
@@ -46,9 +46,7 @@ struct SpaceNames {
                            asked.under.empty() ? "" : ", " + asked.under);
     }
     [[nodiscard]] std::string value(std::size_t q, double si) const {
-        auto const metrics = space.machines().front().architecture->metrics();
-        int const at = models::find_metric(metrics, report.questions[q].metric);
-        return sim::print_quantity(si, metrics[static_cast<std::size_t>(at)].unit);
+        return sim::print_quantity(si, report.questions[q].unit);
     }
     [[nodiscard]] std::string break_even(Flip const& flip) const {
         if (!flip.break_even) return "";
@@ -89,50 +87,6 @@ TextTable flips_table(SpaceNames const& named) {
                    named.machine(flip.before), named.machine(flip.after), times(flip.ratio), named.break_even(flip)});
     }
     return table;
-}
-
-ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-
-ordered_json report_json(SpaceNames const& named) {
-    auto const& report = named.report;
-    ordered_json text{{"assumptions", models::sentence_of(named.space.machines().front().inputs.options.assumptions)},
-                      {"points", report.points},
-                      {"candidates", report.candidates},
-                      {"winners", ordered_json::array()},
-                      {"flips", ordered_json::array()}};
-    auto const robust = report.robust();
-    for (std::size_t q = 0; q < report.questions.size(); ++q) {
-        auto const& question = report.questions[q];
-        auto const& standing = report.as_assumed[q];
-        ordered_json machines = ordered_json::object();
-        for (std::size_t m = 0; m < standing.by_machine.size(); ++m) {
-            if (standing.by_machine[m].empty()) continue;
-            auto const& best = standing.best_of(m);
-            machines[named.machine(m)] = {{"value", best.value}, {"point", index_of(best.point)}};
-        }
-        auto const first = standing.winner(question.maximize);
-        text["winners"].push_back({{"scenario", question.scenario_name},
-                                   {"metric", question.metric},
-                                   {"under", question.under},
-                                   {"machine", first ? ordered_json(named.machine(first)) : ordered_json(nullptr)},
-                                   {"machines", std::move(machines)},
-                                   {"survives_all", std::ranges::find(robust, q) != robust.end()}});
-    }
-    for (auto const& flip : report.flips) {
-        auto const& question = report.questions[flip.question];
-        auto const& variation = report.variations[flip.variation];
-        text["flips"].push_back({{"assumption", variation.assumption},
-                                 {"from", variation.from},
-                                 {"to", variation.to},
-                                 {"scenario", question.scenario_name},
-                                 {"metric", question.metric},
-                                 {"under", question.under},
-                                 {"before", named.machine(flip.before)},
-                                 {"after", named.machine(flip.after)},
-                                 {"ratio", number_json(flip.ratio)},
-                                 {"break_even", named.break_even(flip)}});
-    }
-    return text;
 }
 
 void print_text(SpaceNames const& named) {
@@ -192,7 +146,7 @@ int run_flips(std::vector<std::string> const& arguments) {
     auto const space = parsed({});
     SpaceNames const named{space, report};
     if (format == Format::json)
-        std::cout << json_text(report_json(named)) << '\n';
+        std::cout << json_text(flips::flips_json(space, report)) << '\n';
     else if (format == Format::csv)
         print_table(flips_table(named), format);
     else
