@@ -9,6 +9,7 @@
 #include "dse/evaluate/thread_count.hpp"
 #include "dse/flips/flips_json.hpp"
 #include "models/contract/assumption_texts.hpp"
+#include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -109,6 +110,15 @@ void print_text(SpaceNames const& named) {
     if (robust.empty()) std::cout << "  none\n";
 }
 
+/// Throws InputError with the file's name where its space cannot be asked.
+void check_questions(space::Space const& space, std::string const& file) {
+    try {
+        (void)flips::questions_of(space);
+    } catch (sim::InputError const& error) {
+        throw sim::InputError(fmt::format("{}: {}", file, error.what()));
+    }
+}
+
 }  // namespace
 
 int run_flips(std::vector<std::string> const& arguments) {
@@ -134,6 +144,8 @@ int run_flips(std::vector<std::string> const& arguments) {
         overrides.insert(overrides.end(), more.begin(), more.end());
         return space_file::parse_space(text, file.string(), overrides);
     };
+    auto const space = parsed({});
+    check_questions(space, file.string());
     flips::Settings settings;
     settings.candidates =
         read_number<std::uint64_t>("--candidates", (*values)["candidates"].as<std::string>(), {1, 1U << 20U});
@@ -143,7 +155,6 @@ int run_flips(std::vector<std::string> const& arguments) {
     if ((*values)["progress"].as<bool>())
         settings.progress = [](std::string const& what) { std::cerr << what << std::endl; };
     auto const report = flips::flips_of(parsed, settings);
-    auto const space = parsed({});
     SpaceNames const named{space, report};
     if (format == Format::json)
         std::cout << json_text(flips::flips_json(space, report)) << '\n';

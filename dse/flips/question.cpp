@@ -30,6 +30,8 @@ std::vector<task::Objective> metrics_asked(space::Space const& space, std::vecto
 }  // namespace
 
 std::vector<Question> questions_of(space::Space const& space) {
+    if (space.machines().size() < 2)
+        throw sim::InputError("flips compares machines, and this space has one ([[machine]] makes several)");
     auto const& scenarios = space.machines().front().scenarios.list();
     std::vector<std::string> names, conditions{""};
     auto const objectives = metrics_asked(space, names);

@@ -34,8 +34,8 @@ struct MachineQuestion {
 };
 
 /// Every metric that is an objective of the space, in every scenario, without a condition and under each of the
-/// space's. Throws InputError for a formula of several scenarios, which has no value in one, and for a condition that
-/// some machine does not understand.
+/// space's. Throws InputError for a space of one machine, for a formula of several scenarios, which has no value in
+/// one, and for a condition that some machine does not understand.
 [[nodiscard]] std::vector<Question> questions_of(space::Space const& space);
 [[nodiscard]] MachineQuestion question_for(space::Machine const& machine, Question const& question);
 

@@ -41,10 +41,8 @@ def swept(pimdse, space, *words):
     pimdse.ok("explore", space, "-o", "swept.h5", "--force", "--progress", "none", "--strategy", "sweep", *words)
     winners = {}
     with h5py.File(pimdse.folder / "swept.h5") as file:
-        machines = np.array(file["machine"].attrs["choices"]) if "choices" in file["machine"].attrs else None
-        codes = file["machine"][()]
-        names = [name.decode() if isinstance(name, bytes) else name for name in (
-            codes if machines is None else machines[codes])]
+        machines = list(file["machines"].attrs["names"])
+        names = [machines[code] for code in file["machine"][()]]
         feasible = file["status"][()] == 0
         for scenario in ("chat", "long"):
             for metric, better in (("latency", min), ("energy", min)):
@@ -182,11 +180,11 @@ def test_the_space_may_have_no_scenarios(pimdse):
 
 
 @pytest.mark.parametrize("change, words, code, pieces", [
-    (None, (), 3, ("one", "[[machine]]")),
+    (None, (), 3, ("joint.toml", "one", "[[machine]]")),
     (("", ""), ("--candidates", "0"), 2, ("--candidates", "from 1")),
-    (("", ""), ("--assume", "vieww=hardware"), 2, ("'vieww'", "'view'")),
-    (("", ""), ("--assume", "technology.sram_leakag=3 mW/MiB"), 2, ("sram_leakage",)),
-    (("", ""), ("--set", "umdam.channel=3"), 2, ("'channel'", "'channels'")),
+    (("", ""), ("--assume", "vieww=hardware"), 3, ("'vieww'", "'view'")),
+    (("", ""), ("--assume", "technology.sram_leakag=3 mW/MiB"), 3, ("sram_leakage",)),
+    (("", ""), ("--set", "umdam.channel=3"), 3, ("'channel'", "'channels'")),
     (("", ""), ("--format", "yaml"), 2, ("yaml", "json")),
     (("", ""), ("--threads", "-1"), 2, ("--threads",)),
     (('["latency", "energy"]', '["latency@chat + latency@long"]'), (), 3, ("joint.toml", "latency@chat", "without @")),
