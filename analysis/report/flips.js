@@ -12,7 +12,7 @@ export function drawFlips({ facts }) {
   byId("flips-section").hidden = !flips;
   if (!flips) return;
   const of = flips.candidates === flips.points ? "" : `, each on the ${count(flips.candidates)} designs that were among the best of their machine`;
-  byId("flips-lead").textContent = `The best designs of ${counted(flips.points, "design")} at analytic level, assuming ${flips.assumptions}. ` +
+  byId("flips-lead").textContent = `Winners among ${counted(flips.points, "design")} at analytic level, assuming ${flips.assumptions}. ` +
     `${counted(flips.variations.length, "other assumption")} ${flips.variations.length === 1 ? "was" : "were"} tried, one at a time${of}.`;
   byId("flips-words").replaceChildren(...[survivors(flips), deciding(flips), without(flips)].filter(Boolean)
     .map((words) => make("li", {}, words)));
@@ -39,7 +39,7 @@ function deciding({ flips, winners }) {
   const order = [...changed].sort((a, b) => b[1].size - a[1].size);
   if (!order.length) return "";
   const told = order.map(([name, questions]) => `${name} ${questions.size}`);
-  return `Of ${counted(winners.length, "winner")} so many change with: ${told.join(", ")}.`;
+  return `Winners that change, of ${count(winners.length)}, by assumption: ${told.join(", ")}.`;
 }
 
 function without({ flips, variations }) {
