@@ -34,6 +34,7 @@ _pimdse_values() { # of the flag before, or nothing
         --model) _pimdse_column "$1" list models ;;
         --dram) _pimdse_column "$1" list dram ;;
         --set) _pimdse_parameters "$1" "$(_pimdse_operand)" ;;
+        --assume) echo view= constants= node= precision= host= attained_share= layer_overhead= ;;
     esac
 }
 
@@ -44,7 +45,7 @@ _pimdse() {
     if [ "$COMP_CWORD" -eq 1 ]; then
         choices="$(_pimdse_verbs "$program") --help --version"
     elif choices=$(_pimdse_values "$program" "$before") && [ -n "$choices" ]; then
-        case $before in --set) compopt -o nospace 2>/dev/null ;; esac
+        case $before in --set | --assume) compopt -o nospace 2>/dev/null ;; esac
     elif [[ $word == -* ]]; then
         choices=$(_pimdse_flags "$program" "$verb")
     else
@@ -52,7 +53,7 @@ _pimdse() {
             evaluate | describe | validate) choices=$(_pimdse_column "$program" list architectures) ;;
             list) choices="architectures models dram spaces strategies" ;;
             dram | noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check" ;;
-            quick | explore | serve) compopt -o filenames 2>/dev/null
+            quick | explore | serve | flips) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
             *) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -d -- "$word") ;;

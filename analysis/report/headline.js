@@ -8,7 +8,8 @@ export function listed(words) {
 }
 
 export function machinesOf({ command, architecture }) {
-  const told = ([name, known]) => (name === known ? name : `${name} (${known})`);
+  const architectureOf = (replayed) => replayed.split(" ")[0];  // without the options that a command takes
+  const told = ([name, replayed]) => (name === architectureOf(replayed) ? name : `${name} (${architectureOf(replayed)})`);
   const names = Object.entries(command.machines).map(told);
   return names.length ? names : [architecture];
 }
@@ -32,5 +33,7 @@ export function drawHeadline(model) {
   byId("question").hidden = !parts.length;
   const name = (text) => make("span", { class: "dim" }, text);
   byId("origin").replaceChildren(name(machines.length > 1 ? "machines " : "machine "), listed(machines), name(" file "),
-    facts.file, ...(facts.assumptions ? [make("span", { class: "assumptions" }, ` ${facts.assumptions}`)] : []));
+    facts.file);
+  byId("assumptions").textContent = facts.assumptions;
+  byId("assumptions").hidden = !facts.assumptions;
 }

@@ -4,6 +4,7 @@ import { ConditionError, parseCondition } from "./condition.js";
 import { csvOf } from "./csv.js";
 import { Details } from "./details.js";
 import { byId, options, save } from "./dom.js";
+import { drawFlips } from "./flips.js";
 import { FrontPlot } from "./front_plot.js";
 import { drawHistory } from "./history.js";
 import { Model } from "./model.js";
@@ -195,6 +196,7 @@ async function start() {
   drawFailures(model);
   drawHistory(model);
   drawProvenance(model);
+  drawFlips(model);
   document.body.classList.toggle("nothing", model.rows.length === 0);
   const view = new View(model);
   view.first = bestFirst(model);

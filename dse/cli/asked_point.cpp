@@ -92,7 +92,7 @@ std::string constants_in(po::variables_map const& values, std::string const& oth
 /// `otherwise` with what --assume says.
 models::Assumptions assumptions_in(po::variables_map const& values, models::Assumptions otherwise) {
     for (auto const& [key, text] : pairs_of(values, "assume")) {
-        from_flag("--assume", [&] {
+        (void)from_flag("--assume", [&] {
             models::set_assumption(otherwise, key, text);
             return 0;
         });

@@ -7,7 +7,9 @@
 #include "dse/cli/printed_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/evaluate/thread_count.hpp"
+#include "dse/flips/flips_json.hpp"
 #include "models/contract/assumption_texts.hpp"
+#include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +22,6 @@ namespace {
 
 using flips::Flip;
 using flips::Report;
-using nlohmann::ordered_json;
 
 Manual const flips_manual{
     "pimdse flips SPACE [flags]",
@@ -46,9 +47,7 @@ struct SpaceNames {
                            asked.under.empty() ? "" : ", " + asked.under);
     }
     [[nodiscard]] std::string value(std::size_t q, double si) const {
-        auto const metrics = space.machines().front().architecture->metrics();
-        int const at = models::find_metric(metrics, report.questions[q].metric);
-        return sim::print_quantity(si, metrics[static_cast<std::size_t>(at)].unit);
+        return sim::print_quantity(si, report.questions[q].unit);
     }
     [[nodiscard]] std::string break_even(Flip const& flip) const {
         if (!flip.break_even) return "";
@@ -91,50 +90,6 @@ TextTable flips_table(SpaceNames const& named) {
     return table;
 }
 
-ordered_json number_json(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
-
-ordered_json report_json(SpaceNames const& named) {
-    auto const& report = named.report;
-    ordered_json text{{"assumptions", models::sentence_of(named.space.machines().front().inputs.options.assumptions)},
-                      {"points", report.points},
-                      {"candidates", report.candidates},
-                      {"winners", ordered_json::array()},
-                      {"flips", ordered_json::array()}};
-    auto const robust = report.robust();
-    for (std::size_t q = 0; q < report.questions.size(); ++q) {
-        auto const& question = report.questions[q];
-        auto const& standing = report.as_assumed[q];
-        ordered_json machines = ordered_json::object();
-        for (std::size_t m = 0; m < standing.by_machine.size(); ++m) {
-            if (standing.by_machine[m].empty()) continue;
-            auto const& best = standing.best_of(m);
-            machines[named.machine(m)] = {{"value", best.value}, {"point", index_of(best.point)}};
-        }
-        auto const first = standing.winner(question.maximize);
-        text["winners"].push_back({{"scenario", question.scenario_name},
-                                   {"metric", question.metric},
-                                   {"under", question.under},
-                                   {"machine", first ? ordered_json(named.machine(first)) : ordered_json(nullptr)},
-                                   {"machines", std::move(machines)},
-                                   {"survives_all", std::ranges::find(robust, q) != robust.end()}});
-    }
-    for (auto const& flip : report.flips) {
-        auto const& question = report.questions[flip.question];
-        auto const& variation = report.variations[flip.variation];
-        text["flips"].push_back({{"assumption", variation.assumption},
-                                 {"from", variation.from},
-                                 {"to", variation.to},
-                                 {"scenario", question.scenario_name},
-                                 {"metric", question.metric},
-                                 {"under", question.under},
-                                 {"before", named.machine(flip.before)},
-                                 {"after", named.machine(flip.after)},
-                                 {"ratio", number_json(flip.ratio)},
-                                 {"break_even", named.break_even(flip)}});
-    }
-    return text;
-}
-
 void print_text(SpaceNames const& named) {
     auto const& report = named.report;
     auto const& assumptions = named.space.machines().front().inputs.options.assumptions;
@@ -153,6 +108,15 @@ void print_text(SpaceNames const& named) {
         std::cout << fmt::format("  {}: {}\n", named.question(q), named.machine(winner));
     }
     if (robust.empty()) std::cout << "  none\n";
+}
+
+/// Throws InputError with the file's name where its space cannot be asked.
+void check_questions(space::Space const& space, std::string const& file) {
+    try {
+        (void)flips::questions_of(space);
+    } catch (sim::InputError const& error) {
+        throw sim::InputError(fmt::format("{}: {}", file, error.what()));
+    }
 }
 
 }  // namespace
@@ -180,6 +144,8 @@ int run_flips(std::vector<std::string> const& arguments) {
         overrides.insert(overrides.end(), more.begin(), more.end());
         return space_file::parse_space(text, file.string(), overrides);
     };
+    auto const space = parsed({});
+    check_questions(space, file.string());
     flips::Settings settings;
     settings.candidates =
         read_number<std::uint64_t>("--candidates", (*values)["candidates"].as<std::string>(), {1, 1U << 20U});
@@ -189,10 +155,9 @@ int run_flips(std::vector<std::string> const& arguments) {
     if ((*values)["progress"].as<bool>())
         settings.progress = [](std::string const& what) { std::cerr << what << std::endl; };
     auto const report = flips::flips_of(parsed, settings);
-    auto const space = parsed({});
     SpaceNames const named{space, report};
     if (format == Format::json)
-        std::cout << json_text(report_json(named)) << '\n';
+        std::cout << json_text(flips::flips_json(space, report)) << '\n';
     else if (format == Format::csv)
         print_table(flips_table(named), format);
     else

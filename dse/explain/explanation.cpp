@@ -70,7 +70,7 @@ Explanation explanation_of(Ground const& ground, task::PointId point) {
     if (auto const* metrics = std::get_if<models::Metrics>(&explanation.answer.outcome)) {
         explanation.vector = ground.landscape.vector_of(*metrics);
         explanation.standing = standing_of(ground.landscape, point, explanation.vector);
-        explanation.extremes = extremes_of(ground.space, ground.store, ground.landscape, *metrics);
+        explanation.extremes = extremes_of(ground.space, ground.store, ground.landscape, point, *metrics);
     }
     add_own(ground, point, explanation);
     add_effects(ground, point, explanation);

@@ -30,10 +30,10 @@ bool is_objective(Landscape const& landscape, space::Space const& space, std::si
 }
 
 std::optional<Extreme> extreme_in(std::size_t metric, Sense better, answers::ResultStore const& store,
-                                  Landscape const& landscape, double own) {
+                                  Landscape const& landscape, task::PointId point, double own) {
     constexpr std::uint64_t few = 20;  // of which no share is told
     Extreme extreme{metric, own};
-    std::uint64_t all = 0, as_bad = 0;
+    std::uint64_t all = store.find({point, landscape.fidelity()}) ? 0 : 1, as_bad = all;
     for (std::size_t at = 0; at < landscape.size(); ++at) {
         auto const row = store.find({landscape.id(at), landscape.fidelity()});
         double const value = row ? store.value(*row, metric) : std::nan("");
@@ -50,7 +50,7 @@ std::optional<Extreme> extreme_in(std::size_t metric, Sense better, answers::Res
         extreme.best_point = landscape.id(at);
         found = true;
     }
-    extreme.not_worse = all == 0 ? 1.0 : static_cast<double>(as_bad) / static_cast<double>(all);
+    extreme.not_worse = static_cast<double>(as_bad) / static_cast<double>(all);
     extreme.times_best = found ? times(own, extreme.best, better) : 0.0;
     bool const among_worst = all >= few && extreme.not_worse <= worst_share;
     if (!among_worst && extreme.times_best <= far_behind_front) return std::nullopt;
@@ -60,14 +60,15 @@ std::optional<Extreme> extreme_in(std::size_t metric, Sense better, answers::Res
 }  // namespace
 
 std::vector<Extreme> extremes_of(space::Space const& space, answers::ResultStore const& store,
-                                 Landscape const& landscape, models::Metrics const& metrics) {
+                                 Landscape const& landscape, task::PointId point, models::Metrics const& metrics) {
     std::vector<Extreme> found;
     for (std::size_t m = 0; m < space.metrics().size(); ++m) {
         auto const& metric = space.metrics()[m];
         bool const asked = models::find_common_metric(metric.name) != nullptr && metric.better != Sense::none &&
                            !std::isnan(metrics[m].value) && !is_objective(landscape, space, m);
         if (!asked) continue;
-        if (auto extreme = extreme_in(m, metric.better, store, landscape, metrics[m].value)) found.push_back(*extreme);
+        if (auto extreme = extreme_in(m, metric.better, store, landscape, point, metrics[m].value))
+            found.push_back(*extreme);
     }
     std::ranges::stable_sort(found, {}, &Extreme::not_worse);
     return found;

@@ -1,8 +1,5 @@
 #include "dse/flips/flips.hpp"
 
-#include "models/contract/assumption_texts.hpp"
-#include "sim/base/check.hpp"
-
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
@@ -18,8 +15,6 @@ class Study {
 
     Report run() {
         auto const space = parse_({});
-        if (space.machines().size() < 2)
-            throw sim::InputError("flips compares machines, and this space has one ([[machine]] makes several)");
         report_.questions = questions_of(space);
         report_.points = space.size();
         report_.variations = variations_of(space);

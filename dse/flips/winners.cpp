@@ -48,9 +48,9 @@ class MachineSweep {
             if (metrics.empty()) continue;
             for (std::size_t q = 0; q < questions_.size(); ++q) {
                 if (questions_[q].scenario != s) continue;
-                double const value = metrics[asked_[q].metric].value;
+                double const value = asked_[q].value_of(metrics);
                 if (!std::isfinite(value)) continue;
-                if (!asked_[q].under.empty() && !asked_[q].under.front().holds(asked, metrics)) continue;
+                if (asked_[q].under && !asked_[q].under->holds(asked, metrics)) continue;
                 keep_best(best[q], {id, value}, Better{questions_[q].maximize}, keep);
             }
         }

@@ -154,6 +154,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     facts["title"] = settings.title;
     facts["space_title"] = text_in_space(file, "title");
     facts["question"] = text_in_space(file, "question");
+    facts["flips"] = settings.flips;
     auto explanations =
         space == nullptr ? no_explanations(file, why_no_space) : explanations_of(file, *space, settings.explanations);
     facts["explained"] = std::move(explanations.about);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,7 @@ struct PageSettings {
     std::size_t most_bytes = 25'000'000;  ///< of the page; rows that do not fit are left out, and the page says so
     MetricSet metrics = MetricSet::usual;
     ExplanationLimits explanations;
+    nlohmann::ordered_json flips;  ///< as flips_of_file() reads it; null: the page has no such section
 };
 
 /// The page that `template_text` becomes with what a file says. `space`: that of the file, where this program knows it;

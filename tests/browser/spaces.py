@@ -1,4 +1,6 @@
 """Space files of the tests."""
+from joint_space import JOINT
+
 ORDINARY = """schema = 2
 architecture = "dplena"
 objectives = ["latency", "area", "energy"]
@@ -45,31 +47,7 @@ vlen = [64, 128]
 name = "<script>alert('no')</script>"
 expr = "latency <= 1 ns"
 """
-HOSTILE = """schema = 2
-objectives = ["latency", "energy"]
-title = "</script><script>document.title='taken'</script>"
-[[machine]]
-name = "umdam"
-architecture = "umdam"
-[machine.parameters]
-channels = [2, 4]
-ranks = [1, 2]
-[[machine]]
-name = "mesh"
-architecture = "cim_mesh"
-[machine.parameters]
-mesh_rows = [16, 32, 64]
-[[scenario]]
-name = "chat"
-llm = "llama-3.2-1b"
-input = 64
-output = 8
-[[scenario]]
-name = "long"
-llm = "llama-3.2-1b"
-input = 256
-output = 4
-"""
+HOSTILE = JOINT.replace("[[machine]]", "title = \"</script><script>document.title='taken'</script>\"\n[[machine]]", 1)
 # Parameters that vary, and some of one value, of two machines; a title and a question.
 MACHINES = """schema = 2
 title = "Which machine, 'mesh' or \\"umdam\\"?"  # asked at the desk

@@ -98,7 +98,8 @@ def test_shares_of_many_digits_are_not_cut(sized, shop):
 
 
 def test_marks_at_the_ends_of_the_front_plot_are_whole(sized, path):
-    assert min(sized(path, 1024).execute_script(MARGINS)) >= 3
+    """Intervals may reach to the ends of the axes; designs themselves lie farther inside."""
+    assert min(sized(path, 1024).execute_script(MARGINS)) >= 0
 
 
 def test_a_page_becomes_as_narrow_as_its_window(sized, shop):
@@ -146,6 +147,7 @@ def test_a_page_is_called_what_its_space_is_called(sized, shop):
     assert element(page, "#title").text == "Which machine, 'mesh' or \"umdam\"?"
     assert element(page, "#question").text == "how soon"
     assert element(page, "#origin").text == "machines umdam and mesh (cim_mesh) file machines.h5"
+    assert element(page, "#assumptions").text.startswith("assuming view hardware, constants technology (7nm)")
     assert page.title == "Which machine, 'mesh' or \"umdam\"? (machines.h5)"
 
 
@@ -154,6 +156,7 @@ def test_a_page_of_a_space_without_a_title_says_what_was_weighed(sized, shop):
     assert element(page, "#title").text == "dplena: latency, area and energy"
     assert not element(page, "#question").is_displayed()
     assert element(page, "#origin").text == "machine dplena file ordinary.h5"
+    assert not element(page, "#assumptions").is_displayed()
 
 
 def test_a_title_that_was_asked_for_comes_first(sized, shop):
@@ -237,7 +240,8 @@ def test_paper_has_the_columns_that_have_an_axis(sized, shop):
       addEventListener('afterprint', () => { window.after = seen().length; })""")
     page.execute_cdp_cmd("Page.printToPDF", {})
     before, paper, after = page.execute_script("return [window.before, window.paper, window.after]")
-    assert paper == ["design", *axes(page)] and len(paper) < before == after
+    names = [name.removesuffix(" *") for name in paper]  # a head says what rests on assumptions
+    assert names == ["design", *axes(page)] and len(paper) < before == after
 
 
 def test_ticks_have_one_unit_that_stands_with_the_name(sized, shop):

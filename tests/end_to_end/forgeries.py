@@ -30,7 +30,7 @@ kernel = "va"
 elements = [65536, 262144]
 streams = [1, 4]
 tasklets = [1, 4, 8]
-lock = ["none", "exclusive"]
+lock = ["exclusive", "rank_level"]
 dpus = [64, 512]
 [search]
 strategy = "ladder"

@@ -8,27 +8,18 @@ import pytest
 
 from bad_input import one_sentence
 from conftest import ROOT, UPMEM_STREAMS, same_file
+from joint_space import REQUESTS
 from ladder_bench import BOXED, LADDER, checked, front_of
 
 FORMULAS = "latency * energy,latency + 1 ms"
 STREAMS = UPMEM_STREAMS.replace('["latency", "energy"]', '["latency * energy", "energy / tokens_per_second"]')
-SCENARIOS = """schema = 2
+SCENARIOS = f"""schema = 2
 architecture = "umdam"
 objectives = ["latency@chat + latency@long", "energy / tokens_per_second@long", "area"]
 [parameters]
 channels = [2, 4, 8]
 ranks = [1, 2]
-[[scenario]]
-name = "chat"
-llm = "llama-3.2-1b"
-input = 64
-output = 8
-[[scenario]]
-name = "long"
-llm = "llama-3.2-1b"
-input = 256
-output = 4
-"""
+{REQUESTS}"""
 
 
 def front(pimdse, file, *words):

@@ -33,7 +33,7 @@ def test_the_progress_line_says_where_the_search_stands(pimdse, name):
 
 
 @pytest.mark.parametrize("speed, condition", [
-    ("latency", ""), ("tokens_per_second", ""), ("tokens_per_second", "tokens_per_second >= 250 Hz")])
+    ("latency", ""), ("tokens_per_second", ""), ("tokens_per_second", "tokens_per_second >= 1000 Hz")])
 def test_boxes_have_the_front_of_the_sweep_of_all_points(pimdse, speed, condition):
     """Under serial collectives the analytic level of cim_mesh is exact, so its sweep says what the front is."""
     conditions = f'[[constraint]]\nname = "pace"\nexpr = "{condition}"\n' if condition else ""

@@ -10,22 +10,8 @@ import pytest
 
 from bad_input import one_sentence
 from conftest import ROOT
+from joint_space import HEAD, MACHINES, MESH, REQUESTS, UMDAM
 
-ASKED = """
-[[scenario]]
-name = "chat"
-llm = "llama-3.2-1b"
-input = 64
-output = 8
-[[scenario]]
-name = "long"
-llm = "llama-3.2-1b"
-input = 256
-output = 4
-"""
-UMDAM = "channels = [2, 4]\nranks = [1, 2]\n"
-MESH = "mesh_rows = [16, 32, 64]\n"
-HEAD = 'schema = 2\nobjectives = ["latency", "energy"]\n'
 # What several machines stand on unless a space says otherwise, for one.
 ASSUMED = '[assumptions]\nview = "hardware"\nconstants = "technology"\nhost = "excluded"\n'
 
@@ -34,13 +20,12 @@ ASSUMED = '[assumptions]\nview = "hardware"\nconstants = "technology"\nhost = "e
 def spaces(tmp_path):
     """A space of two machines, and each of them alone."""
     files = {
-        "joint": HEAD + f'[[machine]]\narchitecture = "umdam"\n[machine.parameters]\n{UMDAM}'
-        f'[[machine]]\nname = "mesh"\narchitecture = "cim_mesh"\n[machine.parameters]\n{MESH}',
+        "joint": HEAD + MACHINES,
         "umdam": f'{HEAD}architecture = "umdam"\n{ASSUMED}[parameters]\n{UMDAM}',
         "mesh": f'{HEAD}architecture = "cim_mesh"\n{ASSUMED}[parameters]\n{MESH}',
     }
     for name, text in files.items():
-        (tmp_path / f"{name}.toml").write_text(text + ASKED)
+        (tmp_path / f"{name}.toml").write_text(text + REQUESTS)
     return tmp_path
 
 
@@ -169,7 +154,7 @@ def test_scenarios_answer_each_and_together(pimdse):
 
 
 def test_a_row_per_scenario_is_a_figure_as_numbers(pimdse, tmp_path):
-    text = HEAD + ASKED.replace("input = 64", "input = [32, 64, 128]") + '[baseline]\nbaseline = "relayout"\n'
+    text = HEAD + REQUESTS.replace("input = 64", "input = [32, 64, 128]") + '[baseline]\nbaseline = "relayout"\n'
     (tmp_path / "figure.toml").write_text(text.replace("schema = 2", 'schema = 2\narchitecture = "umdam"'))
     summary = pimdse.ok("explore", tmp_path / "figure.toml", "-o", "figure.h5", "--progress", "none")
     assert "chat.32" in summary and "long" in summary

@@ -171,7 +171,8 @@ def test_a_number_that_is_none_names_its_line_and_column(pimdse, tmp_path):
 
 
 @pytest.mark.parametrize("settings, rule, said", [
-    (["lora_rank=65"], "lora_rank", "LoRA rank 65 does not fit the 64 columns of the 256 x 64 SRAM array"),
+    (["lora_rank=65", "lora_targets=q"], "lora_rank",
+     "LoRA rank 65 does not fit the 64 columns of the 256 x 64 SRAM array"),
     (["input=4000", "output=1000"], "context", "5000 tokens exceed the 4096"),
     (["kv_pool=colocated"], "kv_pool", "slots"),
     (["mesh_rows=4", "mesh_cols=4"], "mesh_column", "a mesh of 4 x 4 has 16"),

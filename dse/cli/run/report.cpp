@@ -6,6 +6,7 @@
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/report/flips_of_file.hpp"
 #include "dse/report/page.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/store/durable_file.hpp"
@@ -100,6 +101,7 @@ int run_report(std::vector<std::string> const& arguments) {
         "of the page; points that do not fit are left out, those that may be on the front last");
     add("explain-time", po::value<std::string>()->default_value("10 s"),
         "to evaluate why designs are on the front: one-step changes, where time, energy and area go");
+    add("flips", po::value<std::string>(), "what pimdse flips SPACE --format json printed of the same space");
     add("metrics", po::value<std::string>()->default_value("usual"),
         "of every design: usual (where designs are many, objectives, common metrics and what takes little room), or "
         "all");
@@ -110,9 +112,11 @@ int run_report(std::vector<std::string> const& arguments) {
     auto const input = input_file(needed(*values, "file", report_manual));
     auto const output = output_of(*values, input);
     store::check_writable(output);
-    auto const settings = settings_of(*values);
+    auto settings = settings_of(*values);
     auto const page_template = report::page_template();
     auto const file = store::result::load_result_file(input);
+    if (values->contains("flips"))
+        settings.flips = report::flips_of_file(input_file((*values)["flips"].as<std::string>()), file);
     auto const known = space_of(file);
     say_incomplete(file);
     if (known.space) say_changed_input(file, *known.space);

@@ -25,6 +25,15 @@ models::Outcome failure(answers::Status status, std::string const& rule, std::st
                                                                   static_cast<unsigned>(answers::Status::exception))};
 }
 
+/// Whether a slash in a column's name divides: a formula has something on either side of it, a path may start with it.
+bool divides(std::string_view name) {
+    for (auto at = name.find('/'); at != std::string_view::npos; at = name.find('/', at + 1)) {
+        auto const before = name.substr(0, at).find_last_not_of(' '), after = name.find_first_not_of(' ', at + 1);
+        if (before == std::string_view::npos || after == std::string_view::npos || name[after] == '/') return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 RowReader::RowReader(hdf5::Group const& root) : root_(root) {
@@ -95,7 +104,7 @@ std::vector<std::string> RowReader::names_of(hdf5::Group const& group, bool form
     auto names = group.texts("names");
     std::unordered_set<std::string_view> known;
     for (auto const& name : names) {
-        if (name.empty() || (!formulas && name.find('/') != std::string::npos))
+        if (name.empty() || (name.find('/') != std::string::npos && !(formulas && divides(name))))
             damaged(fmt::format("'{}' is no name of a column", name));
         if (!known.insert(name).second) damaged(fmt::format("{} is there twice", name));
     }

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 namespace pimdse::dse::explain {
 namespace {
@@ -30,8 +31,8 @@ TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
     for (auto const row : looked.store.sorted()) {
         if (looked.store.status(row) != answers::Status::ok) continue;
         auto const answer = looked.store.answer(row);
-        auto const extremes =
-            extremes_of(looked.space, looked.store, landscape, std::get<models::Metrics>(answer.outcome));
+        auto const extremes = extremes_of(looked.space, looked.store, landscape, looked.store.task(row).point,
+                                          std::get<models::Metrics>(answer.outcome));
         std::size_t all = 0, as_bad = 0;
         double best = std::numeric_limits<double>::infinity();
         for (auto const other : looked.store.sorted()) {
@@ -55,6 +56,28 @@ TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
     EXPECT_GT(clean, 100U);
 }
 
+TEST(Extremes, count_a_point_that_the_store_does_not_have) {
+    Looked const looked;
+    answers::ResultStore others(looked.space.metrics().size());
+    std::optional<answers::ResultStore::Row> worst;
+    for (auto const row : looked.store.sorted()) {
+        if (looked.store.status(row) != answers::Status::ok) continue;
+        if (!worst || looked.store.value(row, 1) > looked.store.value(*worst, 1)) worst = row;
+    }
+    for (auto const row : looked.store.sorted())
+        if (row != *worst) others.insert(looked.store.answer(row));
+    Landscape const all(looked.store, looked.space.objectives(), Fidelity::analytic),
+        without(others, looked.space.objectives(), Fidelity::analytic);
+    auto const answer = looked.store.answer(*worst);
+    auto const share_of = [&](answers::ResultStore const& store, Landscape const& landscape) {
+        auto const extremes =
+            extremes_of(looked.space, store, landscape, answer.task.point, std::get<models::Metrics>(answer.outcome));
+        return extremes.empty() ? 0.0 : extremes[0].not_worse;
+    };
+    EXPECT_DOUBLE_EQ(share_of(looked.store, all), 1.0 / static_cast<double>(all.size()));
+    EXPECT_DOUBLE_EQ(share_of(others, without), 1.0 / static_cast<double>(all.size()));
+}
+
 TEST(Extremes, are_not_told_of_what_formulas_look_at) {
     auto space = testing::made_up_space({testing::made_up_machine({.rows = testing::up_to(50), .depth = {1, 4, 10}})});
     space.set_objectives(
@@ -66,7 +89,9 @@ TEST(Extremes, are_not_told_of_what_formulas_look_at) {
     for (auto const row : store.sorted()) {
         if (store.status(row) != answers::Status::ok) continue;
         auto const answer = store.answer(row);
-        EXPECT_TRUE(extremes_of(space, store, landscape, std::get<models::Metrics>(answer.outcome)).empty());
+        EXPECT_TRUE(
+            extremes_of(space, store, landscape, store.task(row).point, std::get<models::Metrics>(answer.outcome))
+                .empty());
     }
 }
 

@@ -230,6 +230,15 @@ TEST_F(ForeignResultFile, with_a_name_that_is_a_path_is_damaged) {
     char const* const names[] = {"/metrics/latency", "energy", "speed"};
     attribute("/metrics", "names", type, {3}, names);
     H5Tclose(type);
+    expect_damage("'/metrics/latency' is no name of a column");
+}
+
+TEST_F(ForeignResultFile, with_a_division_by_nothing_for_a_name_is_damaged) {
+    hid_t const type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    char const* const names[] = {"latency / ", "energy", "speed"};
+    attribute("/metrics", "names", type, {3}, names);
+    H5Tclose(type);
     expect_damage("is no name of a column");
 }
 

@@ -1,0 +1,205 @@
+"""Which assumptions decide which machine wins: against separate runs under each of them."""
+import csv
+import io
+import json
+
+import h5py
+import numpy as np
+import pytest
+
+from bad_input import one_sentence
+from joint_space import HEAD, JOINT, MACHINES, REQUESTS
+
+ONE_MACHINE = 'schema = 2\narchitecture = "umdam"\nobjectives = ["latency"]\n' + REQUESTS
+SENSES = {"lower": min, "higher": max}
+
+
+@pytest.fixture
+def space(pimdse):
+    (pimdse.folder / "joint.toml").write_text(JOINT)
+    return "joint.toml"
+
+
+def flips(pimdse, space, *words):
+    return json.loads(pimdse.ok("flips", space, "--format", "json", *words))
+
+
+def question(told):
+    return told["scenario"], told["metric"], told["under"]
+
+
+def assumed(variation, value=None):
+    """Words that ask a run for the assumption of a variation."""
+    name, to = variation["assumption"], variation["to"] if value is None else value
+    if name == "batch":
+        return ("--set", f"umdam.batch={to}", "--set", f"mesh.batch={to}")
+    named = ("view", "constants", "host", "precision", "node", "attained_share", "layer_overhead")
+    return ("--assume", f"{name if name in named else 'technology.' + name}={to}")
+
+
+def swept(pimdse, space, *words):
+    """What a sweep under these words says: for each scenario and metric the winner, and each machine's best value."""
+    pimdse.ok("explore", space, "-o", "swept.h5", "--force", "--progress", "none", "--strategy", "sweep", *words)
+    winners = {}
+    with h5py.File(pimdse.folder / "swept.h5") as file:
+        machines = list(file["machines"].attrs["names"])
+        names = [machines[code] for code in file["machine"][()]]
+        feasible = file["status"][()] == 0
+        for scenario in ("chat", "long"):
+            for metric, better in (("latency", min), ("energy", min)):
+                values = file[f"scenarios/{scenario}/metrics/{metric}"][()]
+                best = {}
+                for name, value, ok in zip(names, values, feasible):
+                    if ok and np.isfinite(value):
+                        best[name] = better(best.get(name, value), value)
+                winners[scenario, metric, ""] = (better(best, key=best.get) if best else None, best)
+    return winners
+
+
+@pytest.mark.parametrize("words", [
+    (), ("--assume", "view=deployed"), ("--assume", "host=included"), ("--assume", "constants=papers"),
+    ("--assume", "technology.sram_leakage=80 mW/MiB"), ("--set", "umdam.ranks=1")], ids=" ".join)
+def test_winners_are_those_of_a_sweep_under_the_same_assumptions(pimdse, space, words):
+    told = flips(pimdse, space, *words)
+    alone = swept(pimdse, space, *words)
+    assert {question(winner) for winner in told["winners"]} == set(alone)
+    for winner in told["winners"]:
+        machine, best = alone[question(winner)]
+        assert winner["machine"] == machine
+        assert {name: one["value"] for name, one in winner["machines"].items()} == pytest.approx(best, rel=1e-12)
+
+
+def test_every_flip_is_one_in_a_sweep_and_what_survives_is_flipped_by_none(pimdse, space):
+    told = flips(pimdse, space)
+    before = {question(winner): winner["machine"] for winner in told["winners"]}
+    flipped = {}
+    for flip in told["flips"]:
+        assert before[question(flip)] == flip["before"] != flip["after"]
+        flipped.setdefault((flip["assumption"], flip["to"]), {})[question(flip)] = flip["after"]
+    assert len(flipped) >= 5 and len(told["variations"]) > len(flipped)
+    for variation in told["variations"]:
+        if variation["assumption"] == "precision":  # takes a machine that computes less out of the run as a whole
+            continue
+        changed = flipped.get((variation["assumption"], variation["to"]), {})
+        alone = swept(pimdse, space, *assumed(variation))
+        assert {asked: winner for asked, (winner, _) in alone.items()} == {**before, **changed}, variation
+    touched = {question(flip) for flip in told["flips"]}
+    for winner in told["winners"]:
+        assert winner["survives_all"] == (question(winner) not in touched)
+
+
+def test_a_break_even_has_another_winner_on_one_side_only(pimdse, space):
+    found = [flip for flip in flips(pimdse, space)["flips"] if flip["break_even"]]
+    assert {flip["assumption"] for flip in found} >= {"attained_share", "layer_overhead", "sram_leakage"}
+    for flip in found:
+        even, unit = flip["break_even"]["value"], flip["break_even"]["unit"]
+        start, end = (float(flip[side].split()[0]) for side in ("from", "to"))
+        assert min(start, end) < even <= max(start, end)
+        # Found to one part in 1,024 of the way.
+        inside = even * (start / end) ** (1 / 500) if start > 0 and end > 0 else even + (start - end) / 500
+        for value, stays in ((inside, True), (even, False)):
+            text = f"{value:.9g}" + ("" if unit == "1" else f" {unit}")
+            words = ("--assume", f"{flip['break_even']['assume']}={text}")
+            winner, _ = swept(pimdse, space, *words)[question(flip)]
+            assert (winner == flip["before"]) == stays, (flip, text)
+
+
+def test_ratios_say_how_far_the_new_winner_is_ahead(pimdse, space):
+    for flip in flips(pimdse, space)["flips"]:
+        if flip["assumption"] != "view":
+            continue
+        _, best = swept(pimdse, space, *assumed(flip))[question(flip)]
+        assert flip["ratio"] > 1
+        assert flip["ratio"] == pytest.approx(best[flip["before"]] / best[flip["after"]], rel=1e-9)
+
+
+def test_conditions_are_questions_of_their_own(pimdse, space):
+    text = JOINT.replace("[[machine]]", 'under = ["peak_power <= 10 W", "area <= 1 mm2"]\n[[machine]]', 1)
+    (pimdse.folder / "under.toml").write_text(text)
+    told = {question(winner): winner for winner in flips(pimdse, "under.toml")["winners"]}
+    assert len(told) == 2 * 2 * 3
+    for (scenario, metric, under), winner in told.items():
+        free = told[scenario, metric, ""]
+        if under == "area <= 1 mm2":
+            assert winner["machine"] is None and winner["machines"] == {}
+        for name, one in winner["machines"].items():
+            assert one["value"] >= free["machines"][name]["value"]
+    assert {winner["machine"] for winner in told.values()} >= {"umdam", "mesh", None}
+
+
+def test_an_objective_may_be_a_formula_or_one_of_which_more_is_better(pimdse):
+    text = JOINT.replace('["latency", "energy"]', '["latency * energy", "tokens_per_second", "latency", "energy"]')
+    (pimdse.folder / "space.toml").write_text(text)
+    told = flips(pimdse, "space.toml")
+    by_metric = {metric: {winner["scenario"]: winner for winner in told["winners"] if winner["metric"] == metric}
+                 for metric in ("latency * energy", "tokens_per_second")}
+    assert {winner["unit"] for winner in by_metric["latency * energy"].values()} == {"J*s"}
+    for winners in by_metric.values():
+        for winner in winners.values():
+            best = {name: one["value"] for name, one in winner["machines"].items()}
+            assert best[winner["machine"]] == SENSES[winner["better"]](best.values())
+    pimdse.ok("explore", "space.toml", "-o", "r.h5", "--progress", "none")
+    with h5py.File(pimdse.folder / "r.h5") as file:
+        for scenario, winner in by_metric["latency * energy"].items():
+            latency, energy = (file[f"scenarios/{scenario}/metrics/{name}"][()] for name in ("latency", "energy"))
+            best = winner["machines"][winner["machine"]]["value"]
+            assert best == pytest.approx(np.nanmin(latency * energy), rel=1e-12)
+
+
+def test_threads_and_full_sweeps_change_nothing_that_fits_the_candidates(pimdse, space):
+    told = pimdse.ok("flips", space, "--format", "json", "--threads", 1)
+    assert pimdse.ok("flips", space, "--format", "json", "--threads", 3) == told
+    assert pimdse.ok("flips", space, "--format", "json", "--full") == told
+
+
+def test_few_candidates_are_evaluated_where_few_are_asked_for(pimdse, space):
+    told = flips(pimdse, space, "--candidates", 1)
+    assert told["candidates"] < told["points"] == 7
+    assert [winner["machine"] for winner in told["winners"]] == [
+        winner["machine"] for winner in flips(pimdse, space)["winners"]]
+
+
+def test_formats_say_the_same(pimdse, space):
+    told = flips(pimdse, space)
+    assert list(told) == ["space", "assumptions", "points", "candidates", "variations", "winners", "flips"]
+    assert len(told["space"]) == 64 and told["assumptions"].startswith("view hardware, constants technology (7nm)")
+    assert set(told["winners"][0]) == {
+        "scenario", "metric", "under", "unit", "better", "machine", "runner_up", "machines", "survives_all"}
+    assert set(told["flips"][0]) == {
+        "assumption", "from", "to", "scenario", "metric", "under", "before", "after", "ratio", "break_even"}
+    rows = list(csv.DictReader(io.StringIO(pimdse.ok("flips", space, "--format", "csv"))))
+    assert [(row["assumption"], row["to"], row["winner"], row["becomes"]) for row in rows] == [
+        (flip["assumption"], flip["to"], flip["before"], flip["after"]) for flip in told["flips"]]
+    said = pimdse.ok("flips", space)
+    assert said.startswith(f"7 designs, assuming {told['assumptions']}\n")
+    assert f"What flips a winner: {len(told['variations'])} other assumptions, one at a time, on 7 designs" in said
+    assert "Winners that survive every one of them:\n" in said
+
+
+def test_the_space_may_have_no_scenarios(pimdse):
+    (pimdse.folder / "plain.toml").write_text(HEAD + MACHINES)
+    told = flips(pimdse, "plain.toml")
+    assert [question(winner) for winner in told["winners"]] == [("", "latency", ""), ("", "energy", "")]
+
+
+@pytest.mark.parametrize("change, words, code, pieces", [
+    (None, (), 3, ("joint.toml", "one", "[[machine]]")),
+    (("", ""), ("--candidates", "0"), 2, ("--candidates", "from 1")),
+    (("", ""), ("--assume", "vieww=hardware"), 3, ("'vieww'", "'view'")),
+    (("", ""), ("--assume", "technology.sram_leakag=3 mW/MiB"), 3, ("sram_leakage",)),
+    (("", ""), ("--set", "umdam.channel=3"), 3, ("'channel'", "'channels'")),
+    (("", ""), ("--format", "yaml"), 2, ("yaml", "json")),
+    (("", ""), ("--threads", "-1"), 2, ("--threads",)),
+    (('["latency", "energy"]', '["latency@chat + latency@long"]'), (), 3, ("joint.toml", "latency@chat", "without @")),
+    (("[[machine]]", 'under = ["speed <= 1"]\n[[machine]]'), (), 3, ("joint.toml:3", "speed")),
+    (("[[machine]]", "under = 3\n[[machine]]"), (), 3, ("joint.toml:3", "list of conditions")),
+])
+def test_wrong_input_is_one_sentence(pimdse, change, words, code, pieces):
+    text = JOINT.replace(*change, 1) if change else ONE_MACHINE
+    (pimdse.folder / "joint.toml").write_text(text)
+    one_sentence(pimdse("flips", "joint.toml", *words), code, *pieces)
+
+
+def test_a_space_that_is_not_there_is_an_input_that_is_missing(pimdse):
+    one_sentence(pimdse("flips", "nowhere.toml"), 4, "nowhere.toml")
+    one_sentence(pimdse("flips"), 2, "SPACE")
