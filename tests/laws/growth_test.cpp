@@ -35,6 +35,8 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
                     m.text(p, "concurrency") != "exclusive";
          },
          0.0, unlimited},
+        {"umdam", "keys of a prompt are on chip when it attends; a decode step reads them back for each sequence",
+         [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 0.95, 1.0},
         {"cim_mesh", "prompts of a batch fill the pipeline of layers, later passes find it full",
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 1.0, 2.0},
     };
