@@ -15,8 +15,9 @@ enum class LoopOrder : std::uint8_t { kseg, nat, res };
 enum class Activation : std::uint8_t { all, four, single };
 /// Whether one MAC command reaches all banks of a rank or one bank.
 enum class MacCommand : std::uint8_t { all, single };
-/// Who does a part of a request; automatic: the unit that needs less time for it.
-enum class PhaseUnit : std::uint8_t { automatic, npu, pim };
+/// Who does a part of a request; automatic: the unit that needs less time for it; both: the NPU whole blocks of a
+/// prompt, the banks the rest.
+enum class PhaseUnit : std::uint8_t { automatic, npu, pim, both };
 /// Who computes the LM head of the prefill; in decode the unit of the weights does it unless skipped.
 enum class LmHead : std::uint8_t { automatic, npu, pim, skip };
 enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };

@@ -43,14 +43,8 @@ class Service {
     }
     [[nodiscard]] Requests begin(Request const& request) const {
         Requests begun;
-        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin)) {
-            if (multiplied.cost().units.in_banks(Choice::prefill)) {
-                append(begun, each(multiplied, Choice::prompt_attention, &Request::attend));
-            } else {
-                begun.push_back(multiplied);
-                begun.back().attend();
-            }
-        }
+        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin))
+            append(begun, each(multiplied, Choice::prompt_attention, &Request::attend));
         return fastest(begun, [](Request const& r) { return r.cost().prefill(); });
     }
     [[nodiscard]] Requests head(Request const& begun) const {
@@ -71,10 +65,23 @@ class Service {
         return fastest(attended, [](Request const& r) { return attention_alone(r.serving()); });
     }
 
+    /// A prompt that is left open may be shared, too: the NPU takes whole blocks, the banks the rest.
+    [[nodiscard]] std::vector<PhaseUnit> units_for(Request const& request, Choice choice) const {
+        auto const& serving = request.serving();
+        auto units = open_units(d_, choice);
+        bool const is_open = open_units(d_, Choice::prefill).size() > 1,
+                   has_rest = serving.whole_blocks() < serving.prompt;
+        if (choice == Choice::prefill && is_open && has_rest && serving.whole_blocks() > 0.0)
+            units.push_back(PhaseUnit::both);
+        bool const is_on_npu = serving.cost.units[Choice::prefill] == PhaseUnit::npu;
+        if (choice == Choice::prompt_attention && is_on_npu && (!is_open || !has_rest || units.size() == 1))
+            return {PhaseUnit::npu};
+        return units;
+    }
     /// A copy of the request for each unit that may do it, which then does.
     [[nodiscard]] Requests each(Request const& from, Choice choice, void (Request::*step)()) const {
         Requests all;
-        for (auto const unit : open_units(d_, choice)) {
+        for (auto const unit : units_for(from, choice)) {
             Request next = from;
             next.choose(choice, unit);
             bool const asked = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& answer) {

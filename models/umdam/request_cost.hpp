@@ -14,6 +14,8 @@ enum class Part : std::uint8_t {
     prefill_weights,
     prefill_head,
     prefill_attention,
+    prefill_rest_weights,  ///< of the tokens behind whole blocks, where the banks multiply only those
+    prefill_rest_attention,
     prefill_kv,
     prefill_switch,
     prefill_vector,
@@ -30,10 +32,12 @@ enum class Part : std::uint8_t {
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
 inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",           "prefill/weights",     "prefill/lm_head",  "prefill/attention",
-    "prefill/kv_write",   "prefill/mode_switch", "prefill/vector",   "prefill/launches",
-    "decode/weights",     "decode/lm_head",      "decode/attention", "decode/kv_write",
-    "decode/mode_switch", "decode/vector",       "decode/launches",  "decode/relayout"};
+    "relayout",          "prefill/weights",      "prefill/lm_head",
+    "prefill/attention", "prefill/rest_weights", "prefill/rest_attention",
+    "prefill/kv_write",  "prefill/mode_switch",  "prefill/vector",
+    "prefill/launches",  "decode/weights",       "decode/lm_head",
+    "decode/attention",  "decode/kv_write",      "decode/mode_switch",
+    "decode/vector",     "decode/launches",      "decode/relayout"};
 
 /// The cost of a whole request that these units serve.
 struct RequestCost {

@@ -1,5 +1,6 @@
 #include "models/umdam/serving.hpp"
 
+#include <cmath>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -22,6 +23,8 @@ double Serving::kv_bytes() const {
 }
 
 double Serving::queries_per_key() const { return static_cast<double>(system.model->heads / system.model->kv_heads); }
+
+double Serving::whole_blocks() const { return std::floor(prompt / machine.npu.cube_edge) * machine.npu.cube_edge; }
 
 Cost Serving::relayout() const {
     double bytes = 0.0;

@@ -25,6 +25,8 @@ class Serving {
     /// Of one token in one layer.
     [[nodiscard]] double kv_bytes() const;
     [[nodiscard]] double queries_per_key() const;
+    /// Tokens of the prompt in blocks that fill the cubes' rows.
+    [[nodiscard]] double whole_blocks() const;
     /// All weights from one layout to the other.
     [[nodiscard]] Cost relayout() const;
     /// A matrix of all layers with this many rows of inputs on the NPU, `times` times.

@@ -44,7 +44,11 @@ bool is_of_banks(Part part, Units const& units) {
     switch (part) {
         case Part::prefill_weights:
             return units.in_banks(Choice::prefill);
+        case Part::prefill_rest_weights:
+            return true;
         case Part::prefill_attention:
+            return units.in_banks(Choice::prefill) && units.in_banks(Choice::prompt_attention);
+        case Part::prefill_rest_attention:
             return units.in_banks(Choice::prompt_attention);
         case Part::prefill_head:
             return units.in_banks(Choice::head);

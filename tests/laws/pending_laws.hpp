@@ -11,9 +11,6 @@ struct PendingLaw {
 };
 
 inline constexpr std::array pending_laws{
-    PendingLaw{"ttft does not jump", "umdam",
-               "the NPU's cubes take a further token for a whole block of 16 rows, while a decode step would be the "
-               "banks'; prompts are not shared between both"},
     PendingLaw{"a larger request", "umdam", "tilings and units are chosen by their time, not by their energy"},
 };
 

@@ -103,9 +103,9 @@ TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among
         if (!asked.has_banks()) continue;
         auto const open = asked.answers(Fidelity::analytic);
         undecided += open.size() > 1 ? 1 : 0;
-        // all assignments, one by one, each simulated alone
+        // all assignments, one by one, each simulated alone; a prompt that both units share is named by nobody
         std::optional<RequestCost> soonest;
-        for (auto const* prefill : {"npu", "pim"}) {
+        for (auto const* prefill : {"npu", "pim", "auto"}) {
             for (auto const* head : {"npu", "pim"}) {
                 Asked const one(with(setting, {{"prefill_unit", prefill}, {"lm_head", head}}));
                 auto const cost = one.cost(Fidelity::cycle);
@@ -266,6 +266,24 @@ TEST(Prompt, that_the_banks_multiply_attends_where_decode_does) {
         EXPECT_FALSE(cost.units.in_banks(Choice::attention));
         EXPECT_NEAR(cost.prefill().value, cost.decode().value, 0.01 * cost.decode().value);
         EXPECT_GT(asked("pim", fidelity).prefill().value, 1.03 * cost.prefill().value);
+    }
+}
+
+/// The NPU takes whole blocks of 16 positions, and what is left goes where a decode step goes: a token more is never
+/// longer than a step.
+TEST(Prompt, is_shared_where_its_last_block_would_be_nearly_empty) {
+    Setting const slow{{"llm", "opt-350m"}, {"output", "2"}, {"double_buffer", "false"}, {"attained_share", "0.05"}};
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+        Asked const whole(with(slow, {{"input", "16"}})), more(with(slow, {{"input", "17"}}));
+        Asked const alone(with(slow, {{"input", "17"}, {"prefill_unit", "npu"}}));
+        auto const before = whole.cost(fidelity), now = more.cost(fidelity);
+        EXPECT_EQ(before.units[Choice::prefill], PhaseUnit::npu);
+        EXPECT_EQ(now.units[Choice::prefill], PhaseUnit::both);
+        EXPECT_LE(now.prefill().value, before.prefill().value + now.decode().value);
+        EXPECT_LT(now.prefill().value, 0.8 * alone.cost(fidelity).prefill().value);
+        EXPECT_EQ(now.at(Part::prefill_weights).seconds.value, before.at(Part::prefill_weights).seconds.value);
+        EXPECT_GT(now.at(Part::prefill_rest_weights).commands.macs, 0.0);
+        EXPECT_EQ(before.at(Part::prefill_rest_weights).seconds.value, 0.0);
     }
 }
 
