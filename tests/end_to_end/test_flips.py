@@ -176,6 +176,14 @@ def test_formats_say_the_same(pimdse, space):
     assert "Winners that survive every one of them:\n" in said
 
 
+def test_progress_is_said_on_standard_error(pimdse, space):
+    done = pimdse("flips", space, "--progress")
+    assert done.returncode == 0 and done.stdout == pimdse.ok("flips", space)
+    said = done.stderr.splitlines()
+    assert said[:2] == ["sweep of 7 designs, as assumed", "sweep of 7 designs, view deployed"]
+    assert "sram_leakage 80 mW/MiB" in said
+
+
 def test_the_space_may_have_no_scenarios(pimdse):
     (pimdse.folder / "plain.toml").write_text(HEAD + MACHINES)
     told = flips(pimdse, "plain.toml")
