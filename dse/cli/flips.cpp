@@ -1,6 +1,7 @@
 #include "dse/flips/flips.hpp"
 
 #include "dse/cli/flag_values.hpp"
+#include "dse/cli/flips_text.hpp"
 #include "dse/cli/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
@@ -10,18 +11,13 @@
 #include "dse/flips/flips_json.hpp"
 #include "models/contract/assumption_texts.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
-#include <cmath>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 namespace pimdse::dse::cli {
 namespace {
-
-using flips::Flip;
-using flips::Report;
 
 Manual const flips_manual{
     "pimdse flips SPACE [flags]",
@@ -33,81 +29,25 @@ Manual const flips_manual{
     "  pimdse flips spaces/which_machine.toml\nprints the winners as assumed, what flips them, and which survive all.",
     {"space"}};
 
-/// The space, and how its numbers are written.
-struct SpaceNames {
-    space::Space const& space;
-    Report const& report;
-
-    [[nodiscard]] std::string machine(std::optional<std::size_t> m) const {
-        return m ? space.machines()[*m].name : "none";
-    }
-    [[nodiscard]] std::string question(std::size_t q) const {
-        auto const& asked = report.questions[q];
-        return fmt::format("{}{}{}", asked.scenario_name.empty() ? "" : asked.scenario_name + ", ", asked.metric,
-                           asked.under.empty() ? "" : ", " + asked.under);
-    }
-    [[nodiscard]] std::string value(std::size_t q, double si) const {
-        return sim::print_quantity(si, report.questions[q].unit);
-    }
-    [[nodiscard]] std::string break_even(Flip const& flip) const {
-        if (!flip.break_even) return "";
-        auto const& variation = report.variations[flip.variation];
-        double const number = *flip.break_even / sim::parse_unit(variation.unit).in_si;
-        return variation.unit == "1" ? fmt::format("{:.3g}", number) : fmt::format("{:.3g} {}", number, variation.unit);
-    }
-};
-
-std::string times(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f} x", ratio) : "-"; }
-
-TextTable winners_table(SpaceNames const& named) {
-    TextTable table({"scenario", "metric", "under", "winner", "value", "point", "runner-up", "behind by"});
-    for (std::size_t q = 0; q < named.report.questions.size(); ++q) {
-        auto const& question = named.report.questions[q];
-        auto const& standing = named.report.as_assumed[q];
-        auto const first = standing.winner(question.maximize), second = standing.runner_up(question.maximize);
-        std::vector<std::string> row{question.scenario_name, question.metric, question.under, named.machine(first)};
-        if (first) {
-            auto const& best = standing.best_of(*first);
-            row.insert(row.end(), {named.value(q, best.value), fmt::format("{}", index_of(best.point))});
-        } else {
-            row.insert(row.end(), {"", ""});
-        }
-        row.push_back(second ? named.machine(second) : "");
-        double const ratio = second ? standing.best_of(*second).value / standing.best_of(*first).value : std::nan("");
-        row.push_back(second ? times(question.maximize ? 1.0 / ratio : ratio) : "");
-        table.add(std::move(row));
-    }
-    return table;
-}
-
-TextTable flips_table(SpaceNames const& named) {
-    TextTable table({"assumption", "from", "to", "question", "winner", "becomes", "by", "from the value"});
-    for (auto const& flip : named.report.flips) {
-        auto const& variation = named.report.variations[flip.variation];
-        table.add({variation.assumption, variation.from, variation.to, named.question(flip.question),
-                   named.machine(flip.before), named.machine(flip.after), times(flip.ratio), named.break_even(flip)});
-    }
-    return table;
-}
-
-void print_text(SpaceNames const& named) {
-    auto const& report = named.report;
-    auto const& assumptions = named.space.machines().front().inputs.options.assumptions;
+void print_text(space::Space const& space, flips::Report const& report) {
+    FlipsText const text(space, report);
+    auto const& assumptions = space.machines().front().inputs.options.assumptions;
     std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
-    print_table(winners_table(named), Format::text);
+    print_table(text.winners(), Format::text);
     std::cout << fmt::format("\nWhat flips a winner: {} other assumptions, one at a time, on {} designs{}\n",
                              report.variations.size(), report.candidates,
                              report.candidates == report.points
                                  ? ""
                                  : " that were among the best of their machine under either view (--full: all)");
-    if (!report.flips.empty()) print_table(flips_table(named), Format::text);
+    if (!report.flips.empty()) print_table(text.changes(), Format::text);
     std::cout << "\nWinners that survive every one of them:\n";
     auto const robust = report.robust();
     for (auto const q : robust) {
         auto const winner = report.as_assumed[q].winner(report.questions[q].maximize);
-        std::cout << fmt::format("  {}: {}\n", named.question(q), named.machine(winner));
+        std::cout << fmt::format("  {}: {}\n", text.question(q), text.machine(winner));
     }
     if (robust.empty()) std::cout << "  none\n";
+    if (!report.flips.empty()) std::cout << "every question with its change: --format csv\n";
 }
 
 /// Throws InputError with the file's name where its space cannot be asked.
@@ -155,13 +95,12 @@ int run_flips(std::vector<std::string> const& arguments) {
     if ((*values)["progress"].as<bool>())
         settings.progress = [](std::string const& what) { std::cerr << what << std::endl; };
     auto const report = flips::flips_of(parsed, settings);
-    SpaceNames const named{space, report};
     if (format == Format::json)
         std::cout << json_text(flips::flips_json(space, report)) << '\n';
     else if (format == Format::csv)
-        print_table(flips_table(named), format);
+        print_table(FlipsText(space, report).every_change(), format);
     else
-        print_text(named);
+        print_text(space, report);
     return complete;
 }
 

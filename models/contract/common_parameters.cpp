@@ -21,11 +21,12 @@ double default_of(Parameter const& parameter, Assumptions const& assumptions) {
 }
 
 /// What a request has on every machine alike unless a space says otherwise. An architecture's own default may be what
-/// its paper counts: batches of 16, no LM head.
+/// its paper counts: batches of 16, blocks that are denoised, no LM head.
 struct RequestDefault {
     std::string_view parameter, value;
 };
-constexpr std::array request_defaults{RequestDefault{"batch", "1"}, RequestDefault{"lm_head", "counted"}};
+constexpr std::array request_defaults{RequestDefault{"batch", "1"}, RequestDefault{"lm_head", "counted"},
+                                      RequestDefault{"generation", "autoregressive"}};
 
 void set_request_defaults(Parameters& parameters) {
     for (auto const& [name, value] : request_defaults) {

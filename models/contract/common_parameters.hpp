@@ -22,7 +22,7 @@ inline constexpr double as_measured = 0.0;
 
 /// Sets the defaults of these parameters where the architecture has them: 1 and 0 under view hardware; under view
 /// deployed those of technology.toml, but for an attained_share that is as_measured; what `assumptions.common` says
-/// before either. Under both views a request is one sequence and its LM head counts. Throws InputError.
+/// before either. Under both views a request is one autoregressive sequence and its LM head counts. Throws InputError.
 void set_common_defaults(Parameters& parameters, Assumptions const& assumptions);
 
 }  // namespace pimdse::models

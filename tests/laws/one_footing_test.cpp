@@ -181,7 +181,7 @@ TEST_P(OneFooting, hardware_has_no_launches_and_no_derating) {
 }
 
 /// A paper's own batches and heads left out are no part of a comparison.
-TEST_P(OneFooting, a_request_is_one_sequence_with_its_lm_head) {
+TEST_P(OneFooting, a_request_is_one_autoregressive_sequence_with_its_lm_head) {
     for (auto const* view : {"hardware", "deployed"}) {
         auto assumptions = models::common_assumptions();
         models::set_assumption(assumptions, "view", view);
@@ -189,6 +189,10 @@ TEST_P(OneFooting, a_request_is_one_sequence_with_its_lm_head) {
         models::set_common_defaults(parameters, assumptions);
         auto const& batch = parameters[static_cast<std::size_t>(models::find_parameter(parameters, "batch"))];
         EXPECT_EQ(batch.fallback.as_integer(), 1) << view;
+        if (int const generation = models::find_parameter(parameters, "generation"); generation >= 0) {
+            auto const& parameter = parameters[static_cast<std::size_t>(generation)];
+            EXPECT_EQ(models::print_value(parameter, parameter.fallback), "autoregressive") << view;
+        }
         int const head = models::find_parameter(parameters, "lm_head");
         if (head < 0) continue;
         auto const& parameter = parameters[static_cast<std::size_t>(head)];

@@ -8,7 +8,7 @@
 namespace pimdse::dse::cli::check {
 namespace {
 
-constexpr std::string_view summary =
+constexpr std::string_view dram_summary =
     "usage: pimdse dram replay|check [flags]\n\n"
     "  replay   a request stream through the cycle-exact DRAM model\n"
     "  check    the model against a table of reference runs\n\n"
@@ -21,7 +21,7 @@ constexpr std::string_view summary =
 
 int run_dram(std::vector<std::string> const& arguments) {
     static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check}};
-    return run_words("dram", summary, words, arguments);
+    return run_words("dram", dram_summary, words, arguments);
 }
 
 }  // namespace pimdse::dse::cli::check

@@ -8,7 +8,7 @@
 namespace pimdse::dse::cli::check {
 namespace {
 
-constexpr std::string_view summary =
+constexpr std::string_view noc_summary =
     "usage: pimdse noc replay|check [flags]\n\n"
     "  replay   open-loop traffic through the cycle-level mesh network\n"
     "  check    the network against a table of reference runs\n\n"
@@ -20,7 +20,7 @@ constexpr std::string_view summary =
 
 int run_noc(std::vector<std::string> const& arguments) {
     static constexpr std::array words{Verb{"replay", "", &noc_replay}, Verb{"check", "", &noc_check}};
-    return run_words("noc", summary, words, arguments);
+    return run_words("noc", noc_summary, words, arguments);
 }
 
 }  // namespace pimdse::dse::cli::check
