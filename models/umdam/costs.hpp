@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace pimdse::models::umdam {
 
@@ -81,9 +82,20 @@ class OperationCosts {
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
-    /// What the busiest bank holds of a matrix that meets so many vectors at once, for which the buffer has places.
-    [[nodiscard]] BankWork bank_work(Matrix const& matrix, double vectors, double places) const;
-    [[nodiscard]] Cost products(Matrix const& matrix, double vectors, double places, double times);
+    /// Vectors that meet a matrix in the banks at once, `count` times; cycles by the closed form.
+    struct VectorSet {
+        double vectors = 1.0, count = 0.0;
+        BankWork work;
+        double cycles = 0.0;
+    };
+    using VectorSets = std::vector<VectorSet>;
+    /// What the busiest bank holds of a matrix that meets so many vectors at once, with such a part of the buffer.
+    [[nodiscard]] BankWork bank_work(Matrix const& matrix, double vectors, std::int64_t parts) const;
+    [[nodiscard]] VectorSet one_set(Matrix const& matrix, double vectors) const;
+    [[nodiscard]] VectorSets sets_of(Matrix const& matrix, double vectors) const;
+    [[nodiscard]] double together(Matrix const& matrix) const;
+    [[nodiscard]] std::int64_t phases(Matrix const& matrix) const;
+    [[nodiscard]] Cost products(Matrix const& matrix, VectorSet const& set, double times);
     /// Blocks of scores and of values that the cubes take for pairs of tiles of positions; useful work in FLOP.
     [[nodiscard]] Cost attended(double tile_pairs, double pairs) const;
     [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,

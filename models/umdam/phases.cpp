@@ -71,8 +71,8 @@ class Service {
         auto units = open_units(d_, choice);
         bool const is_open = open_units(d_, Choice::prefill).size() > 1,
                    has_rest = serving.whole_blocks() < serving.prompt;
-        if (choice == Choice::prefill && is_open && has_rest && serving.whole_blocks() > 0.0)
-            units.push_back(PhaseUnit::both);
+        bool const leaves_rows = serving.whole_rows() > 0.0 && serving.whole_rows() < serving.prompt;
+        if (choice == Choice::prefill && is_open && leaves_rows) units.push_back(PhaseUnit::both);
         bool const is_on_npu = serving.cost.units[Choice::prefill] == PhaseUnit::npu;
         if (choice == Choice::prompt_attention && is_on_npu && (!is_open || !has_rest || units.size() == 1))
             return {PhaseUnit::npu};

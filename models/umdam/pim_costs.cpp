@@ -122,48 +122,88 @@ Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::
     return cycles * Bounded(pim_.clock);
 }
 
-/// The buffer is divided among vectors by halves.
-BankWork OperationCosts::bank_work(Matrix const& m, double vectors, double places) const {
+BankWork OperationCosts::bank_work(Matrix const& m, double vectors, std::int64_t parts) const {
     auto const& l = m.locality;
     std::int64_t const burst = system_.standard.organisation.burst_bytes;
     std::int64_t const part = std::max(burst, m.tile_rows * system_.interleave / l.split / burst * burst);
     std::int64_t const buffer =
         system_.design.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
-    auto const divided = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(places)));
     std::int64_t const inputs = l.inside * sim::whole_part(vectors);
     return {part,
             sim::divide_up(l.busiest, part),
             system_.standard.organisation.row_bytes,
             burst,
-            std::max(burst, buffer / (l.inside * divided) / burst * burst),
+            std::max(burst, buffer / (l.inside * parts) / burst * burst),
             system_.design.loop_order,
             inputs};
 }
 
+/// Single-bank MACs name their bank, and with it its inputs.
+std::int64_t OperationCosts::phases(Matrix const& m) const {
+    return system_.design.mac_command == MacCommand::single ? 1 : m.locality.phases;
+}
+
+/// The buffer is divided by halves, once for each vector at least; of such divisions the one whose closed form is
+/// shortest.
+OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vectors) const {
+    auto const ceil = [](double count) {
+        return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
+    };
+    VectorSet best;
+    for (auto parts = ceil(vectors); parts <= std::max(ceil(vectors), ceil(together(m))); parts *= 2) {
+        auto const work = bank_work(m, vectors, parts);
+        double const cycles = closed_form(prepared_.walks.get(work, walk_of), Operand::written, phases(m)).value;
+        if (best.count == 0.0 || cycles < best.cycles) best = {vectors, 1.0, work, cycles};
+    }
+    return best;
+}
+
+/// As many vectors at once as a unit takes or as halve the buffer without a rest, and others with what is left.
+OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vectors) const {
+    double const most = std::min(vectors, together(m));
+    auto const begun_with = [&](double size) {
+        double const count = std::floor(vectors / size), rest = vectors - count * size;
+        VectorSets sets{one_set(m, size)};
+        sets.front().count = count;
+        if (rest > 0.0) {
+            for (auto const& more : sets_of(m, rest)) sets.push_back(more);
+        }
+        return sets;
+    };
+    auto const cycles = [](VectorSets const& sets) {
+        double sum = 0.0;
+        for (auto const& set : sets) sum += set.count * set.cycles;
+        return sum;
+    };
+    auto largest = begun_with(most);
+    double const halving = static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(most)));
+    if (halving == most) return largest;
+    auto even = begun_with(halving);
+    return cycles(even) < cycles(largest) ? even : largest;
+}
+
+double OperationCosts::together(Matrix const& m) const {
+    return m.experts ? 1.0 : static_cast<double>(system_.design.pim_vectors);
+}
+
 Cost OperationCosts::gemv(Matrix const& m, double vectors, double times) {
-    double const together = m.experts ? 1.0 : static_cast<double>(system_.design.pim_vectors);
-    double const full = std::floor(vectors / together), rest = vectors - full * together;
     Cost cost;
-    double const places = std::min(vectors, together);
-    if (full > 0.0) cost += products(m, together, places, full * times);
-    if (rest > 0.0) cost += products(m, rest, places, times);
+    for (auto const& set : sets_of(m, vectors)) cost += products(m, set, set.count * times);
     return cost;
 }
 
-Cost OperationCosts::products(Matrix const& m, double vectors, double places, double times) {
+Cost OperationCosts::products(Matrix const& m, VectorSet const& set, double times) {
     auto const& organisation = system_.standard.organisation;
-    auto const work = bank_work(m, vectors, places);
-    auto const& walk = prepared_.walks.get(work, walk_of);
+    double const vectors = set.vectors;
+    auto const& walk = prepared_.walks.get(set.work, walk_of);
     double const bytes = static_cast<double>(m.bytes), banks = bytes / static_cast<double>(m.locality.busiest);
     double const results =
         std::ceil(static_cast<double>(organisation.banks_per_rank()) / prepared_.machine.pim.results_per_burst) *
         organisation.ranks;
-    // single-bank MACs name their bank, and with it its inputs
-    std::int64_t const phases = system_.design.mac_command == MacCommand::single ? 1 : m.locality.phases;
     Bounded openings;
     Cost cost =
         vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * vectors * times);  // sums of parts of a column
-    cost.seconds += pim_seconds(work, Operand::written, phases, times, openings);
+    cost.seconds += pim_seconds(set.work, Operand::written, phases(m), times, openings);
     cost.commands.activations = openings * Bounded(banks);
     cost.commands.bank_reads = bytes / organisation.burst_bytes * times;
     cost.commands.macs = vectors * cost.commands.bank_reads;

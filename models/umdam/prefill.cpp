@@ -6,7 +6,7 @@ namespace pimdse::models::umdam {
 
 Prefill::Prefill(Serving& serving) : s_(serving) {
     auto const unit = s_.cost.units[Choice::prefill];
-    on_npu_ = unit == PhaseUnit::npu ? s_.prompt : unit == PhaseUnit::both ? s_.whole_blocks() : 0.0;
+    on_npu_ = unit == PhaseUnit::npu ? s_.prompt : unit == PhaseUnit::both ? s_.whole_rows() : 0.0;
     in_banks_ = s_.prompt - on_npu_;
 }
 

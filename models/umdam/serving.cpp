@@ -26,6 +26,11 @@ double Serving::queries_per_key() const { return static_cast<double>(system.mode
 
 double Serving::whole_blocks() const { return std::floor(prompt / machine.npu.cube_edge) * machine.npu.cube_edge; }
 
+double Serving::whole_rows() const {
+    double const edge = machine.npu.cube_edge;
+    return std::floor(std::floor(batch * prompt / edge) * edge / batch);
+}
+
 Cost Serving::relayout() const {
     double bytes = 0.0;
     for (auto const& m : system.matrices) bytes += m.stored * m.weights() * machine.element_bytes;

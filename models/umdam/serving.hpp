@@ -25,8 +25,10 @@ class Serving {
     /// Of one token in one layer.
     [[nodiscard]] double kv_bytes() const;
     [[nodiscard]] double queries_per_key() const;
-    /// Tokens of the prompt in blocks that fill the cubes' rows.
+    /// Tokens of the prompt in blocks that the cubes' rows are full of: of positions, as attention has them, and of
+    /// positions of all requests, as products have.
     [[nodiscard]] double whole_blocks() const;
+    [[nodiscard]] double whole_rows() const;
     /// All weights from one layout to the other.
     [[nodiscard]] Cost relayout() const;
     /// A matrix of all layers with this many rows of inputs on the NPU, `times` times.
