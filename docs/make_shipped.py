@@ -113,15 +113,15 @@ def main():
     (ROOT / "docs/pictures").mkdir(exist_ok=True)
     only = sys.argv[2:]
     page = ROOT / "docs/shipped_spaces.md"
-    before = sections(page.read_text()) if only else {}
-    text = HEAD.format(most=MOST_POINTS)
+    spaces = sorted((ROOT / "spaces").glob("*.toml"))
     with tempfile.TemporaryDirectory() as folder:
-        for space in sorted((ROOT / "spaces").glob("*.toml")):
-            if only and space.stem not in only:
-                text += before.get(space.stem, "")
-            else:
-                text += "\n" + "\n".join(section(program, space, says, Path(folder)))
-    page.write_text(text)
+        made = {
+            space.stem: "\n" + "\n".join(section(program, space, says, Path(folder)))
+            for space in spaces
+            if not only or space.stem in only
+        }
+    parts = {**sections(page.read_text()), **made} if only else made
+    page.write_text(HEAD.format(most=MOST_POINTS) + "".join(parts.get(space.stem, "") for space in spaces))
 
 
 if __name__ == "__main__":
