@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Writes docs/shipped_spaces.md and docs/pictures: what each shipped space asks, its front, its picture, and what it
-says (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with spaces, only their pictures."""
+says (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with spaces, only what is of them."""
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -9,13 +10,14 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-MOST_POINTS = 4000
+MOST_POINTS = 200_000
 ROWS = 8
 HEAD = """# Shipped spaces
 
-Made by `docs/make_shipped.py`. Each is run by `pimdse explore spaces/NAME.toml -o NAME.h5` at the fidelity it names; of
-spaces with more than {most:,} points that no ladder searches these pages show a random sample of as many. The pictures
-are those of `analysis/front.py NAME.h5`.
+Made by `docs/make_shipped.py`. Each is run by `pimdse explore spaces/NAME.toml -o NAME.h5` at the fidelity it names,
+and whole; of a space with more than {most:,} points that no ladder searches this page would show a random sample of as
+many. The pictures are those of `analysis/front.py NAME.h5`. Of spaces of several machines the page says who wins what,
+and which assumptions change that ([flips.md](flips.md)).
 """
 
 
@@ -30,7 +32,9 @@ def explore(program, space, output):
     """Of a space that is small enough, or is searched by a ladder, all; else a random sample."""
     options = ["-o", output, "--progress", "none", "--format", "json"]
     if tomllib.loads(space.read_text()).get("search", {}).get("strategy") != "ladder":
-        options += ["--strategy", "random", "--budget", MOST_POINTS]
+        plan = run(program, "explore", space, "--dry-run")
+        if int(re.search(r": (\d+) points in the space", plan)[1]) > MOST_POINTS:
+            options += ["--strategy", "random", "--budget", MOST_POINTS]
     return json.loads(run(program, "explore", space, *options))
 
 
@@ -46,6 +50,23 @@ def count(settings, summary):
     return f"{points:,} points, {feasible:,} feasible, {front} on the front ({fidelity}):"
 
 
+def winners(program, space):
+    """Who wins what among several machines, and how many winners each assumption changes."""
+    table = run(program, "flips", space).split("\n\n")[1].splitlines()
+    told = json.loads(run(program, "flips", space, "--format", "json"))
+    changed = {}
+    for flip in told["flips"]:
+        question = (flip["scenario"], flip["metric"], flip["under"])
+        changed.setdefault(flip["assumption"], set()).add(question)
+    order = sorted(changed.items(), key=lambda entry: -len(entry[1]))
+    survive = sum(winner["survives_all"] for winner in told["winners"])
+    words = (
+        f"{survive} of {len(told['winners'])} winners survive each of {len(told['variations'])} other assumptions, one"
+        f" at a time; winners that change, by assumption: {', '.join(f'{name} {len(of)}' for name, of in order)}."
+    )
+    return ["Who wins (`pimdse flips`):", "", "```", *table, "```", "", words, ""]
+
+
 def section(program, space, says, folder):
     settings = tomllib.loads(space.read_text())
     output = folder / f"{space.stem}.h5"
@@ -54,9 +75,10 @@ def section(program, space, says, folder):
         ["/usr/bin/python3", "-B", ROOT / "analysis/front.py", output, "-o", ROOT / f"docs/pictures/{space.stem}.png"],
         check=True, stdout=subprocess.DEVNULL,
     )
-    lines = run(program, "front", output).splitlines()
-    table = [line for line in lines[:-1][: ROWS + 1]]
-    more = len(lines) - 2 - ROWS
+    lines = [line for line in run(program, "front", output).splitlines() if "on assumed constants" not in line]
+    head = [at for at, line in enumerate(lines) if line.startswith("point ")]
+    table = lines[:-1][: (head[0] if head else 0) + 1 + ROWS]
+    more = summary["front"] - ROWS
     if more > 0:
         table.append(f"... and {more} more on the front")
     return [
@@ -72,9 +94,16 @@ def section(program, space, says, folder):
         *(line[:150] for line in table),
         "```",
         "",
+        *(winners(program, space) if len(settings.get("machine", [])) > 1 else []),
         f"![{settings['title']}](pictures/{space.stem}.png)",
         "",
     ]
+
+
+def sections(page):
+    """Of a page that was written before: the text of each space."""
+    parts = re.split(r"^(?=\n## )", page, flags=re.M)[1:]
+    return {re.match(r"\n## (\S+)", part)[1]: part for part in parts}
 
 
 def main():
@@ -83,17 +112,16 @@ def main():
     says = {name: entry["says"] for name, entry in words.items()}
     (ROOT / "docs/pictures").mkdir(exist_ok=True)
     only = sys.argv[2:]
-    page = [HEAD.format(most=MOST_POINTS)]
+    page = ROOT / "docs/shipped_spaces.md"
+    spaces = sorted((ROOT / "spaces").glob("*.toml"))
     with tempfile.TemporaryDirectory() as folder:
-        for space in sorted((ROOT / "spaces").glob("*.toml")):
-            if only and space.stem not in only:
-                continue
-            lines = section(program, space, says, Path(folder))
-            page += lines
-            if only:
-                print("\n".join(lines))
-    if not only:
-        (ROOT / "docs/shipped_spaces.md").write_text("\n".join(page))
+        made = {
+            space.stem: "\n" + "\n".join(section(program, space, says, Path(folder)))
+            for space in spaces
+            if not only or space.stem in only
+        }
+    parts = {**sections(page.read_text()), **made} if only else made
+    page.write_text(HEAD.format(most=MOST_POINTS) + "".join(parts.get(space.stem, "") for space in spaces))
 
 
 if __name__ == "__main__":
