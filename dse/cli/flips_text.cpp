@@ -18,7 +18,7 @@ using flips::Question;
 std::string times(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f} x", ratio) : "-"; }
 
 /// Questions of one scenario and metric whose answer is the same.
-struct Alike {
+struct SameAnswer {
     std::size_t first = 0;
     std::vector<std::string> under;
 };
@@ -101,11 +101,11 @@ std::vector<std::string> FlipsText::winner_row(std::size_t q, std::string const&
 
 TextTable FlipsText::winners() const {
     TextTable table({"scenario", "metric", "under", "winner", "value", "point", "runner-up", "behind by"});
-    std::vector<std::pair<std::vector<std::string>, Alike>> rows;
+    std::vector<std::pair<std::vector<std::string>, SameAnswer>> rows;
     for (std::size_t q = 0; q < report_.questions.size(); ++q) {
         auto const row = winner_row(q, "");
         auto const found = std::ranges::find(rows, row, &decltype(rows)::value_type::first);
-        auto& alike = found != rows.end() ? found->second : rows.emplace_back(row, Alike{q, {}}).second;
+        auto& alike = found != rows.end() ? found->second : rows.emplace_back(row, SameAnswer{q, {}}).second;
         alike.under.push_back(report_.questions[q].under);
     }
     for (auto const& [row, alike] : rows) table.add(winner_row(alike.first, conditions(alike.under)));
