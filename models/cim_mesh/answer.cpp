@@ -18,29 +18,6 @@ RequestTime time_of(MachineConstants const& machine, Design const& d, Partition 
     return compose(machine, d, p, {layer.prefill_total(), layer.decode_total(), head_cycles(machine, d, p)});
 }
 
-/// What a pass reads of the weights: of experts those that its positions choose.
-double weights_read(Design const& d) {
-    auto const& model = *d.model;
-    double const positions = d.sequences() * (d.diffuses() ? later_queries(d) : 1.0);
-    double layer = 0.0;
-    for (auto const& m : sim::layer_matrices(model))
-        layer += static_cast<double>(m.inputs * m.outputs) * sim::touched_copies(model, m, positions);
-    return static_cast<double>(model.layers) * layer + static_cast<double>(sim::lm_head_weights(model));
-}
-
-/// A graphics processor at its memory roofline: weights once per later pass of the batch, its keys in each, the prompt
-/// free. H100 in mode primal, A100 in mode leap, as the papers compare.
-double gpu_throughput(MachineConstants const& m, Design const& d) {
-    auto const& model = *d.model;
-    double const bandwidth = d.mode == Mode::primal ? m.h100_bandwidth.si : m.a100_bandwidth.si;
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
-    bool const causal = model.attention == sim::Attention::causal;
-    double const keys = causal ? context * static_cast<double>(model.layers * sim::kv_elements_per_token(model)) : 0.0;
-    double const bytes = m.gpu_weight_bytes.si * (weights_read(d) + d.sequences() * keys);
-    double const passes = std::max(1.0, d.later_passes());
-    return d.sequences() * static_cast<double>(d.longest_context()) / (passes * bytes / bandwidth);
-}
-
 double headroom(MachineConstants const& machine, Design const& d, Partition const& p) {
     KvCache const cache(machine, d, p);
     auto const needed = cache.needed_by_all(d.longest_context());
@@ -237,8 +214,6 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     a.adapter_bytes = adapter_bytes(d, p);
     a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
     a.placement_gain = layout.gain;
-    a.gpu_throughput = gpu_throughput(machine, d);
-    a.gpu_power = d.mode == Mode::primal ? machine.h100_power.si : machine.a100_power.si;
     return a;
 }
 

@@ -32,8 +32,6 @@ struct Answer {
     double prompt_pace = 0.0;   ///< cycles from one to the next
     double adapter_weights = 0.0;
     sim::Bounded placement_gain;
-    double gpu_throughput = 0.0;  ///< prompt and output tokens
-    double gpu_power = 0.0;
 };
 
 /// What was found for earlier points, for all threads.

@@ -101,13 +101,7 @@ void bind_services(MachineConstants& m, Constants const& c) {
     c.bind(m.reprogram_row_write, "reprogram_row_write");
 }
 
-void bind_compared(MachineConstants& m, Constants const& c) {
-    c.bind(m.h100_bandwidth, "h100_bandwidth");
-    c.bind(m.h100_power, "h100_power");
-    c.bind(m.a100_bandwidth, "a100_bandwidth");
-    c.bind(m.a100_power, "a100_power");
-    c.bind(m.gpu_weight_bytes, "gpu_weight_bytes");
-}
+void bind_compared(MachineConstants& m, Constants const& c) {}
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.gather_high, "gather_high");

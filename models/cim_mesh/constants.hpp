@@ -29,9 +29,6 @@ struct MachineConstants {
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
     double credit_round_trip, smac_per_layer, adder_service, border_hops, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;
-    sim::Bandwidth h100_bandwidth, a100_bandwidth;
-    sim::Power h100_power, a100_power;
-    sim::Data gpu_weight_bytes;
 
     /// Joules of what happens, at the base frequency and its voltage.
     struct EventConstants {

@@ -139,15 +139,6 @@ void add_details(MetricTable<Answered>& table) {
     table.row(
         {"activity_energy", "J", "energy of what happens alone: without leakage, clocks and control", minimize, true},
         [](Answered const& r) { return r.answer.activity_energy; });
-    table.row({"gpu_speedup", "1", "throughput_with_prompt over that of a graphics processor at its memory roofline",
-               maximize, true},
-              [](Answered const& r) { return rate(r, r.answer.gpu_throughput); });
-    table.row(
-        {"gpu_efficiency", "1", "tokens_per_joule_with_prompt over the same at its maximum power", maximize, true},
-        [](Answered const& r) {
-            double const theirs = r.answer.gpu_throughput / r.answer.gpu_power;
-            return sim::Bounded(prompt_and_output(r)) / energy(r) / theirs;
-        });
     table.row(
         {"adapter_weights", "1", "weights of all LoRA adapters: what can be learned on the machine", maximize, false},
         [](Answered const& r) { return Estimate::exact(r.answer.adapter_weights); });
