@@ -49,7 +49,8 @@ def _answer(said):
                                      columns=["value", "low", "high", "unit", "low_kind", "high_kind"])
     metrics = metrics.astype({"value": float, "low": float, "high": float})
     parts = {of: pd.DataFrame(rows, columns=["what", unit]) for of, unit in
-             (("time", "seconds"), ("energy", "joules"), ("area", "square_metres"))
+             (("time", "seconds"), ("energy", "joules"), ("area", "square_metres"),
+              ("silicon", "square_metres"))
              if (rows := said.get("breakdown", {}).get(of))}
     return Answer(said["architecture"], said["fidelity"], said["status"], said["point"], metrics, parts,
                   said.get("rule", ""), said.get("reason", ""))

@@ -4,7 +4,7 @@ import { reasonTables } from "./reasons.js";
 import { quantity } from "./units.js";
 
 const kinds = [["time", "seconds", "s", "where the time goes"], ["energy", "joules", "J", "where the energy goes"],
-  ["area", "square_metres", "m2", "where the area goes"]];
+  ["area", "square_metres", "m2", "where the area goes"], ["silicon", "square_metres", "m2", "where the silicon goes"]];
 const mostBars = 12;
 
 export class Details {

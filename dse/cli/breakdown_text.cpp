@@ -39,7 +39,8 @@ std::string breakdown_text(models::Breakdown const& breakdown, std::string_view 
     return limits_text(fmt::format("{}what limits", of), breakdown.limits) +
            shares_text(fmt::format("{}where the time goes", of), breakdown.time, "s") +
            shares_text(fmt::format("{}where the energy goes", of), breakdown.energy, "J") +
-           shares_text(fmt::format("{}where the area goes", of), breakdown.area, "m2");
+           shares_text(fmt::format("{}where the area goes", of), breakdown.area, "m2") +
+           shares_text(fmt::format("{}where the silicon goes", of), breakdown.silicon, "m2");
 }
 
 }  // namespace pimdse::dse::cli

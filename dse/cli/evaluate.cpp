@@ -4,6 +4,7 @@
 #include "dse/cli/trace_file.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/space/asked_machine.hpp"
+#include "models/contract/explained.hpp"
 
 #include <fmt/format.h>
 #include <utility>
@@ -27,7 +28,7 @@ models::Explained explained(AskedPoint const& asked) {
     auto const& machine = asked.machine;
     if (!machine.scenarios.empty()) return {{}, space::asked(machine, asked.point, asked.fidelity)};
     try {
-        return machine.architecture->explain(machine.inputs, asked.point, asked.fidelity);
+        return models::explained(*machine.architecture, machine.inputs, asked.point, asked.fidelity);
     } catch (sim::InputError const&) {
         throw;
     } catch (std::exception const& error) {

@@ -155,6 +155,7 @@ ordered_json breakdown_json(models::Breakdown const& breakdown) {
     return {{"time", shares_json(breakdown.time, "seconds")},
             {"energy", shares_json(breakdown.energy, "joules")},
             {"area", shares_json(breakdown.area, "square_metres")},
+            {"silicon", shares_json(breakdown.silicon, "square_metres")},
             {"limits", limits_json(breakdown.limits)}};
 }
 

@@ -1,10 +1,12 @@
 #include "dse/explain/spending.hpp"
 
+#include "models/contract/explained.hpp"
+
 namespace pimdse::dse::explain {
 
 std::vector<Spending> spending_of(space::Machine const& machine, models::Point point, models::Fidelity fidelity) {
     auto const parts_of = [&](models::Point asked) {
-        return machine.architecture->explain(machine.inputs, asked, fidelity);
+        return models::explained(*machine.architecture, machine.inputs, asked, fidelity);
     };
     if (machine.scenarios.empty()) return {{"", parts_of(point)}};
     std::vector<Spending> all;

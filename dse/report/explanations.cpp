@@ -33,7 +33,7 @@ void keep_best_changes(ordered_json& changes) {
 /// Parts that take nothing are not told.
 void keep_shares(ordered_json& breakdown) {
     for (auto& scenario : breakdown) {
-        for (auto const* kind : {"time", "energy", "area"})
+        for (auto const* kind : {"time", "energy", "area", "silicon"})
             erase_if(scenario[kind], [](ordered_json const& share) { return share.back().get<double>() == 0.0; });
     }
 }

@@ -152,6 +152,7 @@ struct PhaseLimit {
 struct Breakdown {
     std::vector<Share> time, energy, area;
     std::vector<PhaseLimit> limits{};  ///< one per phase, in order of time; empty where an architecture does not say
+    std::vector<Share> silicon{};      ///< by process; see explained()
 };
 /// An outcome and where it goes, of one evaluation; nowhere if it is no Metrics.
 struct Explained : Breakdown {

@@ -55,10 +55,14 @@ struct LedgerEntry {
     std::string_view why;
 };
 
+/// The process of what `area` counts, but for in_bank_logic, which is always of a DRAM process.
+enum class AreaProcess : std::uint8_t { logic, dram };
+
 /// One entry per row, in the order of the rows. In a Breakdown each share of energy and area is called by a row that is
 /// not `none`, alone or with a part of it after a slash ("dram_array/prefill").
 struct Ledger {
     std::vector<LedgerEntry> energy, area;
+    AreaProcess process = AreaProcess::logic;
 };
 
 }  // namespace pimdse::models

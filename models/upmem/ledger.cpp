@@ -99,7 +99,7 @@ std::vector<LedgerEntry> area_entries() {
 
 }  // namespace
 
-Ledger ledger() { return {energy_entries(), area_entries()}; }
+Ledger ledger() { return {energy_entries(), area_entries(), AreaProcess::dram}; }
 
 double EnergyRows::total() const {
     double sum = 0.0;

@@ -1,5 +1,6 @@
 #include "models/catalogue.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "models/contract/explained.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "random_point.hpp"
 
@@ -101,6 +102,21 @@ TEST_P(Accounts, breakdowns_go_along_the_ledger) {
     auto const ledger = architecture().ledger();
     for (auto const& row : rows_used(ledger.energy)) EXPECT_GT(filled["energy " + row], 0.0) << "energy " << row;
     for (auto const& row : rows_used(ledger.area)) EXPECT_GT(filled["area " + row], 0.0) << "area " << row;
+}
+
+TEST_P(Accounts, silicon_is_that_of_all_processes) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        auto const point = random_point(inputs_.parameters, seed);
+        auto const all = models::explained(architecture(), inputs_, point, architecture().fidelities.front());
+        auto const* metrics = std::get_if<Metrics>(&all.outcome);
+        if (metrics == nullptr) continue;
+        double sum = 0.0, area = 0.0;
+        for (auto const& share : all.silicon) sum += share.amount;
+        for (auto const& share : all.area) area += share.amount;
+        EXPECT_NEAR(sum, metric(*metrics, "silicon"), 1e-9 * sum);
+        EXPECT_NEAR(all.silicon.at(0).amount + all.silicon.at(1).amount, area, 1e-9 * sum);
+        EXPECT_GE(all.silicon.at(2).amount, metric(*metrics, "memory_area") * (1.0 - 1e-9));
+    }
 }
 
 TEST_P(Accounts, area_is_broken_down_as_soon_as_there_is_one) {
