@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace pimdse::models {
 namespace {
@@ -122,7 +123,9 @@ Technology Technology::load(Assumptions const& assumptions) {
     return technology;
 }
 
-TechnologyRow const& Technology::row(std::string_view name) const {
+TechnologyRow Technology::row(std::string_view name) && { return std::as_const(*this).row(name); }
+
+TechnologyRow const& Technology::row(std::string_view name) const& {
     auto const found = rows_.find(name);
     if (found != rows_.end()) return found->second;
     std::vector<std::string> names;

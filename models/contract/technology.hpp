@@ -24,7 +24,9 @@ class Technology {
   public:
     static Technology load(Assumptions const& assumptions);
 
-    [[nodiscard]] TechnologyRow const& row(std::string_view name) const;
+    [[nodiscard]] TechnologyRow const& row(std::string_view name) const&;
+    /// A copy: a reference would not outlive a table that is loaded for one row.
+    [[nodiscard]] TechnologyRow row(std::string_view name) &&;
     [[nodiscard]] std::map<std::string, TechnologyRow, std::less<>> const& all() const { return rows_; }
 
   private:
