@@ -44,25 +44,20 @@ std::string conditions(std::vector<std::string> const& under) {
     return text;
 }
 
-/// The least and the most of several texts that numbers were printed as; equal ones once.
-std::string between(std::string const& least, std::string const& most) {
+using Flips = std::vector<Flip const*>;
+
+/// "1.04 x .. 2.00 x", or one of them where both are printed alike.
+std::string range_text(std::string const& least, std::string const& most) {
     return least == most ? least : fmt::format("{} .. {}", least, most);
 }
 
-/// Changes of one assumption from one machine to another one.
-struct Changed {
-    std::vector<Flip const*> flips;
-
-    [[nodiscard]] std::string ratios() const {
-        auto const smaller = [](Flip const* a, Flip const* b) { return a->ratio < b->ratio; };
-        std::vector<Flip const*> finite;
-        for (auto const* flip : flips)
-            if (std::isfinite(flip->ratio)) finite.push_back(flip);
-        if (finite.empty()) return "-";
-        auto const [least, most] = std::ranges::minmax_element(finite, smaller);
-        return between(times((*least)->ratio), times((*most)->ratio));
-    }
-};
+/// How many times worse the old winner is; "-" where it has no feasible design any more.
+std::string ratios_of(Flips flips) {
+    std::erase_if(flips, [](Flip const* flip) { return !std::isfinite(flip->ratio); });
+    if (flips.empty()) return "-";
+    auto const [least, most] = std::ranges::minmax_element(flips, {}, &Flip::ratio);
+    return range_text(times((*least)->ratio), times((*most)->ratio));
+}
 
 }  // namespace
 
@@ -115,22 +110,22 @@ TextTable FlipsText::winners() const {
 TextTable FlipsText::changes() const {
     constexpr std::size_t shown = 3;
     TextTable table({"assumption", "from", "to", "winner", "becomes", "by", "from the value", "in"});
-    std::map<std::tuple<std::size_t, std::string, std::string>, Changed> rows;
+    std::map<std::tuple<std::size_t, std::string, std::string>, Flips> rows;
     for (auto const& flip : report_.flips)
-        rows[{flip.variation, machine(flip.before), machine(flip.after)}].flips.push_back(&flip);
-    for (auto const& [key, changed] : rows) {
+        rows[{flip.variation, machine(flip.before), machine(flip.after)}].push_back(&flip);
+    for (auto const& [key, changes] : rows) {
         auto const& variation = report_.variations[std::get<0>(key)];
         std::vector<std::string> in;
         Flip const *least = nullptr, *most = nullptr;
-        for (auto const* flip : changed.flips) {
+        for (auto const* flip : changes) {
             if (in.size() < shown) in.push_back(question(flip->question));
             if (!flip->break_even) continue;
             if (least == nullptr || *flip->break_even < *least->break_even) least = flip;
             if (most == nullptr || *flip->break_even > *most->break_even) most = flip;
         }
-        auto const more = changed.flips.size() - in.size();
+        auto const more = changes.size() - in.size();
         table.add({variation.assumption, variation.from, variation.to, std::get<1>(key), std::get<2>(key),
-                   changed.ratios(), least == nullptr ? "" : between(break_even(*least), break_even(*most)),
+                   ratios_of(changes), least == nullptr ? "" : range_text(break_even(*least), break_even(*most)),
                    fmt::format("{}{}", fmt::join(in, "; "), more > 0 ? fmt::format("; and {} more", more) : "")});
     }
     return table;
