@@ -9,7 +9,7 @@ foreach(source IN LISTS sources)
   string(APPEND all "${source} ${sum}\n")
 endforeach()
 string(SHA256 sum "${all}")
-string(CONCAT text "#include \"dse/space/program_hash.hpp\"\n\n"
+string(CONCAT text "#include <string_view>\n\nnamespace pimdse::dse::space {\nstd::string_view program_hash();\n}\n\n"
   "std::string_view pimdse::dse::space::program_hash() { return \"${sum}\"; }\n")
 if(EXISTS ${OUTPUT})
   file(READ ${OUTPUT} before)

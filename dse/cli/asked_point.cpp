@@ -1,14 +1,13 @@
 #include "dse/cli/asked_point.hpp"
 
-#include "dse/cli/changed_input.hpp"
-#include "dse/cli/flag_values.hpp"
 #include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
 #include "dse/space/canonical_space.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/space/scenarios.hpp"
 #include "dse/space/search_names.hpp"
-#include "dse/space/written_scenario.hpp"
-#include "dse/store/result/result_file.hpp"
-#include "dse/task/shown_value.hpp"
-#include "models/contract/assumption_texts.hpp"
+#include "dse/store/result_file.hpp"
+#include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
@@ -69,7 +68,7 @@ space::Scenarios scenarios_in(po::variables_map const& values, models::Architect
 
 /// What a scenario decides must not be set, too.
 void refuse_decided(space::Scenarios const& scenarios, models::Parameters const& parameters,
-                    std::vector<space_file::Override> const& settings) {
+                    std::vector<space::Override> const& settings) {
     for (auto const& [name, _] : settings) {
         int const at = models::find_parameter(parameters, name);
         if (at >= 0 && scenarios.ask(static_cast<std::size_t>(at)))
@@ -78,7 +77,7 @@ void refuse_decided(space::Scenarios const& scenarios, models::Parameters const&
 }
 
 /// What the command line sets.
-std::vector<space_file::Override> settings_in(po::variables_map const& values) {
+std::vector<space::Override> settings_in(po::variables_map const& values) {
     auto settings = pairs_of(values, "set");
     if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
     return settings;
@@ -108,7 +107,7 @@ models::Fidelity fidelity_in(po::variables_map const& values, models::Architectu
 }
 
 /// The machine with the parameters as they are after `settings` were read.
-AskedPoint settled(AskedPoint asked, models::Parameters parameters, std::vector<space_file::Override> const& settings) {
+AskedPoint settled(AskedPoint asked, models::Parameters parameters, std::vector<space::Override> const& settings) {
     asked.point = models::point_with(parameters, settings);
     asked.machine.inputs =
         models::prepare(*asked.machine.architecture, std::move(parameters), std::move(asked.machine.inputs.options));
@@ -131,8 +130,8 @@ AskedPoint of_architecture(po::variables_map const& values, Manual const& manual
 }
 
 /// The values that are not the default, as they are written.
-std::vector<space_file::Override> settings_of(models::Parameters const& parameters, models::Point point) {
-    std::vector<space_file::Override> settings;
+std::vector<space::Override> settings_of(models::Parameters const& parameters, models::Point point) {
+    std::vector<space::Override> settings;
     for (std::size_t p = 0; p < point.size(); ++p) {
         if (!(point[p] == parameters[p].fallback))
             settings.emplace_back(parameters[p].name, models::print_value(parameters[p], point[p]));
@@ -146,11 +145,11 @@ AskedPoint of_file(po::variables_map const& values, Manual const& manual) {
             "--from takes architecture and scenarios from the file (leave them out, and change parameters "
             "with --set)");
     auto const path = input_file(values["from"].as<std::string>());
-    auto const file = store::result::load_result_file(
-        path, [](task::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    auto const file = store::load_result_file(
+        path, [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
     auto const space = space::space_of_columns(file.columns, path);
     say_changed_input(file, space);
-    task::PointId const id{
+    space::PointId const id{
         read_number<std::uint64_t>("--point", needed(values, "point", manual), {0, space.size() - 1})};
     auto const& machine = space.machines()[space.machine_of(id)];
     AskedPoint asked;
@@ -203,7 +202,8 @@ std::string changed_parameters(AskedPoint const& asked) {
     std::vector<std::string> words;
     for (std::size_t p = 0; p < asked.point.size(); ++p) {
         if (!(asked.point[p] == parameters[p].fallback))
-            words.push_back(fmt::format("{} {}", parameters[p].name, task::shown_value(parameters[p], asked.point[p])));
+            words.push_back(
+                fmt::format("{} {}", parameters[p].name, space::shown_value(parameters[p], asked.point[p])));
     }
     auto const& options = asked.machine.inputs.options;
     if (!options.constants.empty()) words.push_back("constants " + options.constants);

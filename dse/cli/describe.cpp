@@ -1,10 +1,8 @@
 #include "dse/cli/options.hpp"
-#include "dse/cli/printed_table.hpp"
-#include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/store/result/result_schema.hpp"
-#include "dse/task/shown_value.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
 #include "models/free_of_cost.hpp"
@@ -34,12 +32,14 @@ std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
 }
 
-std::string in_unit(models::Parameter const& p, double si) { return task::shown_value(p, models::Value::quantity(si)); }
+std::string in_unit(models::Parameter const& p, double si) {
+    return space::shown_value(p, models::Value::quantity(si));
+}
 
 /// A limit of a count.
-std::string counted(models::Parameter const& p, double limit) {
+std::string count_text(models::Parameter const& p, double limit) {
     if (!(std::abs(limit) < 0x1p63)) return fmt::format("{}", limit);
-    return task::shown_value(p, models::Value::integer(static_cast<std::int64_t>(limit)));
+    return space::shown_value(p, models::Value::integer(static_cast<std::int64_t>(limit)));
 }
 
 /// All names, or the first of many.
@@ -60,7 +60,7 @@ std::string values_text(std::string_view architecture, models::Parameter const& 
     bool const limited = p.low != 0.0 || p.high != 0.0;
     if (limited && p.kind == models::Kind::quantity)
         return fmt::format("{} .. {}", in_unit(p, p.low), in_unit(p, p.high));
-    if (limited) return fmt::format("{}..{}", counted(p, p.low), counted(p, p.high));
+    if (limited) return fmt::format("{}..{}", count_text(p, p.low), count_text(p, p.high));
     return p.kind == models::Kind::integer ? "whole numbers" : "a quantity";
 }
 
@@ -77,7 +77,7 @@ std::string remark(models::Parameter const& p) {
 ordered_json parameter_json(std::string_view architecture, models::Parameter const& p) {
     ordered_json text{{"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.fallback)},
                       {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
-    text["kind"] = store::result::schema::name_of(p.kind);
+    text["kind"] = store::schema::name_of(p.kind);
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
     if (p.low != 0.0 || p.high != 0.0) {
         double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;
@@ -115,7 +115,7 @@ void print_text(models::Architecture const& architecture, Format format) {
     TextTable parameters({"parameter", "unit", "default", "values", "meaning"});
     for (auto const& p : architecture.parameters())
         parameters.add({p.name, p.unit,
-                        format == Format::csv ? models::print_value(p, p.fallback) : task::shown_value(p, p.fallback),
+                        format == Format::csv ? models::print_value(p, p.fallback) : space::shown_value(p, p.fallback),
                         values_text(architecture.name, p), remark(p)});
     TextTable metrics({"metric", "unit", "better", "meaning"});
     for (auto const& m : architecture.metrics())

@@ -1,15 +1,255 @@
-#include "dse/cli/batch.hpp"
-#include "dse/cli/evaluated.hpp"
-#include "dse/cli/flag_values.hpp"
-#include "dse/cli/trace_file.hpp"
+#include "dse/base/durable_file.hpp"
+#include "dse/base/json_text.hpp"
+#include "dse/cli/asked_point.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/cli/verdict.hpp"
+#include "dse/report/explanation_json.hpp"
+#include "dse/report/point_json.hpp"
+#include "dse/report/request_lines.hpp"
+#include "dse/run/evaluation.hpp"
 #include "dse/space/asked_machine.hpp"
-#include "models/contract/explained.hpp"
+#include "models/contract/architecture.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace pimdse::dse::cli {
+
+/// Answers lines of JSON from standard input, one line each and in their order, until they end; `base`: what a point
+/// has where a line says nothing.
+int answer_batch(AskedPoint base, int threads);
+
+/// What a point answers.
+struct Evaluated {
+    AskedPoint asked;
+    models::Outcome outcome;
+    models::Breakdown breakdown;  ///< of a feasible point that is asked as it is
+};
+
+/// Fidelity, changed parameters, metrics, and where time, energy and area go.
+void print_evaluated(Evaluated const& evaluated, Format format);
+
+/// Chrome trace format: complete events in microseconds, one thread per unit in order of appearance. Throws
+/// StorageError.
+void write_trace(std::string const& path, models::Trace const& trace, std::string_view process);
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::size_t choices_of(models::Parameters const& parameters) {
+    std::size_t count = 0;
+    for (auto const& parameter : parameters) count += parameter.choices.size();
+    return count;
+}
+
+/// A machine that learns texts as lines name them.
+class LineBatch {
+  public:
+    LineBatch(AskedPoint base, int threads)
+        : base_(std::move(base)), parameters_(base_.machine.parameters()), threads_(threads) {}
+
+    ordered_json reply_to(std::string const& line) {
+        try {
+            auto const request = report::read_free_request(parameters_, base_.point, line);
+            auto const fidelity = request.fidelity.value_or(base_.fidelity);
+            if (std::ranges::find(base_.machine.architecture->fidelities, fidelity) ==
+                base_.machine.architecture->fidelities.end())
+                throw report::Refusal{request.tag, "the architecture has no such fidelity"};
+            renew();
+            auto answers = ordered_json::array();
+            auto const metrics = base_.machine.metrics();
+            for (auto const& outcome : run::outcomes_of(base_.machine, request.points, fidelity, threads_))
+                answers.push_back(report::outcome_json(metrics, outcome));
+            return {{"tag", request.tag}, {"answers", std::move(answers)}};
+        } catch (report::Refusal const& refusal) {
+            return {{"tag", refusal.tag}, {"error", refusal.sentence}};
+        } catch (sim::InputError const& error) {
+            return {{"tag", nullptr}, {"error", error.what()}};
+        }
+    }
+
+  private:
+    /// What the architecture reads anew where a line named a text that it has not met.
+    void renew() {
+        if (choices_of(parameters_) != choices_of(base_.machine.parameters()))
+            base_.machine.inputs =
+                models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.options);
+    }
+
+    AskedPoint base_;
+    models::Parameters parameters_;
+    int threads_;
+};
+
+}  // namespace
+
+int answer_batch(AskedPoint base, int threads) {
+    LineBatch batch(std::move(base), threads);
+    for (std::string line; std::getline(std::cin, line);) {
+        if (line.find_first_not_of(" \t\r") != std::string::npos)
+            std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // whoever asked waits for it
+    }
+    return complete;
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string_view status_of(models::Outcome const& outcome) {
+    constexpr std::array<std::string_view, 3> names{"ok", "infeasible", "defect"};
+    return names[outcome.index()];
+}
+
+ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
+    ordered_json all;
+    auto const table = e.asked.machine.metrics();
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        all[table[i].name] = {{"value", metrics[i].value},
+                              {"unit", table[i].unit},
+                              {"low", metrics[i].low},
+                              {"high", metrics[i].high},
+                              {"bound", name_of(metrics[i].kinds)},
+                              {"low_kind", name_of(metrics[i].kinds.low)},
+                              {"high_kind", name_of(metrics[i].kinds.high)}};
+    }
+    return all;
+}
+
+void print_json(Evaluated const& e) {
+    ordered_json text{{"architecture", e.asked.machine.architecture->name},
+                      {"fidelity", models::name_of(e.asked.fidelity)},
+                      {"status", status_of(e.outcome)}};
+    auto const& parameters = e.asked.machine.parameters();
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+        text["point"][parameters[i].name] = base::value_json(parameters[i], e.asked.point[i]);
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        text["metrics"] = metrics_json(e, *metrics);
+        text["breakdown"] = report::breakdown_json(e.breakdown);
+    } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
+        text["rule"] = infeasible->rule;
+        text["reason"] = infeasible->reason;
+    } else {
+        text["reason"] = std::get<models::Defect>(e.outcome).what;
+    }
+    std::cout << base::json_text(text) << "\n";
+}
+
+/// "proved", or what is behind either end where that differs.
+std::string kinds_text(sim::BoundKinds kinds) {
+    if (kinds.low == kinds.high) return std::string(name_of(kinds));
+    return fmt::format("low {}, high {}", name_of(kinds.low), name_of(kinds.high));
+}
+
+/// What the cycle level may say otherwise; constants and the model itself may be wrong beside that.
+std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
+    if (estimate.kinds == models::Bound::none) return "";
+    if (estimate.low == estimate.high) return "no fidelity error";
+    return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.low, unit),
+                       sim::print_quantity(estimate.high, unit), kinds_text(estimate.kinds));
+}
+
+TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
+    auto const table = e.asked.machine.metrics();
+    TextTable text(format == Format::csv ? std::vector<std::string>{"metric", "value", "unit", "low", "high", "bound"}
+                                         : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (format == Format::csv) {
+            text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit,
+                      fmt::format("{}", metrics[i].low), fmt::format("{}", metrics[i].high),
+                      std::string(name_of(metrics[i].kinds))});
+        } else if (!std::isnan(metrics[i].value)) {
+            text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
+                      bound_text(metrics[i], table[i].unit),
+                      table[i].meaning + (table[i].assumed ? " (rests on assumed constants)" : "")});
+        }
+    }
+    return text;
+}
+
+/// "umdam at analytic fidelity (point 12 of a.h5): input 128"
+std::string title(AskedPoint const& asked) {
+    auto const changed = changed_parameters(asked);
+    return fmt::format("{} at {} fidelity{}: {}\n", asked.machine.architecture->name, models::name_of(asked.fidelity),
+                       asked.origin.empty() ? "" : fmt::format(" ({})", asked.origin),
+                       changed.empty() ? "every parameter at its default" : changed);
+}
+
+void print_csv(Evaluated const& e) {
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        std::cout << metrics_table(e, *metrics, Format::csv).csv();
+        return;
+    }
+    TextTable table({"status", "rule", "reason"});
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome))
+        table.add({"infeasible", infeasible->rule, infeasible->reason});
+    else
+        table.add({"defect", "", std::get<models::Defect>(e.outcome).what});
+    std::cout << table.csv();
+}
+
+void print_text(Evaluated const& e) {
+    std::cout << wrapped(title(e.asked), screen_width()) << "\n";
+    if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
+        std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
+    } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
+        std::cout << fmt::format("infeasible: {}: {}\n", infeasible->rule, infeasible->reason);
+    } else {
+        std::cout << fmt::format("defect: {}\n", std::get<models::Defect>(e.outcome).what);
+    }
+}
+
+}  // namespace
+
+void print_evaluated(Evaluated const& evaluated, Format format) {
+    if (format == Format::json)
+        print_json(evaluated);
+    else
+        format == Format::csv ? print_csv(evaluated) : print_text(evaluated);
+}
+
+using nlohmann::ordered_json;
+
+/// Viewers want numbers for process and thread; metadata events name them.
+void write_trace(std::string const& path, models::Trace const& trace, std::string_view process) {
+    constexpr int pid = 1;
+    std::map<std::string, int> threads;
+    auto events = ordered_json::array();
+    auto const name = [&](char const* what, int thread, std::string_view text) {
+        events.push_back({{"name", what}, {"ph", "M"}, {"pid", pid}, {"tid", thread}, {"args", {{"name", text}}}});
+    };
+    name("process_name", 0, process);
+    for (auto const& event : trace) {
+        auto const [unit, is_new] = threads.emplace(event.unit, static_cast<int>(threads.size()) + 1);
+        if (is_new) name("thread_name", unit->second, event.unit);
+        events.push_back({{"name", event.what},
+                          {"ph", "X"},
+                          {"ts", event.start * 1e6},
+                          {"dur", event.duration * 1e6},
+                          {"pid", pid},
+                          {"tid", unit->second}});
+    }
+    std::ofstream file(path);
+    file << ordered_json{{"traceEvents", std::move(events)}}.dump() << "\n";
+    if (!file.flush()) throw base::StorageError(path, "cannot be written");
+}
+
 namespace {
 
 Manual const evaluate_manual{

@@ -1,20 +1,16 @@
-#include "dse/answers/point_counts.hpp"
-#include "dse/cli/changed_input.hpp"
-#include "dse/cli/counted.hpp"
-#include "dse/cli/flag_values.hpp"
-#include "dse/cli/incomplete_file.hpp"
-#include "dse/cli/json_text.hpp"
+#include "dse/base/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/cli/version.hpp"
-#include "dse/evaluate/verification.hpp"
+#include "dse/run/verification.hpp"
+#include "dse/search/certificate_check.hpp"
+#include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/input_hashes.hpp"
-#include "dse/store/result/consistency.hpp"
-#include "dse/store/result/merge.hpp"
-#include "dse/store/result/result_writer.hpp"
-#include "dse/strategy/certificate_check.hpp"
+#include "dse/store/consistency.hpp"
+#include "dse/store/merge.hpp"
+#include "dse/store/result_writer.hpp"
 
 #include <fmt/format.h>
 #include <filesystem>
@@ -25,11 +21,11 @@
 namespace pimdse::dse::cli {
 namespace {
 
-using store::result::ResultFile;
+using store::ResultFile;
 
 using nlohmann::ordered_json;
 
-ResultFile load(std::string const& path) { return store::result::load_result_file(input_file(path)); }
+ResultFile load(std::string const& path) { return store::load_result_file(input_file(path)); }
 
 Manual const merge_manual{
     "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
@@ -57,12 +53,12 @@ struct Sample {
 /// What a verification comes to.
 struct Verified {
     std::vector<std::string> problems;
-    evaluate::Reevaluated again;
+    run::Reevaluated again;
     bool all_rows = false;
 };
 
 std::vector<std::string> wrong_in_statement(ResultFile const& file) {
-    auto const recomputed = task::statement_of(*file.certificate, task::objective_names(file.columns));
+    auto const recomputed = search::statement_of(*file.certificate, search::objective_names(file.columns));
     if (file.statement == recomputed) return {};
     return {fmt::format("the certificate states '{}', and by its points it is '{}'", file.statement, recomputed)};
 }
@@ -73,17 +69,16 @@ Verified verified(ResultFile const& file, space::Space const& space, Sample cons
     auto const add = [&](std::vector<std::string> const& more) {
         found.problems.insert(found.problems.end(), more.begin(), more.end());
     };
-    auto const of_space = evaluate::check_against_space(file, space);
+    auto const of_space = run::check_against_space(file, space);
     add(of_space);
     if (!of_space.empty()) return found;  // points of another space cannot be evaluated again
     found.all_rows = file.certificate && !sample.rows;
-    found.again = evaluate::reevaluate(
+    found.again = run::reevaluate(
         file, space,
-        found.all_rows ? file.store.sorted()
-                       : store::result::sample_rows(file, sample.rows.value_or(usual_rows), sample.seed));
+        found.all_rows ? file.store.sorted() : store::sample_rows(file, sample.rows.value_or(usual_rows), sample.seed));
     add(found.again.problems);
     if (!file.certificate) return found;
-    add(strategy::wrong_in_certificate(*file.certificate, file.store, space));
+    add(search::wrong_in_certificate(*file.certificate, file.store, space));
     add(wrong_in_statement(file));
     return found;
 }
@@ -101,7 +96,7 @@ void refuse_twice(std::vector<std::string> const& paths) {
 }
 
 /// A certificate is of the answers of one search: that of a single file stays, and of several files none does.
-std::optional<task::Certificate> certificate_of_merged(std::vector<ResultFile> const& files) {
+std::optional<search::Certificate> certificate_of_merged(std::vector<ResultFile> const& files) {
     if (files.size() == 1) return files.front().certificate;
     auto const certified = std::ranges::find_if(files, [](auto const& file) { return file.certificate.has_value(); });
     if (certified != files.end())
@@ -145,23 +140,23 @@ int run_merge(std::vector<std::string> const& arguments) {
     for (auto const& path : paths) files.push_back(load(path));
     std::size_t const count = files.size();
     auto const certificate = certificate_of_merged(files);
-    auto const merged = merge(std::move(files), values->contains("partial") ? store::result::Unfinished::accept
-                                                                            : store::result::Unfinished::refuse);
+    auto const merged =
+        merge(std::move(files), values->contains("partial") ? store::Unfinished::accept : store::Unfinished::refuse);
     auto provenance = merged.provenance;
     provenance.version = version();
     provenance.git_revision = git_revision();
     provenance.argv = {"merge"};
     provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
-    auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::result::usual_rows_per_part,
+    auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::usual_rows_per_part,
                              certificate ? &*certificate : nullptr);
-    auto const points = answers::count_points(merged.store).points;
+    auto const points = search::count_points(merged.store).points;
     if (format == Format::json)
-        std::cout << json_text({{"file", output},
-                                {"points", points},
-                                {"files", count},
-                                {"complete", !merged.provenance.unfinished()},
-                                {"missing", store::result::missing_points(merged)},
-                                {"digest", digest}})
+        std::cout << base::json_text({{"file", output},
+                                      {"points", points},
+                                      {"files", count},
+                                      {"complete", !merged.provenance.unfinished()},
+                                      {"missing", store::missing_points(merged)},
+                                      {"digest", digest}})
                   << "\n";
     else
         std::cout << fmt::format("{} of {} in {}  (digest {})\n", counted(points, "point"), counted(count, "file"),
@@ -172,7 +167,7 @@ int run_merge(std::vector<std::string> const& arguments) {
 namespace {
 
 ordered_json json_of(Verified const& found, ResultFile const& file, space::Space const& space) {
-    auto const input = store::differing_input(file.columns.input_hashes, space::input_hashes(space));
+    auto const input = space::differing_input(file.columns.input_hashes, space::input_hashes(space));
     ordered_json rows;
     for (std::size_t f = 0; f < models::fidelity_names.size(); ++f)
         rows[std::string(models::fidelity_names[f])] = found.again.rows[f];
@@ -187,7 +182,7 @@ ordered_json json_of(Verified const& found, ResultFile const& file, space::Space
                       {"complete", incomplete_text(file).empty()},
                       {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}};
     if (file.certificate) {
-        said["statement"] = task::statement_of(*file.certificate, task::objective_names(file.columns));
+        said["statement"] = search::statement_of(*file.certificate, search::objective_names(file.columns));
         said["all_rows"] = found.all_rows;
         said["twin_keys"] = file.certificate->twins.size();
         said["box_bounds"] =
@@ -201,7 +196,7 @@ void say(Verified const& found, ResultFile const& file, space::Space const& spac
     bool const holds = found.problems.empty();
     if (holds && file.certificate)
         std::cout << fmt::format("{}: the certificate holds{}\n",
-                                 task::statement_of(*file.certificate, task::objective_names(file.columns)),
+                                 search::statement_of(*file.certificate, search::objective_names(file.columns)),
                                  found.all_rows ? "" : " if all rows are what their points evaluate to (a sample was)");
     say_changed_input(file, space);
     say_incomplete(file);
@@ -232,7 +227,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     space::Space const space = space::space_of_columns(file.columns, file.path);
     auto const found = verified(file, space, sample);
     if (format == Format::json)
-        std::cout << json_text(json_of(found, file, space)) << "\n";
+        std::cout << base::json_text(json_of(found, file, space)) << "\n";
     else
         say(found, file, space);
     return found.problems.empty() ? complete : mismatch;

@@ -1,13 +1,11 @@
-#include "dse/cli/json_text.hpp"
+#include "dse/base/json_text.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/cli/screen.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
-#include "dse/strategy/strategies.hpp"
+#include "dse/space/search_settings.hpp"
 #include "models/catalogue.hpp"
-#include "models/contract/data_directory.hpp"
-#include "models/contract/language_models.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -46,10 +44,10 @@ Listing list_models() {
     Listing listing{{"model", "parameters", "layers", "hidden", "heads", "kv_heads", "maximum_context"}, {}};
     for (auto const& name : models::language_model_names()) {
         auto const model = models::load_language_model(name);
-        listing.rows.push_back({name, fmt::format("{:.3f} B", static_cast<double>(sim::total_parameters(model)) / 1e9),
-                                fmt::format("{}", model.layers), fmt::format("{}", model.hidden),
-                                fmt::format("{}", model.heads), fmt::format("{}", model.kv_heads),
-                                fmt::format("{}", model.maximum_context)});
+        listing.rows.push_back(
+            {name, fmt::format("{:.3f} B", static_cast<double>(models::total_parameters(model)) / 1e9),
+             fmt::format("{}", model.layers), fmt::format("{}", model.hidden), fmt::format("{}", model.heads),
+             fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
     }
     return listing;
 }
@@ -97,7 +95,7 @@ Listing list_dram() {
 
 Listing list_strategies() {
     Listing listing{{"strategy", "what it does", "when to take it"}, {}};
-    for (auto const& strategy : strategy::strategies())
+    for (auto const& strategy : space::strategies())
         listing.rows.push_back({std::string(strategy.name), std::string(strategy.summary), std::string(strategy.use)});
     return listing;
 }
@@ -128,7 +126,7 @@ int run_list(std::vector<std::string> const& arguments) {
             for (std::size_t i = 0; i < row.size(); ++i) entry[listing.head[i]] = row[i];
             list.push_back(std::move(entry));
         }
-        std::cout << json_text(list) << "\n";
+        std::cout << base::json_text(list) << "\n";
         return complete;
     }
     TextTable table(listing.head);

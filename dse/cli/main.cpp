@@ -1,8 +1,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
-#include "dse/cli/version.hpp"
-#include "dse/job/mpi.hpp"
+#include "dse/run/mpi.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -22,32 +21,32 @@ namespace {
 
 std::span<Verb const> verbs() {
     static constexpr std::array table{
-        Verb{"quick", "explore a small space on this machine and show what its front says", &run::run_quick,
+        Verb{"quick", "explore a small space on this machine and show what its front says", &cli::run_quick,
              Ranks::together, true},
-        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &run::run_explore,
+        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &cli::run_explore,
              Ranks::together, true},
-        Verb{"serve", "evaluate points of a space that another program asks for, by lines of JSON", &run::run_serve,
+        Verb{"serve", "evaluate points of a space that another program asks for, by lines of JSON", &cli::run_serve,
              Ranks::together, true},
-        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &run::run_join, Ranks::each,
+        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &cli::run_join, Ranks::each,
              true},
         Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
              &run_evaluate},
-        Verb{"watch", "follow a running exploration", &run::run_watch},
-        Verb{"front", "the front of a result file, for any objectives", &run::run_front},
+        Verb{"watch", "follow a running exploration", &cli::run_watch},
+        Verb{"front", "the front of a result file, for any objectives", &cli::run_front},
         Verb{"explain", "why a point of a result file is on the front or not, and what one change would do",
-             &run::run_explain},
+             &cli::run_explain},
         Verb{"flips", "which assumptions decide which machine of a space wins, and from which value", &run_flips},
-        Verb{"failures", "why points of a result file have no metrics, one example each", &run::run_failures},
-        Verb{"report", "one page of HTML that shows what a result file has", &run::run_report, Ranks::first, true},
+        Verb{"failures", "why points of a result file have no metrics, one example each", &cli::run_failures},
+        Verb{"report", "one page of HTML that shows what a result file has", &cli::run_report, Ranks::first, true},
         Verb{"merge", "join result files of one space", &run_merge, Ranks::first, true},
         Verb{"diff", "what two result files of one space say differently", &run_diff},
         Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},
-        Verb{"validate", "every published figure beside ours", &check::run_validate},
+        Verb{"validate", "every published figure beside ours", &cli::run_validate},
         Verb{"list", "architectures, models, dram, spaces or strategies", &run_list},
         Verb{"describe", "parameters and metrics of an architecture", &run_describe},
         Verb{"dram", "replay a request stream through the DRAM model, or check it against reference rows",
-             &check::run_dram},
-        Verb{"noc", "the same for the mesh network", &check::run_noc},
+             &cli::run_dram},
+        Verb{"noc", "the same for the mesh network", &cli::run_noc},
     };
     return table;
 }
@@ -80,7 +79,7 @@ int dispatch(std::vector<std::string> const& words) {
         std::cout << version_text();
         return complete;
     }
-    if (words[0] == worker_verb) return run::run_worker({words.begin() + 1, words.end()});
+    if (words[0] == worker_verb) return cli::run_worker({words.begin() + 1, words.end()});
     if (auto const* verb = verb_of(words)) {
         if (verb->writes_file) std::signal(SIGPIPE, SIG_IGN);
         return verb->run({words.begin() + 1, words.end()});
@@ -92,7 +91,7 @@ int dispatch(std::vector<std::string> const& words) {
 
 /// Under a launcher every rank meets the same mistake; the first one says it.
 int failed(Verdict const& verdict) {
-    if (job::rank_from_launcher() == 0) verdict.print();
+    if (run::rank_from_launcher() == 0) verdict.print();
     return verdict.code;
 }
 
@@ -101,7 +100,7 @@ bool asks_for_help(std::vector<std::string> const& words) {
 }
 
 bool is_mine(std::vector<std::string> const& words) {
-    if (job::rank_from_launcher() == 0) return true;
+    if (run::rank_from_launcher() == 0) return true;
     auto const* verb = verb_of(words);
     return verb != nullptr && verb->ranks != Ranks::first && !asks_for_help(words);
 }
@@ -125,7 +124,7 @@ void occupy_standard_descriptors() {
 
 /// The first rank alone reads. srun hands its input to every task and waits for one that does not take it.
 void leave_input_to_first_rank() {
-    if (job::rank_from_launcher() == 0) return;
+    if (run::rank_from_launcher() == 0) return;
     if (int const nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) {
         ::dup2(nothing, STDIN_FILENO);
         ::close(nothing);

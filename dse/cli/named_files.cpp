@@ -1,9 +1,10 @@
 #include "dse/cli/named_files.hpp"
 
+#include "dse/base/durable_file.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/store/journal/journal.hpp"
-#include "dse/store/storage_error.hpp"
-#include "models/contract/data_directory.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/journal.hpp"
+#include "models/contract/toml_file.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <iostream>
 #include <string_view>
 #include <system_error>
 #include <vector>
@@ -60,23 +62,22 @@ fs::path input_file(std::string const& name) {
     std::error_code error, none;
     auto const status = fs::status(path, error);
     if (error == std::errc::no_such_file_or_directory && fs::exists(store::journal::journal_path(path), none))
-        throw store::MissingInput(
+        throw base::MissingInput(
             fmt::format("{}: is not written yet, only the journal of its run is there. `pimdse watch {}` while it goes "
                         "on, or its explore again with --resume?",
                         shown_name(name), shown_name(name)));
     if (error && !fs::is_directory(status))
-        throw store::MissingInput(
+        throw base::MissingInput(
             fmt::format("{}: cannot be read ({})", name.empty() ? "''" : shown_name(name), error.message()));
-    if (fs::is_directory(status))
-        throw store::MissingInput(fmt::format("{}: cannot be read (it is a directory)", name));
+    if (fs::is_directory(status)) throw base::MissingInput(fmt::format("{}: cannot be read (it is a directory)", name));
     if (fs::is_character_file(status) || fs::is_block_file(status))
-        throw store::MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
+        throw base::MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
     // A pipe of the shell, <(...) or /dev/stdin, is a link and has somebody at its other end.
     if (fs::symlink_status(path, error).type() == fs::file_type::fifo)
-        throw store::MissingInput(
+        throw base::MissingInput(
             fmt::format("{}: cannot be read (it is a named pipe, from which nothing may come)", name));
     if (::access(path.c_str(), R_OK) != 0)
-        throw store::MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
+        throw base::MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
     return path;
 }
 
@@ -87,10 +88,10 @@ fs::path space_file(std::string const& name) {
     if (!shipped.empty() && fs::exists(shipped, none)) return input_file(shipped.string());
     try {
         return input_file(name);
-    } catch (store::MissingInput const& error) {
+    } catch (base::MissingInput const& error) {
         auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
         if (near.empty()) throw;
-        throw store::MissingInput(fmt::format("{}. Did you mean '{}', which is shipped?", error.what(), near));
+        throw base::MissingInput(fmt::format("{}. Did you mean '{}', which is shipped?", error.what(), near));
     }
 }
 
@@ -121,6 +122,24 @@ void refuse_same_file(fs::path const& input, fs::path const& output) {
     if (!fs::equivalent(input, output, error) || error) return;
     throw UsageError(
         fmt::format("{} is what is to be read (writing there would lose it). Another output name?", output.string()));
+}
+
+void say_changed_input(store::ResultFile const& file, space::Space const& space) {
+    if (auto const input = space::differing_input(file.columns.input_hashes, space::input_hashes(space)))
+        std::cerr << fmt::format("pimdse: {} has changed since {} was written\n", *input, file.path.string());
+}
+
+std::string incomplete_text(store::ResultFile const& file) {
+    if (auto const missing = store::missing_points(file); missing > 0)
+        return fmt::format("{} of {} planned points are not in it", missing,
+                           store::planned_in(store::united(file.provenance.plans)));
+    if (!file.provenance.unfinished()) return "";
+    return fmt::format("its run is {}", file.provenance.more_of("state"));
+}
+
+void say_incomplete(store::ResultFile const& file) {
+    if (auto const text = incomplete_text(file); !text.empty())
+        std::cerr << fmt::format("pimdse: {} is not complete: {}\n", file.path.string(), text);
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,5 +1,8 @@
 #pragma once
 
+#include "dse/space/space.hpp"
+#include "dse/store/result_file.hpp"
+
 #include <filesystem>
 #include <string>
 
@@ -23,5 +26,16 @@ void refuse_same_file(std::filesystem::path const& input, std::filesystem::path 
 
 /// A name as it is printed: of a very long one, the beginning.
 [[nodiscard]] std::string shown_name(std::string const& name);
+
+/// On standard error, if what a file's answers were computed from is not what is there now: what is evaluated beside
+/// them does not fit to them.
+void say_changed_input(store::ResultFile const& file, space::Space const& space);
+
+/// "56 of 168 planned points are not in it", of a file that does not have all that its search planned, a shard among
+/// them; else "".
+[[nodiscard]] std::string incomplete_text(store::ResultFile const& file);
+
+/// The same on standard error, with the file's name.
+void say_incomplete(store::ResultFile const& file);
 
 }  // namespace pimdse::dse::cli

@@ -1,7 +1,9 @@
 #include "dse/cli/options.hpp"
 
-#include "dse/cli/screen.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/run/thread_count.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -100,8 +102,8 @@ Format format_without_csv(po::variables_map const& values, std::string_view what
     return format;
 }
 
-std::vector<space_file::Override> pairs_of(po::variables_map const& values, std::string const& flag) {
-    std::vector<space_file::Override> pairs;
+std::vector<space::Override> pairs_of(po::variables_map const& values, std::string const& flag) {
+    std::vector<space::Override> pairs;
     if (!values.contains(flag)) return pairs;
     for (auto const& word : values[flag].as<std::vector<std::string>>()) {
         auto const equal = word.find('=');
@@ -112,16 +114,44 @@ std::vector<space_file::Override> pairs_of(po::variables_map const& values, std:
     return pairs;
 }
 
-std::vector<space_file::Override> overrides_of(po::variables_map const& values) {
+std::vector<space::Override> overrides_of(po::variables_map const& values) {
     auto overrides = pairs_of(values, "set");
     for (auto& [name, text] : pairs_of(values, "assume"))
-        overrides.emplace_back(std::string(space_file::assumption_prefix) + name, std::move(text));
+        overrides.emplace_back(std::string(space::assumption_prefix) + name, std::move(text));
     return overrides;
 }
 
 std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual) {
     if (!values.contains(name)) throw UsageError(fmt::format("{} is missing (it is called as: {})", name, manual.line));
     return values[name].as<std::string>();
+}
+
+namespace {
+
+/// In SI; NaN where the text is no time.
+double time_in(std::string const& text) {
+    try {
+        auto const quantity = sim::parse_quantity(text);
+        return quantity.dimension == sim::dimension_of(sim::Time{}) ? quantity.si : std::nan("");
+    } catch (sim::InputError const&) {
+        return std::nan("");  // said by the caller, with the flag's name
+    }
+}
+
+}  // namespace
+
+double seconds_of(po::variables_map const& values, std::string const& flag) {
+    constexpr double longest = 1e9;  // 31 years: what is longer overflows clocks
+    auto const& text = values[flag].as<std::string>();
+    double const seconds = time_in(text);
+    if (seconds > 0.0 && seconds <= longest) return seconds;
+    throw UsageError(fmt::format("--{} '{}' is no time above 0 and up to 1e9 s (write \"90 s\" or \"2 h\"){}", flag,
+                                 text, sim::point_for_comma(text)));
+}
+
+int threads_of(po::variables_map const& values) {
+    int const wanted = number_of<int>(values, "threads", {0, run::most_threads()});
+    return from_flag("", [wanted] { return run::thread_count(wanted); });
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,7 +1,11 @@
 #pragma once
 
+#include "dse/cli/options.hpp"
+
 #include <cstddef>
+#include <iostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::dse::cli {
@@ -19,5 +23,17 @@ class TextTable {
   private:
     std::vector<std::vector<std::string>> rows_;
 };
+
+/// Columns of the terminal that standard output is, or what COLUMNS says; 0 where nobody knows, as in a pipe.
+[[nodiscard]] std::size_t screen_width();
+
+/// The text broken between words so that no line is wider, if that is possible; further lines begin with `indent`
+/// spaces. Width 0: as it is.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 4);
+
+/// On standard output: csv, or a text as wide as the screen.
+inline void print_table(TextTable const& table, Format format) {
+    std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
+}
 
 }  // namespace pimdse::dse::cli

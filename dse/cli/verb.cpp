@@ -1,10 +1,13 @@
 #include "dse/cli/verb.hpp"
 
 #include "dse/cli/options.hpp"
+#include "dse/run/mpi.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <tbb/version.h>
+#include <boost/version.hpp>
 #include <iostream>
 
 namespace pimdse::dse::cli {
@@ -23,6 +26,15 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
     }
     throw UsageError(
         fmt::format("pimdse {} knows no '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names)));
+}
+
+std::string version() { return PIMDSE_VERSION; }
+std::string git_revision() { return PIMDSE_GIT_REVISION; }
+
+std::string version_text() {
+    return fmt::format("pimdse {} ({})\n{}\nHDF5 {}\noneTBB {}.{}\nBoost {}.{}\n", version(), git_revision(),
+                       run::mpi_library(), PIMDSE_HDF5_VERSION, TBB_VERSION_MAJOR, TBB_VERSION_MINOR,
+                       BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000);
 }
 
 }  // namespace pimdse::dse::cli

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/cli/exit_code.hpp"
+#include "dse/cli/verdict.hpp"
 
 #include <cstdint>
 #include <span>
@@ -42,7 +42,6 @@ int run_describe(std::vector<std::string> const& arguments);
 /// Answers what a run has quarantined, in a process of its own; nobody calls it by hand.
 inline constexpr std::string_view worker_verb = "answer-apart";
 
-namespace run {
 int run_quick(std::vector<std::string> const& arguments);
 int run_explore(std::vector<std::string> const& arguments);
 int run_serve(std::vector<std::string> const& arguments);
@@ -53,12 +52,13 @@ int run_explain(std::vector<std::string> const& arguments);
 int run_failures(std::vector<std::string> const& arguments);
 int run_report(std::vector<std::string> const& arguments);
 int run_worker(std::vector<std::string> const& arguments);
-}  // namespace run
 
-namespace check {
 int run_validate(std::vector<std::string> const& arguments);
 int run_dram(std::vector<std::string> const& arguments);
 int run_noc(std::vector<std::string> const& arguments);
-}  // namespace check
+
+[[nodiscard]] std::string version();       ///< "0.1.0"
+[[nodiscard]] std::string git_revision();  ///< of the build; "unknown" outside a checkout
+[[nodiscard]] std::string version_text();  ///< version, revision and libraries, for --version
 
 }  // namespace pimdse::dse::cli

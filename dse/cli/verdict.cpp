@@ -1,8 +1,8 @@
 #include "dse/cli/verdict.hpp"
 
+#include "dse/base/durable_file.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/store/storage_error.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -41,16 +41,16 @@ Verdict verdict_of(std::exception_ptr const& exception) {
         std::rethrow_exception(exception);
     } catch (UsageError const& error) {
         return {{error.what()}, usage};
-    } catch (store::MissingInput const& error) {
+    } catch (base::MissingInput const& error) {
         return {{error.what()}, missing_input};
     } catch (sim::InputError const& error) {
         return {error.sentences(), bad_input};
-    } catch (store::StorageError const& error) {
+    } catch (base::StorageError const& error) {
         return {{error.what()}, storage_failed};
     } catch (std::filesystem::filesystem_error const& error) {
         return {{fmt::format("{} cannot be used ({})", shown_name(error.path1().string()), error.code().message())},
                 storage_failed};
-    } catch (store::MismatchError const& error) {
+    } catch (base::MismatchError const& error) {
         return {{error.what()}, mismatch};
     } catch (std::bad_alloc const&) {
         return {{"there is not enough memory for this (nothing acknowledged is lost)"}, storage_failed};

@@ -1,13 +1,24 @@
 #pragma once
 
-#include "dse/cli/exit_code.hpp"
-
 #include <exception>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace pimdse::dse::cli {
+
+/// What scripts rely on; docs/exit_codes.md says what each means.
+enum ExitCode : int {
+    complete = 0,
+    usage = 2,
+    bad_input = 3,
+    missing_input = 4,
+    some_points_failed = 5,
+    no_feasible_point = 6,
+    storage_failed = 7,
+    mismatch = 8,
+    resumable = 75,
+};
 
 /// What an exception means to who called the program: sentences to print and the exit code.
 struct Verdict {

@@ -1,6 +1,6 @@
 #include "dse/report/chosen_rows.hpp"
 
-#include "dse/front/archive.hpp"
+#include "dse/search/archive.hpp"
 #include "sim/base/random.hpp"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace pimdse::dse::report {
 namespace {
 
-using answers::ResultStore;
+using search::ResultStore;
 using Row = ResultStore::Row;
-using store::result::ResultFile;
+using store::ResultFile;
 
 /// As need_names.
 enum class Need : std::uint8_t { front, within, failed, other };
@@ -49,7 +49,7 @@ class Intervals {
     }
 
     ResultFile const& file_;
-    front::Archive sure_;
+    search::Archive sure_;
 };
 
 std::vector<Need> needs_of(ResultFile const& file) {
@@ -58,7 +58,7 @@ std::vector<Need> needs_of(ResultFile const& file) {
     std::vector<double> best;
     Intervals const intervals(file);
     for (Row row = 0; row < store.size(); ++row) {
-        if (store.status(row) != answers::Status::ok)
+        if (store.status(row) != search::Status::ok)
             needs[row] = Need::failed;
         else if (store.task(row).fidelity == file.front_fidelity && intervals.may_be_on_front(row, best))
             needs[row] = Need::within;

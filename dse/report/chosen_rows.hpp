@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/store/result/result_file.hpp"
+#include "dse/store/result_file.hpp"
 
 #include <array>
 #include <cstddef>
@@ -18,16 +18,16 @@ using RowsPerNeed = std::array<std::size_t, need_names.size()>;
 /// All rows of a file, those needed most first and of one need in an order that follows no pattern: any beginning of
 /// the list is a sample.
 struct RankedRows {
-    std::vector<answers::ResultStore::Row> rows;
+    std::vector<search::ResultStore::Row> rows;
     RowsPerNeed counts{};
 
     /// The first `count` by point, then fidelity.
-    [[nodiscard]] std::vector<answers::ResultStore::Row> first(answers::ResultStore const& store,
-                                                               std::size_t count) const;
+    [[nodiscard]] std::vector<search::ResultStore::Row> first(search::ResultStore const& store,
+                                                              std::size_t count) const;
     /// How many of each need the first `count` have.
     [[nodiscard]] RowsPerNeed counts_in(std::size_t count) const;
 };
 
-[[nodiscard]] RankedRows ranked_rows(store::result::ResultFile const& file);
+[[nodiscard]] RankedRows ranked_rows(store::ResultFile const& file);
 
 }  // namespace pimdse::dse::report

@@ -1,28 +1,30 @@
 #include "dse/report/facts.hpp"
 
-#include "dse/answers/failure_kinds.hpp"
-#include "dse/answers/point_counts.hpp"
-#include "dse/front/fine_history.hpp"
-#include "dse/space/assumed.hpp"
-#include "dse/store/result/result_schema.hpp"
-#include "dse/task/machine_name.hpp"
-#include "dse/task/replay.hpp"
+#include "dse/report/explanation_json.hpp"
+#include "dse/search/front.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/canonical_space.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/store/result_schema.hpp"
 #include "models/contract/parameter_text.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace pimdse::dse::report {
 namespace {
 
 using nlohmann::ordered_json;
-using store::result::ResultFile;
-namespace schema = store::result::schema;
+using store::ResultFile;
+namespace schema = store::schema;
 
 ordered_json parameters_json(models::Parameters const& parameters) {
     auto list = ordered_json::array();
@@ -63,18 +65,18 @@ ordered_json objectives_json(ResultFile const& file) {
 }
 
 /// "umdam" for one machine; what `pimdse evaluate` calls each of several.
-ordered_json command_json(task::Columns const& known) {
+ordered_json command_json(space::Columns const& known) {
     ordered_json machines = ordered_json::object();
     for (auto const& machine : known.machines)
-        machines[machine.name] = machine.architecture + task::replay_options(machine.options);
-    return {{"architecture", known.architecture + task::replay_options(known.options)},
+        machines[machine.name] = machine.architecture + space::replay_options(machine.options);
+    return {{"architecture", known.architecture + space::replay_options(known.options)},
             {"machines", std::move(machines)},
-            {"scenarios", task::replay_scenarios(known)}};
+            {"scenarios", space::replay_scenarios(known)}};
 }
 
-ordered_json failures_json(ResultFile const& file, task::Columns const& known) {
+ordered_json failures_json(ResultFile const& file, space::Columns const& known) {
     auto list = ordered_json::array();
-    for (auto const& kind : answers::failure_kinds(file.store)) {
+    for (auto const& kind : search::failure_kinds(file.store)) {
         ordered_json entry{{"rule", kind.rule}, {"points", kind.points}};
         if (kind.example) {
             auto const task = file.store.task(*kind.example);
@@ -84,7 +86,7 @@ ordered_json failures_json(ResultFile const& file, task::Columns const& known) {
             columns.machines = known.machines;
             entry["point"] = fmt::to_string(index_of(task.point));
             entry["reason"] = file.store.reason(*kind.example);
-            entry["command"] = task::replay_command(columns, task);
+            entry["command"] = space::replay_command(columns, task);
         }
         list.push_back(std::move(entry));
     }
@@ -92,14 +94,14 @@ ordered_json failures_json(ResultFile const& file, task::Columns const& known) {
 }
 
 /// Files say it block of ids by block; where every answer is here it is told in finer steps.
-std::vector<front::HistoryStep> history_of(ResultFile const& file) {
+std::vector<search::HistoryStep> history_of(ResultFile const& file) {
     constexpr std::size_t few = 1000000, steps = 128;
     auto const& store = file.store;
     if (store.size() <= few && store.blocks().empty()) {
-        auto const fine = front::fine_history(store, file.columns.objectives, file.front_fidelity, steps);
+        auto const fine = search::fine_history(store, file.columns.objectives, file.front_fidelity, steps);
         if (!fine.empty()) return fine;
     }
-    std::vector<front::HistoryStep> history;
+    std::vector<search::HistoryStep> history;
     auto const& stated = file.history;
     for (std::size_t i = 0; i < stated.evaluations.size(); ++i)
         history.push_back({stated.evaluations[i], stated.hypervolume[i], stated.size[i]});
@@ -119,7 +121,7 @@ ordered_json history_json(ResultFile const& file) {
 std::uint64_t answered_at_its_fidelity(ResultFile const& file) {
     auto const& store = file.store;
     std::uint64_t others = 0;
-    for (answers::ResultStore::Row row = 0; row < store.size(); ++row)
+    for (search::ResultStore::Row row = 0; row < store.size(); ++row)
         others += store.task(row).fidelity != file.front_fidelity ? 1 : 0;
     return store.evaluated() - others;
 }
@@ -127,7 +129,7 @@ std::uint64_t answered_at_its_fidelity(ResultFile const& file) {
 /// What the front is the front of.
 std::string front_statement(ResultFile const& file) {
     auto const evaluated = answered_at_its_fidelity(file);
-    if (file.certificate) return task::statement_of(*file.certificate, task::objective_names(file.columns));
+    if (file.certificate) return search::statement_of(*file.certificate, search::objective_names(file.columns));
     auto const& objectives = file.columns.objectives;
     bool const exact = std::ranges::all_of(objectives, [&](auto const& o) { return file.store.exact(o.metric); });
     auto const fidelity = models::name_of(file.front_fidelity);
@@ -148,14 +150,14 @@ ordered_json provenance_json(ResultFile const& file) {
 
 }  // namespace
 
-ordered_json facts_json(ResultFile const& file, task::Columns const& known) {
+ordered_json facts_json(ResultFile const& file, space::Columns const& known) {
     auto const& columns = file.columns;
-    auto const counts = answers::count_points(file.store);
+    auto const counts = search::count_points(file.store);
     ordered_json facts{{"file", file.path.filename().string()},
                        {"architecture", columns.architecture},
                        {"digest", file.digest},
                        {"state", file.provenance.more_of("state")},
-                       {"missing", store::result::missing_points(file)},
+                       {"missing", store::missing_points(file)},
                        {"fidelity", models::name_of(file.front_fidelity)},
                        {"statement", front_statement(file)},
                        {"points", columns.points},
@@ -174,6 +176,76 @@ ordered_json facts_json(ResultFile const& file, task::Columns const& known) {
     facts["space"] = columns.space_text;
     for (auto const& [name, sum] : columns.input_hashes) facts["inputs"].push_back({name, sum});
     return facts;
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+using Clock = Ground::Clock;
+
+template <class Unwanted>
+void erase_if(ordered_json& list, Unwanted const& unwanted) {
+    auto kept = ordered_json::array();
+    for (auto& entry : list) {
+        if (!unwanted(entry)) kept.push_back(std::move(entry));
+    }
+    list = std::move(kept);
+}
+
+void keep_best_changes(ordered_json& changes) {
+    erase_if(changes, [](ordered_json const& change) { return !change["best"].get<bool>(); });
+    for (auto& change : changes) {
+        for (auto const* key : {"best", "values", "reason"}) change.erase(key);
+    }
+}
+
+/// Parts that take nothing are not told.
+void keep_shares(ordered_json& breakdown) {
+    for (auto& scenario : breakdown) {
+        for (auto const* kind : {"time", "energy", "area", "silicon"})
+            erase_if(scenario[kind], [](ordered_json const& share) { return share.back().get<double>() == 0.0; });
+    }
+}
+
+ordered_json member_json(Ground const& ground, Explanation const& explanation) {
+    auto said = report::explanation_json(ground, explanation);
+    for (auto const* key : {"point", "fidelity", "remembered", "status", "parameters", "on_front", "witnesses"})
+        said.erase(key);
+    keep_best_changes(said["changes"]);
+    keep_shares(said["breakdown"]);
+    return said;
+}
+
+}  // namespace
+
+Explanations explanations_of(store::ResultFile const& file, space::Space const& space,
+                             ExplanationLimits const& limits) {
+    auto const end =
+        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
+    Landscape const landscape(file.store, file.columns.objectives, file.front_fidelity);
+    Ground const ground{.space = space,
+                        .store = file.store,
+                        .landscape = landscape,
+                        .certificate = file.certificate ? &*file.certificate : nullptr,
+                        .threads = limits.threads,
+                        .until = end};
+    Explanations all;
+    std::uint64_t evaluated = 0, unanswered = 0;
+    for (std::size_t i = 0; i < std::min(file.front.size(), limits.designs) && Clock::now() < end; ++i) {
+        auto const explanation = report::explanation_of(ground, file.front[i]);
+        for (auto const& effect : explanation.effects) evaluated += effect.remembered ? 0 : 1;
+        unanswered += explanation.changes_not_answered;
+        all.of[fmt::to_string(index_of(file.front[i]))] = member_json(ground, explanation);
+    }
+    all.about = {{"asked", file.front.size()}, {"answered", all.of.size()}, {"seconds", limits.seconds},
+                 {"evaluated", evaluated},     {"unanswered", unanswered},  {"among", landscape.size()}};
+    return all;
+}
+
+Explanations no_explanations(store::ResultFile const& file, std::string_view why) {
+    Explanations none;
+    none.about = {{"asked", file.front.size()}, {"answered", 0}, {"why", why}};
+    return none;
 }
 
 }  // namespace pimdse::dse::report

@@ -1,11 +1,10 @@
 #include "dse/report/page.hpp"
 
+#include "dse/base/digest.hpp"
+#include "dse/base/durable_file.hpp"
 #include "dse/report/chosen_rows.hpp"
 #include "dse/report/facts.hpp"
 #include "dse/report/packed_values.hpp"
-#include "dse/store/digest.hpp"
-#include "dse/store/storage_error.hpp"
-#include "models/contract/data_directory.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
@@ -22,7 +21,7 @@ namespace pimdse::dse::report {
 namespace {
 
 using nlohmann::ordered_json;
-using store::result::ResultFile;
+using store::ResultFile;
 namespace fs = std::filesystem;
 
 constexpr std::string_view first_line = "<!doctype html><!-- pimdse report -->";
@@ -43,7 +42,7 @@ std::string_view between(std::string_view text, std::string_view before, std::st
 
 /// 'sha256-...' of a policy.
 std::string source_of(std::string_view text) {
-    auto const sum = store::sha256(text);
+    auto const sum = base::sha256(text);
     std::vector<std::byte> bytes;
     for (std::size_t i = 0; i < sum.size(); i += 2) {
         unsigned byte = 0;
@@ -109,7 +108,7 @@ ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
 }
 
 /// As many rows as fit, those needed most first; the front in any case.
-PageColumns fitting_columns(ResultFile const& file, task::Columns const& known, MetricSet metrics,
+PageColumns fitting_columns(ResultFile const& file, space::Columns const& known, MetricSet metrics,
                             std::size_t most_bytes, ordered_json& facts) {
     auto const ranked = ranked_rows(file);
     auto const least = ranked.counts[0];
@@ -183,7 +182,7 @@ std::string page_template() {
     for (auto const& candidate : candidates) {
         if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
     }
-    throw store::MissingInput(
+    throw base::MissingInput(
         fmt::format("{} is not there (pimdse was built where esbuild and d3, which make the page, are not installed). "
                     "Install them by jobs/setup.sh report and build again?",
                     PIMDSE_REPORT_PAGE));

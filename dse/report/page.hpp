@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/report/explanations.hpp"
+#include "dse/report/facts.hpp"
 #include "dse/report/page_columns.hpp"
-#include "dse/store/result/result_file.hpp"
+#include "dse/store/result_file.hpp"
 
 #include <cstddef>
 #include <filesystem>
@@ -22,12 +22,12 @@ struct PageSettings {
 
 /// The page that `template_text` becomes with what a file says. `space`: that of the file, where this program knows it;
 /// else the page explains nothing and says `why_no_space`.
-[[nodiscard]] std::string page_of(store::result::ResultFile const& file, space::Space const* space,
+[[nodiscard]] std::string page_of(store::ResultFile const& file, space::Space const* space,
                                   std::string_view why_no_space, std::string_view template_text,
                                   PageSettings const& settings);
 
 /// The page without data, made when pimdse was built: $PIMDSE_DATA/report/page.html, else that of the
-/// installed folder (models/contract/data_directory.hpp), else where it was built. Throws MissingInput with what to
+/// installed folder (models/contract/toml_file.hpp), else where it was built. Throws MissingInput with what to
 /// install.
 [[nodiscard]] std::string page_template();
 

@@ -1,14 +1,13 @@
 #include "dse/report/page_columns.hpp"
 
-#include "dse/answers/failure_kinds.hpp"
+#include "dse/base/json_text.hpp"
 #include "dse/report/chosen_rows.hpp"
-#include "dse/report/column_formulas.hpp"
 #include "dse/report/packed_values.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/space/limit_crossings.hpp"
-#include "dse/store/result/result_schema.hpp"
-#include "dse/task/machine_name.hpp"
-#include "dse/task/replay.hpp"
-#include "dse/task/value_json.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/store/result_schema.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/parameter_text.hpp"
 
@@ -27,7 +26,7 @@ namespace pimdse::dse::report {
 namespace {
 
 using nlohmann::ordered_json;
-using Row = answers::ResultStore::Row;
+using Row = search::ResultStore::Row;
 
 constexpr std::size_t few_rows = 20000;  ///< of which every metric finds room
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -38,7 +37,7 @@ enum class Weight : std::uint8_t { objective, common, few_values, other };
 /// Makes the columns one after the other.
 class ColumnMaker {
   public:
-    ColumnMaker(store::result::ResultFile const& file, task::Columns const& known, std::span<Row const> rows,
+    ColumnMaker(store::ResultFile const& file, space::Columns const& known, std::span<Row const> rows,
                 MetricSet metrics)
         : file_(file),
           store_(file.store),
@@ -99,12 +98,12 @@ class ColumnMaker {
         add({{"of", "point"}},
             pack_ids(each_row<std::uint64_t>([&](Row row) { return index_of(store_.task(row).point); })));
         add_names("fidelity", [&](Row row) { return models::name_of(store_.task(row).fidelity); });
-        add_names("status", [&](Row row) { return answers::name_of(store_.status(row)); });
-        add_names("rule", [&](Row row) { return answers::failure_of(store_, row); });
+        add_names("status", [&](Row row) { return search::name_of(store_.status(row)); });
+        add_names("rule", [&](Row row) { return search::failure_of(store_, row); });
         add_names("front", [&](Row row) -> std::string_view { return on_front(row) ? "front" : ""; });
         if (!known_.machines.empty())
             add_names("machine", [&](Row row) -> std::string_view {
-                return task::machine_of(known_, store_.task(row).point)->name;
+                return space::machine_of(known_, store_.task(row).point)->name;
             });
     }
 
@@ -116,7 +115,7 @@ class ColumnMaker {
         std::vector<models::Estimate> metrics(store_.metrics());
         std::vector<models::Value> point(file_.values.size());
         for (auto const row : rows_) {
-            if (store_.status(row) != answers::Status::ok) continue;
+            if (store_.status(row) != search::Status::ok) continue;
             for (std::size_t m = 0; m < metrics.size(); ++m)
                 if (limits_.reads_metric(m)) metrics[m] = store_.estimate(row, m);
             for (std::size_t p = 0; p < point.size(); ++p) point[p] = file_.values[p][row];
@@ -133,7 +132,7 @@ class ColumnMaker {
     }
 
     [[nodiscard]] bool applies(std::size_t parameter, Row row) const {
-        return task::applies(known_.parameters[parameter].name, task::machine_of(known_, store_.task(row).point));
+        return space::applies(known_.parameters[parameter].name, space::machine_of(known_, store_.task(row).point));
     }
 
     void add_parameter(std::size_t p) {
@@ -163,8 +162,8 @@ class ColumnMaker {
         ordered_json more{{"index", p}, {"words", ordered_json::array()}, {"list", ordered_json::array()}};
         for (auto const& value : list) {
             texts.push_back(models::print_value(parameter, value));
-            more["words"].push_back(task::replay_words(file_.columns, p, value));
-            more["list"].push_back(task::value_json(parameter, value));
+            more["words"].push_back(space::replay_words(file_.columns, p, value));
+            more["list"].push_back(base::value_json(parameter, value));
         }
         if (std::ranges::find(codes, list.size()) != codes.end()) {
             texts.emplace_back();
@@ -195,7 +194,7 @@ class ColumnMaker {
     }
 
     [[nodiscard]] std::string base_of(std::size_t m) const {
-        return store::result::schema::name_and_scenario(known_.metrics[m].name).first;
+        return store::schema::name_and_scenario(known_.metrics[m].name).first;
     }
 
     [[nodiscard]] Weight weight_of(std::size_t m) const {
@@ -271,13 +270,13 @@ class ColumnMaker {
         return found.size() <= few;
     }
 
-    store::result::ResultFile const& file_;
-    answers::ResultStore const& store_;
-    task::Columns const& known_;
+    store::ResultFile const& file_;
+    search::ResultStore const& store_;
+    space::Columns const& known_;
     std::span<Row const> rows_;
     MetricSet told_;
     space::LimitCrossings limits_;
-    std::vector<task::PointId> front_;  ///< ascending
+    std::vector<space::PointId> front_;  ///< ascending
     ColumnFormulas formulas_;
     PageColumns page_;
 };
@@ -290,7 +289,7 @@ std::size_t PageColumns::bytes() const {
     return sum;
 }
 
-PageColumns page_columns(store::result::ResultFile const& file, task::Columns const& known, std::span<Row const> rows,
+PageColumns page_columns(store::ResultFile const& file, space::Columns const& known, std::span<Row const> rows,
                          MetricSet metrics) {
     return ColumnMaker(file, known, rows, metrics).make();
 }

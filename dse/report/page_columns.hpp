@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/store/result/result_file.hpp"
+#include "dse/store/result_file.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class MetricSet : std::uint8_t { objectives, usual, all };
 /// Ids, fidelities, statuses, rules, which rows are on the front, every parameter, the metrics, objectives with their
 /// intervals, other metrics with those of the designs on the front.
 /// `known`: the columns of the file with what its space knows beyond them.
-[[nodiscard]] PageColumns page_columns(store::result::ResultFile const& file, task::Columns const& known,
-                                       std::span<answers::ResultStore::Row const> rows, MetricSet metrics);
+[[nodiscard]] PageColumns page_columns(store::ResultFile const& file, space::Columns const& known,
+                                       std::span<search::ResultStore::Row const> rows, MetricSet metrics);
 
 }  // namespace pimdse::dse::report

@@ -1,18 +1,17 @@
 #include "dse/space/canonical_space.hpp"
 
+#include "dse/base/durable_file.hpp"
 #include "dse/space/expression_parser.hpp"
-#include "dse/space/written_scenario.hpp"
-#include "dse/store/storage_error.hpp"
-#include "models/contract/assumption_texts.hpp"
+#include "dse/space/scenarios.hpp"
+#include "models/contract/assumptions.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 /// Spaces read back from the canonical text in a result file, which may say anything.
 namespace pimdse::dse::space {
@@ -171,7 +170,7 @@ std::vector<Machine> machines_in(Json const& text) {
     return machines;
 }
 
-Space space_in(task::Columns const& columns) {
+Space space_in(Columns const& columns) {
     auto const text = Json::parse(columns.canonical_text);
     need(text.is_object(), "it is no table");
     Space::Parts space;
@@ -200,9 +199,9 @@ Space space_in(task::Columns const& columns) {
 
 }  // namespace
 
-Space space_of_columns(task::Columns const& columns, std::filesystem::path const& file) {
+Space space_of_columns(Columns const& columns, std::filesystem::path const& file) {
     auto const refuse = [&](std::string const& why) -> Space {
-        throw store::StorageError(
+        throw base::StorageError(
             file, fmt::format("{} is damaged (the text of its space cannot be read: {})", file.string(), why));
     };
     try {
@@ -212,6 +211,29 @@ Space space_of_columns(task::Columns const& columns, std::filesystem::path const
     } catch (Malformed const& error) {
         return refuse(error.what());
     }
+}
+
+std::optional<models::Assumptions> assumptions_of(Columns const& columns) {
+    auto const text = nlohmann::json::parse(columns.canonical_text, nullptr, false);
+    if (!text.is_object()) return std::nullopt;
+    auto const several = text.find("machines");
+    bool const joint = several != text.end() && several->is_array() && !several->empty();
+    auto const& machine = joint ? several->front() : text;
+    if (!machine.is_object() || (!joint && !machine.contains("assumptions"))) return std::nullopt;
+    models::Assumptions found;
+    if (!machine.contains("assumptions") || !machine["assumptions"].is_object()) return found;
+    try {
+        for (auto const& [key, value] : machine["assumptions"].items())
+            models::set_assumption(found, key, value.is_string() ? value.get<std::string>() : value.dump());
+    } catch (sim::InputError const&) {
+        return std::nullopt;  // of another version
+    }
+    return found;
+}
+
+std::string assumed_text(Columns const& columns) {
+    auto const found = assumptions_of(columns);
+    return found ? "assuming " + models::sentence_of(*found) : "";
 }
 
 }  // namespace pimdse::dse::space

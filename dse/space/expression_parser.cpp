@@ -1,20 +1,64 @@
 #include "dse/space/expression_parser.hpp"
 
-#include "dse/space/expression_meaning.hpp"
-#include "dse/space/expression_steps.hpp"
+#include "dse/space/expression.hpp"
 #include "dse/space/expression_text.hpp"
-#include "models/contract/own_file.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/dimension_text.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace pimdse::dse::space {
+
+/// The steps of an expression that is being compiled, and how many numbers wait at a time when they run.
+class ExpressionSteps {
+  public:
+    using Code = Expression::Code;
+
+    void add(Expression::Step step) {
+        bool const pushes = step.code == Code::number || step.code == Code::parameter || step.code == Code::metric;
+        bool const turns = step.code == Code::negate || step.code == Code::logical_not;
+        waiting_ += pushes ? 1 : turns ? 0 : -1;
+        most_waiting_ = std::max(most_waiting_, waiting_);
+        steps_.push_back(step);
+    }
+    /// Makes a step that loads something load this number.
+    void load_instead(std::size_t step, double number) { steps_[step] = {.code = Code::number, .number = number}; }
+
+    [[nodiscard]] std::size_t size() const { return steps_.size(); }
+    [[nodiscard]] bool too_deep() const { return most_waiting_ > static_cast<int>(Expression::deepest); }
+    [[nodiscard]] std::vector<Expression::Step> take() { return std::move(steps_); }
+
+  private:
+    std::vector<Expression::Step> steps_;
+    int waiting_ = 0, most_waiting_ = 0;
+};
+
+/// What a part of an expression stands for while it is compiled.
+struct Meaning {
+    enum class Type : std::uint8_t { number, truth, choice, text } type = Type::number;
+    sim::Dimension dimension{};
+    std::size_t parameter = 0;  ///< Type::choice
+    std::string word;           ///< Type::text: it must name a choice
+    bool zero = false;          ///< a literal 0 compares with every dimension
+
+    static Meaning truth() { return {Type::truth, {}, 0, "", false}; }
+    static Meaning number(sim::Dimension dimension, bool zero = false) {
+        return {Type::number, dimension, 0, "", zero};
+    }
+    static Meaning choice(std::size_t parameter) { return {Type::choice, {}, parameter, "", false}; }
+    static Meaning text(std::string word) { return {Type::text, {}, 0, std::move(word), false}; }
+};
+
 namespace {
 
 using Code = Expression::Code;

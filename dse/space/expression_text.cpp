@@ -1,7 +1,7 @@
 #include "dse/space/expression_text.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/decimal_comma.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "dse/space/formula.hpp"
 
+#include "dse/space/columns.hpp"
+#include "dse/space/expression_bounds.hpp"
 #include "dse/space/expression_parser.hpp"
-#include "dse/space/expression_reach.hpp"
-#include "dse/task/machine_name.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -185,8 +185,8 @@ int MetricFormula::direction_of(std::size_t metric) const {
 
 std::size_t place_of_formulas(models::MetricList const& metrics) {
     auto const of_all = [](models::Metric const& metric) {
-        return task::is_formula(metric.name) ||
-               (metric.name.find('@') == std::string::npos && task::machine_and_name(metric.name).first.empty());
+        return space::is_formula(metric.name) ||
+               (metric.name.find('@') == std::string::npos && space::machine_and_name(metric.name).first.empty());
     };
     return static_cast<std::size_t>(std::ranges::find_if_not(metrics, of_all) - metrics.begin());
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/space/expression.hpp"
-#include "dse/space/expression_reach.hpp"
+#include "dse/space/expression_bounds.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <cstddef>

@@ -1,30 +1,43 @@
 #include "dse/space/input_hashes.hpp"
 
-#include "dse/space/program_hash.hpp"
-#include "dse/store/own_files.hpp"
-#include "models/contract/data_directory.hpp"
-#include "models/contract/own_file.hpp"
+#include "dse/base/digest.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
 namespace pimdse::dse::space {
+
+/// True of an input that is a file of the user's own: shipped ones have relative names.
+[[nodiscard]] bool is_own_file(std::string_view input);
+
+/// SHA-256 of the sources of sim and models that this program was built from: programs with the same one answer alike.
+[[nodiscard]] std::string_view program_hash();
+
 namespace {
 
 /// Under this name goes what the program itself was built from.
 constexpr std::string_view of_the_program = "the program (its sim and models)";
 
-std::string hash_of(std::filesystem::path const& file) { return store::file_sha256(file); }
+std::string hash_of(std::filesystem::path const& file) { return space::file_sha256(file); }
 
 bool is_input(std::filesystem::path const& file) { return file.extension() == ".toml" || file.extension() == ".s"; }
 
 }  // namespace
 
-store::InputHashes input_hashes(models::Architecture const& architecture) {
+InputHashes input_hashes(models::Architecture const& architecture) {
     namespace fs = std::filesystem;
     fs::path const root = models::data_directory();
-    store::InputHashes hashes;
+    InputHashes hashes;
     for (auto const& folder :
          {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
         if (!fs::is_directory(root / folder)) continue;
@@ -40,8 +53,8 @@ store::InputHashes input_hashes(models::Architecture const& architecture) {
     return hashes;
 }
 
-store::InputHashes own_file_hashes(models::Inputs const& inputs) {
-    store::InputHashes hashes;
+InputHashes own_file_hashes(models::Inputs const& inputs) {
+    InputHashes hashes;
     if (!inputs.options.constants.empty())
         hashes.emplace_back(inputs.options.constants, hash_of(inputs.options.constants));
     for (auto const& parameter : inputs.parameters) {
@@ -53,6 +66,132 @@ store::InputHashes own_file_hashes(models::Inputs const& inputs) {
         }
     }
     return hashes;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As a JSON text has it, with its quotes.
+std::string quoted(std::string const& text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void replace_all(std::string& text, std::string const& what, std::string const& by) {
+    for (auto at = text.find(what); at != text.npos; at = text.find(what, at + by.size()))
+        text.replace(at, what.size(), by);
+}
+
+/// The folder and all above it.
+std::vector<fs::path> and_above(fs::path const& folder) {
+    std::vector<fs::path> all{folder};
+    while (all.back() != all.back().parent_path()) all.push_back(all.back().parent_path());
+    return all;
+}
+
+/// "home/me/proj/m.toml", "me/proj/m.toml", ..., "m.toml".
+std::vector<fs::path> ends_of(fs::path const& file) {
+    std::vector<fs::path> ends;
+    for (auto part = file.begin(); part != file.end(); ++part) {
+        fs::path end;
+        for (auto at = part; at != file.end(); ++at) end /= *at;
+        if (end.is_relative()) ends.push_back(std::move(end));
+    }
+    return ends;
+}
+
+std::string moved_file(std::string const& file, std::string const& sum, std::vector<fs::path> const& folders) {
+    std::error_code unreadable;
+    for (auto const& folder : folders) {
+        for (auto const& end : ends_of(file)) {
+            auto const place = folder / end;
+            if (fs::is_regular_file(place, unreadable) && file_sha256(place) == sum) return place.string();
+        }
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string file_sha256(fs::path const& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) return "";
+    std::ostringstream content;
+    content << stream.rdbuf();
+    return base::sha256(content.str());
+}
+
+std::string identity_text(std::string_view canonical_text, InputHashes const& inputs) {
+    std::string text(canonical_text);
+    for (auto const& [name, sum] : inputs) {
+        if (is_own_file(name)) replace_all(text, quoted(name), quoted(fmt::format("file of SHA-256 {}", sum)));
+    }
+    return text;
+}
+
+bool same_space(std::string_view a, InputHashes const& of_a, std::string_view b, InputHashes const& of_b) {
+    return a == b || identity_text(a, of_a) == identity_text(b, of_b);
+}
+
+Places moved_files(InputHashes const& inputs, fs::path const& folder) {
+    Places places;
+    std::vector<fs::path> folders;
+    for (auto const& [name, sum] : inputs) {
+        if (!is_own_file(name) || file_sha256(name) == sum) continue;
+        if (folders.empty()) folders = and_above(fs::absolute(folder).lexically_normal());
+        if (auto place = moved_file(name, sum, folders); !place.empty()) places.emplace(name, std::move(place));
+    }
+    return places;
+}
+
+Places same_content(InputHashes const& inputs, InputHashes const& others) {
+    Places places;
+    for (auto const& [name, sum] : inputs) {
+        if (!is_own_file(name) || std::ranges::find(others, std::pair(name, sum)) != others.end()) continue;
+        auto const found = std::ranges::find_if(
+            others, [&](auto const& other) { return is_own_file(other.first) && other.second == sum; });
+        if (found != others.end()) places.emplace(name, found->first);
+    }
+    return places;
+}
+
+void rename_own_files(Columns& columns, Places const& places) {
+    for (auto const& [old, now] : places) {
+        replace_all(columns.canonical_text, quoted(old), quoted(now));
+        for (auto& parameter : columns.parameters) std::ranges::replace(parameter.choices, old, now);
+        for (auto& input : columns.input_hashes) {
+            if (input.first == old) input.first = now;
+        }
+    }
+    std::sort(columns.input_hashes.begin(), columns.input_hashes.end());
+}
+
+namespace {
+
+struct Input {
+    std::string identity, sum, name;  ///< of a file of the user's own the content alone is its identity
+};
+
+bool before(Input const& a, Input const& b) { return std::tie(a.identity, a.sum) < std::tie(b.identity, b.sum); }
+
+std::vector<Input> sorted(InputHashes const& hashes) {
+    std::vector<Input> inputs;
+    for (auto const& [name, sum] : hashes) inputs.push_back({is_own_file(name) ? "" : name, sum, name});
+    std::sort(inputs.begin(), inputs.end(), before);
+    return inputs;
+}
+
+}  // namespace
+
+bool is_own_file(std::string_view input) { return input.starts_with('/'); }
+
+std::optional<std::string> differing_input(InputHashes const& a, InputHashes const& b) {
+    if (a.empty() || b.empty()) return std::nullopt;
+    auto const left = sorted(a), right = sorted(b);
+    std::vector<Input> rest;
+    std::set_symmetric_difference(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(rest),
+                                  before);
+    return rest.empty() ? std::nullopt : std::optional(rest.front().name);
 }
 
 }  // namespace pimdse::dse::space

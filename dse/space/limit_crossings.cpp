@@ -1,8 +1,8 @@
 #include "dse/space/limit_crossings.hpp"
 
+#include "dse/space/columns.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/expression_parser.hpp"
-#include "dse/task/machine_name.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace {
 template <class List>
 List named_in(List list, std::string const& machine) {
     for (auto& one : list) {
-        auto const [of, name] = task::machine_and_name(one.name);
+        auto const [of, name] = space::machine_and_name(one.name);
         if (of == machine) one.name = name;
     }
     return list;
@@ -24,12 +24,11 @@ List named_in(List list, std::string const& machine) {
 
 }  // namespace
 
-LimitCrossings::LimitCrossings(task::Columns const& columns, Expression const* where)
-    : columns_(columns), where_(where) {
+LimitCrossings::LimitCrossings(Columns const& columns, Expression const* where) : columns_(columns), where_(where) {
     if (columns.machines.empty()) absent_.emplace_back();
     for (auto const& machine : columns.machines) {
         auto& of = absent_.emplace_back();
-        for (auto const& parameter : columns.parameters) of.push_back(!task::applies(parameter.name, &machine));
+        for (auto const& parameter : columns.parameters) of.push_back(!space::applies(parameter.name, &machine));
     }
     auto const text = nlohmann::json::parse(columns.canonical_text, nullptr, false);
     if (!text.is_object()) return;
@@ -65,9 +64,9 @@ bool LimitCrossings::reads_metric(std::size_t index) const {
            std::ranges::any_of(conditions_, [&](auto const& one) { return one.expression.reads_metric(index); });
 }
 
-std::vector<LimitCrossings::Crossing> LimitCrossings::of(task::PointId point, models::Point values,
+std::vector<LimitCrossings::Crossing> LimitCrossings::of(PointId point, models::Point values,
                                                          std::span<models::Estimate const> metrics) const {
-    auto const* of = task::machine_of(columns_, point);
+    auto const* of = space::machine_of(columns_, point);
     auto const machine = of == nullptr ? 0 : static_cast<std::size_t>(of - columns_.machines.data());
     std::vector<Crossing> all;
     auto const look_at = [&](std::string const& name, Expression const& expression) {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "dse/space/columns.hpp"
 #include "dse/space/expression.hpp"
-#include "dse/task/columns.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <string>
@@ -23,13 +23,13 @@ class LimitCrossings {
 
     /// Read from columns.canonical_text; a condition that cannot be read with these columns is left out. `where`: a
     /// condition on the same columns that is looked at, too; may be null, else must live as long. So must the columns.
-    explicit LimitCrossings(task::Columns const& columns, Expression const* where = nullptr);
+    explicit LimitCrossings(Columns const& columns, Expression const* where = nullptr);
 
     /// Conditions of the space.
     [[nodiscard]] bool empty() const { return conditions_.empty() && where_ == nullptr; }
     [[nodiscard]] bool reads_metric(std::size_t index) const;
     /// Of a feasible answer: a value per parameter and an estimate per metric of the columns.
-    [[nodiscard]] std::vector<Crossing> of(task::PointId point, models::Point values,
+    [[nodiscard]] std::vector<Crossing> of(PointId point, models::Point values,
                                            std::span<models::Estimate const> metrics) const;
 
   private:
@@ -39,7 +39,7 @@ class LimitCrossings {
         std::size_t machine = 0;
     };
     void read(std::string const& name, std::string const& text, std::size_t machine);
-    task::Columns const& columns_;
+    Columns const& columns_;
     std::vector<Condition> conditions_;
     std::vector<Expression::Absent> absent_;  ///< by machine
     Expression const* where_;

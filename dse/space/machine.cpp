@@ -1,6 +1,14 @@
 #include "dse/space/machine.hpp"
 
+#include "dse/space/columns.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdint>
 
 namespace pimdse::dse::space {
 
@@ -40,6 +48,162 @@ std::vector<std::size_t> Machine::designed() const {
         if (!scenarios.ask(i)) list.push_back(i);
     }
     return list;
+}
+
+namespace {
+
+bool has(models::MetricList const& list, models::Metric const& metric) {
+    int const at = models::find_metric(list, metric.name);
+    if (at < 0) return false;
+    auto const& other = list[static_cast<std::size_t>(at)];
+    return other.unit == metric.unit && other.better == metric.better;
+}
+
+/// What a metric means in every machine, without what is particular about it in one; what comes after a semicolon is
+/// how scenarios became one.
+std::string meaning_in_all(models::Metric const& metric) {
+    auto const* common = models::find_common_metric(metric.name.substr(0, metric.name.find('@')));
+    if (common == nullptr) return metric.meaning;
+    auto const scenarios = metric.meaning.rfind("; ");
+    return std::string(common->meaning) +
+           (scenarios == std::string::npos ? std::string() : metric.meaning.substr(scenarios));
+}
+
+}  // namespace
+
+MachineMetrics metrics_of(std::span<Machine const> machines) {
+    std::vector<models::MetricList> own;
+    for (auto const& machine : machines) own.push_back(machine.metrics());
+    MachineMetrics all;
+    for (auto const& metric : own.front()) {
+        if (std::ranges::all_of(own, [&](auto const& list) { return has(list, metric); })) all.list.push_back(metric);
+    }
+    all.common = all.list.size();
+    if (machines.size() > 1) {
+        for (auto& metric : all.list) metric.meaning = meaning_in_all(metric);
+    }
+    for (std::size_t m = 0; m < machines.size(); ++m) {
+        auto& places = all.places.emplace_back();
+        for (auto& metric : own[m]) {
+            int const common = models::find_metric(all.list, metric.name);
+            places.push_back(common < 0 ? all.list.size() : static_cast<std::size_t>(common));
+            if (common >= 0) continue;
+            metric.name = space::name_in_machine(machines[m].name, metric.name);
+            all.list.push_back(std::move(metric));
+        }
+    }
+    return all;
+}
+
+namespace {
+
+/// What a parameter takes where a need is looked at: one value, or those of an axis.
+template <class Met>
+bool any_of_axis(Axis const& axis, Met const& met) {
+    for (std::uint64_t i = 0; i < axis.size(); ++i) {
+        if (met(axis.at(i))) return true;
+    }
+    return false;
+}
+
+std::string sentence(std::string_view metric, models::Need const& need, std::string const& here,
+                     std::string const& scenario) {
+    return fmt::format("{} does not apply{}: it needs {}{}", metric, scenario.empty() ? "" : " in scenario " + scenario,
+                       models::text_of(need), here.empty() ? "" : fmt::format(" ({})", here));
+}
+
+/// The needs of a metric, in the scenario it is of or in all of them; `met(need, parameter, scenario)`, where the
+/// scenario is null if there are none. The first sentence about one that is not met.
+template <class Met, class Here>
+std::string first_unmet(Machine const& machine, std::string_view metric, Met const& met, Here const& here) {
+    auto const at = metric.find('@');
+    auto const own = metric.substr(0, at);
+    auto const list = machine.scenarios.empty() ? machine.architecture->metrics() : machine.scenarios.metrics();
+    int const index = models::find_metric(list, own);
+    if (index < 0) return "";
+    auto const& needs = list[static_cast<std::size_t>(index)].needs;
+    auto const in = [&](Scenario const* scenario) -> std::string {
+        for (auto const& need : needs) {
+            auto const parameter =
+                static_cast<std::size_t>(models::find_parameter(machine.parameters(), need.parameter));
+            if (!met(need, parameter, scenario))
+                return sentence(own, need, here(parameter, scenario),
+                                scenario == nullptr ? "" : scenario->written.name);
+        }
+        return "";
+    };
+    if (machine.scenarios.empty()) return in(nullptr);
+    for (auto const& scenario : machine.scenarios.list()) {
+        if (at != std::string_view::npos && metric.substr(at + 1) != scenario.written.name) continue;
+        if (auto why = in(&scenario); !why.empty()) return why;
+    }
+    return "";
+}
+
+/// The value that a scenario asks of a parameter; null if none does.
+models::Value const* asked_value(Scenario const* scenario, std::size_t parameter) {
+    if (scenario == nullptr) return nullptr;
+    for (auto const& [asked, value] : scenario->asks) {
+        if (asked == parameter) return &value;
+    }
+    return nullptr;
+}
+
+std::string shown(Machine const& machine, std::size_t parameter, models::Value const& value) {
+    auto const& p = machine.parameters()[parameter];
+    return fmt::format("here {} = {}", p.name, models::print_value(p, value));
+}
+
+}  // namespace
+
+std::string why_never(Machine const& machine, std::string_view metric) {
+    return first_unmet(
+        machine, metric,
+        [&](models::Need const& need, std::size_t at, Scenario const* scenario) {
+            auto const& parameter = machine.parameters()[at];
+            if (auto const* asked = asked_value(scenario, at)) return models::is_met(need, parameter, *asked);
+            return any_of_axis(machine.axes[at],
+                               [&](models::Value const& value) { return models::is_met(need, parameter, value); });
+        },
+        [&](std::size_t at, Scenario const* scenario) {
+            if (auto const* asked = asked_value(scenario, at)) return shown(machine, at, *asked);
+            auto const& axis = machine.axes[at];
+            return axis.size() == 1 ? shown(machine, at, axis.at(0)) : std::string();
+        });
+}
+
+std::string why_not_here(Machine const& machine, std::string_view metric, models::Point point) {
+    auto const value_of = [&](std::size_t at, Scenario const* scenario) {
+        auto const* asked = asked_value(scenario, at);
+        return asked != nullptr ? *asked : point[at];
+    };
+    return first_unmet(
+        machine, metric,
+        [&](models::Need const& need, std::size_t at, Scenario const* scenario) {
+            return models::is_met(need, machine.parameters()[at], value_of(at, scenario));
+        },
+        [&](std::size_t at, Scenario const* scenario) { return shown(machine, at, value_of(at, scenario)); });
+}
+
+Axis Axis::permutations(std::size_t items) {
+    sim::expects(items >= 1 && items <= 20, "between 1 and 20 items are permuted");
+    return {{}, sim::factorial(items)};
+}
+
+std::uint64_t Axis::find(models::Value const& value) const {
+    if (orderings_ != 0) {
+        return value.kind() == models::Kind::permutation && value.as_permutation() < orderings_ ? value.as_permutation()
+                                                                                                : orderings_;
+    }
+    return static_cast<std::uint64_t>(std::find(values_.begin(), values_.end(), value) - values_.begin());
+}
+
+std::optional<std::uint64_t> points_of(std::span<Axis const> axes) {
+    std::uint64_t points = 1;
+    for (auto const& axis : axes) {
+        if (__builtin_mul_overflow(points, axis.size(), &points)) return std::nullopt;
+    }
+    return points;
 }
 
 }  // namespace pimdse::dse::space

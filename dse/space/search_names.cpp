@@ -1,7 +1,6 @@
 #include "dse/space/search_names.hpp"
 
-#include "dse/space/meant_name.hpp"
-#include "dse/task/machine_name.hpp"
+#include "dse/space/columns.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -43,7 +42,7 @@ class ObjectiveReader {
     void read(std::string const& name) {
         int const index = models::find_metric(metrics_, name);
         if (index >= 0) return add_metric(static_cast<std::size_t>(index));
-        if (!task::is_formula(name) || name.find_first_of(" +-*/()") == std::string::npos) return refuse(name);
+        if (!space::is_formula(name) || name.find_first_of(" +-*/()") == std::string::npos) return refuse(name);
         try {
             add_formula(MetricFormula(metrics_, name));
         } catch (sim::InputError const& error) {
@@ -149,6 +148,21 @@ models::Fidelity finest_up_to(models::Architecture const& architecture, models::
         if (fidelity <= wanted) finest = std::max(finest, fidelity);
     }
     return finest;
+}
+
+std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
+                                  std::span<Synonym const> synonyms) {
+    auto words = known;
+    for (auto const& synonym : synonyms) {
+        if (std::find(known.begin(), known.end(), synonym.name) != known.end()) words.emplace_back(synonym.word);
+    }
+    auto const near = sim::nearest_name(wrong, words);
+    if (near.empty() || std::find(known.begin(), known.end(), near) != known.end())
+        return sim::suggestion(wrong, known);
+    auto const meant = std::find_if(synonyms.begin(), synonyms.end(), [&](auto const& m) {
+        return m.word == near && std::find(known.begin(), known.end(), m.name) != known.end();
+    });
+    return fmt::format(" Did you mean '{}'?", meant->name);
 }
 
 }  // namespace pimdse::dse::space

@@ -28,4 +28,13 @@ namespace pimdse::dse::space {
 /// The finest that is built for an architecture and not finer than `wanted`.
 [[nodiscard]] models::Fidelity finest_up_to(models::Architecture const& architecture, models::Fidelity wanted);
 
+/// A word that people say, and what it is called here.
+struct Synonym {
+    std::string_view word, name;
+};
+
+/// As sim::suggestion, but also for a word, or a near miss of one, that means a known name.
+[[nodiscard]] std::string suggestion_by_meaning(std::string_view wrong, std::vector<std::string> const& known,
+                                                std::span<Synonym const> synonyms);
+
 }  // namespace pimdse::dse::space

@@ -1,9 +1,9 @@
 #include "dse/space/space.hpp"
 
+#include "dse/base/json_text.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
-#include "dse/task/machine_name.hpp"
-#include "dse/task/value_json.hpp"
-#include "models/contract/assumption_texts.hpp"
+#include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +12,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <utility>
+#include <vector>
 
 namespace pimdse::dse::space {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 nlohmann::ordered_json axis_text(models::Parameter const& parameter, Axis const& axis) {
     if (axis.size() > 0 && axis.at(0).kind() == models::Kind::permutation) return {{"permute", parameter.items}};
     auto values = nlohmann::ordered_json::array();
-    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(task::value_json(parameter, axis.at(i)));
+    for (std::uint64_t i = 0; i < axis.size(); ++i) values.push_back(base::value_json(parameter, axis.at(i)));
     return values;
 }
 
@@ -69,7 +70,7 @@ void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
 /// The parameters of all machines as one table: which it is, then those of each.
 models::Parameters joined_parameters(std::vector<Machine> const& machines) {
     models::Parameter which;
-    which.name = task::machine_parameter;
+    which.name = space::machine_parameter;
     which.kind = models::Kind::choice;
     which.meaning = "which of the machines of the space";
     which.fallback = models::Value::choice(0);
@@ -79,7 +80,7 @@ models::Parameters joined_parameters(std::vector<Machine> const& machines) {
     for (auto const& machine : machines) {
         for (auto const i : machine.designed()) {
             all.push_back(machine.parameters()[i]);
-            all.back().name = task::name_in_machine(machine.name, all.back().name);
+            all.back().name = space::name_in_machine(machine.name, all.back().name);
         }
     }
     return all;
@@ -90,14 +91,13 @@ void keep_only(std::vector<std::size_t> const& designed, std::vector<models::Val
     point.resize(designed.size());
 }
 
-using Decode = std::function<void(task::PointId, std::vector<models::Value>&)>;
+using Decode = std::function<void(PointId, std::vector<models::Value>&)>;
 
 Decode decode_of_one(Space const& space) {
-    return
-        [&space, designed = space.machines().front().designed()](task::PointId id, std::vector<models::Value>& into) {
-            space.decode(id, into);
-            keep_only(designed, into);
-        };
+    return [&space, designed = space.machines().front().designed()](PointId id, std::vector<models::Value>& into) {
+        space.decode(id, into);
+        keep_only(designed, into);
+    };
 }
 
 /// Values of other machines are their defaults.
@@ -106,20 +106,20 @@ Decode decode_of_several(Space const& space, models::Parameters const& parameter
     for (auto const& parameter : parameters) defaults.push_back(parameter.fallback);
     std::vector<std::vector<std::size_t>> designed;
     for (auto const& machine : space.machines()) designed.push_back(machine.designed());
-    return [&space, defaults, designed](task::PointId id, std::vector<models::Value>& into) {
+    return [&space, defaults, designed](PointId id, std::vector<models::Value>& into) {
         thread_local std::vector<models::Value> own;
         auto const machine = space.machine_of(id);
         space.decode(id, own);
         keep_only(designed[machine], own);
         into = defaults;
-        into[task::at_machine_parameter] = models::Value::choice(machine);
+        into[space::at_machine_parameter] = models::Value::choice(machine);
         std::size_t first = 1;
         for (std::size_t m = 0; m < machine; ++m) first += designed[m].size();
         std::copy(own.begin(), own.end(), into.begin() + static_cast<std::ptrdiff_t>(first));
     };
 }
 
-store::InputHashes hashes_of(Machine const& machine) {
+InputHashes hashes_of(Machine const& machine) {
     auto hashes = input_hashes(*machine.architecture);
     for (auto& entry : own_file_hashes(machine.inputs)) hashes.push_back(std::move(entry));
     auto const* baseline = machine.scenarios.baseline();
@@ -130,8 +130,8 @@ store::InputHashes hashes_of(Machine const& machine) {
 
 }  // namespace
 
-store::InputHashes input_hashes(Space const& space) {
-    store::InputHashes all;
+InputHashes input_hashes(Space const& space) {
+    InputHashes all;
     for (auto const& machine : space.machines()) {
         auto const hashes = hashes_of(machine);
         all.insert(all.end(), hashes.begin(), hashes.end());
@@ -183,13 +183,13 @@ models::MetricList Space::common_metrics() const {
     return {metrics_.list.begin(), metrics_.list.begin() + static_cast<std::ptrdiff_t>(metrics_.common)};
 }
 
-std::size_t Space::machine_of(task::PointId id) const {
+std::size_t Space::machine_of(PointId id) const {
     sim::expects(index_of(id) < size_, "a point's id is below the size of its space");
     auto const after = std::upper_bound(firsts_.begin(), firsts_.end(), index_of(id));
     return static_cast<std::size_t>(after - firsts_.begin()) - 1;
 }
 
-void Space::decode(task::PointId id, std::vector<models::Value>& into) const {
+void Space::decode(PointId id, std::vector<models::Value>& into) const {
     auto const machine = machine_of(id);
     parts_.machines[machine].decode(index_of(id) - firsts_[machine], into);
 }
@@ -238,8 +238,8 @@ std::string Space::canonical_text() const {
     return text.dump();
 }
 
-std::vector<task::MachineColumns> Space::machine_columns() const {
-    std::vector<task::MachineColumns> list;
+std::vector<MachineColumns> Space::machine_columns() const {
+    std::vector<MachineColumns> list;
     for (std::size_t m = 0; m < parts_.machines.size(); ++m) {
         auto const& machine = parts_.machines[m];
         list.push_back({machine.name, std::string(machine.architecture->name), firsts_[m], machine.size(),
@@ -248,8 +248,8 @@ std::vector<task::MachineColumns> Space::machine_columns() const {
     return list;
 }
 
-task::Columns Space::columns() const {
-    task::Columns columns;
+Columns Space::columns() const {
+    Columns columns;
     auto const& first = parts_.machines.front();
     std::vector<std::string_view> names;
     for (auto const& machine : parts_.machines) names.push_back(machine.name);
@@ -273,6 +273,50 @@ task::Columns Space::columns() const {
     columns.points = size_;
     columns.input_hashes = input_hashes(*this);
     return columns;
+}
+
+namespace {
+
+using models::CycleKeyMaker;
+
+void add_design(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    auto const own = machine.architecture->cycle_key(machine.inputs, point);
+    key.add(own.high).add(own.low);
+}
+
+/// The point as each scenario asks it, and what it is compared with there.
+void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    auto const* baseline = machine.scenarios.baseline();
+    for (auto const& scenario : machine.scenarios.list()) {
+        std::vector<models::Value> asked(point.begin(), point.end());
+        for (auto const& [parameter, value] : scenario.asks) asked[parameter] = value;
+        add_design(key, machine, asked);
+        if (baseline != nullptr && baseline->is_the_design_itself()) add_design(key, machine, baseline->changed(asked));
+    }
+}
+
+void add_what_conditions_read(CycleKeyMaker& key, Machine const& machine, models::Point point) {
+    for (auto const& constraint : machine.constraints) {
+        for (std::size_t p = 0; !constraint.before && p < point.size(); ++p) {
+            if (constraint.expression.reads_parameter(p)) key.add(Expression::number_of(point[p], 1.0));
+        }
+    }
+}
+
+}  // namespace
+
+models::CycleKey cycle_key(Space const& space, PointId id) {
+    std::size_t const at = space.machine_of(id);
+    auto const& machine = space.machines()[at];
+    if (machine.architecture->cycle_key == nullptr) return CycleKeyMaker().add(index_of(id)).key();
+    std::vector<models::Value> point;
+    space.decode(id, point);
+    CycleKeyMaker key;
+    key.add(at);
+    if (machine.scenarios.empty()) add_design(key, machine, point);
+    add_scenarios(key, machine, point);
+    add_what_conditions_read(key, machine, point);
+    return key.key();
 }
 
 }  // namespace pimdse::dse::space

@@ -1,12 +1,12 @@
 #pragma once
 
+#include "dse/space/answer.hpp"
+#include "dse/space/columns.hpp"
 #include "dse/space/formula.hpp"
 #include "dse/space/machine.hpp"
-#include "dse/space/machine_metrics.hpp"
-#include "dse/task/answer.hpp"
-#include "dse/task/columns.hpp"
-#include "dse/task/objective.hpp"
+#include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/contract/cycle_key.hpp"
 
 #include <cstdint>
 #include <string>
@@ -15,25 +15,9 @@
 
 namespace pimdse::dse::space {
 
-/// Which answers stay: every one, or of each block of ids only what nobody in the block dominates.
-enum class Keep : std::uint8_t { all, front };
-
-struct SearchSettings {
-    std::string strategy = "sweep";
-    std::uint64_t budget = 0;  ///< evaluations; 0 = the whole space
-    std::uint64_t seed = 1;
-    models::Fidelity fidelity = models::Fidelity::analytic;
-    Keep keep = Keep::all;
-    std::uint64_t shard = 0;  ///< of `shards` equal parts of what would be asked, this one is
-    std::uint64_t shards = 1;
-    double epsilon = 0.0;     ///< of a ladder: what could improve no objective by more than this share is left out
-    std::uint64_t audit = 0;  ///< of a ladder: closed points that are answered in the end, picked at random
-    std::uint64_t stop_after_no_gain = 0;  ///< answers in a row that add nothing to the hypervolume; 0: it goes on
-};
-
 /// What is looked for: metrics of a space, formulas among them.
 struct Objectives {
-    std::vector<task::Objective> list;    ///< of the space's metrics with these formulas
+    std::vector<Objective> list;          ///< of the space's metrics with these formulas
     std::vector<MetricFormula> formulas;  ///< of the metrics without any
     std::vector<std::string> read{};      ///< metrics that are objectives or read by formulas
 };
@@ -45,8 +29,8 @@ class Space {
     /// What a space is made of, each as its reader found it. There is a machine, and fewer than 2^64 points.
     struct Parts {
         std::vector<Machine> machines;
-        std::vector<task::Objective> objectives;  ///< of metrics_of(machines) with the formulas
-        std::vector<MetricFormula> formulas{};    ///< of metrics_of(machines)
+        std::vector<Objective> objectives;      ///< of metrics_of(machines) with the formulas
+        std::vector<MetricFormula> formulas{};  ///< of metrics_of(machines)
         SearchSettings search;
         std::string text;
         std::vector<std::pair<std::string, std::string>> notes;
@@ -67,7 +51,7 @@ class Space {
     [[nodiscard]] MetricFormula const* formula_at(std::size_t metric) const;
     /// Where a metric of the machines is among those of the space.
     [[nodiscard]] std::size_t place_of(std::size_t plain_metric) const;
-    [[nodiscard]] std::vector<task::Objective> const& objectives() const { return parts_.objectives; }
+    [[nodiscard]] std::vector<Objective> const& objectives() const { return parts_.objectives; }
     [[nodiscard]] SearchSettings const& search() const { return parts_.search; }
     /// The file as written, for provenance.
     [[nodiscard]] std::string const& text() const { return parts_.text; }
@@ -92,11 +76,11 @@ class Space {
     /// Number of points, exact. At most 2^64 - 1 (a larger space is refused when loaded).
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// The position of the machine that the point with this id is of.
-    [[nodiscard]] std::size_t machine_of(task::PointId id) const;
+    [[nodiscard]] std::size_t machine_of(PointId id) const;
     /// The first id of a machine.
     [[nodiscard]] std::uint64_t first_of(std::size_t machine) const { return firsts_[machine]; }
     /// The point with this id; `into` has one value per parameter of its machine.
-    void decode(task::PointId id, std::vector<models::Value>& into) const;
+    void decode(PointId id, std::vector<models::Value>& into) const;
     [[nodiscard]] std::size_t metrics_answered_by(std::size_t machine) const { return metrics_.places[machine].size(); }
     /// The answer of a machine as one of the space: metrics it does not have are NaN, and formulas follow from the
     /// others.
@@ -104,14 +88,14 @@ class Space {
 
     /// What a result file of this space must know, parameters that scenarios decide left out; `decode` refers to this
     /// space, which must outlive it.
-    [[nodiscard]] task::Columns columns() const;
+    [[nodiscard]] Columns columns() const;
 
     /// Formulas are those of the objectives.
     void set_objectives(Objectives objectives);
     void set_search(SearchSettings search) { parts_.search = std::move(search); }
 
   private:
-    [[nodiscard]] std::vector<task::MachineColumns> machine_columns() const;
+    [[nodiscard]] std::vector<MachineColumns> machine_columns() const;
     void list_metrics();
     Parts parts_;
     MachineMetrics metrics_;
@@ -120,5 +104,10 @@ class Space {
     std::vector<std::uint64_t> firsts_;
     std::uint64_t size_ = 0;
 };
+
+/// Points of the space with equal keys have equal answers at cycle level: of one machine, asked the same in every
+/// scenario as far as its simulator can tell, and alike in what conditions on metrics read of a point. Where an
+/// architecture has no keys, that of a point is its own.
+[[nodiscard]] models::CycleKey cycle_key(Space const& space, PointId id);
 
 }  // namespace pimdse::dse::space

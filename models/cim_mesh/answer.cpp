@@ -1,17 +1,19 @@
 #include "models/cim_mesh/answer.hpp"
 
-#include "models/cim_mesh/layer/analytic.hpp"
-#include "models/cim_mesh/layer/head.hpp"
-#include "models/cim_mesh/layer/least_tree_layer.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
-#include "models/cim_mesh/open_floor.hpp"
 #include "models/contract/common_metrics.hpp"
+#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
 
 namespace pimdse::models::cim_mesh {
+
+/// Every part as its value, whatever is known of it.
+[[nodiscard]] LayerTime as_said(LayerTime time);
+
 namespace {
 
 RequestTime time_of(MachineConstants const& machine, Design const& d, Partition const& p, LayerTime const& layer) {
@@ -215,6 +217,42 @@ Answer answer(MachineConstants const& machine, Design const& d, Partition const&
     a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
     a.placement_gain = layout.gain;
     return a;
+}
+
+namespace {
+
+std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
+                              std::vector<LayerPart> const& least) {
+    sim::expects(packed.size() == least.size(), "a layer has the same parts wherever it lies");
+    auto parts = packed;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (!parts[i].settled) parts[i].cycles = opened(allowed, packed[i].cycles, least[i].cycles.value);
+    return parts;
+}
+
+void say(std::vector<LayerPart>& parts) {
+    for (auto& part : parts) part.cycles = part.cycles.value;
+}
+
+}  // namespace
+
+sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double least) {
+    double const low = std::min(packed.value, least * (1.0 - allowed.rounding_share));
+    return {packed.value, low, packed.high * allowed.searched_high, {sim::Bound::proved, sim::Bound::calibrated}};
+}
+
+LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& least) {
+    return {opened(allowed, packed.prefill, least.prefill), opened(allowed, packed.decode, least.decode)};
+}
+
+LayerTime as_said(LayerTime time) {
+    say(time.prefill);
+    say(time.decode);
+    return time;
+}
+
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
+    return std::shared_ptr<Prepared const>(new Prepared{load_constants(options), bind_choices(parameters), {}});
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,8 +1,12 @@
 #pragma once
 
-#include "models/cim_mesh/accounts.hpp"
+#include "models/cim_mesh/constants.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "models/cim_mesh/search.hpp"
+#include "models/cim_mesh/layer/search.hpp"
+#include "models/cim_mesh/ledger.hpp"
+#include "models/cim_mesh/parameters.hpp"
+
+#include <algorithm>
 
 namespace pimdse::models::cim_mesh {
 
@@ -54,5 +58,31 @@ struct Floor {
 
 [[nodiscard]] Answer answer(MachineConstants const& machine, Design const& design, Partition const& partition,
                             Floor const& layout, Fidelity fidelity);
+
+/// What `f` makes of a number that is sure or lies between two, where it only grows with it or only shrinks.
+template <class F>
+[[nodiscard]] sim::Bounded over(sim::Bounded const& number, F const& f) {
+    if (number.is_exact()) return f(number.value);
+    double const low = f(number.low), high = f(number.high);
+    auto const kinds = low <= high ? number.kinds : number.kinds.swapped();
+    return {f(number.value), std::min(low, high), std::max(low, high), kinds};
+}
+
+/// What is known of the packed layer, where the layer may lie in any other way: none is less than `least`, which is
+/// proved; the rest is calibrated.
+[[nodiscard]] sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed,
+                                  double least);
+/// The same part by part.
+[[nodiscard]] LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed,
+                               LayerTime const& least);
+
+/// What stays fixed while points vary, and what was found for them. Made once, shared by all threads.
+struct Prepared {
+    MachineConstants machine;
+    Bindings bindings;
+    Memory memory;
+};
+
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,12 +1,11 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
+#include "models/cim_mesh/answer.hpp"
 #include "models/cim_mesh/cycle_key.hpp"
+#include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/ledger.hpp"
-#include "models/cim_mesh/machines.hpp"
 #include "models/cim_mesh/metrics.hpp"
-#include "models/cim_mesh/monotone.hpp"
-#include "models/cim_mesh/prepared.hpp"
-#include "models/cim_mesh/rules.hpp"
+#include "models/cim_mesh/parameters.hpp"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,8 @@
 #pragma once
 
+#include "models/contract/constant_rules.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/supply.hpp"
+#include "models/contract/technology.hpp"
 #include "sim/base/units.hpp"
 
 namespace pimdse::models::cim_mesh {
@@ -63,5 +64,8 @@ struct MachineConstants {
 
 /// Throws InputError for a constant that is missing or of another dimension.
 [[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
+
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+[[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::cim_mesh

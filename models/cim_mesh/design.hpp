@@ -1,7 +1,8 @@
 #pragma once
 
+#include "models/cim_mesh/constants.hpp"
 #include "models/contract/architecture.hpp"
-#include "sim/workload.hpp"
+#include "models/llm/workload.hpp"
 
 #include <array>
 #include <cstdint>
@@ -32,7 +33,7 @@ enum class HeadTiming : std::uint8_t { skip, counted };
 struct Design {
     Machine machine = Machine::primal;
     Mode mode = Mode::primal;
-    sim::LanguageModel const* model = nullptr;
+    LanguageModel const* model = nullptr;
     std::int64_t input = 0;
     std::int64_t output = 0;
     std::int64_t batch = 1;
@@ -84,5 +85,12 @@ struct Design {
         return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : static_cast<double>(output - 1);
     }
 };
+
+/// What a preset fixes. leap-a and leap-d have no SRAM-DCIM, no adapters and no gating; a crossbar of PRIMAL's
+/// size becomes one of LEAP's, FIFOs are twice as large; kv_pool = layer becomes the attention's rectangle (leap-a).
+[[nodiscard]] Design on_its_machine(MachineConstants const& machine, Design design);
+
+/// The macros of the design's paper, as published.
+[[nodiscard]] Macros const& macros_of(MachineConstants const& machine, Design const& design);
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,7 +1,7 @@
 #include "models/cim_mesh/events.hpp"
 
+#include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "models/cim_mesh/machines.hpp"
 
 #include <algorithm>
 #include <cmath>

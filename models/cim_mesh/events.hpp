@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/power.hpp"
 
 namespace pimdse::models::cim_mesh {

@@ -41,4 +41,102 @@ std::vector<LedgerEntry> area() {
 
 Ledger ledger() { return {energy(), area()}; }
 
+namespace {
+
+using JouleRows = std::vector<RowEnergy>;
+
+/// Events of both phases by what they are: the same of every request.
+void add_events(JouleRows& rows, double requests, BatchWork const& w) {
+    auto const add = [&](std::string_view what, double Events::*count, double joules) {
+        rows.push_back({what, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
+    };
+    add("arithmetic/keys and values", &Events::multiplies, w.each.multiply);
+    add("arithmetic/partial sums", &Events::additions, w.each.addition);
+    add("arithmetic/softmax", &Events::softmax, w.each.softmax);
+    add("sram/scratchpads", &Events::scratchpad_bytes, w.each.scratchpad);
+    add("in_memory_logic/crossbars", &Events::products, w.each.cells);
+    add("in_memory_logic/adapters", &Events::adapters, w.each.adapter);
+    add("converters/crossbars", &Events::products, w.each.converters);
+    add("interconnect/routers", &Events::hops, w.each.router);
+    add("interconnect/wires", &Events::hops, w.each.wire);
+}
+
+/// What is drawn whether anything happens or not, and what is on while a layer works.
+void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestTime const& t) {
+    sim::Bounded const behind = t.rounds;
+    auto const always = [&](std::string_view what, double watts) {
+        if (watts > 0.0) rows.push_back({what, watts * t.ttft, watts * behind});
+    };
+    always("sram_static/scratchpads", s.scratchpads);
+    always("sram_static/adapters", s.adapters);
+    always("sram_static/decode region", s.region_pads);
+    always("idle_units/control", s.control);
+    always("idle_units/crossbars and routers that wait", s.waiting);
+    always("idle_units/routers of the decode region", s.region_routers);
+    double const heads = requests * t.head * s.head;
+    if (s.layer > 0.0)
+        rows.push_back({"idle_units/crossbars and routers at work", s.layer * t.prompts_at_work + sim::Bounded(heads),
+                        s.layer * t.later_at_work + sim::Bounded(t.passes * heads)});
+}
+
+}  // namespace
+
+std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d, Partition const& p,
+                                      BatchWork const& w, RequestTime const& t) {
+    JouleRows rows;
+    add_events(rows, d.sequences(), w);
+    add_static(rows, d.sequences(), w.drawn, t);
+    double const written = adapter_bytes(d, p);
+    rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
+    rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
+    if (m.host.si > 0.0) rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
+    return rows;
+}
+
+double happening(BatchWork const& work, double requests) {
+    JouleRows rows;
+    add_events(rows, requests, work);
+    return sum_of(rows).value;
+}
+
+sim::Bounded sum_of(std::vector<RowEnergy> const& rows) {
+    return sum_of(rows, &RowEnergy::prefill) + sum_of(rows, &RowEnergy::decode);
+}
+
+sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase) {
+    sim::Bounded sum;
+    for (auto const& row : rows) sum += row.*phase;
+    return sum;
+}
+
+UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, RequestTime const& t) {
+    // Layer-seconds of one request, times the pairs that work in them.
+    auto const seconds = t.later_at_work / d.sequences();
+    auto const pairs = static_cast<double>(p.tiles), adapted = static_cast<double>(p.adapted_tiles);
+    auto const mean = [&](double joules, double of, double on) {
+        return of > 0.0 ? sim::Bounded(joules / of) / seconds + sim::Bounded(on) : sim::Bounded(0.0);
+    };
+    auto const& e = w.later;
+    double const sums = e.multiplies * w.each.multiply + e.additions * w.each.addition + e.softmax * w.each.softmax;
+    return {mean(e.products * (w.each.cells + w.each.converters), pairs, w.drawn.crossbar_on),
+            mean(e.adapters * w.each.adapter, adapted, w.drawn.adapter_on),
+            mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.drawn.scratchpad_on),
+            mean(e.hops * (w.each.router + w.each.wire) + sums, pairs, w.drawn.router_on)};
+}
+
+double adapter_bytes(Design const& d, Partition const& p) {
+    return static_cast<double>(d.model->layers) * p.lora_bytes;
+}
+
+std::vector<Share> area_rows_of(MacroArea const& tile, Partition const& p) {
+    auto const tiles = static_cast<double>(p.total_tiles);
+    return {{"vector_unit/router multipliers", tiles * tile.multipliers},
+            {"sram/scratchpads", tiles * tile.scratchpad},
+            {"sram/router FIFOs", tiles * tile.fifos},
+            {"controllers/control of pairs", tiles * tile.control},
+            {"routers/links and switches", tiles * tile.links},
+            {"crossbars/RRAM", tiles * tile.rram},
+            {"crossbars/SRAM-DCIM", tiles * tile.sram}};
+}
+
 }  // namespace pimdse::models::cim_mesh

@@ -1,7 +1,6 @@
 #include "models/cim_mesh/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/metric_table.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {

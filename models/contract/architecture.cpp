@@ -1,8 +1,9 @@
 #include "models/contract/architecture.hpp"
 
-#include <fmt/format.h>
+#include "models/contract/ledger.hpp"
 #include "sim/base/check.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
 #include <exception>
 
@@ -54,6 +55,32 @@ bool is_met(Need const& need, Parameter const& parameter, Value const& value) {
 std::string text_of(Need const& need) {
     if (need.choice.empty()) return fmt::format("{} > {}", need.parameter, need.more_than);
     return fmt::format("{} {} {}", need.parameter, need.other_than ? "other than" : "=", need.choice);
+}
+
+namespace {
+
+constexpr std::string_view in_banks = "in_bank_logic";
+
+/// What is silicon and no area is memory.
+std::vector<Share> by_process(AreaProcess process, Breakdown const& breakdown, double silicon) {
+    double logic = 0.0, beside_banks = 0.0;
+    for (auto const& share : breakdown.area)
+        (process == AreaProcess::dram || share.what.starts_with(in_banks) ? beside_banks : logic) += share.amount;
+    return {{"logic process", logic},
+            {"DRAM process, logic beside banks", beside_banks},
+            {"DRAM process, memory", std::max(0.0, silicon - logic - beside_banks)}};
+}
+
+}  // namespace
+
+Explained explained(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto all = architecture.explain(inputs, point, fidelity);
+    int const silicon = find_metric(architecture.metrics(), "silicon");
+    auto const* metrics = std::get_if<Metrics>(&all.outcome);
+    if (metrics != nullptr && silicon >= 0 && architecture.ledger != nullptr)
+        all.silicon =
+            by_process(architecture.ledger().process, all, (*metrics)[static_cast<std::size_t>(silicon)].value);
+    return all;
 }
 
 }  // namespace pimdse::models

@@ -4,7 +4,6 @@
 #include "models/contract/cycle_key.hpp"
 #include "models/contract/ledger.hpp"
 #include "models/contract/value.hpp"
-#include "models/contract/workload.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -20,6 +19,25 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+namespace pimdse::models {
+
+/// What a request may say, under the same names for every architecture; docs/spaces.md has their meanings.
+/// `precision` is no parameter of a machine but the least its metric of that name may be.
+inline constexpr std::string_view precision_key = "precision";
+inline constexpr std::array<std::string_view, 11> workload_keys{"llm",          "kernel",      "elements",   "input",
+                                                                "output",       "batch",       "generation", "steps",
+                                                                "block_length", "model_cache", precision_key};
+
+/// How an architecture is asked what its own parameters have no word for.
+struct Workload {
+    std::vector<std::pair<std::string, std::string>>
+        implied;  ///< {"scope", "end_to_end"}: a parameter's value that goes with requests to an llm
+    std::vector<std::pair<std::string, std::string>>
+        only;  ///< {"batch", "1"}: a key that is no parameter, and the one value that is served
+};
+
+}  // namespace pimdse::models
 
 /// The contract between a search and a model. An architecture is a pure function from a point to metrics at a chosen
 /// fidelity; everything it may read besides the point is in Inputs, which is made once and shared by all threads.
@@ -249,5 +267,10 @@ struct Architecture {
 /// objectives left to the caller.
 [[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point,
                                       Fidelity fidelity);
+
+/// What an architecture says of a point and where it goes, with the silicon by process: logic, logic beside the banks
+/// of a DRAM process, and memory dies, m2. Their sum is the metric `silicon`. Throws what `explain` throws.
+[[nodiscard]] Explained explained(Architecture const& architecture, Inputs const& inputs, Point point,
+                                  Fidelity fidelity);
 
 }  // namespace pimdse::models

@@ -3,7 +3,10 @@
 #include "models/contract/architecture.hpp"
 
 #include <array>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace pimdse::models {
 
@@ -49,5 +52,50 @@ inline constexpr std::array<CommonMetric, 17> common_metrics{{
 /// What stands for a metric that does not apply to a point.
 [[nodiscard]] Estimate does_not_apply();
 [[nodiscard]] bool applies(Estimate const& estimate);
+
+/// The metrics of an architecture and how each follows from its answer: one row a metric, so that names and values
+/// cannot get out of step.
+template <class Answer>
+class MetricTable {
+  public:
+    using Get = Estimate (*)(Answer const&);
+
+    void row(Metric metric, Get get) {
+        metrics_.push_back(std::move(metric));
+        gets_.push_back(get);
+    }
+
+    [[nodiscard]] MetricList const& metrics() const { return metrics_; }
+    [[nodiscard]] Metrics of(Answer const& answer) const {
+        Metrics values;
+        values.reserve(gets_.size());
+        for (auto const get : gets_) values.push_back(get(answer));
+        return values;
+    }
+
+  private:
+    MetricList metrics_;
+    std::vector<Get> gets_;
+};
+
+/// A share of a request's energy with its bounds, called by a row of the ledger ("dram_array/prefill").
+struct EnergyShare {
+    std::string what;
+    Estimate joules;
+};
+
+/// The metric `energy` of these shares.
+[[nodiscard]] inline Estimate sum_of(std::vector<EnergyShare> const& shares) {
+    Estimate sum;
+    for (auto const& share : shares) sum += share.joules;
+    return sum;
+}
+
+/// The same area as a metric has it.
+[[nodiscard]] inline double sum_of(std::vector<Share> const& shares) {
+    double sum = 0.0;
+    for (auto const& share : shares) sum += share.amount;
+    return sum;
+}
 
 }  // namespace pimdse::models

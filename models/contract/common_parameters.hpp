@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
-#include "models/contract/parameter_builders.hpp"
+#include "models/contract/parameter_table.hpp"
 
 #include <string_view>
 

@@ -1,11 +1,10 @@
 #include "models/contract/constants.hpp"
 
-#include "models/contract/data_directory.hpp"
 #include "models/contract/technology.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
-#include "sim/base/dimension_text.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>

@@ -1,14 +1,19 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
-#include "models/contract/several_values.hpp"
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace pimdse::models {
+
+/// Where a value stands, for what is suggested in place of several: in a space file or --set of one, which take lists
+/// too; in a request for one point; in a request for points.
+enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
 
 /// Reads one value as a person writes it ("8 MiB", "16", "true", "umdam"). An open choice is appended to the
 /// parameter's choices. Throws InputError in one sentence (unit missing or of the wrong dimension, several values,
@@ -26,5 +31,23 @@ namespace pimdse::models {
 
 /// The rank of an ordering written as its items joined by "-"; the inverse of print_value. Throws InputError.
 [[nodiscard]] std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text);
+
+}  // namespace pimdse::models
+
+/// Choices that are files of a user's own: a path that ends in .toml, where others are entries of a folder.
+namespace pimdse::models {
+
+[[nodiscard]] bool names_own_file(std::string_view choice);
+
+/// The index of the choice of this name, or of the only one that is a file of a user's own and ends in this path;
+/// the number of choices where there is none.
+[[nodiscard]] std::size_t find_choice(std::vector<std::string> const& choices, std::string_view name);
+
+/// The file that one of these names as its `listing`, beside it; empty if there is none.
+[[nodiscard]] std::filesystem::path listing_beside(std::filesystem::path const& file);
+
+/// The same choice, which may be a file of the user's own, too. `check` reads it and throws InputError with every
+/// mistake.
+[[nodiscard]] Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check);
 
 }  // namespace pimdse::models

@@ -1,6 +1,5 @@
 #include "models/contract/published.hpp"
 
-#include "models/contract/data_directory.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"

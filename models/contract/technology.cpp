@@ -1,9 +1,7 @@
 #include "models/contract/technology.hpp"
 
-#include "models/contract/data_directory.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/dimension_text.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
 

@@ -69,4 +69,16 @@ class TableReader {
     std::set<std::string, std::less<>> asked_;
 };
 
+/// The first line at which TOML text nests tables and lists deeper than `deepest`: brackets that are open and dots of
+/// one key together; 0 if there is none. Takes no stack, and looks at text that is not TOML too.
+[[nodiscard]] int line_nested_beyond(std::string_view text, int deepest);
+
+/// ../share/pimdse of the folder that the running program lies in: where an installed program has its data, wherever
+/// it was moved to. Nothing says that it is there.
+[[nodiscard]] std::filesystem::path installed_directory();
+
+/// Where models/ and spaces/ are: $PIMDSE_DATA if set, else the installed folder, else the source tree the program was
+/// built from. Throws InputError if none has a models folder.
+[[nodiscard]] std::filesystem::path data_directory();
+
 }  // namespace pimdse::models

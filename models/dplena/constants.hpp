@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/constant_rules.hpp"
 #include "models/contract/constants.hpp"
 
 #include <array>
@@ -132,5 +133,8 @@ struct MachineConstants {
 
 /// Throws InputError naming the first constant that is missing or of another dimension.
 [[nodiscard]] MachineConstants bind_constants(Constants const& constants);
+
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+[[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::dplena

@@ -1,9 +1,175 @@
 #include "models/dplena/cycle.hpp"
 
-#include "models/dplena/overlapped_machine.hpp"
-#include "models/dplena/serial_machine.hpp"
+#include "models/dplena/constants.hpp"
+#include "models/dplena/program.hpp"
+
+#include <algorithm>
+#include <deque>
 
 namespace pimdse::models::dplena {
+
+/// A sink of Walk: one instruction at a time, fetches included.
+class SerialMachine {
+  public:
+    explicit SerialMachine(FetchEngine& engine) : engine_(engine) {}
+
+    void run(Unit unit, Opcode, std::int64_t cycles, std::int64_t) {
+        now_ += cycles;
+        switch (unit) {
+            case Unit::vector:
+                counts_.vector += cycles;
+                break;
+            case Unit::scalar:
+                counts_.scalar += cycles;
+                break;
+            case Unit::control:
+                counts_.control += cycles;
+                break;
+            default:
+                counts_.copy += cycles;
+                break;
+        }
+    }
+    void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t) {
+        engine_.present(base, scales, offset, now_);
+        now_ = engine_.finish_oldest();
+    }
+
+    [[nodiscard]] std::int64_t now() const { return now_; }
+    [[nodiscard]] SamplingCost cost() const {
+        return {counts_, engine_.prefetches(), Estimate::exact(static_cast<double>(engine_.busy())),
+                Estimate::exact(static_cast<double>(now_))};
+    }
+
+  private:
+    FetchEngine& engine_;
+    Counts counts_;
+    std::int64_t now_ = 0;
+};
+
+/// A bar for every instruction, `tick` long per cycle, at most `most` and one for what was left out.
+[[nodiscard]] Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most);
+
+/// Blocks fetched ahead into `buffers` places, up to `outstanding` prefetches under way, work as Blocks::work. Every
+/// prefetch goes through the HBM controller at the time the schedule gives it.
+[[nodiscard]] SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm);
+
+/// Bars for the fetch of every block and the work on it, `tick` long per cycle, at most `most` and one for what was
+/// left out.
+[[nodiscard]] Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most);
+
+namespace {
+
+/// Fetches run ahead of the work as far as buffers and outstanding prefetches allow. A buffer is free when the work on
+/// its block is done; the work on a block begins when all of it has arrived and the work before it is done.
+class OverlappedMachine {
+  public:
+    OverlappedMachine(Program const& program, Hbm const& hbm)
+        : program_(program), design_(program.design()), blocks_(program), engine_(hbm, fetching_of(design_)) {}
+
+    /// The first `blocks` blocks. `on_block(index, fetch, work start, work end)` is called for each in order.
+    template <class OnBlock>
+    std::int64_t run(OnBlock on_block, std::int64_t blocks) {
+        SerialMachine serial(engine_);
+        Walk walk(program_, serial);
+        walk.prologue();
+        work_end_ = issue_ = start_ = serial.now();
+        for (std::int64_t block = 0; block < blocks; ++block) {
+            while (worked_ + design_.buffers <= block) work_on_next(on_block);
+            fetch(block);
+        }
+        while (worked_ < blocks) work_on_next(on_block);
+        return work_end_;
+    }
+    [[nodiscard]] FetchEngine const& engine() const { return engine_; }
+    [[nodiscard]] std::int64_t blocks() const { return blocks_.count(); }
+
+  private:
+    struct Fetch {
+        std::int64_t left = 0, start = 0, end = 0;
+    };
+
+    void fetch(std::int64_t block) {
+        auto const prefetches = program_.preloads() > 0 ? program_.prefetches_per_preload() : 0;
+        auto const room = block < design_.buffers ? start_ : work_end_;
+        fetches_.push_back({prefetches, std::max(issue_, room), room});
+        for (std::int64_t i = 0; i < prefetches; ++i) {
+            if (engine_.under_way() == design_.outstanding) issue_ = std::max(issue_, finish_oldest());
+            issue_ = std::max(issue_, room);
+            if (i == 0) fetches_.back().start = issue_;
+            auto const offset = program_.preload_offset(block) + i * design_.prefetch * design_.vlen;
+            engine_.present(0, static_cast<std::uint64_t>(design_.logits()), static_cast<std::uint64_t>(offset),
+                            issue_);
+        }
+    }
+
+    std::int64_t finish_oldest() {
+        auto const end = engine_.finish_oldest();
+        auto const oldest =
+            std::find_if(fetches_.begin(), fetches_.end(), [](Fetch const& fetch) { return fetch.left > 0; });
+        --oldest->left;
+        oldest->end = std::max(oldest->end, end);
+        return end;
+    }
+
+    template <class OnBlock>
+    void work_on_next(OnBlock& on_block) {
+        while (fetches_.front().left > 0) (void)finish_oldest();
+        auto const fetched = fetches_.front();
+        fetches_.pop_front();
+        auto const begin = std::max(work_end_, fetched.end);
+        work_end_ = begin + blocks_.work(worked_);
+        on_block(worked_, fetched, begin, work_end_);
+        ++worked_;
+    }
+
+    Program const& program_;
+    Design const& design_;
+    Blocks blocks_;
+    FetchEngine engine_;
+    std::deque<Fetch> fetches_;  ///< of blocks presented and not worked on yet
+    std::int64_t start_ = 0, issue_ = 0, work_end_ = 0, worked_ = 0;
+};
+
+}  // namespace
+
+SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
+    OverlappedMachine overlapped(program, hbm);
+    auto const end = overlapped.run([](auto&&...) {}, overlapped.blocks());
+    SamplingCost const cost{program.total(), overlapped.engine().prefetches(),
+                            Estimate::exact(static_cast<double>(overlapped.engine().busy())),
+                            Estimate::exact(static_cast<double>(end))};
+    auto const& design = program.design();
+    if (design.refresh == Refresh::off && design.outstanding == 1) return cost;
+    // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is
+    // kept.
+    auto const serial = serial_timeline(program, hbm);
+    return serial.total.value < cost.total.value ? serial : cost;
+}
+
+Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most) {
+    OverlappedMachine overlapped(program, hbm);
+    Trace trace;
+    std::int64_t left_out = 0, covered = 0;
+    auto const bar = [&](std::string what, std::string unit, std::int64_t from, std::int64_t to) {
+        trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick.si,
+                         static_cast<double>(to - from) * tick.si});
+    };
+    auto const end = overlapped.run(
+        [&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {
+            if (trace.size() >= most) {
+                ++left_out;
+                return;
+            }
+            auto const name = " block " + std::to_string(block);
+            if (fetch.end > fetch.start) bar("fetch" + name, "HBM", fetch.start, fetch.end);
+            bar("work" + name, "VEC+SCA", begin, done);
+            covered = done;
+        },
+        overlapped.blocks());
+    if (left_out > 0) bar(std::to_string(left_out) + " blocks", "left out", covered, end);
+    return trace;
+}
 
 SamplingCost cycle_sampling(Program const& program, Hbm const& hbm) {
     return program.design().overlap == Overlap::none ? serial_timeline(program, hbm)
@@ -14,6 +180,70 @@ Trace timeline_trace(Program const& program, MachineConstants const& machine, st
     auto const tick = 1.0 / machine.silicon.frequency;
     return program.design().overlap == Overlap::none ? serial_trace(program, machine.hbm, tick, most)
                                                      : overlapped_trace(program, machine.hbm, tick, most);
+}
+
+namespace {
+
+/// Writes a bar for what the serial machine does.
+class Tracer {
+  public:
+    Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most)
+        : engine_(hbm, fetching_of(program.design())), serial_(engine_), tick_(tick.si), most_(most) {}
+
+    void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
+        auto const start = serial_.now();
+        serial_.run(unit, opcode, cycles, row);
+        bar(unit, opcode, start, row);
+    }
+    void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t row) {
+        auto const start = serial_.now();
+        serial_.fetch(base, scales, offset, row);
+        bar(Unit::hbm, Opcode::h_prefetch_v, start, row);
+    }
+    [[nodiscard]] Trace take() {
+        if (left_out_ > 0) {
+            auto const end = static_cast<double>(serial_.now()) * tick_;
+            auto const from = trace_.back().start + trace_.back().duration;
+            trace_.push_back({std::to_string(left_out_) + " instructions", "left out", from, end - from});
+        }
+        return std::move(trace_);
+    }
+
+  private:
+    void bar(Unit unit, Opcode opcode, std::int64_t start, std::int64_t row) {
+        if (trace_.size() >= most_) {
+            ++left_out_;
+            return;
+        }
+        std::string what(opcode_names[static_cast<std::size_t>(opcode)]);
+        if (row >= 0) what += " row " + std::to_string(row);
+        trace_.push_back({std::move(what), std::string(unit_names[static_cast<std::size_t>(unit)]),
+                          static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
+    }
+
+    FetchEngine engine_;
+    SerialMachine serial_;
+    Trace trace_;
+    double tick_;
+    std::size_t most_;
+    std::int64_t left_out_ = 0;
+};
+
+}  // namespace
+
+SamplingCost serial_timeline(Program const& program, Hbm const& hbm) {
+    FetchEngine engine(hbm, fetching_of(program.design()));
+    SerialMachine serial(engine);
+    Walk walk(program, serial);
+    walk.all();
+    return serial.cost();
+}
+
+Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most) {
+    Tracer tracer(program, hbm, tick, most);
+    Walk walk(program, tracer);
+    walk.all();
+    return tracer.take();
 }
 
 }  // namespace pimdse::models::dplena

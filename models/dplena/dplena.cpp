@@ -1,15 +1,10 @@
 #include "models/dplena/dplena.hpp"
 
-#include "models/dplena/accounts.hpp"
-#include "models/dplena/answer.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/cycle_key.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
-#include "models/dplena/monotone.hpp"
 #include "models/dplena/parameters.hpp"
-#include "models/dplena/phase_limits.hpp"
-#include "models/dplena/rules.hpp"
 
 #include <utility>
 

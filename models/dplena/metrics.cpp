@@ -1,9 +1,9 @@
 #include "models/dplena/metrics.hpp"
 
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/metric_table.hpp"
-#include "models/dplena/accounts.hpp"
-#include "models/dplena/floorplan.hpp"
+#include "models/dplena/analytic.hpp"
+#include "models/dplena/cycle.hpp"
+#include "models/dplena/ledger.hpp"
 
 #include <limits>
 #include <utility>
@@ -256,6 +256,31 @@ MetricList metrics() { return make_table().metrics(); }
 Metrics metrics_of(Answer const& answer, Design const& design, Prepared const& prepared) {
     static auto const table = make_table();
     return table.of({answer, design, prepared});
+}
+
+namespace {
+
+SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity) {
+    return fidelity == Fidelity::cycle ? cycle_sampling(program, machine.hbm) : analytic_sampling(program, machine);
+}
+
+AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+    if (fidelity != Fidelity::cycle) return prepared.accuracy.bounds_of(design, prepared.machine.proxy);
+    auto const exact = prepared.accuracy.of(design, prepared.machine.proxy);
+    return {exact.argmax_agreement, exact.transfer_overlap};
+}
+
+}  // namespace
+
+Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+    auto const& machine = prepared.machine;
+    Program const program(design, machine.costs);
+    Answer a{.sampling = sampling_of(program, machine, fidelity),
+             .silicon = silicon_of(design, machine),
+             .accuracy = accuracy_of(design, prepared, fidelity),
+             .model = std::nullopt};
+    if (design.scope == Scope::end_to_end) a.model = model_phase(design, prepared);
+    return a;
 }
 
 }  // namespace pimdse::models::dplena

@@ -1,8 +1,24 @@
 #pragma once
 
-#include "models/dplena/answer.hpp"
+#include "models/dplena/model_phase.hpp"
+#include "models/dplena/prepared.hpp"
+#include "models/dplena/program.hpp"
+#include "models/dplena/silicon.hpp"
+
+#include <optional>
 
 namespace pimdse::models::dplena {
+
+/// Everything that is known about a feasible design at one fidelity.
+struct Answer {
+    SamplingCost sampling;
+    Silicon silicon;
+    AccuracyBounds accuracy;          ///< exact at cycle level
+    std::optional<ModelPhase> model;  ///< scope end_to_end
+};
+
+/// `design` breaks no rule.
+[[nodiscard]] Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity);
 
 [[nodiscard]] MetricList metrics();
 

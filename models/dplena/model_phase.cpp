@@ -6,8 +6,6 @@
 namespace pimdse::models::dplena {
 namespace {
 
-using sim::LanguageModel;
-
 double ceiling(double a, double b) { return std::ceil(a / b); }
 
 /// Cycles of a rows x depth x columns product on the matrix unit: a tile of BLEN x BLEN takes BLEN of them per MLEN of
@@ -23,9 +21,9 @@ struct Layer {
 
 Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
     Layer layer;
-    for (auto const& matrix : sim::layer_matrices(m)) {
+    for (auto const& matrix : layer_matrices(m)) {
         auto const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
-        auto const copies = sim::touched_copies(m, matrix, tokens);
+        auto const copies = touched_copies(m, matrix, tokens);
         auto const products = tokens * static_cast<double>(matrix.active);
         auto const rows = std::max(1.0, std::round(products / copies));  // of an expert: in the mean
         layer.weights += size * copies;
@@ -51,7 +49,7 @@ double weight_bytes(Design const& d, ModelConstants const& c) {
 double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
 
 double cache_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c, double context) {
-    return static_cast<double>(d.batch) * context * static_cast<double>(sim::kv_elements_per_token(m)) *
+    return static_cast<double>(d.batch) * context * static_cast<double>(kv_elements_per_token(m)) *
            static_cast<double>(m.layers) * c.kv_element.si;
 }
 
@@ -93,7 +91,7 @@ ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& 
     auto const layers = static_cast<double>(m.layers);
     auto const layer = layer_of(d, m, static_cast<double>(d.batch) * queries);
     auto const block_rows = static_cast<double>(d.batch * d.block_length);
-    auto const head_weights = static_cast<double>(sim::lm_head_weights(m));
+    auto const head_weights = static_cast<double>(lm_head_weights(m));
     auto const head = gemm_cycles(d, block_rows, static_cast<double>(m.hidden), static_cast<double>(m.vocabulary));
     ModelPass pass;
     pass.cycles = layers * (layer.cycles + attention_cycles(d, m, queries, of.keys)) + head;
@@ -187,7 +185,7 @@ sim::Bandwidth pin_bandwidth(Design const& d, MachineConstants const& machine) {
 
 sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
     auto const& m = prepared.models[d.model];
-    auto const weights = static_cast<double>(sim::total_parameters(m)) * weight_bytes(d, prepared.machine.model);
+    auto const weights = static_cast<double>(total_parameters(m)) * weight_bytes(d, prepared.machine.model);
     return sim::Data{weights + cache_bytes(d, m, prepared.machine.model, context_of(d)) + logit_bytes(d, m)};
 }
 

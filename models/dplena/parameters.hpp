@@ -1,7 +1,9 @@
 #pragma once
 
 #include "models/dplena/design.hpp"
+#include "models/dplena/prepared.hpp"
 
+#include <optional>
 #include <span>
 
 namespace pimdse::models::dplena {
@@ -11,5 +13,8 @@ namespace pimdse::models::dplena {
 /// The design of a point. In scope end_to_end the vocabulary is the model's, padded to whole vectors (in edge mode to
 /// whole chunks): `model_vocabularies` are those of the models in the order of the parameter's choices.
 [[nodiscard]] Design read_design(Point point, std::span<std::int64_t const> model_vocabularies);
+
+/// The first rule that the design breaks, with the numbers; nothing if it can be built and run.
+[[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Prepared const& prepared);
 
 }  // namespace pimdse::models::dplena

@@ -1,8 +1,8 @@
 #include "models/dplena/prepared.hpp"
 
-#include "models/contract/language_models.hpp"
 #include "models/contract/technology.hpp"
-#include "models/dplena/constant_rules.hpp"
+#include "models/dplena/constants.hpp"
+#include "models/llm/language_models.hpp"
 
 namespace pimdse::models::dplena {
 

@@ -2,7 +2,7 @@
 
 #include "models/dplena/constants.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
-#include "sim/workload.hpp"
+#include "models/llm/workload.hpp"
 
 #include <memory>
 #include <vector>
@@ -12,7 +12,7 @@ namespace pimdse::models::dplena {
 /// What stays fixed while points vary, and what their evaluations remember, which never changes an answer.
 struct Prepared {
     MachineConstants machine;
-    std::vector<sim::LanguageModel> models;
+    std::vector<LanguageModel> models;
     std::vector<std::int64_t> vocabularies;  ///< of `models`
     AccuracyProxy accuracy;
 };

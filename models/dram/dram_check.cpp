@@ -1,13 +1,12 @@
 #include "models/dram/dram_check.hpp"
 
 #include "models/dram/dram_standard.hpp"
-#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/csv.hpp"
 #include "sim/base/words.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
-#include "sim/dram/stream_text.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

@@ -1,13 +1,12 @@
 #include "models/dram/dram_standard.hpp"
 
-#include "models/contract/data_directory.hpp"
-#include "models/contract/own_file.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
-#include "sim/base/dimension_text.hpp"
+#include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
-#include "sim/dram/timing/family.hpp"
-#include "sim/dram/timing/review.hpp"
+#include "sim/dram/family.hpp"
+#include "sim/dram/standard.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,7 +22,7 @@ using sim::dram::Timing;
 struct Key {
     std::string_view name;
     std::vector<int Timing::*> fields;
-    std::string_view families;  ///< by the letters of their rows (sim/dram/timing/family.cpp)
+    std::string_view families;  ///< by the letters of their rows (sim/dram/family.cpp)
     int Timing::*otherwise = nullptr;
 };
 

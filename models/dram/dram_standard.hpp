@@ -1,7 +1,6 @@
 #pragma once
 
-#include "sim/dram/timing/review.hpp"
-#include "sim/dram/timing/standard.hpp"
+#include "sim/dram/standard.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,8 +12,8 @@ namespace pimdse::models {
 /// Names (file stem) of the timing sets in models/dram, sorted.
 [[nodiscard]] std::vector<std::string> dram_standard_names();
 
-/// Reads models/dram/<name>.toml, or a file of the user's own (models/contract/own_file.hpp), for one of its densities
-/// (Gbit; 0: the file's default), which decides rows and refresh time. Contradictions are corrected as
+/// Reads models/dram/<name>.toml, or a file of the user's own (models/contract/parameter_text.hpp), for one of its
+/// densities (Gbit; 0: the file's default), which decides rows and refresh time. Contradictions are corrected as
 /// sim::dram::corrected does; sim::dram::review reports them. Throws InputError with file and line (every mistake), or
 /// naming the known sets or densities.
 [[nodiscard]] sim::dram::Standard load_dram_standard(std::string_view name, int density_gbit = 0);

@@ -1,14 +1,24 @@
 #include "models/dram/dram_trace.hpp"
 
-#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 namespace pimdse::models {
+
+/// " Known formats: ..." with a line of each, for messages.
+[[nodiscard]] std::string trace_format_help();
+
+/// The format that the words of a line are written in, however wrong the values; nothing if they fit none.
+[[nodiscard]] std::optional<TraceFormat> format_of_words(std::vector<std::string> const& words);
+
 namespace {
 
 using sim::InputError;
@@ -81,6 +91,174 @@ sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat
     }
     if (reader.empty()) throw InputError(fmt::format("{}: the trace has no requests", file.string()));
     return std::move(reader).stream(transaction_bytes);
+}
+
+namespace {
+
+using sim::InputError;
+using sim::dram::Access;
+using sim::dram::Tick;
+
+struct Row {
+    TraceFormat format;
+    std::string_view name, example;
+};
+
+constexpr std::array<Row, 6> formats{{{TraceFormat::plain, "pimdse", "LD 0x40"},
+                                      {TraceFormat::timed, "pimdse-timed", "LD 0x40 120"},
+                                      {TraceFormat::ramulator2_load_store, "ramulator2-loadstore", "LD 0x40"},
+                                      {TraceFormat::ramulator2_read_write, "ramulator2-readwrite", "R 0,0,1,2,100,5"},
+                                      {TraceFormat::ramulator, "ramulator", "0x40 R"},
+                                      {TraceFormat::dramsim3, "dramsim3", "0x40 READ 120"}}};
+
+constexpr std::string_view automatic_name = "auto";
+constexpr Tick latest = Tick{1} << 50;  ///< cycles; beyond it a run has no end
+
+using Words = std::vector<std::pair<std::string_view, Access>>;
+Words const loads_and_stores{{"LD", Access::read}, {"ST", Access::write}};
+Words const reads_and_writes{{"R", Access::read}, {"W", Access::write}};
+Words const ours{{"LD", Access::read}, {"ST", Access::write}, {"R", Access::read}, {"W", Access::write}};
+Words const of_dramsim3{{"READ", Access::read},    {"WRITE", Access::write},   {"read", Access::read},
+                        {"write", Access::write},  {"P_MEM_RD", Access::read}, {"P_MEM_WR", Access::write},
+                        {"P_FETCH", Access::read}, {"BOFF", Access::write}};
+
+std::optional<Access> access_named(std::string const& word, Words const& known) {
+    auto const found = std::ranges::find(known, std::string_view(word), &Words::value_type::first);
+    return found == known.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string_view example_of(TraceFormat format) { return std::ranges::find(formats, format, &Row::format)->example; }
+
+std::optional<std::uint64_t> whole(std::string_view digits, int base) {
+    std::uint64_t value = 0;
+    auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (error != std::errc{} || end != digits.data() + digits.size()) return std::nullopt;
+    return value;
+}
+
+/// `base` of a number without 0x.
+std::uint64_t address_of(std::string const& word, int base) {
+    bool const marked = word.starts_with("0x") || word.starts_with("0X");
+    auto const value = marked ? whole(std::string_view(word).substr(2), 16) : whole(word, base);
+    if (!value || (*value >> 62) != 0)
+        throw InputError(fmt::format("'{}' is not an address ({} or 0x..., below 2^62)", sim::clipped(word),
+                                     base == 16 ? "hexadecimal" : "decimal"));
+    return *value;
+}
+
+Tick cycle_of(std::string const& word) {
+    auto const value = whole(word, 10);
+    if (!value || *value > static_cast<std::uint64_t>(latest))
+        throw InputError(fmt::format("'{}' is not a cycle (a whole number from 0 to 2^50)", sim::clipped(word)));
+    return static_cast<Tick>(*value);
+}
+
+/// Channel, rank (or pseudo channel), bank group, bank, row and column, a column being a burst.
+std::uint64_t address_of_vector(std::string const& word, sim::dram::Mapping const& mapping) {
+    using sim::dram::field_count;
+    auto const parts = sim::split(word, ',');
+    if (parts.size() != field_count)
+        throw InputError(
+            fmt::format("'{}' has {} numbers where an address vector has {} (channel, rank, bank group, "
+                        "bank, row, column)",
+                        sim::clipped(word), parts.size(), field_count));
+    sim::dram::Coordinates coordinates;
+    for (std::size_t i = 0; i < field_count; ++i) {
+        static constexpr std::array<std::string_view, field_count> names{"channel", "rank", "bank group",
+                                                                         "bank",    "row",  "column"};
+        std::uint64_t const count = std::uint64_t{1} << mapping.masks(static_cast<sim::dram::Field>(i)).size();
+        auto const value = whole(parts[i], 10);
+        if (!value || *value >= count)
+            throw InputError(fmt::format("{} '{}' of address vector '{}' is out of range (0 to {})", names[i],
+                                         sim::clipped(parts[i]), sim::clipped(word), count - 1));
+        coordinates.of[i] = static_cast<std::uint32_t>(*value);
+    }
+    return mapping.address(coordinates);
+}
+
+/// Where the words of a format are.
+struct Shape {
+    Words const* accesses;
+    std::size_t access, address, words;
+};
+
+Shape shape_of(TraceFormat format) {
+    switch (format) {
+        case TraceFormat::timed:
+            return {&ours, 0, 1, 3};
+        case TraceFormat::ramulator2_load_store:
+            return {&loads_and_stores, 0, 1, 2};
+        case TraceFormat::ramulator2_read_write:
+            return {&reads_and_writes, 0, 1, 2};
+        case TraceFormat::ramulator:
+            return {&reads_and_writes, 1, 0, 2};
+        case TraceFormat::dramsim3:
+            return {&of_dramsim3, 1, 0, 3};
+        default:
+            return {&ours, 0, 1, 2};
+    }
+}
+
+void check_access(TraceFormat format, std::string const& word) {
+    auto const& known = *shape_of(format).accesses;
+    if (access_named(word, known)) return;
+    throw InputError(fmt::format("'{}' is neither {} nor {}. A line reads: {}?", sim::clipped(word), known[0].first,
+                                 known[1].first, example_of(format)));
+}
+
+}  // namespace
+
+TraceFormat trace_format_named(std::string_view name) {
+    if (name == automatic_name) return TraceFormat::automatic;
+    auto const found = std::ranges::find(formats, name, &Row::name);
+    if (found == formats.end())
+        throw InputError(
+            fmt::format("unknown trace format '{}'.{}", name, sim::suggestion(name, trace_format_names())));
+    return found->format;
+}
+
+std::vector<std::string> trace_format_names() {
+    std::vector<std::string> names{std::string(automatic_name)};
+    for (auto const& row : formats) names.emplace_back(row.name);
+    return names;
+}
+
+std::string trace_format_help() {
+    std::string text = " Known formats:";
+    for (auto const& row : formats)
+        text += fmt::format("{} {} ({})", &row == formats.data() ? "" : ",", row.name, row.example);
+    return text + ". Name one with --trace-format?";
+}
+
+std::optional<TraceFormat> format_of_words(std::vector<std::string> const& words) {
+    if (access_named(words[0], ours)) {
+        if (words.size() > 2) return TraceFormat::timed;
+        bool const is_vector = words.size() == 2 && words[1].find(',') != std::string::npos;
+        return is_vector ? TraceFormat::ramulator2_read_write : TraceFormat::plain;
+    }
+    if (words.size() == 2 && access_named(words[1], reads_and_writes)) return TraceFormat::ramulator;
+    if (words.size() == 3 && access_named(words[1], of_dramsim3)) return TraceFormat::dramsim3;
+    return std::nullopt;
+}
+
+TracedRequest read_request(TraceFormat format, std::vector<std::string> const& words,
+                           sim::dram::Mapping const& mapping) {
+    auto const shape = shape_of(format);
+    auto const word = [&words](std::size_t i) { return i < words.size() ? words[i] : std::string(); };
+    check_access(format, word(shape.access));
+    TracedRequest request;
+    request.transaction.access = *access_named(word(shape.access), *shape.accesses);
+    request.transaction.address = format == TraceFormat::ramulator2_read_write
+                                      ? address_of_vector(word(shape.address), mapping)
+                                      : address_of(word(shape.address), format == TraceFormat::dramsim3 ? 16 : 10);
+    if (shape.words == 3) request.arrival = cycle_of(word(2));
+    if (words.size() > shape.words)
+        throw InputError(fmt::format("'{}' after the {} (one request a line, as {})", sim::clipped(words[shape.words]),
+                                     shape.words == 3    ? "cycle"
+                                     : shape.access == 0 ? "address"
+                                                         : "access",
+                                     example_of(format)));
+    return request;
 }
 
 }  // namespace pimdse::models

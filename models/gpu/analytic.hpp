@@ -1,10 +1,63 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
-#include "models/gpu/prepared.hpp"
-#include "models/gpu/roof.hpp"
+#include "models/gpu/constants.hpp"
+#include "models/gpu/pass.hpp"
+
+#include <array>
+#include <cstddef>
 
 namespace pimdse::models::gpu {
+
+/// Where the joules of one board go beside its idle power.
+struct BoardEnergy {
+    double arithmetic = 0.0, array = 0.0, interface = 0.0;  ///< J; of the memory's dies and of the way to the processor
+    double caches = 0.0, movement = 0.0, links = 0.0;       ///< J; movement: on the die, from the memory to the units
+    [[nodiscard]] double sum() const { return arithmetic + array + interface + caches + movement + links; }
+    BoardEnergy& operator+=(BoardEnergy const& o);
+    [[nodiscard]] BoardEnergy times(double n) const;
+};
+
+/// A stretch of time on one board.
+struct Stretch {
+    std::array<double, group_names.size()> seconds{};
+    std::array<double, 3> limited{};                 ///< s, by Limiter
+    std::array<double, group_names.size()> alone{};  ///< s: at the least, at the figures of the data sheet
+    double least = 0.0;                              ///< s: the same of everything, beside everything else
+    double most = 0.0;                               ///< s: nothing beside anything else, by a slower program
+    double operations = 0.0, bytes = 0.0;
+    BoardEnergy energy;
+    [[nodiscard]] double total() const;
+    Stretch& operator+=(Stretch const& o);
+    [[nodiscard]] Stretch times(double n) const;
+};
+
+/// What one board attains in the design's format, under its limit of power. Where a group would draw more than the
+/// limit, the processor runs it at the highest clock that does not: its voltage follows (supply.hpp), arithmetic takes
+/// longer, and so do bytes once the paths on the die are slower than the memory.
+class Roof {
+  public:
+    Roof(Design const& design, MachineConstants const& machine);
+    [[nodiscard]] Stretch cost_of(PassWork const& work) const;
+    [[nodiscard]] double limit() const { return limit_; }  ///< W
+
+  private:
+    struct Clocked {
+        double arithmetic = 0.0, memory = 0.0, seconds = 0.0;  ///< s; seconds: of the slowest, waiting included
+        BoardEnergy energy;
+    };
+    [[nodiscard]] BoardEnergy energy_of(BoardWork const& work, double clock) const;
+    /// At `clock`, a share of the nominal one.
+    [[nodiscard]] Clocked run(BoardWork const& work, double clock) const;
+    [[nodiscard]] bool within_limit(Clocked const& run) const;
+    [[nodiscard]] Clocked run_within_limit(BoardWork const& work) const;
+    void add(BoardWork const& work, std::size_t group, Stretch& to) const;
+
+    double peak_, attained_peak_, bandwidth_, attained_bandwidth_;
+    BoardEnergy per_;  ///< operation, byte of the memory, byte sent
+    Supply supply_;
+    double memory_clock_, idle_, limit_, slow_software_;
+};
 
 /// What a request costs: until its first token (or the first step of its first block), and after.
 struct Answer {

@@ -1,11 +1,16 @@
 #pragma once
 
+#include "models/contract/architecture.hpp"
+#include "models/contract/constant_rules.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/supply.hpp"
+#include "models/contract/technology.hpp"
 #include "models/gpu/design.hpp"
+#include "models/llm/workload.hpp"
 #include "sim/base/units.hpp"
 
 #include <array>
+#include <memory>
+#include <vector>
 
 namespace pimdse::models::gpu {
 
@@ -46,5 +51,16 @@ struct MachineConstants {
 
 /// Throws InputError for a constant that is missing or of another dimension.
 [[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
+
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+[[nodiscard]] ConstantRules constant_rules();
+
+/// What stays fixed while points vary.
+struct Prepared {
+    MachineConstants machine;
+    std::vector<LanguageModel> models;  ///< by choice of `llm`
+};
+
+[[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 }  // namespace pimdse::models::gpu

@@ -1,8 +1,8 @@
 #include "models/gpu/cycle_key.hpp"
 
 #include "models/contract/key_table.hpp"
+#include "models/gpu/constants.hpp"
 #include "models/gpu/parameters.hpp"
-#include "models/gpu/prepared.hpp"
 
 namespace pimdse::models::gpu {
 namespace {
@@ -54,5 +54,14 @@ std::vector<KeyDeclaration> declarations() { return table().declarations(); }
 CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
 
 KeyParts key_parts() { return {declarations, make, deciding}; }
+
+std::vector<MonotoneLow> monotone_lows(Inputs const&) {
+    std::vector<MonotoneLow> lows;
+    for (auto const* time : {"ttft", "itl", "latency"}) {
+        lows.push_back({"batch", time, Slope::up});
+        lows.push_back({"power_limit", time, Slope::flat});
+    }
+    return lows;
+}
 
 }  // namespace pimdse::models::gpu

@@ -9,4 +9,7 @@ namespace pimdse::models::gpu {
 [[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
 [[nodiscard]] KeyParts key_parts();
 
+/// Lows are at the figures of the data sheet, which no limit of power changes.
+[[nodiscard]] std::vector<MonotoneLow> monotone_lows(Inputs const& inputs);
+
 }  // namespace pimdse::models::gpu

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/workload.hpp"
+#include "models/llm/workload.hpp"
 
 #include <array>
 #include <cstddef>
@@ -25,7 +25,7 @@ enum class Link : std::uint8_t { nvlink, pcie };
 /// One point with its parameters read by position; numbers in SI.
 struct Design {
     std::size_t device = 0;
-    sim::LanguageModel const* model = nullptr;
+    LanguageModel const* model = nullptr;
     std::int64_t input = 0, output = 0, batch = 1;
     Precision precision = Precision::fp16;
     CacheFormat kv_cache = CacheFormat::fp16;

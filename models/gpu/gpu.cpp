@@ -2,11 +2,8 @@
 
 #include "models/gpu/analytic.hpp"
 #include "models/gpu/cycle_key.hpp"
-#include "models/gpu/ledger.hpp"
 #include "models/gpu/metrics.hpp"
-#include "models/gpu/monotone.hpp"
 #include "models/gpu/parameters.hpp"
-#include "models/gpu/rules.hpp"
 
 #include <fmt/format.h>
 

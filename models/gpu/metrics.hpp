@@ -1,10 +1,14 @@
 #pragma once
 
+#include "models/contract/ledger.hpp"
 #include "models/gpu/analytic.hpp"
 
 namespace pimdse::models::gpu {
 
 [[nodiscard]] MetricList metrics();
 [[nodiscard]] Metrics metrics_of(Answer const& answer);
+
+/// What the boards say of every row.
+[[nodiscard]] Ledger ledger();
 
 }  // namespace pimdse::models::gpu

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/gpu/constants.hpp"
 #include "models/gpu/design.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace pimdse::models::gpu {
@@ -11,6 +13,9 @@ namespace pimdse::models::gpu {
 [[nodiscard]] Parameters parameters();
 
 /// Reads a point by position; `models` are those of the choices of `llm`.
-[[nodiscard]] Design read_design(Point point, std::vector<sim::LanguageModel> const& models);
+[[nodiscard]] Design read_design(Point point, std::vector<LanguageModel> const& models);
+
+/// Why a design cannot exist; nothing if it can.
+[[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::gpu

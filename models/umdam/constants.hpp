@@ -1,7 +1,8 @@
 #pragma once
 
+#include "models/contract/constant_rules.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/supply.hpp"
+#include "models/contract/technology.hpp"
 #include "sim/base/units.hpp"
 
 #include <cstdint>
@@ -114,5 +115,8 @@ struct MachineConstants {
 
     static MachineConstants load(ModelOptions const& options = {});
 };
+
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+[[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::umdam

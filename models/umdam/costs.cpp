@@ -1,10 +1,12 @@
 #include "models/umdam/costs.hpp"
 
-#include "models/umdam/mapping/organisation.hpp"
+#include "models/umdam/written_mapping.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -201,6 +203,297 @@ Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) 
     double const before = static_cast<double>(contexts.first - 1), last = before + static_cast<double>(contexts.count);
     double const row_tiles = std::ceil(group * queries / edge) * static_cast<double>(model.kv_heads);
     return attended(row_tiles * (tiles(last) - tiles(before)), queries * (positions(last) - positions(before)));
+}
+
+}  // namespace pimdse::models::umdam
+
+/// What products in memory cost: the part of OperationCosts that units in the banks do.
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::Bound;
+using sim::Bounded;
+
+/// The sum of (a i + b) / m, each rounded down, for i from 0 to n - 1; none of them negative.
+double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_t m) {
+    double sum = 0.0;
+    while (n > 0) {
+        double const count = static_cast<double>(n);
+        sum += count * (count - 1.0) / 2.0 * static_cast<double>(a / m) + count * static_cast<double>(b / m);
+        a %= m;
+        b %= m;
+        std::int64_t const most = a * n + b;
+        if (most < m) break;
+        n = most / m;
+        b = most % m;
+        std::swap(a, m);
+    }
+    return sum;
+}
+
+/// What one bank holds of a KV cache in all of some contexts: bursts, rows, and rows that are full.
+struct GrowingBanks {
+    double bursts, visits, full;
+
+    GrowingBanks(Contexts const& c, std::int64_t token, std::int64_t banks, Organisation const& o) {
+        std::int64_t const burst = banks * o.burst_bytes, row = banks * o.row_bytes;
+        bursts = sum_of_floors(c.count, token, c.first * token + burst - 1, burst);
+        visits = sum_of_floors(c.count, token, c.first * token + row - 1, row);
+        full = sum_of_floors(c.count, token, c.first * token + burst - 1, row);
+    }
+};
+
+}  // namespace
+
+/// Where the buffer is refilled for every column: every filling that outlasts the MACs beside it is waited for on its
+/// own, the shorter last one of a column too. One buffer: a filling hides the interval between two MACs.
+Bounded OperationCosts::refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,
+                                        std::int64_t vectors) {
+    double const columns = static_cast<double>(walk.mac_reads);
+    std::int64_t const column = walk.buffer_writes / walk.mac_reads, filling = walk.first_fill;
+    double const whole = static_cast<double>(column / filling), part = static_cast<double>(column % filling);
+    double const chunks = columns * (whole + (part > 0.0 ? 1.0 : 0.0));
+    if (!timing.double_buffer) {
+        return {cycles, cycles - chunks * std::max(0.0, timing.mac_interval - timing.nRTP),
+                cycles + chunks * (timing.nRTP + 2.0), Bound::calibrated};
+    }
+    double const interval = timing.mac_interval * static_cast<double>(vectors) / static_cast<double>(walk.inputs);
+    auto const stall = [&](double written, double multiplied) {
+        return std::max(0.0, written * timing.buffer_write - multiplied * interval);
+    };
+    double const full = static_cast<double>(filling);
+    double const stalls = part == 0.0 ? whole * stall(full, full)
+                                      : (whole - 1.0) * stall(full, full) + stall(part, full) + stall(full, part);
+    auto opening_only = timing;
+    opening_only.buffer_write = 0.0;
+    return {cycles, cycles, gemv_cycles(walk, opening_only, vectors) + columns * stalls, Bound::calibrated};
+}
+
+/// Closed form with what rounding to clock edges and pipeline ends can change; refresh comes later.
+Bounded OperationCosts::closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const {
+    auto still = pim_;
+    if (operand == Operand::present) still.buffer_write = 0.0;  // what is there already costs nothing
+    still.refresh_share = 0.0;
+    double const low = pim_low_.cycles(walk, operand, vectors);
+    double const cycles = std::max(low, gemv_cycles(walk, still, vectors));
+    bool const refills = operand == Operand::written && walk.fills_in_rows;
+    Bounded const refilled = refills ? refilled_cycles(walk, still, cycles, vectors) : Bounded(cycles);
+    double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
+    double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
+    return {cycles, low, high, {Bound::proved, Bound::calibrated}};
+}
+
+double OperationCosts::longest_refresh() const {
+    if (pim_.refresh_share == 0.0) return 0.0;
+    return (system_.standard.timing.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac + pim_.stagger +
+            pim_.mac_interval + 2.0) *
+           pim_.clock;
+}
+
+Bounded OperationCosts::refreshed(Bounded const& cycles) const {
+    if (pim_.refresh_share == 0.0) return cycles;
+    auto const& t = system_.standard.timing;
+    double const most = longest_refresh() / pim_.clock;
+    double const value = cycles.value / (1.0 - pim_.refresh_share);
+    return {value, cycles.low, std::max(value, cycles.high / (1.0 - most / t.nREFI)), cycles.kinds};
+}
+
+/// A refresh closes the row in use.
+Bounded OperationCosts::openings_of(double opened, Bounded const& cycles) const {
+    if (pim_.refresh_share == 0.0) return opened;
+    double const interval = system_.standard.timing.nREFI;
+    return {opened + cycles.value / interval,
+            opened,
+            opened + cycles.high / interval + 1.0,
+            {Bound::proved, Bound::calibrated}};
+}
+
+Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
+                                    Bounded& openings) {
+    if (fidelity_ == Fidelity::cycle) {
+        auto const spent = replay_.run(work, operand, vectors, sim::whole_part(times));
+        openings = static_cast<double>(spent.openings);
+        return static_cast<double>(spent.cycles) * pim_.clock;
+    }
+    auto const& walk = prepared_.walks.get(work, walk_of);
+    auto const cycles = refreshed(closed_form(walk, operand, vectors)) * Bounded(times);
+    pim_work_ += cycles.low;
+    openings = openings_of(static_cast<double>(walk.openings) * times, cycles);
+    return cycles * Bounded(pim_.clock);
+}
+
+BankWork OperationCosts::bank_work(Matrix const& m, double vectors, std::int64_t parts) const {
+    auto const& l = m.locality;
+    std::int64_t const burst = system_.standard.organisation.burst_bytes;
+    std::int64_t const part = std::max(burst, m.tile_rows * system_.interleave / l.split / burst * burst);
+    std::int64_t const buffer =
+        system_.design.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
+    std::int64_t const inputs = l.inside * sim::whole_part(vectors);
+    return {part,
+            sim::divide_up(l.busiest, part),
+            system_.standard.organisation.row_bytes,
+            burst,
+            std::max(burst, buffer / (l.inside * parts) / burst * burst),
+            system_.design.loop_order,
+            inputs};
+}
+
+/// Single-bank MACs name their bank, and with it its inputs.
+std::int64_t OperationCosts::phases(Matrix const& m) const {
+    return system_.design.mac_command == MacCommand::single ? 1 : m.locality.phases;
+}
+
+/// The buffer is divided by halves, once for each vector at least; of such divisions the one whose closed form is
+/// shortest.
+OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vectors) const {
+    auto const ceil = [](double count) {
+        return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
+    };
+    VectorSet best;
+    for (auto parts = ceil(vectors); parts <= std::max(ceil(vectors), ceil(together(m))); parts *= 2) {
+        auto const work = bank_work(m, vectors, parts);
+        double const cycles = closed_form(prepared_.walks.get(work, walk_of), Operand::written, phases(m)).value;
+        if (best.count == 0.0 || cycles < best.cycles) best = {vectors, 1.0, work, cycles};
+    }
+    return best;
+}
+
+/// As many vectors at once as a unit takes or as halve the buffer without a rest, and others with what is left.
+OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vectors) const {
+    double const most = std::min(vectors, together(m));
+    auto const begun_with = [&](double size) {
+        double const count = std::floor(vectors / size), rest = vectors - count * size;
+        VectorSets sets{one_set(m, size)};
+        sets.front().count = count;
+        if (rest > 0.0) {
+            for (auto const& more : sets_of(m, rest)) sets.push_back(more);
+        }
+        return sets;
+    };
+    auto const cycles = [](VectorSets const& sets) {
+        double sum = 0.0;
+        for (auto const& set : sets) sum += set.count * set.cycles;
+        return sum;
+    };
+    auto largest = begun_with(most);
+    double const halving = static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(most)));
+    if (halving == most) return largest;
+    auto even = begun_with(halving);
+    return cycles(even) < cycles(largest) ? even : largest;
+}
+
+double OperationCosts::together(Matrix const& m) const {
+    return m.experts ? 1.0 : static_cast<double>(system_.design.pim_vectors);
+}
+
+Cost OperationCosts::gemv(Matrix const& m, double vectors, double times) {
+    Cost cost;
+    for (auto const& set : sets_of(m, vectors)) cost += products(m, set, set.count * times);
+    return cost;
+}
+
+Cost OperationCosts::products(Matrix const& m, VectorSet const& set, double times) {
+    auto const& organisation = system_.standard.organisation;
+    double const vectors = set.vectors;
+    auto const& walk = prepared_.walks.get(set.work, walk_of);
+    double const bytes = static_cast<double>(m.bytes), banks = bytes / static_cast<double>(m.locality.busiest);
+    double const results =
+        std::ceil(static_cast<double>(organisation.banks_per_rank()) / prepared_.machine.pim.results_per_burst) *
+        organisation.ranks;
+    Bounded openings;
+    Cost cost =
+        vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * vectors * times);  // sums of parts of a column
+    cost.seconds += pim_seconds(set.work, Operand::written, phases(m), times, openings);
+    cost.commands.activations = openings * Bounded(banks);
+    cost.commands.bank_reads = bytes / organisation.burst_bytes * times;
+    cost.commands.macs = vectors * cost.commands.bank_reads;
+    cost.commands.buffer_writes = static_cast<double>(walk.buffer_writes * organisation.channels) * times;
+    cost.commands.mac_reads = static_cast<double>(walk.mac_reads * organisation.channels) * results * vectors * times;
+    return cost;
+}
+
+/// Passes over a burst that so many vectors take.
+double OperationCosts::turns_of(double vectors) const {
+    return std::ceil(vectors / static_cast<double>(system_.design.pim_vectors));
+}
+
+Cost OperationCosts::replayed_attention(double bytes, double queries, double times) {
+    auto const& organisation = system_.standard.organisation;
+    double const banks = static_cast<double>(lanes(organisation));
+    auto const bursts = sim::whole_part(std::ceil(bytes / banks / organisation.burst_bytes));
+    BankWork const work{bursts * organisation.burst_bytes,
+                        1,
+                        organisation.row_bytes,
+                        organisation.burst_bytes,
+                        bursts * organisation.burst_bytes,
+                        LoopOrder::res};
+    Cost cost;
+    Bounded openings;
+    double const turns = turns_of(queries);
+    cost.seconds = pim_seconds(work, Operand::present, sim::whole_part(turns), times, openings);
+    cost.commands.activations = openings * Bounded(banks);
+    cost.commands.bank_reads = static_cast<double>(bursts) * turns * banks * times;
+    cost.commands.macs = static_cast<double>(bursts) * queries * banks * times;
+    return cost;
+}
+
+/// Of one layer and request. Every channel gets all queries, and of shares those of its own positions. What comes out
+/// does so while rows open and close, as sums of other products do.
+Cost OperationCosts::attention_operands(Contexts const& contexts) const {
+    auto const& organisation = system_.standard.organisation;
+    double const elements = organisation.burst_bytes / prepared_.machine.element_bytes;
+    double const count = static_cast<double>(contexts.count), channels = organisation.channels;
+    double const positions = count * (static_cast<double>(contexts.first) + (count - 1.0) / 2.0);
+    double const queries = static_cast<double>(system_.model->query_width()) / elements * count;
+    double const shares = static_cast<double>(system_.model->heads) * positions / elements / channels;
+    Cost cost;
+    cost.seconds = (queries + shares) * pim_.buffer_write * pim_.clock;
+    cost.commands.buffer_writes = cost.commands.mac_reads = (queries + shares) * channels;
+    return cost;
+}
+
+Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times) {
+    auto cost = multiplied_cache(contexts, bytes_per_token, queries, times);
+    cost += attention_operands(contexts).times(times);
+    return cost;
+}
+
+/// Bursts and row visits of a bank, summed over contexts: each context has rows that are full and the rest of one.
+Cost OperationCosts::multiplied_cache(Contexts const& contexts, std::int64_t bytes_per_token, double queries,
+                                      double times) {
+    Cost sum;
+    if (fidelity_ == Fidelity::cycle) {
+        for (std::int64_t i = 0; i < contexts.count; ++i)
+            sum += replayed_attention(static_cast<double>((contexts.first + i) * bytes_per_token), queries, times);
+        return sum;
+    }
+    auto const& organisation = system_.standard.organisation;
+    double const banks = static_cast<double>(lanes(organisation)), of_row = organisation.columns();
+    GrowingBanks const in(contexts, bytes_per_token, lanes(organisation), organisation);
+    double const turns = turns_of(queries);
+    double const full_visit = pim_low_.visit(of_row * turns), rest = in.visits - in.full;
+    double const rest_visits =
+        std::max(pim_low_.visits(rest, (in.bursts - in.full * of_row) * turns), rest * pim_low_.visit(1.0));
+    double const cycles = in.full * full_visit + rest_visits;
+    double const rounded = rest * pim_low_.visit(1.0) + in.visits + static_cast<double>(contexts.count);
+    auto const each =
+        refreshed({cycles, cycles, cycles + rounded, {Bound::proved, Bound::calibrated}}) * Bounded(times);
+    pim_work_ += each.low;
+    sum.seconds = each * Bounded(pim_.clock);
+    sum.commands.activations = openings_of(in.visits * times, each) * Bounded(banks);
+    sum.commands.bank_reads = in.bursts * turns * banks * times;
+    sum.commands.macs = in.bursts * queries * banks * times;
+    return sum;
+}
+
+Bounded OperationCosts::pim_ends() {
+    double const work = std::exchange(pim_work_, 0.0);
+    if (fidelity_ == Fidelity::cycle || pim_.refresh_share == 0.0) return {};
+    auto const& t = system_.standard.timing;
+    double const refresh = t.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac;
+    Bounded const cycles{
+        0.0, refresh_.stretched(work, pim_low_.pause(t.nRFC), 0.0) - work, refresh, {Bound::proved, Bound::calibrated}};
+    return cycles * Bounded(pim_.clock);
 }
 
 }  // namespace pimdse::models::umdam

@@ -1,9 +1,8 @@
 #pragma once
 
-#include "models/umdam/pim/pim_low.hpp"
-#include "models/umdam/pim/replay.hpp"
-#include "models/umdam/streams/refreshed.hpp"
-#include "models/umdam/streams/streams.hpp"
+#include "models/umdam/pim/channel.hpp"
+#include "models/umdam/stream_rate.hpp"
+#include "models/umdam/streams.hpp"
 #include "models/umdam/system.hpp"
 #include "sim/base/bounded.hpp"
 

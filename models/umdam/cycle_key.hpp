@@ -9,4 +9,7 @@ namespace pimdse::models::umdam {
 [[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
 [[nodiscard]] KeyParts key_parts();
 
+/// Parameters along which analytic lows are monotone (README.md).
+[[nodiscard]] std::vector<MonotoneLow> monotone_lows(Inputs const& inputs);
+
 }  // namespace pimdse::models::umdam

@@ -1,5 +1,10 @@
 #include "models/umdam/ledger.hpp"
 
+#include "models/umdam/pim/pim.hpp"
+
+#include <algorithm>
+#include <string_view>
+
 namespace pimdse::models::umdam {
 namespace {
 
@@ -36,5 +41,268 @@ std::vector<LedgerEntry> area_entries() {
 }  // namespace
 
 Ledger ledger() { return {energy_entries(), area_entries()}; }
+
+namespace {
+
+using sim::Bounded;
+
+/// Shares by name, in the order in which they come.
+struct NamedShares {
+    std::vector<EnergyShare> shares;
+    void add(std::string_view row, std::string_view of, Bounded const& joules) {
+        shares.push_back({std::string(row) + (of.empty() ? "" : "/") + std::string(of), joules});
+    }
+};
+
+/// Their sum.
+struct SummedShares {
+    Bounded joules;
+    void add(std::string_view, std::string_view, Bounded const& share) { joules += share; }
+};
+
+/// What of their sum is drawn in the packages of the memory.
+struct PackageShares {
+    double pin_share = 0.0;
+    Bounded joules;
+    void add(std::string_view row, std::string_view of, Bounded const& share) {
+        bool const unit = row == "in_memory_logic" || (row == "idle_units" && of == "pim");
+        if (row == "dram_interface")
+            joules += share * Bounded(pin_share);
+        else if (unit || row.starts_with("dram_"))
+            joules += share;
+    }
+};
+
+/// Energy of what commands do, whatever time it takes.
+class CommandEnergy {
+  public:
+    CommandEnergy(System const& d, MachineConstants const& machine)
+        : burst_(d.standard.organisation.burst_bytes),
+          row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
+          buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
+          local_(machine.sram.access(machine.energy.local_memory).si * machine.energy.operands.si),
+          bank_read_((machine.energy.multiply - machine.energy.vector_multiply).si *
+                     machine.energy.pim.energy_factor(pim_clock(d.design))),
+          multiply_(machine.energy.vector_multiply.si * machine.energy.pim.energy_factor(pim_clock(d.design))),
+          energy_(machine.energy) {}
+
+    template <class To>
+    void add(std::string_view phase, Commands const& c, To& to) const {
+        Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
+        Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
+        auto const share = [&](std::string_view row, Bounded const& joules) {
+            if (joules.high > 0.0) to.add(row, phase, joules);
+        };
+        share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
+        share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
+        share("dram_array", c.activations * Bounded(row_) + moved * Bounded(energy_.array.si));
+        share("dram_interface", pins * Bounded(energy_.transfer.si));
+        share("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
+    }
+
+  private:
+    double burst_, row_, buffer_, local_, bank_read_, multiply_;
+    EnergyConstants const& energy_;
+};
+
+/// Energy of commands, phase by phase.
+template <class To>
+void add_commands(System const& d, RequestCost const& cost, MachineConstants const& machine, To& to) {
+    CommandEnergy const energy(d, machine);
+    energy.add("relayout", cost.at(Part::relayout).commands, to);
+    energy.add("prefill", cost.commands(Part::prefill_weights, Part::decode_weights), to);
+    energy.add("decode", cost.commands(Part::decode_weights, Part::end), to);
+}
+
+/// What `power` draws in `latency`, but for `busy` seconds of it.
+Bounded waiting(double power, Bounded const& latency, double busy) {
+    Bounded const left{latency.value - busy, latency.low - busy, latency.high - busy, latency.kinds};
+    return larger(left, Bounded(0.0)) * Bounded(power);
+}
+
+template <class To>
+void add_standing(System const& d, StandingPower const& power, Commands const& all, Bounded const& latency,
+                  MachineConstants const& machine, To& to) {
+    double const multiplying = all.bank_reads * d.design.mac_interval / power.pim_units;
+    to.add("sram_static", "", latency * Bounded(power.sram));
+    to.add("dram_background", "", latency * Bounded(power.dram_open));
+    if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
+    to.add("idle_units", "cubes", waiting(power.cubes, latency, all.cube_operations / d.design.npu_flops));
+    to.add("idle_units", "vectors",
+           waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
+    to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));
+    to.add("idle_units", "channels", latency * Bounded(power.channels));
+    double const host = machine.standing.host.si;
+    if (host > 0.0) to.add("host_compute", "", latency * Bounded(host));
+}
+
+/// Mean power of those shares that `empty` adds up.
+template <class To>
+Bounded mean_power(System const& d, Spent const& spent, MachineConstants const& machine, To const& empty) {
+    auto const power = standing_power(d, machine);
+    To work = empty;
+    CommandEnergy(d, machine).add("", spent.commands, work);
+    auto const standing = [&](Bounded const& seconds) {
+        To rest = empty;
+        add_standing(d, power, spent.commands, seconds, machine, rest);
+        return rest.joules;
+    };
+    auto const& joules = work.joules;
+    auto const& seconds = spent.seconds;
+    double const mean = (joules.value + standing(seconds).value) / seconds.value;
+    if (joules.is_exact() && seconds.is_exact()) return mean;
+    auto const drawn = [&](double worked, double time) { return (worked + standing(time).value) / time; };
+    return {mean, drawn(joules.low, seconds.high), drawn(joules.high, seconds.low),
+            joules.kinds.weaker(seconds.kinds.swapped())};
+}
+
+/// Of all channels: those of one package.
+double package_share(System const& d, PackageConstants const& package) {
+    return std::min(1.0, package.channels / static_cast<double>(d.design.channels));
+}
+
+}  // namespace
+
+Spent spent_in_all(RequestCost const& cost) { return {cost.commands(), cost.prefill() + cost.decode()}; }
+Spent spent_in_prefill(RequestCost const& cost) {
+    return {cost.commands(Part::relayout, Part::decode_weights), cost.prefill()};
+}
+Spent spent_in_decode(RequestCost const& cost) {
+    return {cost.commands(Part::decode_weights, Part::end), cost.decode()};
+}
+
+std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost, MachineConstants const& machine) {
+    NamedShares named;
+    add_commands(d, cost, machine, named);
+    auto const all = spent_in_all(cost);
+    add_standing(d, standing_power(d, machine), all.commands, all.seconds, machine, named);
+    return named.shares;
+}
+
+Bounded energy_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    SummedShares sum;
+    CommandEnergy(d, machine).add("", spent.commands, sum);
+    add_standing(d, standing_power(d, machine), spent.commands, spent.seconds, machine, sum);
+    return sum.joules;
+}
+
+Bounded power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    return mean_power(d, spent, machine, SummedShares{});
+}
+
+Bounded package_power_of(System const& d, Spent const& spent, MachineConstants const& machine) {
+    return mean_power(d, spent, machine, PackageShares{machine.package.pin_share, {}}) *
+           Bounded(package_share(d, machine.package));
+}
+
+double package_power_at_work(System const& d, MachineConstants const& machine) {
+    auto const& o = d.standard.organisation;
+    auto const timing = pim_timing(d.design, d.standard, machine.pim);
+    double const bursts = o.columns(), banks = o.banks_per_rank(), vectors = static_cast<double>(d.design.pim_vectors);
+    Commands row;
+    row.activations = banks;
+    row.bank_reads = bursts * banks;
+    row.macs = row.bank_reads * vectors;
+    SummedShares work;
+    CommandEnergy(d, machine).add("", row, work);
+    auto const standing = standing_power(d, machine);
+    double const ranks = static_cast<double>(d.design.ranks), channels = static_cast<double>(d.design.channels);
+    double const of_all = work.joules.value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels;
+    return (of_all + standing.dram_open + standing.refresh) * package_share(d, machine.package);
+}
+
+namespace {
+
+double channels(System const& d) { return static_cast<double>(d.design.channels); }
+
+double dies(System const& d) { return channels(d) * static_cast<double>(d.design.ranks); }
+
+double banks_of_a_channel(System const& d) { return static_cast<double>(d.standard.organisation.banks_per_channel()); }
+
+double cubes(System const& d, AreaConstants const& c) { return d.design.npu_flops / c.cube_peak.si; }
+
+sim::Data npu_memory(System const& d, AreaConstants const& c) {
+    return sim::Data{static_cast<double>(d.design.npu_buffer)} + c.cube_local_memory * cubes(d, c);
+}
+
+/// Of all channels; with two halves each as large as what one product step reads.
+sim::Data global_buffers(System const& d, MachineConstants const& machine) {
+    double const halves = d.design.double_buffer ? 2.0 : 1.0;
+    return sim::Data{halves * static_cast<double>(d.design.buffer_elements) * machine.element_bytes} * channels(d);
+}
+
+sim::Area controllers(System const& d, AreaConstants const& c) {
+    double const pins = d.standard.organisation.channel_bits;
+    double const entries = 2.0 * static_cast<double>(d.design.queue_depth);  // reads and writes
+    return ((c.phy + c.controller) * pins + c.queue_entry * entries + c.bank_tracker * banks_of_a_channel(d)) *
+           channels(d);
+}
+
+/// A unit beside a bank, by its clock and by the vectors it multiplies at once.
+sim::Area pim_unit(System const& d, AreaConstants const& c) {
+    double const clocked = 1.0 - c.pim_clocked + c.pim_clocked * (pim_clock(d.design).si / c.pim_unit_clock.si);
+    return c.pim_unit * (clocked * (1.0 + c.pim_vector * static_cast<double>(d.design.pim_vectors - 1)));
+}
+
+/// Beyond the rows that a DRAM die opens within a tFAW, of the size its data sheet has.
+sim::Area row_supply(System const& d, MachineConstants const& machine) {
+    auto const& o = d.standard.organisation;
+    double const at_once =
+        d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activates_per_window;
+    double const rows = std::min<double>(at_once, o.banks_per_rank()) * o.row_bytes / machine.energy.activation_row.si;
+    return machine.area.row_supply *
+           (machine.energy.activation * (std::max(0.0, rows - sim::dram::activates_per_window) * dies(d)));
+}
+
+}  // namespace
+
+std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
+    auto const& c = machine.area;
+    bool const two_rows = d.design.concurrency == Concurrency::dual_row_buffer;
+    double const row_buffers = two_rows ? c.second_row_buffer * memory_area_of(d, machine).si : 0.0;
+    return {{"matrix_unit", (c.cube * cubes(d, c)).si},
+            {"vector_unit", (c.vector * cubes(d, c)).si},
+            {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
+            {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
+            {"controllers/channels", controllers(d, c).si},
+            {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
+            {"in_bank_logic/units", (pim_unit(d, c) * (banks_of_a_channel(d) * channels(d))).si},
+            {"in_bank_logic/row_supply", row_supply(d, machine).si},
+            {"in_bank_logic/row_buffers", row_buffers}};
+}
+
+sim::Area memory_area_of(System const& d, MachineConstants const& machine) {
+    constexpr double bytes_per_gbit = 0x1p27;
+    return machine.area.dram_die * sim::Data{static_cast<double>(d.design.density) * bytes_per_gbit * dies(d)};
+}
+
+sim::Frequency pim_clock(Design const& design) { return 1.0 / sim::Time{design.mac_interval}; }
+
+double peak_rate(sim::dram::Standard const& dram) {
+    return dram.organisation.burst_bytes / (std::max(dram.timing.nBL, dram.timing.nCCDS) * dram.clock.si);
+}
+
+double vector_rate(Design const& design, NpuConstants const& npu) {
+    return design.npu_flops * npu.vector_lanes / (2.0 * npu.cube_edge * npu.cube_edge * npu.cube_edge);
+}
+
+StandingPower standing_power(System const& d, MachineConstants const& machine) {
+    auto const& c = machine.standing;
+    auto const& timing = d.standard.timing;
+    double const burst = d.standard.organisation.burst_bytes;
+    auto const& e = machine.energy;
+    double const multiply = burst * e.pim.energy_factor(pim_clock(d.design)) *
+                            (e.multiply + e.vector_multiply * static_cast<double>(d.design.pim_vectors - 1)).si;
+    bool const refreshes = d.design.refresh == DramRefresh::all_bank;
+    return {.cubes = c.waiting * machine.energy.cube.si * d.design.npu_flops,
+            .vectors = c.waiting * machine.energy.vector.si * vector_rate(d.design, machine.npu),
+            .pim_unit = c.pim_waiting * multiply / d.design.mac_interval,
+            .pim_units = banks_of_a_channel(d) * channels(d),
+            .channels = c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si,
+            .sram = (machine.sram.standing(npu_memory(d, machine.area) + global_buffers(d, machine))).si,
+            .dram_open = c.open.si * dies(d),
+            .dram_powered_down = c.powered_down.si * dies(d),
+            .refresh = refreshes ? c.refreshing.si * timing.nRFC / timing.nREFI * dies(d) : 0.0};
+}
 
 }  // namespace pimdse::models::umdam

@@ -1,8 +1,8 @@
 #include "models/umdam/prepared.hpp"
 
-#include "models/contract/language_models.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
+#include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>

@@ -1,14 +1,14 @@
 #pragma once
 
+#include "models/llm/workload.hpp"
 #include "models/umdam/constants.hpp"
-#include "models/umdam/mapping/locality.hpp"
-#include "models/umdam/mapping/written_mapping.hpp"
-#include "models/umdam/npu/npu.hpp"
+#include "models/umdam/layout.hpp"
+#include "models/umdam/npu.hpp"
 #include "models/umdam/pim/pim.hpp"
-#include "models/umdam/streams/streams.hpp"
+#include "models/umdam/streams.hpp"
+#include "models/umdam/written_mapping.hpp"
 #include "sim/base/memo.hpp"
-#include "sim/dram/mapping/mapping.hpp"
-#include "sim/workload.hpp"
+#include "sim/dram/mapping.hpp"
 
 #include <compare>
 #include <map>
@@ -41,7 +41,7 @@ struct LocalityKey {
 /// What is fixed while points vary, and the memory of what was found for them. Made once, shared by all threads.
 struct Prepared {
     MachineConstants machine;
-    std::vector<sim::LanguageModel> models;                     ///< by choice of `llm`
+    std::vector<LanguageModel> models;                          ///< by choice of `llm`
     std::vector<std::map<int, sim::dram::Standard>> standards;  ///< by choice of `dram`, then by density in Gbit
     std::vector<WrittenOrReason> written;                       ///< by choice of `mapping`
     std::size_t channel_highest = 0;  ///< the choice of `mapping` that does not interleave channels

@@ -1,10 +1,34 @@
 #include "models/umdam/request.hpp"
 
-#include "models/umdam/decode.hpp"
-#include "models/umdam/denoise.hpp"
-#include "models/umdam/prefill.hpp"
+#include "models/umdam/serving.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
 
 namespace pimdse::models::umdam {
+
+/// A request that is served phase by phase. A copy goes on from where the original is, on other units.
+class Request {
+  public:
+    Request(Prepared const& prepared, System const& system, Fidelity fidelity) : serving_(prepared, system, fidelity) {}
+
+    void choose(Choice choice, PhaseUnit unit) { serving_.cost.units[choice] = unit; }
+    /// What comes before the first token but for attention and the LM head, on the chosen units.
+    void begin();
+    /// Attention of the prompt.
+    void attend();
+    /// The LM head, behind it.
+    void end_prefill();
+    /// What follows the first token.
+    void finish();
+    [[nodiscard]] Serving const& serving() const { return serving_; }
+    [[nodiscard]] RequestCost const& cost() const { return serving_.cost; }
+
+  private:
+    Serving serving_;
+};
 
 void Request::begin() {
     if (serving_.system.design.diffuses())
@@ -26,6 +50,127 @@ void Request::finish() {
         Denoise(serving_).steps_behind();
     else
         Decode(serving_).all_steps();
+}
+
+namespace {
+
+using sim::Bounded;
+using Requests = std::vector<Request>;
+using Seconds = std::function<Bounded(Request const&)>;
+
+/// A request on every assignment of units that may be the fastest. Each choice is made by the time of what it is about,
+/// one after the other.
+class Service {
+  public:
+    /// Of these assignments only; none: of all that the point leaves open.
+    Service(System const& system, Fidelity fidelity, std::vector<RequestCost> const& only)
+        : d_(system), fidelity_(fidelity), only_(only) {}
+
+    [[nodiscard]] Requests serve(Request const& request) const {
+        Requests served;
+        for (auto const& begun : begin(request)) {
+            for (auto const& headed : head(begun)) append(served, finish(headed));
+        }
+        return served;
+    }
+    [[nodiscard]] bool is_settled() const {
+        for (auto i = std::size_t{0}; i < static_cast<std::size_t>(Choice::end); ++i) {
+            if (open_units(d_, static_cast<Choice>(i)).size() > 1) return false;
+        }
+        return true;
+    }
+
+  private:
+    static void append(Requests& to, Requests const& more) {
+        for (auto const& r : more) to.push_back(r);
+    }
+    [[nodiscard]] Requests begin(Request const& request) const {
+        Requests begun;
+        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin))
+            append(begun, each(multiplied, Choice::prompt_attention, &Request::attend));
+        return fastest(begun, [](Request const& r) { return r.cost().prefill(); });
+    }
+    [[nodiscard]] Requests head(Request const& begun) const {
+        return fastest(each(begun, Choice::head, &Request::end_prefill),
+                       [](Request const& r) { return r.cost().at(Part::prefill_head).seconds; });
+    }
+    [[nodiscard]] Requests finish(Request const& headed) const {
+        auto const all = [](Request const& r) { return r.cost().decode(); };
+        if (d_.design.diffuses()) return fastest(each(headed, Choice::denoising, &Request::finish), all);
+        Requests finished;
+        for (auto const& decode : each(headed, Choice::decode, nullptr)) append(finished, attend(decode));
+        return fastest(finished, all);
+    }
+    /// Where NPU and banks work side by side attention may be hidden, and is decided with the rest.
+    [[nodiscard]] Requests attend(Request const& decode) const {
+        auto const attended = each(decode, Choice::attention, &Request::finish);
+        if (d_.design.concurrency != Concurrency::exclusive) return attended;
+        return fastest(attended, [](Request const& r) { return attention_alone(r.serving()); });
+    }
+
+    /// A prompt that is left open may be shared, too: the NPU takes whole blocks, the banks the rest.
+    [[nodiscard]] std::vector<PhaseUnit> units_for(Request const& request, Choice choice) const {
+        auto const& serving = request.serving();
+        auto units = open_units(d_, choice);
+        bool const is_open = open_units(d_, Choice::prefill).size() > 1,
+                   has_rest = serving.whole_blocks() < serving.prompt;
+        bool const leaves_rows = serving.whole_rows() > 0.0 && serving.whole_rows() < serving.prompt;
+        if (choice == Choice::prefill && is_open && leaves_rows) units.push_back(PhaseUnit::both);
+        bool const is_on_npu = serving.cost.units[Choice::prefill] == PhaseUnit::npu;
+        if (choice == Choice::prompt_attention && is_on_npu && (!is_open || !has_rest || units.size() == 1))
+            return {PhaseUnit::npu};
+        return units;
+    }
+    /// A copy of the request for each unit that may do it, which then does.
+    [[nodiscard]] Requests each(Request const& from, Choice choice, void (Request::*step)()) const {
+        Requests all;
+        for (auto const unit : units_for(from, choice)) {
+            Request next = from;
+            next.choose(choice, unit);
+            bool const asked = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& answer) {
+                                   return answer.units.agree(next.cost().units, choice);
+                               });
+            if (!asked) continue;
+            if (step != nullptr) (next.*step)();
+            all.push_back(std::move(next));
+        }
+        return all;
+    }
+
+    /// Those that may take the least time, the one of the best estimate first; of exact times one with the least.
+    [[nodiscard]] Requests fastest(Requests const& requests, Seconds const& seconds) const {
+        constexpr double rounded_by = 0x1p-30;
+        if (requests.size() == 1) return requests;
+        std::vector<Bounded> times;
+        for (auto const& r : requests) times.push_back(seconds(r));
+        std::size_t best = 0;
+        double surely = times.front().high;
+        for (std::size_t i = 1; i < times.size(); ++i) {
+            surely = std::min(surely, times[i].high);
+            if (times[i].value < times[best].value) best = i;
+        }
+        Requests kept{requests[best]};
+        if (fidelity_ == Fidelity::cycle) return kept;
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            if (i != best && times[i].low <= surely * (1.0 + rounded_by)) kept.push_back(requests[i]);
+        }
+        return kept;
+    }
+
+    System const& d_;
+    Fidelity fidelity_;
+    std::vector<RequestCost> const& only_;
+};
+
+}  // namespace
+
+std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
+    std::vector<RequestCost> possible, answers;
+    if (fidelity == Fidelity::cycle && !Service(system, fidelity, {}).is_settled())
+        possible = run_request(prepared, system, Fidelity::analytic);
+    for (auto const& r : Service(system, fidelity, possible).serve(Request(prepared, system, fidelity)))
+        answers.push_back(r.cost());
+    return answers;
 }
 
 }  // namespace pimdse::models::umdam

@@ -1,5 +1,7 @@
 #include "models/umdam/request_cost.hpp"
 
+#include <algorithm>
+
 namespace pimdse::models::umdam {
 
 using sim::Bounded;
@@ -23,5 +25,44 @@ Commands RequestCost::commands(Part first, Part behind) const {
 }
 
 Commands RequestCost::commands() const { return commands(Part::relayout, Part::end); }
+
+namespace {
+
+/// A head that is skipped is nobody's.
+PhaseUnit unit_of(LmHead head) {
+    if (head == LmHead::automatic) return PhaseUnit::automatic;
+    return head == LmHead::pim ? PhaseUnit::pim : PhaseUnit::npu;
+}
+
+PhaseUnit wanted(Design const& d, Choice choice) {
+    switch (choice) {
+        case Choice::prefill:
+            return d.prefill_unit;
+        case Choice::head:
+            return unit_of(d.lm_head);
+        case Choice::decode:
+            return d.decode_unit;
+        case Choice::prompt_attention:
+        case Choice::attention:
+            return d.attention;
+        default:
+            return d.denoising;
+    }
+}
+
+}  // namespace
+
+bool Units::agree(Units const& other, Choice last) const {
+    auto const count = static_cast<std::ptrdiff_t>(last) + 1;
+    return std::equal(of.begin(), of.begin() + count, other.of.begin());
+}
+
+std::vector<PhaseUnit> open_units(System const& d, Choice choice) {
+    bool const has_part = (choice == Choice::denoising) == d.design.diffuses();
+    if (!has_part || !d.uses_pim()) return {PhaseUnit::npu};
+    auto const unit = wanted(d.design, choice);
+    if (unit == PhaseUnit::automatic) return {PhaseUnit::npu, PhaseUnit::pim};
+    return {unit};
+}
 
 }  // namespace pimdse::models::umdam

@@ -1,5 +1,8 @@
 #include "models/umdam/serving.hpp"
 
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -19,7 +22,7 @@ Serving::Serving(Prepared const& prepared, System const& of, Fidelity at)
 }
 
 double Serving::kv_bytes() const {
-    return static_cast<double>(sim::kv_elements_per_token(*system.model)) * machine.element_bytes;
+    return static_cast<double>(kv_elements_per_token(*system.model)) * machine.element_bytes;
 }
 
 double Serving::queries_per_key() const { return static_cast<double>(system.model->heads / system.model->kv_heads); }
@@ -58,7 +61,7 @@ void Serving::foresee_weights(double layer) {
 /// Of experts those are read that some row chooses; rows are shared out evenly among these.
 Cost Serving::product(Matrix const& m, double rows, double times) const {
     auto const& model = *system.model;
-    double const touched = m.experts ? sim::touched_experts(model, rows) / static_cast<double>(model.experts) : 1.0;
+    double const touched = m.experts ? touched_experts(model, rows) / static_cast<double>(model.experts) : 1.0;
     double const used = m.stored * touched, share = m.experts ? rows * m.active / used : rows;
     return costs.gemm(m, share, m.head ? head_stream : weight_stream_).times(used * times);
 }
@@ -70,6 +73,254 @@ Cost Serving::vector_work(double tokens, double scores) const {
 
 void Serving::switch_modes(Part to, double turns) {
     part(to).seconds += 2.0 * turns * machine.pim.mode_switch * system.standard.clock.si;
+}
+
+Prefill::Prefill(Serving& serving) : s_(serving) {
+    auto const unit = s_.cost.units[Choice::prefill];
+    on_npu_ = unit == PhaseUnit::npu ? s_.prompt : unit == PhaseUnit::both ? s_.whole_rows() : 0.0;
+    in_banks_ = s_.prompt - on_npu_;
+}
+
+Part Prefill::weights_of_rest() const { return on_npu_ > 0.0 ? Part::prefill_rest_weights : Part::prefill_weights; }
+
+void Prefill::layers() {
+    if (on_npu_ > 0.0 && s_.system.design.baseline == Baseline::relayout) s_.part(Part::relayout) = s_.relayout();
+    for (auto const& m : s_.system.matrices) {
+        if (m.head) continue;
+        if (on_npu_ > 0.0) s_.part(Part::prefill_weights) += s_.product(m, s_.batch * on_npu_);
+        if (in_banks_ > 0.0) s_.part(weights_of_rest()) += s_.costs.gemv(m, s_.batch * in_banks_, m.active);
+    }
+    s_.part(Part::prefill_kv) = s_.costs.write(s_.prompt * s_.batch * s_.kv_bytes()).times(s_.layers);
+    double const scores = static_cast<double>(s_.system.model->heads) * s_.prompt * (s_.prompt + 1) / 2;
+    s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, scores);
+    s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
+}
+
+/// The cubes attend to all at once that they have multiplied, keys and values being there; or to whole blocks of it,
+/// the banks to the rest.
+void Prefill::attention() {
+    if (in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention)) {
+        attend_to_whole_blocks();
+        return;
+    }
+    if (on_npu_ > 0.0)
+        s_.part(Part::prefill_attention) =
+            s_.costs.causal_attention(sim::whole_part(on_npu_)).times(s_.layers * s_.batch);
+    if (in_banks_ > 0.0) attend_to_rest();
+}
+
+/// The NPU waits for the banks once a layer, as in decode.
+void Prefill::attend_to_whole_blocks() {
+    double const whole = s_.whole_blocks(), rest = s_.prompt - whole, times = s_.layers * s_.batch;
+    if (whole > 0.0) s_.part(Part::prefill_attention) = s_.costs.causal_attention(sim::whole_part(whole)).times(times);
+    auto& cost = s_.part(Part::prefill_rest_attention);
+    cost = s_.costs.attention({sim::whole_part(whole) + 1, sim::whole_part(rest)}, sim::whole_part(s_.kv_bytes()),
+                              s_.queries_per_key(), times);
+    cost.seconds += s_.costs.pim_ends();
+    if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, s_.layers);
+}
+
+/// To what the banks have multiplied the cubes attend at once, too, with keys and values from memory; banks token after
+/// token, as in decode.
+void Prefill::attend_to_rest() {
+    auto& cost = s_.part(on_npu_ > 0.0 ? Part::prefill_rest_attention : Part::prefill_attention);
+    double const times = s_.layers * s_.batch;
+    bool const attends_in_banks = s_.in_banks(Choice::prompt_attention);
+    if (attends_in_banks) {
+        Contexts const contexts{sim::whole_part(on_npu_) + 1, sim::whole_part(in_banks_)};
+        cost = s_.costs.attention(contexts, sim::whole_part(s_.kv_bytes()), s_.queries_per_key(), times);
+    } else {
+        cost = s_.costs.read(s_.prompt * s_.kv_bytes()).times(times);
+        cost += (on_npu_ > 0.0 ? s_.costs.attention_on_npu(in_banks_, {s_.system.design.input, 1})
+                               : s_.costs.causal_attention(s_.system.design.input))
+                    .times(times);
+    }
+    s_.part(weights_of_rest()).seconds += s_.costs.pim_ends();
+    if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, times * (attends_in_banks ? in_banks_ : 2.0));
+}
+
+void Prefill::head() {
+    for (auto const& m : s_.system.matrices) {
+        if (m.head) head(m);
+    }
+}
+
+/// The LM head of the prefill sees the last position of each request only.
+void Prefill::head(Matrix const& m) {
+    auto& cost = s_.part(Part::prefill_head);
+    if (!s_.in_banks(Choice::head)) {
+        cost = s_.costs.gemm(m, s_.batch, s_.head_stream);
+        // where the prefill has moved no weights, these are as the banks want them
+        if (s_.system.design.baseline == Baseline::relayout && s_.in_banks(Choice::prefill))
+            cost += s_.costs.copy(m.weights() * s_.machine.element_bytes);
+        return;
+    }
+    cost = s_.costs.gemv(m, s_.batch, 1.0);
+    cost.seconds += s_.costs.pim_ends();
+    if (s_.takes_turns()) s_.switch_modes(Part::prefill_head, s_.batch);
+}
+
+using sim::Bounded;
+
+void Decode::all_steps() {
+    if (s_.steps < 1.0) return;
+    bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
+    // at fidelity cycle the steps follow each other as they happen; otherwise equal steps are taken together
+    double const together = s_.fidelity == Fidelity::cycle ? 1.0 : s_.steps;
+    if (!attends_in_banks)
+        s_.costs.foresee_reads({s_.system.design.input + 1, sim::whole_part(s_.steps)}, s_.kv_bytes());
+    for (double done = 0.0; done < s_.steps; done += together) {
+        for (auto const& m : s_.system.matrices)
+            s_.part(m.head ? Part::decode_head : Part::decode_weights) += product(m, together);
+        s_.part(Part::decode_attention) += attention(done, together);
+    }
+    if (multiplies_in_banks || attends_in_banks) {
+        s_.cost.refreshed = s_.costs.pim_ends();
+        s_.part(multiplies_in_banks ? Part::decode_weights : Part::decode_attention).seconds += s_.cost.refreshed;
+    }
+    if (multiplies_in_banks) {
+        for (auto const& m : s_.system.matrices)
+            s_.cost.pim_weight_bytes += m.active * s_.batch * s_.steps * m.weights() * s_.machine.element_bytes;
+    }
+    double const contexts = s_.steps * s_.prompt + s_.steps * (s_.steps + 1) / 2;  // sum of P + i over the steps
+    s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.layers * s_.batch * s_.steps);
+    share_memory();
+    s_.part(Part::decode_vector) = s_.vector_work(s_.steps, static_cast<double>(s_.system.model->heads) * contexts);
+    s_.part(Part::decode_launch).seconds = s_.launches(s_.steps);
+    if (s_.system.design.baseline == Baseline::relayout && !multiplies_in_banks) read_moved_weights();
+}
+
+/// Weights that lie as the banks want them move before the NPU reads them: all of them once if a second copy of the
+/// model stays, otherwise in every step, layer by layer.
+void Decode::read_moved_weights() {
+    bool const stays = s_.system.design.staging == Staging::model;
+    if (stays && !s_.in_banks(Choice::prefill)) return;
+    s_.part(Part::decode_relayout) = s_.relayout().times(stays ? 1.0 : s_.steps);
+}
+
+Cost Decode::product(Matrix const& m, double steps) {
+    if (s_.in_banks(Choice::decode)) return s_.costs.gemv(m, s_.batch, m.active * steps);
+    return s_.product(m, s_.batch, steps);
+}
+
+/// All layers of `count` steps behind `done` others.
+Cost Decode::attention(double done, double count) {
+    Contexts const contexts{s_.system.design.input + sim::whole_part(done) + 1, sim::whole_part(count)};
+    if (s_.in_banks(Choice::attention))
+        return s_.costs.attention(contexts, sim::whole_part(s_.kv_bytes()), s_.queries_per_key(), s_.layers * s_.batch);
+    Cost cost = s_.costs.growing_reads(contexts, s_.kv_bytes(), s_.layers * s_.batch);
+    cost += s_.costs.attention_on_npu(1.0, contexts).times(s_.batch * s_.layers);
+    return cost;
+}
+
+/// Turns cost a mode switch each way; side by side, only what outlasts products in the banks is seen.
+void Decode::share_memory() {
+    bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
+    bool const exclusive = s_.takes_turns();
+    if (!multiplies_in_banks) {  // the NPU waits for attention of all requests, once a layer
+        if (attends_in_banks && exclusive) s_.switch_modes(Part::decode_switch, s_.layers * s_.steps);
+        return;
+    }
+    if (exclusive) {
+        s_.switch_modes(Part::decode_switch, s_.layers * s_.batch * s_.steps * (attends_in_banks ? 1.0 : 2.0));
+        return;
+    }
+    Bounded pim = s_.part(Part::decode_weights).seconds + s_.part(Part::decode_head).seconds;
+    if (attends_in_banks) pim += s_.part(Part::decode_attention).seconds;
+    auto& beside = s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds;
+    Bounded const traffic = attends_in_banks ? beside : beside + s_.part(Part::decode_kv).seconds;
+    s_.part(Part::decode_kv).seconds = {};
+    // The ends are those that add up, with PIM's, to the longer of both.
+    beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.low),
+              std::max(0.0, traffic.high - pim.high), traffic.kinds.weaker(pim.kinds)};
+}
+
+Bounded attention_alone(Serving const& s) {
+    Bounded alone = s.cost.at(Part::decode_attention).seconds + s.cost.at(Part::decode_switch).seconds;
+    if (s.fidelity == Fidelity::cycle || !s.in_banks(Choice::attention)) return alone;
+    // not more of them begin within a layer's attention than the estimate has on average, and one
+    alone.high += s.layers * s.batch * s.steps * s.costs.longest_refresh();
+    return alone;
+}
+
+double Denoise::context() const { return s_.prompt + static_cast<double>(s_.system.design.output); }
+
+/// A step on the NPU; where all positions are computed, keys and values do not come from memory.
+Denoise::StepCost Denoise::step(Step const& at) const {
+    StepCost cost;
+    for (auto const& m : s_.system.matrices) {
+        if (m.head)
+            cost.head += s_.costs.gemm(m, s_.batch * s_.block, s_.head_stream);
+        else
+            cost.weights += s_.product(m, s_.batch * at.queries);
+    }
+    if (at.queries < at.context) cost.attention = s_.costs.read(at.context * s_.kv_bytes()).times(s_.layers * s_.batch);
+    cost.attention +=
+        s_.costs.attention_on_npu(at.queries, {sim::whole_part(at.context), 1}).times(s_.batch * s_.layers);
+    cost.kv = s_.costs.write(at.queries * s_.batch * s_.kv_bytes()).times(s_.layers);
+    cost.vector = s_.vector_work(at.queries, static_cast<double>(s_.system.model->heads) * at.queries * at.context);
+    cost.vector += s_.costs.vector(s_.batch * s_.block * static_cast<double>(s_.system.model->vocabulary) *
+                                   s_.machine.npu.softmax_operations);
+    return cost;
+}
+
+void Denoise::add(StepCost const& cost, StepParts const& to, double times) {
+    s_.part(to.weights) += cost.weights.times(times);
+    s_.part(to.head) += cost.head.times(times);
+    s_.part(to.attention) += cost.attention.times(times);
+    s_.part(to.kv) += cost.kv.times(times);
+    s_.part(to.vector) += cost.vector.times(times);
+}
+
+void Denoise::first() {
+    add(step({context(), context()}), first_step, 1.0);
+    s_.part(Part::prefill_launch).seconds = s_.launches(1.0);
+}
+
+void Denoise::steps_behind() {
+    double const blocks = static_cast<double>(s_.system.design.output) / s_.block;
+    double const later = static_cast<double>(s_.system.design.steps - 1);
+    add(step({context(), context()}), later_step, blocks - 1.0);
+    s_.part(Part::decode_launch).seconds = s_.launches(blocks - 1.0 + blocks * later);
+    if (later == 0.0) return;
+    if (s_.system.design.step_cache != StepCache::prefix) {
+        later_steps({s_.system.design.step_cache == StepCache::none ? context() : s_.block, context()}, blocks * later);
+    } else {
+        steps_of_prefixes(later);
+    }
+    if (in_banks()) turns(blocks, blocks * later);
+}
+
+/// A step computes the block and all behind it; of very many blocks one stands for its neighbours.
+void Denoise::steps_of_prefixes(double later) {
+    std::int64_t const blocks = s_.system.design.output / s_.system.design.block_length;
+    auto const together = sim::divide_up(blocks, sim::whole_part(s_.machine.prefix_blocks));
+    for (std::int64_t first = 0; first < blocks; first += together) {
+        auto const behind = std::min(blocks, first + together);
+        auto const left = blocks - (first + behind - 1) / 2;
+        later_steps({static_cast<double>(left * s_.system.design.block_length), context()},
+                    later * static_cast<double>(behind - first));
+    }
+}
+
+void Denoise::later_steps(Step const& at, double times) {
+    auto cost = step(at);
+    if (in_banks()) cost.weights = cost.head = {};
+    add(cost, later_step, times);
+    if (!in_banks()) return;
+    for (auto const& m : s_.system.matrices) {
+        double const vectors = s_.batch * (m.head ? s_.block : at.queries);
+        s_.part(m.head ? Part::decode_head : Part::decode_weights) += s_.costs.gemv(m, vectors, m.active * times);
+        s_.cost.pim_weight_bytes += m.active * vectors * times * m.weights() * s_.machine.element_bytes;
+    }
+}
+
+/// Banks and NPU take turns twice a layer of every step in the banks; a layout for either moves weights to and fro.
+void Denoise::turns(double blocks, double steps) {
+    s_.part(Part::decode_weights).seconds += s_.cost.refreshed = s_.costs.pim_ends();
+    s_.switch_modes(Part::decode_switch, 2.0 * s_.layers * steps);
+    if (s_.system.design.baseline == Baseline::relayout)
+        s_.part(Part::decode_relayout) = s_.relayout().times(2.0 * blocks - 1.0);
 }
 
 }  // namespace pimdse::models::umdam

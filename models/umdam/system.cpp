@@ -1,9 +1,12 @@
 #include "models/umdam/system.hpp"
 
-#include "models/umdam/mapping/layout.hpp"
-#include "sim/workload.hpp"
+#include "models/llm/workload.hpp"
+#include "models/umdam/layout.hpp"
+#include "models/umdam/parameters.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -19,10 +22,10 @@ Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, doub
 
 }  // namespace
 
-std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Design const& s) {
+std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     std::vector<Matrix> list;
     auto const layers = static_cast<double>(model.layers);
-    for (auto const& m : sim::layer_matrices(model)) {
+    for (auto const& m : layer_matrices(model)) {
         auto const same = std::find_if(list.begin(), list.end(), [&](Matrix const& other) {
             return other.inputs == m.inputs && other.outputs == m.outputs && other.experts == (m.count > 1);
         });
@@ -73,6 +76,110 @@ sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timi
     o.rows = static_cast<int>(rank_bytes / (d.groups * d.banks * d.row_bytes));
     if (d.concurrency == Concurrency::partition) o.channels /= 2;  // the other half holds the KV cache
     return standard;
+}
+
+namespace {
+
+/// ColL of the weights in the banks: what the point says, else what suits the mapping they are read and multiplied
+/// under.
+std::int64_t layout_coll_bits(Design const& s, Organisation const& o, sim::dram::Mapping const& mapping) {
+    if (s.coll_bits >= 0) return s.coll_bits;
+    if (s.baseline == Baseline::umdam) return matching_coll_bits(mapping);
+    return std::min(paper_coll_bits, std::countr_zero(static_cast<unsigned>(o.columns())));
+}
+
+Locality locality_for(LocalityKey const& key, MappingAllowances const& allowances) {
+    return locality_of(*key.mapping, key.shape, allowances.tiles_looked_at);
+}
+
+void store(System& d, MachineConstants const& machine, Prepared const& prepared) {
+    double useful = 0.0, slots = 0.0;
+    for (auto& m : d.matrices) {
+        auto const shape = stored_shape(m, d.design, d.standard.organisation, d.interleave,
+                                        static_cast<std::int64_t>(machine.element_bytes));
+        useful += m.active * m.weights();
+        m.locality.busiest = m.bytes / shape.lanes;
+        if (d.design.baseline == Baseline::umdam)
+            m.locality = prepared.localities.get({d.mapping.get(), shape}, locality_for, machine.mappings);
+        slots += m.active * static_cast<double>(m.locality.busiest * shape.lanes) / machine.element_bytes;
+        d.split = std::max(d.split, m.locality.split);
+    }
+    d.lane_utilisation = d.uses_pim() ? useful / slots : 0.0;
+}
+
+double weight_bytes(System const& d, double element_bytes) {
+    return element_bytes * static_cast<double>(total_parameters(*d.model));
+}
+
+double padding(System const& d, double element_bytes) {
+    double bytes = 0.0;
+    for (auto const& m : d.matrices) bytes += m.stored * (static_cast<double>(m.bytes) - m.weights() * element_bytes);
+    return bytes;
+}
+
+double largest_layer(System const& d, double element_bytes) {
+    return std::max(
+        element_bytes * static_cast<double>(layer_weights(*d.model)),
+        d.design.lm_head == LmHead::skip ? 0.0 : element_bytes * static_cast<double>(lm_head_weights(*d.model)));
+}
+
+double huge_page_loss(System const& d, double page) {
+    double bytes = 0.0;
+    for (auto const& m : d.matrices)
+        bytes += m.stored * (std::ceil(static_cast<double>(m.bytes) / page) * page - static_cast<double>(m.bytes));
+    return bytes;
+}
+
+/// Bytes of DRAM the weights take under each baseline (README.md, table of baselines).
+double footprint(System const& d, MachineConstants const& machine) {
+    double const e = machine.element_bytes;
+    double const row_major = weight_bytes(d, e);
+    double const tiled = row_major + padding(d, e);
+    switch (d.design.baseline) {
+        case Baseline::umdam:
+        case Baseline::no_interleave:
+            return tiled;
+        case Baseline::relayout:
+            return tiled + (d.design.staging == Staging::model ? row_major : largest_layer(d, e));
+        case Baseline::duplicate:
+            return tiled + row_major;
+        case Baseline::fused:
+            return tiled + 2.0 * e * static_cast<double>(layer_weights(*d.model));
+        case Baseline::facil:
+            return tiled + huge_page_loss(d, machine.baseline.huge_page.si);
+        case Baseline::npu_only:
+            break;
+    }
+    return row_major;
+}
+
+}  // namespace
+
+std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {
+    if (auto refused = check_numbers(design, prepared)) return *refused;
+    if (auto refused = check_clock(design, prepared.machine.energy.pim)) return *refused;
+    System d;
+    d.design = design;
+    d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));
+    d.standard = standard_of(design, *d.timing_set);
+    d.model = &prepared.models.at(design.llm);
+    if (auto refused = check_generation(d)) return *refused;
+    if (auto refused = check_organisation(d)) return *refused;
+    auto const& mapping = mapping_of(prepared, design, d.standard.organisation);
+    if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
+    d.mapping = std::get<0>(mapping);
+    d.interleave = std::int64_t{d.standard.organisation.burst_bytes}
+                   << layout_coll_bits(design, d.standard.organisation, *d.mapping);
+    if (auto refused = check_buffers(d, prepared)) return *refused;
+    d.matrices = matrices_of(*d.model, design);
+    store(d, prepared.machine, prepared);
+    d.footprint = footprint(d, prepared.machine);
+    d.kv_cache = static_cast<double>(design.batch * (design.input + design.output) * d.model->layers *
+                                     kv_elements_per_token(*d.model)) *
+                 prepared.machine.element_bytes;
+    if (auto refused = check_placement(d)) return *refused;
+    if (auto refused = check_package(d, prepared.machine)) return *refused;
+    return d;
 }
 
 }  // namespace pimdse::models::umdam

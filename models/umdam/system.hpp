@@ -1,10 +1,11 @@
 #pragma once
 
 #include "models/umdam/prepared.hpp"
-#include "sim/dram/timing/standard.hpp"
+#include "sim/dram/standard.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <variant>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -28,7 +29,7 @@ struct System {
     sim::dram::Standard const* timing_set = nullptr;  ///< as its file has it; in Prepared
     sim::dram::Standard standard;                     ///< with the point's channels, banks and rows
     std::shared_ptr<sim::dram::Mapping const> mapping;
-    sim::LanguageModel const* model = nullptr;
+    LanguageModel const* model = nullptr;
     std::vector<Matrix> matrices;
     std::int64_t interleave = 256;  ///< G, bytes of one matrix column in one tile
     double footprint = 0.0;         ///< B, without KV cache
@@ -40,7 +41,7 @@ struct System {
 };
 
 /// The weight matrices of a model, equal shapes together, the LM head last; not yet stored.
-[[nodiscard]] std::vector<Matrix> matrices_of(sim::LanguageModel const& model, Design const& design);
+[[nodiscard]] std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& design);
 
 /// Stores the matrix with `interleave` bytes of a column per tile (fills tile_rows, tile_columns, bytes) and says how
 /// it lies.
@@ -50,5 +51,8 @@ struct System {
 /// The timing set of a file with the point's channels, ranks, banks and rows; half of the channels where PIM shares
 /// them with the NPU.
 [[nodiscard]] sim::dram::Standard standard_of(Design const& design, sim::dram::Standard const& timing_set);
+
+/// Builds a point or says why it cannot exist.
+[[nodiscard]] std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design);
 
 }  // namespace pimdse::models::umdam

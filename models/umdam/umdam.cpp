@@ -1,16 +1,12 @@
 #include "models/umdam/umdam.hpp"
 
-#include "models/umdam/accounts.hpp"
-#include "models/umdam/class_request.hpp"
+#include "models/umdam/classes.hpp"
 #include "models/umdam/cycle_key.hpp"
-#include "models/umdam/floorplan.hpp"
 #include "models/umdam/ledger.hpp"
-#include "models/umdam/limits.hpp"
-#include "models/umdam/make_system.hpp"
 #include "models/umdam/metrics.hpp"
-#include "models/umdam/monotone.hpp"
 #include "models/umdam/parameters.hpp"
-#include "models/umdam/phases.hpp"
+#include "models/umdam/request.hpp"
+#include "models/umdam/system.hpp"
 
 namespace pimdse::models::umdam {
 namespace {

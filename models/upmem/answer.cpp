@@ -1,8 +1,7 @@
 #include "models/upmem/answer.hpp"
 
-#include "models/upmem/limits.hpp"
 #include "models/upmem/metrics.hpp"
-#include "models/upmem/planned.hpp"
+#include "models/upmem/parameters.hpp"
 
 #include <algorithm>
 #include <array>
@@ -211,7 +210,7 @@ void append_times(std::vector<Share>& shares, std::string const& part, Timeline 
 }
 
 void append_intervals(Trace& events, Timeline const& t) {
-    auto add = [&](std::vector<sim::Interval> const& intervals, char const* what, char const* unit) {
+    auto add = [&](std::vector<Interval> const& intervals, char const* what, char const* unit) {
         for (auto const& i : intervals) {
             if (i.duration().si > 0.0) events.push_back({what, unit, i.start.si, i.duration().si});
         }
@@ -286,6 +285,15 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         start += share.amount;
     }
     return events;
+}
+
+std::variant<Planned, Infeasible> planned(Prepared const& p, Point point) {
+    Design d = read_design(point);
+    if (d.is_request()) d.kernel = p.products;
+    if (auto verdict = check_design(p, d)) return *verdict;
+    Planned result{d, request_parts(p, d)};
+    if (auto verdict = check_memory(p, d, result.parts.front().plan)) return *verdict;
+    return result;
 }
 
 }  // namespace pimdse::models::upmem

@@ -1,8 +1,9 @@
 #pragma once
 
 #include "models/contract/assumptions.hpp"
+#include "models/contract/constant_rules.hpp"
 #include "models/contract/constants.hpp"
-#include "models/contract/supply.hpp"
+#include "models/contract/technology.hpp"
 
 #include <array>
 
@@ -64,5 +65,8 @@ struct MachineConstants {
 
 /// Throws InputError naming the first constant that is missing or of another dimension.
 [[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
+
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+[[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::upmem

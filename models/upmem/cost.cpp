@@ -3,7 +3,7 @@
 #include "models/upmem/analytic.hpp"
 #include "models/upmem/cycle.hpp"
 #include "models/upmem/hybrid.hpp"
-#include "models/upmem/low.hpp"
+#include "models/upmem/lower_bounds.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

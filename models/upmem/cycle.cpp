@@ -1,15 +1,20 @@
 #include "models/upmem/cycle.hpp"
 
-#include "models/upmem/dpu/server_memory.hpp"
-#include "models/upmem/listing_symbols.hpp"
-#include "models/upmem/listing_trace.hpp"
-#include "models/upmem/program.hpp"
+#include "models/upmem/dpu/memory.hpp"
+#include "models/upmem/listing_check.hpp"
+#include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 namespace pimdse::models::upmem {
+
+/// The program that is made. Hazards are register conflicts: fewer than the slots they cost, since each also leaves
+/// bubbles.
+[[nodiscard]] dpu::BlockWork block_work(MachineConstants const& machine, Design const& design, DpuWork const& work);
+
 namespace {
 
 dpu::BankTiming bank_timing(MachineConstants const& f) {
@@ -81,6 +86,206 @@ std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
     bool const counted = !runs_listing(p.kernels[d.kernel], d, task) && task.work.slots_per_instruction() == 1.0;
     std::int64_t const most = std::int64_t{1} << (counted ? 42 : 36);
     return d.preset == Preset::hardware ? most : std::min(most, memory_clock(p, d).beyond());
+}
+
+namespace {
+
+using sim::as_double;
+
+/// Rows a transfer touches: fewest, and most if it may begin anywhere in a row.
+double rows_least(double bytes, double row) { return std::ceil(bytes / row); }
+double rows_most(double bytes, double row, bool aligned) {
+    bool const fits = aligned && (std::fmod(row, bytes) == 0.0 || std::fmod(bytes, row) == 0.0);
+    return rows_least(bytes, row) + (fits ? 0.0 : 1.0);
+}
+
+void set_rows_most(LaunchProgram& p, double row, bool aligned) {
+    double const of_block =
+        p.reads * rows_most(p.read_bytes.whole, row, aligned) + p.writes * rows_most(p.write_bytes.whole, row, aligned);
+    p.rows_most = as_double(p.blocks) * of_block;
+}
+
+/// Counts of BlockProgram, which rounds the instructions of all blocks up to each.
+class Made {
+  public:
+    explicit Made(dpu::BlockWork const& work)
+        : work_(work), transfers_(static_cast<double>(work.reads + work.writes)), whole_(std::floor(work.per_block)) {}
+
+    [[nodiscard]] double least() const { return std::max(whole_, transfers_); }
+    [[nodiscard]] double last() const { return std::max(transfers_, upto(work_.blocks) - upto(work_.blocks - 1)); }
+    /// Of `n` whole blocks in a row.
+    [[nodiscard]] double of_whole(std::int64_t n) const {
+        return whole_ >= transfers_ ? std::floor(as_double(n) * work_.per_block) : as_double(n) * transfers_;
+    }
+    /// Of all blocks: exact.
+    [[nodiscard]] double all() const {
+        double const before = whole_ >= transfers_ ? upto(work_.blocks - 1) : as_double(work_.blocks - 1) * transfers_;
+        return before + last();
+    }
+    /// Address instructions before each transfer.
+    [[nodiscard]] double lead_least() const { return std::min(lead(least()), lead(last())); }
+    [[nodiscard]] double lead_most() const { return std::max(lead(std::ceil(work_.per_block)), lead(last())); }
+    /// Behind the last read of a block without writes.
+    [[nodiscard]] double computed_least() const {
+        return std::min({computed(least()), computed(std::ceil(work_.per_block)), computed(last())});
+    }
+
+  private:
+    [[nodiscard]] double upto(std::int64_t block) const {
+        double const sum = block >= work_.blocks ? work_.instructions
+                                                 : std::min(work_.instructions, as_double(block) * work_.per_block);
+        return std::floor(sum + 0.5);
+    }
+    [[nodiscard]] double lead(double count) const {
+        return transfers_ > 0.0 && count >= (dpu::address_instructions + 1) * transfers_
+                   ? as_double(dpu::address_instructions)
+                   : 0.0;
+    }
+    [[nodiscard]] double computed(double count) const {
+        return std::max(0.0, count - transfers_ * (1.0 + lead(count)));
+    }
+
+    dpu::BlockWork const& work_;
+    double transfers_, whole_;
+};
+
+/// Operands lie one behind the other, each from a row on, as long as addresses do not wrap round.
+void set_made_rows(LaunchProgram& p, double row) {
+    double const area = as_double(p.blocks) * std::max(p.read_bytes.whole, p.write_bytes.whole) + row;
+    double const of_block =
+        p.reads * rows_least(p.read_bytes.whole, row) + p.writes * rows_least(p.write_bytes.whole, row);
+    bool const wraps = (p.reads + p.writes) * area > as_double(dpu::address_space);
+    bool const always_changes = p.reads + p.writes > 1.0 || p.read_bytes.whole > row || p.write_bytes.whole > row;
+    if (!wraps && always_changes) p.row_changes = as_double(p.blocks) * of_block;
+    if (!wraps) {
+        p.rows = p.reads * std::ceil(as_double(p.blocks) * p.read_bytes.whole / row) +
+                 p.writes * std::ceil(as_double(p.blocks) * p.write_bytes.whole / row);
+    }
+    set_rows_most(p, row, true);
+}
+
+void set_extras(LaunchProgram& p, double per_instruction, double instructions) {
+    double const most = as_double(dpu::most_extras);
+    p.extras_most = std::min(most, std::ceil(per_instruction));
+    p.extras_least = std::max(0.0, instructions * std::min(most, per_instruction) - as_double(p.tasklets));
+}
+
+LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
+    auto const work = block_work(f, d, w);
+    Made const made(work);
+    LaunchProgram p;
+    p.tasklets = d.tasklets;
+    p.blocks = w.blocks;
+    p.chunk = w.chunk;
+    p.reads = as_double(work.reads);
+    p.writes = as_double(work.writes);
+    p.read_bytes = {as_double(work.read_bytes), as_double(work.read_bytes)};
+    p.write_bytes = {as_double(work.write_bytes), as_double(work.write_bytes)};
+    p.start = as_double(std::llround(work.fixed));
+    p.lead_least = made.lead_least();
+    p.loaded_most = p.reads * (1.0 + made.lead_most());
+    p.between_writes_most = made.lead_most();
+    p.behind_reads_least = made.computed_least();
+    p.chunk_least = made.of_whole(w.chunk);
+    p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
+    p.last_chunk_least = made.of_whole(p.last_chunk_blocks - 1) + made.last();
+    double const of_blocks = made.all();
+    p.all = of_blocks + as_double(p.tasklets) * (LaunchProgram::boot + p.start + p.finish) - 1.0;
+    set_extras(p, work.extras, of_blocks - p.transfers());
+    set_made_rows(p, f.row_bytes.si);
+    return p;
+}
+
+/// Elements of a chunk of whole blocks, and of the last one.
+struct ChunkElements {
+    double whole = 0.0, last = 0.0;
+};
+
+ChunkElements chunk_elements(Kernel const& k, Design const& d, Task const& task) {
+    double const share = as_double(sim::divide_up(task.elements, d.tasklets));
+    if (k.shape == WorkShape::even) return {share, share};
+    if (k.shape == WorkShape::rows) return {k.row_macs, k.row_macs};
+    if (k.shape != WorkShape::stream || k.element_bytes <= 0.0) return {};
+    double const whole = as_double(d.dma_block) / k.element_bytes;
+    double const last = as_double(task.elements) - as_double(task.work.blocks - 1) * whole;
+    return {whole, k.equal_shares ? whole : last};
+}
+
+void set_listing_sizes(LaunchProgram& p, Kernel const& k, Design const& d, ChunkElements const& of, double row) {
+    auto const block = as_double(d.dma_block);
+    p.read_bytes = p.write_bytes = {block, k.shape == WorkShape::stream ? of.last * k.element_bytes : block};
+    double const operand = as_double(p.blocks - 1) * block + p.read_bytes.last;
+    // From the last transfer of a block to the first of the tasklet's next block, too, no row is met again.
+    double const back = std::abs(operand - as_double(p.tasklets) * block);
+    bool const apart = k.shape != WorkShape::stream || (operand >= row && back >= row);
+    bool const aligned = k.shape == WorkShape::rows || k.counts.operands <= 1.0 || std::fmod(operand, row) == 0.0;
+    if (apart) p.row_changes = as_double(p.blocks) * k.counts.row_changes;
+    p.rows = std::floor(k.counts.operands * as_double(p.blocks - 1) * block / row);
+    set_rows_most(p, row, aligned && k.shape != WorkShape::search);
+}
+
+LaunchProgram listed_program(Kernel const& k, Design const& d, Task const& task, double row) {
+    auto const& c = k.counts;
+    auto const& w = task.work;
+    LaunchProgram p;
+    p.counted = c.block + c.element > 0.0;
+    p.tasklets = d.tasklets;
+    if (!p.counted) return p;
+    auto const of = chunk_elements(k, d, task);
+    p.exact = w.serial_slots == 0.0;
+    p.blocks = w.blocks;
+    p.chunk = w.chunk;
+    p.reads = w.reads;
+    p.writes = w.writes;
+    p.start = c.start;
+    p.finish = 1.0 + c.end;
+    p.lead_least = c.lead;
+    p.loaded_most = c.loaded + c.last;  // a block is shortened before it is read
+    p.behind_reads_least = std::max(0.0, c.block - c.loaded);
+    p.behind_writes = c.behind_writes;
+    p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
+    p.chunk_least = as_double(w.chunk) * c.block + c.chunk + of.whole * c.element;
+    p.last_chunk_least = p.chunk_least + c.last + (of.last - of.whole) * c.element;
+    auto const chunks = as_double(sim::divide_up(w.blocks, w.chunk)), tasklets = as_double(p.tasklets);
+    double const of_blocks = (chunks - 1.0) * p.chunk_least + p.last_chunk_least;
+    p.all = of_blocks + tasklets * (LaunchProgram::boot + p.start + p.finish) - 1.0 +
+            c.skip * tasklets * (tasklets - 1.0) / 2.0;
+    double const elements = (chunks - 1.0) * of.whole + of.last;
+    p.extras_least = elements * c.element_extras + as_double(p.blocks - 1) * c.block_extras;
+    p.extras_most = as_double(dpu::most_listed_extras);
+    p.locked = w.serial_slots;
+    set_listing_sizes(p, k, d, of, row);
+    return p;
+}
+
+}  // namespace
+
+bool runs_listing(Kernel const& k, Design const& d, Task const& task) {
+    if (k.listing.empty() || task.elements == 0) return false;
+    bool const stands_for_machine = d.preset != Preset::hardware || k.slots[0] == k.slots[1];
+    return stands_for_machine && (!k.shifts || std::has_single_bit(static_cast<std::uint64_t>(d.dma_block)));
+}
+
+dpu::BlockWork block_work(MachineConstants const& f, Design const& d, DpuWork const& w) {
+    dpu::BlockWork work;
+    work.extras = (w.slots_per_instruction() - 1.0) / f.allowance.hazard_bubbles;
+    work.tasklets = static_cast<int>(d.tasklets);
+    work.blocks = w.blocks;
+    work.chunk = w.chunk;
+    work.fixed = w.fixed_slots;
+    work.instructions = w.total_instructions - static_cast<double>(d.tasklets) * w.fixed_slots;
+    work.per_block = w.instructions_per_block;
+    work.reads = static_cast<int>(w.reads);
+    work.writes = static_cast<int>(w.writes);
+    work.read_bytes = static_cast<std::uint32_t>(w.read_bytes);
+    work.write_bytes = static_cast<std::uint32_t>(w.write_bytes);
+    return work;
+}
+
+LaunchProgram count_program(Prepared const& p, Design const& d, Task const& task) {
+    auto const& k = p.kernels[d.kernel];
+    if (runs_listing(k, d, task)) return listed_program(k, d, task, p.machine.row_bytes.si);
+    return made_program(p.machine, d, task.work);
 }
 
 }  // namespace pimdse::models::upmem

@@ -1,17 +1,19 @@
 #include "models/upmem/listing_check.hpp"
 
-#include "models/contract/own_file.hpp"
+#include "models/contract/parameter_text.hpp"
 #include "models/upmem/cycle.hpp"
-#include "models/upmem/listing_trace.hpp"
-#include "models/upmem/low.hpp"
+#include "models/upmem/dpu/interpreter.hpp"
+#include "models/upmem/lower_bounds.hpp"
+#include "models/upmem/parameters.hpp"
 #include "models/upmem/plan.hpp"
-#include "models/upmem/program.hpp"
-#include "models/upmem/rules.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <string>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -173,6 +175,70 @@ void check_listing(Prepared const& p, std::size_t kernel, std::string const& fil
                 check_launch(p, d, file);
             }
         }
+    }
+}
+
+dpu::Symbols listing_symbols(Kernel const& k, Design const& d, std::int64_t elements) {
+    auto const bytes = sim::whole_part(static_cast<double>(elements) * k.element_bytes);
+    auto const row = sim::whole_part(k.row_macs * k.mac_bytes);
+    std::int64_t const units = k.shape == WorkShape::stream ? sim::divide_up(bytes, d.dma_block) : elements;
+    dpu::MemoryMap const layout;
+    return {{"TASKLETS", d.tasklets},
+            {"BLOCK", d.dma_block},
+            {"LOG2_BLOCK", std::countr_zero(static_cast<std::uint64_t>(d.dma_block))},
+            {"BLOCK_LENGTH", d.dma_block / 8 - 1},
+            {"BLOCK_WORDS", d.dma_block / 4},
+            {"ALL_BLOCKS", d.tasklets * d.dma_block},
+            {"ELEMENTS", elements},
+            {"BYTES", bytes},
+            {"ITERATIONS", sim::divide_up(units, d.tasklets)},
+            {"ROW_BYTES", row},
+            {"ROW_STEP", d.tasklets * row},
+            {"ROWS_PER_TASKLET", sim::divide_up(elements, d.tasklets)},
+            {"VECTOR_OFFSET", sim::round_up(elements, d.tasklets) * row},
+            {"DPU_INPUT_ARGUMENTS", layout.arguments},
+            {"__sys_heap_pointer_reset", layout.heap},
+            {"__sys_used_mram_end", layout.data}};
+}
+
+bool listing_reads_block(Kernel const& k) {
+    Design small, large;
+    small.tasklets = large.tasklets = 1;
+    small.dma_block = 8;
+    large.dma_block = 64;
+    std::int64_t const elements = 1 << 20;
+    auto const before = listing_symbols(k, small, elements), after = listing_symbols(k, large, elements);
+    return std::any_of(before.begin(), before.end(), [&](auto const& symbol) {
+        auto const& [name, value] = symbol;
+        bool const is_named = k.listing.find(name) != std::string::npos ||
+                              std::find(k.arguments.begin(), k.arguments.end(), name) != k.arguments.end();
+        return is_named && after.at(name) != value;
+    });
+}
+
+dpu::Issued ListingTrace::issue(std::size_t tasklet) {
+    auto const issued = listing_.issue(tasklet);
+    auto& trace = tasklets_[tasklet];
+    if (issued.kind == dpu::Issued::Kind::transfer) count(issued, trace);
+    ++trace.instructions;
+    return issued;
+}
+
+void ListingTrace::count(dpu::Issued const& transfer, TaskletTrace& tasklet) {
+    if (tasklet.before_first < 0) tasklet.before_first = tasklet.instructions;
+    if (!transfer.to_mram && ++tasklet.reads == reads_) tasklet.loaded = tasklet.instructions + 1;
+    tasklet.at_last = tasklet.instructions + 1;
+    ++tasklet.transfers;
+    ++all_.transfers;
+    if (!transfer.to_mram) ++all_.reads;
+    bytes_[transfer.to_mram ? 1 : 0] += transfer.bytes;
+    auto const first = static_cast<std::int64_t>(transfer.mram) / row_bytes_;
+    auto const last = (static_cast<std::int64_t>(transfer.mram) + transfer.bytes - 1) / row_bytes_;
+    for (auto row = first; row <= last; ++row) {
+        rows_.insert(row);
+        ++rows_touched_;
+        if (row != tasklet.last_row) ++tasklet.row_changes, ++all_.row_changes;
+        tasklet.last_row = row;
     }
 }
 

@@ -1,10 +1,17 @@
 #include "models/upmem/parameters.hpp"
 
 #include "models/contract/common_parameters.hpp"
-#include "models/contract/language_models.hpp"
-#include "models/contract/own_file.hpp"
 #include "models/contract/parameter_table.hpp"
-#include "models/upmem/kernels/kernel.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/llm/generation.hpp"
+#include "models/llm/language_models.hpp"
+#include "models/upmem/kernel.hpp"
+#include "models/upmem/ledger.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -83,6 +90,149 @@ Parameters parameters() { return make_table().parameters(); }
 Design read_design(Point point) {
     static auto const table = make_table();
     return table.read(point);
+}
+
+namespace {
+
+using Verdict = std::optional<Infeasible>;
+
+Verdict between(std::string_view rule, std::string_view what, std::int64_t value, double least, double most) {
+    auto const v = static_cast<double>(value);
+    if (v >= least && v <= most) return std::nullopt;
+    return Infeasible{std::string(rule), fmt::format("{} {} (there are {:.0f} to {:.0f})", value, what, least, most)};
+}
+
+Verdict check_counts(MachineConstants const& f, Design const& d) {
+    if (auto v = between("tasklets", "tasklets per DPU", d.tasklets, 1, f.tasklets_most)) return v;
+    if (auto v = between("dpus", "DPUs", d.dpus, 1, f.dpus_per_rank * f.ranks_most)) return v;
+    if (auto v = between("ranks", "ranks", d.ranks, 1, f.ranks_most)) return v;
+    if (auto v = between("streams", "streams", d.streams, 1, f.streams_most)) return v;
+    if (auto v = between("dispatch_distance", "cycles between instructions of a tasklet", d.dispatch_distance, 1, 14))
+        return v;
+    if (d.elements < 1)
+        return Infeasible{"elements", fmt::format("{} elements (there must be one at least)", d.elements)};
+    if (static_cast<double>(d.dpus) > f.dpus_per_rank * static_cast<double>(d.ranks)) {
+        return Infeasible{"ranks", fmt::format("{} DPUs in {} rank{} (a rank has {:.0f})", d.dpus, d.ranks,
+                                               d.ranks == 1 ? "" : "s", f.dpus_per_rank)};
+    }
+    if (d.ranks > d.dpus && d.lock == Lock::rank_level)
+        return Infeasible{"ranks", fmt::format("{} ranks for {} DPU{} (every rank that takes turns has one at least)",
+                                               d.ranks, d.dpus, d.dpus == 1 ? "" : "s")};
+    return std::nullopt;
+}
+
+Verdict check_block(MachineConstants const& f, Kernel const& k, Design const& d) {
+    auto const block = static_cast<double>(d.dma_block);
+    if (block < f.dma_smallest.si || block > f.dma_largest.si ||
+        d.dma_block % static_cast<std::int64_t>(f.dma_smallest.si) != 0) {
+        return Infeasible{
+            "dma_block",
+            fmt::format("a DMA block of {} B (MRAM transfers move {:.0f} to {:.0f} B in multiples of {:.0f})",
+                        d.dma_block, f.dma_smallest.si, f.dma_largest.si, f.dma_smallest.si)};
+    }
+    if (k.element_bytes > block)
+        return Infeasible{
+            "dma_block", fmt::format("a DMA block of {} B holds no element of {:.0f} B", d.dma_block, k.element_bytes)};
+    return std::nullopt;
+}
+
+/// What a DPU gets at least in a transfer.
+double word_bytes(Kernel const& k, std::int64_t piece) {
+    return whole_words(std::max(1.0, static_cast<double>(piece) * k.element_bytes));
+}
+
+Verdict check_streams(Kernel const& k, Design const& d) {
+    if (d.streams == 1) return std::nullopt;
+    if (d.llm != 0)
+        return Infeasible{"streams", fmt::format("{} streams of a model (its weights stay in MRAM and its "
+                                                 "matrices depend on each other: nothing to stream)",
+                                                 d.streams)};
+    if (k.one_stream)
+        return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)",
+                                                 d.streams, k.name)};
+    std::int64_t const dpus = d.lock == Lock::rank_level ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
+    std::int64_t const piece = d.lock == Lock::rank_level ? 1 : granule(k, d);
+    std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * piece);
+    if (d.streams > pieces) {
+        return Infeasible{
+            "streams",
+            fmt::format(
+                "{} streams of {} elements on {} DPU{} (only {} transfers of {:.0f} B can be made of a DPU's share)",
+                d.streams, d.elements, dpus, dpus == 1 ? "" : "s", pieces, word_bytes(k, piece))};
+    }
+    return std::nullopt;
+}
+
+Verdict check_request(Prepared const& p, Design const& d) {
+    if (!d.is_request()) return std::nullopt;
+    auto const& model = p.models[d.llm - 1];
+    if (model.attention == Attention::bidirectional)
+        return Infeasible{"generation",
+                          fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
+    return broken_context(model, d.input, d.output);
+}
+
+Verdict check_clock(MachineConstants const& f, Design const& d) {
+    if (f.supply.allows(d.frequency)) return std::nullopt;
+    return Infeasible{
+        "clock", fmt::format("a DPU clock of {} (a supply voltage is known for {} to {})",
+                             sim::print_quantity(d.frequency.si, "Hz"), sim::print_quantity(f.supply.lowest.si, "Hz"),
+                             sim::print_quantity(f.supply.highest.si, "Hz"))};
+}
+
+Verdict check_package(MachineConstants const& f, Design const& d) {
+    auto const most = most_package_power(f, d);
+    if (most <= f.package_limit) return std::nullopt;
+    return Infeasible{
+        "package_power",
+        fmt::format("a chip of {:.0f} DPUs at {} draws up to {:.3g} W (its package takes {:.3g} W: a "
+                    "lower clock, fewer DPUs, or the constant package_limit)",
+                    f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), most.si, f.package_limit.si)};
+}
+
+/// What is beyond all memories is refused before its blocks are counted, in numbers that must stay within 64 bits.
+Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
+    constexpr double most = 0x1p40;
+    double const bytes = d.llm != 0 ? 0.0 : bytes_at_least(k, d);
+    if (bytes <= most) return std::nullopt;
+    return Infeasible{"mram", fmt::format("{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size.si)};
+}
+
+}  // namespace
+
+Verdict check_design(Prepared const& p, Design const& d) {
+    auto const& k = p.kernels[d.kernel];
+    if (auto v = check_counts(p.machine, d)) return v;
+    if (auto v = check_clock(p.machine, d)) return v;
+    if (auto v = check_block(p.machine, k, d)) return v;
+    if (auto v = check_package(p.machine, d)) return v;
+    if (d.llm != 0 && k.name != "gemv-int8")
+        return Infeasible{
+            "llm", fmt::format("kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the "
+                               "whole request)",
+                               k.name, p.models[d.llm - 1].name)};
+    if (auto v = check_streams(k, d)) return v;
+    if (auto v = check_request(p, d)) return v;
+    return check_size(p.machine, k, d);
+}
+
+Verdict check_memory(Prepared const& p, Design const& d, Plan const& plan) {
+    auto const family = index(family_of(d.preset));
+    auto const& f = p.machine;
+    double const wram = static_cast<double>(d.tasklets) * (plan.wram + f.stack[family].si);
+    if (wram > f.wram_size[family].si) {
+        return Infeasible{"wram", fmt::format("{} tasklets need {:.0f} B of WRAM ({:.0f} B of buffers and {:.0f} B of "
+                                              "stack each), a DPU has {:.0f} B",
+                                              d.tasklets, wram, plan.wram, f.stack[family].si, f.wram_size[family].si)};
+    }
+    bool const banks = d.lock == Lock::double_bank;
+    double const need = banks ? plan.resident_bank : plan.resident;
+    double const room = banks ? f.mram_size.si / 2.0 : f.mram_size.si;
+    if (need > room) {
+        return Infeasible{"mram", fmt::format("{:.0f} B of data in {} of one DPU (it holds {:.0f} B)", need,
+                                              banks ? "one of two MRAM banks" : "the MRAM", room)};
+    }
+    return std::nullopt;
 }
 
 }  // namespace pimdse::models::upmem

@@ -1,9 +1,8 @@
 #include "models/upmem/prepared.hpp"
 
-#include "models/contract/data_directory.hpp"
-#include "models/contract/language_models.hpp"
 #include "models/contract/toml_file.hpp"
-#include "models/upmem/listing_symbols.hpp"
+#include "models/llm/language_models.hpp"
+#include "models/upmem/listing_check.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

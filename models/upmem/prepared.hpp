@@ -1,9 +1,9 @@
 #pragma once
 
+#include "models/llm/workload.hpp"
 #include "models/upmem/constants.hpp"
 #include "models/upmem/design.hpp"
-#include "models/upmem/kernels/kernel.hpp"
-#include "sim/workload.hpp"
+#include "models/upmem/kernel.hpp"
 
 #include <array>
 #include <vector>
@@ -36,7 +36,7 @@ struct Prepared {
     std::vector<Kernel> kernels;
     std::vector<bool> listing_reads_block;  ///< by kernel
     std::size_t products = 0;               ///< index of the kernel that computes the products of a model
-    std::vector<sim::LanguageModel> models;
+    std::vector<LanguageModel> models;
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

@@ -7,6 +7,25 @@
 #include <utility>
 
 namespace pimdse::models::upmem {
+
+/// Matrices of a layer that take the same vectors and so share a launch: q, k and v; gate and up.
+struct MatrixGroup {
+    std::string name;           ///< "q+k+v"
+    std::int64_t rows = 0;      ///< results for one position, of the experts that are active
+    std::int64_t inputs = 0;    ///< of a row
+    std::int64_t vectors = 1;   ///< of that length for one position: every active expert has its own
+    bool ends_block = false;    ///< its results are added to the residual stream
+    bool is_attention = false;  ///< queries, keys and values
+};
+
+[[nodiscard]] std::vector<MatrixGroup> matrix_groups(LanguageModel const& model);
+
+/// Inputs of a row of the LM head.
+[[nodiscard]] std::int64_t head_inputs(LanguageModel const& model);
+
+/// All matrices of the model of the design once, with one vector.
+[[nodiscard]] Plan step_plan(Prepared const& prepared, Design const& design);
+
 namespace {
 
 using sim::as_double;
@@ -40,7 +59,7 @@ std::int64_t CacheDeal::positions_seen(std::int64_t before, std::int64_t queries
     return of_first(before + queries) - of_first(before);
 }
 
-CacheDeal cache_deal(Design const& d, sim::LanguageModel const& model) {
+CacheDeal cache_deal(Design const& d, LanguageModel const& model) {
     std::int64_t const all = d.batch * model.kv_heads;
     return {sim::divide_up(all, d.dpus), std::max<std::int64_t>(1, d.dpus / all)};
 }
@@ -144,7 +163,7 @@ class PassPlan {
     Prepared const& p_;
     Design const& d_;
     Kernel const& k_;
-    sim::LanguageModel const& model_;
+    LanguageModel const& model_;
     CacheDeal deal_;
     Plan plan_;
 };
@@ -164,7 +183,7 @@ Plan token_plan(Prepared const& p, Design const& d) {
 }
 
 /// Keys and values up to the last token but one, in the fullest DPU.
-double cache_bytes(Design const& d, Kernel const& k, sim::LanguageModel const& model) {
+double cache_bytes(Design const& d, Kernel const& k, LanguageModel const& model) {
     auto const deal = cache_deal(d, model);
     double const per_layer = as_double(deal.units * deal.positions(d.input + d.output - 1) * 2 * model.head_dimension);
     return as_double(model.layers) * per_layer * k.mac_bytes;
@@ -186,7 +205,7 @@ void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
 
 double host_table_bytes(Prepared const& p, Design const& d) {
     if (!d.is_request()) return 0.0;
-    return as_double(sim::lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
+    return as_double(lm_head_weights(p.models[d.llm - 1])) * p.kernels[d.kernel].mac_bytes;
 }
 
 std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
@@ -197,6 +216,63 @@ std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
     std::vector<RequestPart> parts{{"prefill", prompt_plan(p, d)}, {"decode", token_plan(p, d)}};
     set_residents(parts, weight_bytes(k, d, model) + cache_bytes(d, k, model), wram_of(k, d));
     return parts;
+}
+
+namespace {
+
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, std::string what, std::int64_t rows,
+                std::int64_t inputs, std::int64_t count) {
+    auto const& k = p.kernels[d.kernel];
+    std::int64_t const mine = sim::divide_up(rows, d.dpus);
+    plan.launches.push_back({std::move(what), matrix_task(p, d, mine, inputs), 0.0,
+                             whole_words(static_cast<double>(inputs) * k.mac_bytes),
+                             static_cast<double>(mine) * k.output_bytes, count});
+}
+
+}  // namespace
+
+std::vector<MatrixGroup> matrix_groups(LanguageModel const& model) {
+    std::vector<MatrixGroup> groups;
+    bool joins = false;
+    for (auto const& m : layer_matrices(model)) {
+        if (!joins) groups.push_back({"", 0, m.inputs});
+        auto& group = groups.back();
+        group.name += (joins ? "+" : "") + m.name;
+        group.rows += m.outputs * m.active;
+        group.vectors = m.name == "down" ? m.active : 1;
+        group.ends_block = m.name == "o" || m.name == "down";
+        group.is_attention = m.name == "v";
+        joins = m.name == "q" || m.name == "k" || m.name == "gate";
+    }
+    return groups;
+}
+
+std::int64_t head_inputs(LanguageModel const& model) { return lm_head_weights(model) / model.vocabulary; }
+
+double weight_bytes(Kernel const& k, Design const& d, LanguageModel const& model) {
+    double layer = 0.0;
+    for (auto const& m : layer_matrices(model)) {
+        layer += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs);
+    }
+    auto const head = static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head_inputs(model));
+    return (layer * static_cast<double>(model.layers) + head) * k.mac_bytes;
+}
+
+Plan step_plan(Prepared const& p, Design const& d) {
+    auto const& k = p.kernels[d.kernel];
+    auto const& model = p.models[d.llm - 1];
+    Plan result;
+    result.pipelined = false;
+    for (auto const& group : matrix_groups(model))
+        add_matrix(result, p, d, group.name, group.rows, group.inputs, model.layers);
+    result.launches.at(0).opens_layer = true;
+    add_matrix(result, p, d, "lm_head", model.vocabulary, head_inputs(model), 1);
+    double vector = 0.0;
+    for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
+    result.resident = weight_bytes(k, d, model) + vector;
+    result.resident_bank = result.resident;
+    result.wram = wram_of(k, d);
+    return result;
 }
 
 }  // namespace pimdse::models::upmem

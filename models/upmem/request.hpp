@@ -1,8 +1,11 @@
 #pragma once
 
-#include "models/upmem/model_plan.hpp"
+#include "models/upmem/work.hpp"
 
 namespace pimdse::models::upmem {
+
+/// Bytes of weights in the fullest DPU: every matrix is dealt to all DPUs by rows, the LM head among them.
+[[nodiscard]] double weight_bytes(Kernel const& kernel, Design const& design, LanguageModel const& model);
 
 /// Launches of a stretch of time: of a request the prompt or the tokens behind the first; otherwise all of them.
 struct RequestPart {

@@ -1,6 +1,6 @@
 #include "models/upmem/timeline.hpp"
 
-#include "models/upmem/host_link.hpp"
+#include "sim/base/check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -117,7 +117,7 @@ void add_lock(Resources& resources, Design const& d, std::size_t i) {
     if (d.lock == Lock::rank_level) resources.add(first_lock + i % static_cast<std::size_t>(d.ranks));
 }
 
-void add_stream(Timeline& t, sim::Pipeline& pipeline, Design const& d, std::size_t i, Time in, Time work) {
+void add_stream(Timeline& t, Pipeline& pipeline, Design const& d, std::size_t i, Time in, Time work) {
     Resources to_send, to_compute;
     to_send.add(link_resource);
     to_send.add(host_resource);
@@ -138,7 +138,7 @@ void add_stream(Timeline& t, sim::Pipeline& pipeline, Design const& d, std::size
 void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
                  std::span<double const> cycles) {
     std::size_t const stages_of_stream = 3;
-    sim::Pipeline pipeline(first_lock + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
+    Pipeline pipeline(first_lock + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
     pipeline.expect(stages_of_stream * cycles.size());
     for (auto* const list : {&t.inputs, &t.offloads, &t.kernels}) list->reserve(cycles.size());
     for (std::size_t i = 0; i < cycles.size(); ++i) {
@@ -192,8 +192,110 @@ Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, Lin
 
 void tell_seen(Timeline& t) {
     if (t.kernels.empty()) return;
-    t.compute_seen = sim::covered_alone(t.kernels, {});
-    t.offload_seen = sim::covered_alone(t.offloads, t.kernels);
+    t.compute_seen = covered_alone(t.kernels, {});
+    t.offload_seen = covered_alone(t.offloads, t.kernels);
+}
+
+namespace {
+
+sim::Time table1_time(Prepared const& p, Direction direction, double bytes) {
+    auto const& t = p.table1;
+    return {bytes / interpolate_log(t.bytes, direction == Direction::in ? t.in : t.out, bytes)};
+}
+
+/// Which of the measured rates of a rank holds.
+enum class Call : std::uint8_t { in, out, broadcast };
+
+Call call_of(Transfer how, Direction direction) {
+    if (direction == Direction::out) return Call::out;
+    return how == Transfer::broadcast ? Call::broadcast : Call::in;
+}
+
+std::int64_t used_ranks(std::int64_t dpus, std::int64_t ranks) { return std::min(ranks, dpus); }
+
+/// What the pins of all channels with a rank in the call move: ranks fill a channel before the next.
+sim::Bandwidth channel_roof(MachineConstants const& f, std::int64_t dpus, std::int64_t ranks) {
+    return std::ceil(static_cast<double>(used_ranks(dpus, ranks)) / f.ranks_per_channel) * f.channel_bandwidth;
+}
+
+/// What the host attains: ranks at their measured rate, as many at once as its own memory feeds, and no more than the
+/// pins move.
+sim::Bandwidth link_roof(MachineConstants const& f, Call call, std::int64_t dpus, std::int64_t ranks) {
+    double const at_once = std::min(static_cast<double>(used_ranks(dpus, ranks)), f.ranks_at_once);
+    return std::min(channel_roof(f, dpus, ranks), at_once * f.rank_roof[static_cast<std::size_t>(call)]);
+}
+
+/// Bandwidth of all ranks together; a rank's grows with the DPUs in the call.
+double rank_parallel(MachineConstants const& f, Direction direction, double power, std::int64_t dpus,
+                     std::int64_t ranks) {
+    double const one = f.parallel[static_cast<std::size_t>(direction)].si;
+    double const used = static_cast<double>(used_ranks(dpus, ranks));
+    double const per_rank = std::min(std::ceil(static_cast<double>(dpus) / used), f.dpus_per_rank);
+    return used * one * std::pow(per_rank, power);
+}
+
+sim::Time rank_parallel_time(MachineConstants const& f, Transfer how, Direction direction, double bytes,
+                             std::int64_t dpus, std::int64_t ranks) {
+    bool const broadcast = how == Transfer::broadcast && direction == Direction::in;
+    double const power = broadcast ? f.broadcast_power : f.parallel_power[static_cast<std::size_t>(direction)];
+    return {static_cast<double>(dpus) * bytes / rank_parallel(f, direction, power, dpus, ranks)};
+}
+
+}  // namespace
+
+sim::Time transfer_time(Prepared const& p, Transfer how, Direction direction, double bytes, std::int64_t dpus,
+                        std::int64_t ranks) {
+    if (bytes <= 0.0) return {};
+    auto const& f = p.machine;
+    auto const way = static_cast<std::size_t>(direction);
+    sim::Time const roof =
+        sim::Data{static_cast<double>(dpus) * bytes} / link_roof(f, call_of(how, direction), dpus, ranks);
+    if (how == Transfer::table1) return std::max(roof, table1_time(p, direction, bytes));
+    if (how == Transfer::serial) return static_cast<double>(dpus) * table1_time(p, direction, bytes);
+    if (how == Transfer::constant) return f.constant_call + std::max(roof, sim::Time{bytes / f.constant[way].si});
+    return f.call + std::max(roof, rank_parallel_time(f, how, direction, bytes, dpus, ranks));
+}
+
+Pipeline::Stage Pipeline::add(sim::Time duration, std::span<Resource const> resources, std::span<Stage const> after) {
+    sim::expects(duration.si >= 0.0, "a stage takes no negative time");
+    sim::Time start{};
+    for (Stage const stage : after) start = std::max(start, at(stage).end);
+    for (Resource const resource : resources) {
+        sim::expects(resource < free_.size(), "a stage uses known resources");
+        start = std::max(start, free_[resource]);
+    }
+    sim::Time const end = start + duration;
+    for (Resource const resource : resources) free_[resource] = end;
+    stages_.push_back({start, end});
+    makespan_ = std::max(makespan_, end);
+    return stages_.size() - 1;
+}
+
+Interval const& Pipeline::at(Stage stage) const {
+    sim::expects(stage < stages_.size(), "a stage follows stages added before it");
+    return stages_[stage];
+}
+
+sim::Time covered_alone(std::span<Interval const> intervals, std::span<Interval const> others) {
+    struct Edge {
+        double at;
+        int wanted, other;
+    };
+    std::vector<Edge> edges;
+    edges.reserve(2 * (intervals.size() + others.size()));
+    for (auto const& i : intervals) edges.insert(edges.end(), {{i.start.si, 1, 0}, {i.end.si, -1, 0}});
+    for (auto const& i : others) edges.insert(edges.end(), {{i.start.si, 0, 1}, {i.end.si, 0, -1}});
+    std::stable_sort(edges.begin(), edges.end(), [](Edge const& a, Edge const& b) { return a.at < b.at; });
+    sim::Time sum{};
+    int wanted = 0, other = 0;
+    double last = 0.0;
+    for (auto const& edge : edges) {
+        if (wanted > 0 && other == 0) sum += sim::Time{edge.at - last};
+        wanted += edge.wanted;
+        other += edge.other;
+        last = edge.at;
+    }
+    return sum;
 }
 
 }  // namespace pimdse::models::upmem

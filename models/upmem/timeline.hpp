@@ -1,11 +1,52 @@
 #pragma once
 
+#include "models/upmem/prepared.hpp"
 #include "models/upmem/work.hpp"
-#include "sim/pipeline.hpp"
+#include "sim/base/units.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
+#include <vector>
 
 namespace pimdse::models::upmem {
+
+/// When a piece of work ran.
+struct Interval {
+    sim::Time start, end;
+    [[nodiscard]] sim::Time duration() const { return end - start; }
+};
+
+/// Overlap of stages on shared resources. Every resource (a link, a memory bank, a processor) does one stage at a time,
+/// in the order in which the stages were added; a stage starts as soon as all its resources are free and everything it
+/// follows has ended, and holds its resources to its end. Ordering rules are stated as `after`, mutual exclusion as
+/// shared resources: a two-buffer pipeline is two banks, an exclusive lock is one. Knows nothing of what the stages do.
+class Pipeline {
+  public:
+    using Stage = std::size_t;
+    using Resource = std::size_t;
+
+    explicit Pipeline(std::size_t resources) : free_(resources) {}
+
+    /// Room for as many stages.
+    void expect(std::size_t stages) { stages_.reserve(stages); }
+
+    /// Places the next stage. `duration` >= 0; `resources` and `after` are known. Cost: their number.
+    Stage add(sim::Time duration, std::span<Resource const> resources, std::span<Stage const> after = {});
+
+    [[nodiscard]] Interval const& at(Stage stage) const;
+    [[nodiscard]] std::vector<Interval> const& stages() const { return stages_; }
+    /// The end of the last stage; zero without stages.
+    [[nodiscard]] sim::Time makespan() const { return makespan_; }
+
+  private:
+    std::vector<sim::Time> free_;
+    std::vector<Interval> stages_;
+    sim::Time makespan_{};
+};
+
+/// Length of time covered by at least one of `intervals` and by none of `others`. O((n + m) log(n + m)).
+[[nodiscard]] sim::Time covered_alone(std::span<Interval const> intervals, std::span<Interval const> others);
 
 /// Times of a whole point. The sums count every transfer and launch, overlapped or not.
 struct Timeline {
@@ -15,7 +56,7 @@ struct Timeline {
     sim::Time total;                                             ///< with all that follows it: the latency
     sim::Time compute_seen;                                      ///< of `overlapped`, while some DPU computes
     sim::Time offload_seen;                                      ///< while the host offloads and no DPU computes
-    std::vector<sim::Interval> inputs, offloads, kernels;
+    std::vector<Interval> inputs, offloads, kernels;
 
     /// What comes behind it: the times, not the intervals.
     Timeline& operator+=(Timeline const& next);
@@ -38,5 +79,19 @@ struct LinkTimes {
 
 /// Sets compute_seen and offload_seen of streams.
 void tell_seen(Timeline& timeline);
+
+enum class Direction : std::uint8_t { in, out };
+
+/// Time of one transfer call: `bytes` to or from each of `dpus` DPUs spread over `ranks` ranks. Zero bytes take no
+/// time.
+///   table1     every DPU at the bandwidth Table 1 gives a single one, all at once
+///   parallel   call + dpus x bytes / B(n), B(n) = B1 n^p for the n DPUs of a rank, ranks side by side
+///   serial     dpus x the table1 time
+///   broadcast  as parallel with the broadcast bandwidth; results still come back in parallel
+///   constant   uPIMulator's two constants per DPU
+/// All of them but serial end at what a rank of 64 DPUs was measured to move, at the ranks that the host feeds at once,
+/// and at the pins of the memory channels, which several ranks share.
+[[nodiscard]] sim::Time transfer_time(Prepared const& prepared, Transfer how, Direction direction, double bytes,
+                                      std::int64_t dpus, std::int64_t ranks);
 
 }  // namespace pimdse::models::upmem

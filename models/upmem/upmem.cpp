@@ -5,7 +5,6 @@
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "models/upmem/metrics.hpp"
-#include "models/upmem/monotone.hpp"
 #include "models/upmem/parameters.hpp"
 
 namespace pimdse::models::upmem {

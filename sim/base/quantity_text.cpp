@@ -1,7 +1,6 @@
 #include "sim/base/quantity_text.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/base/decimal_comma.hpp"
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -268,6 +268,88 @@ std::string print_quantity(double si, std::string_view unit, int digits) {
     bool const whole = si == std::floor(si) && std::abs(si) < 1e15;
     auto const number_text = whole ? fmt::format("{:.0f}", si) : fmt::format("{:.{}g}", si, digits);
     return unit.empty() || unit == "1" ? number_text : fmt::format("{} {}", number_text, unit);
+}
+
+std::string unit_of(Dimension dimension) {
+    if (dimension == Dimension{.second = -1}) return "Hz or 1/s";
+    if (dimension == Dimension{.second = -1, .joule = 1}) return "W";
+    if (dimension == Dimension{.metre = 2}) return "mm2";
+    std::string above, below;
+    auto const add = [&](int power, std::string_view unit) {
+        for (int i = 0; i < power; ++i) above += fmt::format("{}{}", above.empty() ? "" : "*", unit);
+        for (int i = 0; i > power; --i) below += fmt::format("/{}", unit);
+    };
+    add(dimension.operation, "FLOP");
+    add(dimension.joule, "J");
+    add(dimension.byte, "B");
+    add(dimension.metre, "m");
+    add(dimension.second, "s");
+    return (above.empty() ? "1" : above) + below;
+}
+
+std::string dimension_name(Dimension dimension) {
+    constexpr std::array<std::pair<Dimension, std::string_view>, 12> names{
+        {{{}, "plain number"},
+         {{.second = 1}, "time"},
+         {{.second = -1}, "frequency"},
+         {{.joule = 1}, "energy"},
+         {{.second = -1, .joule = 1}, "power"},
+         {{.byte = 1}, "data"},
+         {{.second = -1, .byte = 1}, "bandwidth"},
+         {{.metre = 2}, "area"},
+         {{.operation = 1}, "operations"},
+         {{.second = -1, .operation = 1}, "throughput"},
+         {{.metre = 1}, "length"},
+         {{.joule = 1, .byte = -1}, "energy per data"}}};
+    for (auto const& [known, name] : names) {
+        if (known == dimension) return std::string(name);
+    }
+    return "quantity in " + unit_of(dimension);
+}
+
+std::string a_dimension(Dimension dimension) {
+    auto const name = dimension_name(dimension);
+    if (name == "data" || name == "operations") return name;
+    bool const vowel = std::string_view("aeo").find(name.front()) != std::string_view::npos;
+    return (vowel ? "an " : "a ") + name;
+}
+
+namespace {
+
+/// What to write behind a number: one of several units is multiplied by one each of the others.
+std::string behind_a_number(Dimension dimension) {
+    auto text = unit_of(dimension);
+    for (auto at = text.find('*'); at != std::string::npos; at = text.find('*', at + 3)) text.replace(at, 1, " * 1 ");
+    return text;
+}
+
+}  // namespace
+
+std::string units_differ(Dimension a, Dimension b, std::string_view done) {
+    auto const& measured = a.is_number() ? b : a;
+    bool const lacks = a.is_number() || b.is_number();
+    return fmt::format(
+        "{} and {} cannot be {} (units differ){}", dimension_name(a), dimension_name(b), done,
+        lacks ? fmt::format(". Does the number lack its unit, such as {}?", behind_a_number(measured)) : "");
+}
+
+std::optional<std::string> with_decimal_point(std::string_view text) {
+    auto const bare = trimmed(text, " ");
+    auto const is_digit = [&](std::size_t at) {
+        return at < bare.size() && std::isdigit(static_cast<unsigned char>(bare[at])) != 0;
+    };
+    std::size_t at = !bare.empty() && (bare.front() == '-' || bare.front() == '+') ? 1 : 0;
+    std::size_t const first = at;
+    while (is_digit(at)) ++at;
+    if (at == first || at >= bare.size() || bare[at] != ',' || !is_digit(at + 1)) return std::nullopt;
+    std::string pointed(bare);
+    pointed[at] = '.';
+    return pointed.find(',') == pointed.npos ? std::optional(pointed) : std::nullopt;
+}
+
+std::string point_for_comma(std::string_view text) {
+    auto const pointed = with_decimal_point(text);
+    return pointed ? fmt::format(". Write \"{}\" (numbers have a decimal point)?", clipped(*pointed)) : "";
 }
 
 }  // namespace pimdse::sim

@@ -3,6 +3,7 @@
 #include "sim/base/units.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,5 +47,23 @@ struct AnyQuantity {
 /// `unit` is the SI unit as written in tables ("s", "B/s", "J", "W", "m2", "B", "tokens"; others are printed as they
 /// are).
 [[nodiscard]] std::string print_quantity(double si, std::string_view unit, int digits = 4);
+
+/// A unit for it, as one would write it: "s", "B/s", "Hz or 1/s", "1/J"; "1" of a plain number.
+[[nodiscard]] std::string unit_of(Dimension dimension);
+
+/// What a dimension measures, in a word for messages: "time", "bandwidth", "data", "energy", or "quantity in 1/J".
+[[nodiscard]] std::string dimension_name(Dimension dimension);
+
+/// The same in a sentence: "a time", "an energy", "data".
+[[nodiscard]] std::string a_dimension(Dimension dimension);
+
+/// Why quantities of two dimensions cannot be "compared", "added", ...
+[[nodiscard]] std::string units_differ(Dimension a, Dimension b, std::string_view done);
+
+/// "250.5 MHz" of "250,5 MHz"; nothing where a text does not begin with a number that has a decimal comma.
+[[nodiscard]] std::optional<std::string> with_decimal_point(std::string_view text);
+
+/// ". Write \"250.5 MHz\" (numbers have a decimal point)?", a part of a message; "" where there is no decimal comma.
+[[nodiscard]] std::string point_for_comma(std::string_view text);
 
 }  // namespace pimdse::sim

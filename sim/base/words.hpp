@@ -30,4 +30,10 @@ namespace pimdse::sim {
 /// " Did you mean 'x'?" or, when nothing is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.
 [[nodiscard]] std::string suggestion(std::string_view wrong, std::vector<std::string> const& known);
 
+/// The same without the byte order mark of UTF-8 that some editors write at the beginning of a text.
+[[nodiscard]] constexpr std::string_view without_byte_order_mark(std::string_view text) {
+    constexpr std::string_view mark = "\xEF\xBB\xBF";
+    return text.starts_with(mark) ? text.substr(mark.size()) : text;
+}
+
 }  // namespace pimdse::sim

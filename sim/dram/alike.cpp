@@ -1,10 +1,11 @@
 #include "sim/dram/alike.hpp"
 
 #include "sim/dram/mapping_class.hpp"
-#include "sim/dram/share.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -85,6 +86,143 @@ std::vector<std::size_t> Alike::longest(std::uint64_t length) const {
     std::vector<std::size_t> of(channels_);
     for (std::size_t channel = 0; channel < channels_; ++channel) of[channel] = most.at(beginnings_[channel]);
     return of;
+}
+
+namespace {
+
+/// Behind every transaction of a run, and small enough to be multiplied by the number of runs.
+constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max() / Share::most_runs / 2;
+
+}  // namespace
+
+Share::Share(Mapping const& mapping, Stream const& stream, std::size_t first, std::size_t count)
+    : mapping_(mapping), stream_(stream), first_(first), count_(count), runs_(stream.runs()) {
+    bool const all = count_ == std::size_t{1} << mapping.masks(Field::channel).size();
+    if (!all && count_ == 1 && runs_ && runs_->count <= most_runs)
+        order_.emplace(mapping, static_cast<std::uint32_t>(first));
+}
+
+Share::Part Share::fill(std::uint64_t from, std::span<Numbered> out) const {
+    return order_ ? deal(from, out) : look_through(from, out);
+}
+
+Share::Part Share::look_through(std::uint64_t from, std::span<Numbered> out) const {
+    std::array<Transaction, most_requests> block;
+    std::uint64_t const length = std::min<std::uint64_t>(out.size(), stream_.size() - from);
+    stream_.fill(from, std::span(block.data(), static_cast<std::size_t>(length)));
+    std::size_t found = 0;
+    for (std::uint64_t i = 0; i < length; ++i) {
+        auto const& transaction = block[static_cast<std::size_t>(i)];
+        Place const place = mapping_.place(transaction.address);
+        if (place.channel - first_ < count_) out[found++] = {from + i, transaction, place};
+    }
+    return {out.first(found), from + length};
+}
+
+/// Goes on from request `nested` of the loops.
+Share::Head Share::head(std::uint64_t run, std::uint64_t nested) const {
+    Head head{runs_->base + run * runs_->stride, 0, 0, none};
+    std::uint64_t const transaction = nested / runs_->count + (run < nested % runs_->count ? 1 : 0);
+    head.rank = order_->below(head.begin + (transaction << mapping_.offset_bits()));
+    if (head.rank < order_->size()) {
+        head.address = order_->address(head.rank);
+        place(head);
+    }
+    return head;
+}
+
+void Share::place(Head& head) const { head.transaction = (head.address - head.begin) >> mapping_.offset_bits(); }
+
+/// Every run knows the next burst of the channel in it; of those that come in the same turn the first run's is first.
+Share::Part Share::deal(std::uint64_t from, std::span<Numbered> out) const {
+    std::uint64_t const nested = runs_->first + from, end = runs_->first + stream_.size();
+    std::array<Head, most_runs> storage;
+    std::span const heads(storage.data(), static_cast<std::size_t>(runs_->count));
+    for (std::size_t run = 0; run < heads.size(); ++run) heads[run] = head(run, nested);
+    for (std::size_t found = 0;;) {
+        std::uint64_t turn = none;
+        for (auto const& head : heads) turn = std::min(turn, head.transaction);
+        for (std::size_t run = 0; run < heads.size(); ++run) {
+            auto& head = heads[run];
+            if (head.transaction != turn) continue;
+            std::uint64_t const at = turn * runs_->count + run;
+            if (at >= end) return {out.first(found), stream_.size()};
+            if (found == out.size()) return {out.first(found), at - runs_->first};
+            out[found++] = {at - runs_->first, {head.address, runs_->access}, mapping_.place(head.address)};
+            advance(head);
+        }
+    }
+}
+
+void Share::advance(Head& head) const {
+    if (head.rank + 1 == order_->size()) {
+        head.transaction = none;
+        return;
+    }
+    head.address = order_->next(head.rank++, head.address);
+    place(head);
+}
+
+namespace {
+
+/// Address bits that tell channels apart, each with lower ones of their kind, found from the lowest on.
+class Telling {
+  public:
+    /// Brings the channel of `address` to zero with bits that are known. Zero if it could; else the channel that is
+    /// left, which `address` tells from now on.
+    std::uint32_t reduce(std::uint32_t channel, std::uint64_t& address) const {
+        while (channel != 0) {
+            auto const& known = by_lead_[lead(channel)];
+            if (known.channel == 0) break;
+            channel ^= known.channel;
+            address ^= known.address;
+        }
+        return channel;
+    }
+    void add(std::uint32_t channel, std::uint64_t address) { by_lead_[lead(channel)] = {channel, address}; }
+
+  private:
+    static std::size_t lead(std::uint32_t channel) { return static_cast<std::size_t>(std::bit_width(channel)) - 1; }
+    struct Known {
+        std::uint32_t channel = 0;
+        std::uint64_t address = 0;
+    };
+    std::array<Known, 32> by_lead_{};
+};
+
+}  // namespace
+
+ChannelOrder::ChannelOrder(Mapping const& mapping, std::uint32_t channel) {
+    Telling telling;
+    std::uint64_t sum = 0;
+    for (int bit = mapping.offset_bits(); bit < mapping.address_bits(); ++bit) {
+        std::uint64_t address = std::uint64_t{1} << bit;
+        if (auto const left = telling.reduce(mapping.place(address).channel, address); left != 0) {
+            telling.add(left, address);
+            continue;
+        }
+        basis_[dimensions_] = address;
+        steps_[dimensions_++] = sum ^= address;
+    }
+    telling.reduce(channel, lowest_);
+}
+
+std::uint64_t ChannelOrder::address(std::uint64_t number) const {
+    std::uint64_t address = lowest_;
+    for (std::uint64_t rest = number; rest != 0; rest &= rest - 1)
+        address ^= basis_[static_cast<std::size_t>(std::countr_zero(rest))];
+    return address;
+}
+
+std::uint64_t ChannelOrder::below(std::uint64_t address) const {
+    std::uint64_t last = lowest_, number = 0;
+    if (last >= address) return 0;
+    for (std::size_t i = dimensions_; i-- > 0;) {
+        if ((last ^ basis_[i]) >= address) continue;
+        last ^= basis_[i];
+        number |= std::uint64_t{1} << i;
+    }
+    return number + 1;
 }
 
 }  // namespace pimdse::sim::dram

@@ -1,6 +1,6 @@
 #include "sim/dram/channel_state.hpp"
 
-#include "sim/dram/refresh.hpp"
+#include "sim/dram/family.hpp"
 
 #include <algorithm>
 #include <utility>

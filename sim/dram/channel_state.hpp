@@ -1,13 +1,11 @@
 #pragma once
 
-#include "sim/dram/completions.hpp"
-#include "sim/dram/counts/bus_watch.hpp"
-#include "sim/dram/counts/counters.hpp"
-#include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/counters.hpp"
+#include "sim/dram/mapping.hpp"
 #include "sim/dram/options.hpp"
 #include "sim/dram/renewal.hpp"
 #include "sim/dram/request_queue.hpp"
-#include "sim/dram/timing/timers.hpp"
+#include "sim/dram/timers.hpp"
 
 #include <array>
 #include <bit>

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/family.hpp"
+#include "sim/dram/mapping.hpp"
 #include "sim/dram/options.hpp"
 #include "sim/dram/stream.hpp"
-#include "sim/dram/timing/family.hpp"
 
 #include <array>
 #include <cstdint>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "sim/base/check.hpp"
+#include "sim/dram/alike.hpp"
 #include "sim/dram/channel.hpp"
-#include "sim/dram/completions.hpp"
-#include "sim/dram/progress.hpp"
-#include "sim/dram/refresh.hpp"
+#include "sim/dram/counters.hpp"
+#include "sim/dram/family.hpp"
 #include "sim/dram/renewal.hpp"
-#include "sim/dram/share.hpp"
+#include "sim/dram/request_queue.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,28 @@
 #include <vector>
 
 namespace pimdse::sim::dram {
+
+/// How far a front end and its channels have come.
+struct Progress {
+    Tick now = 0;
+    std::uint64_t request = 0;
+    Counters counters;
+};
+
+/// What is asked of a stream that ends here.
+struct Ended {
+    Tick cycles = 0;
+    std::uint64_t activates = 0;
+};
+
+/// What one front end showed while a stretch was sent: its progress at the first and the last refresh deadline after so
+/// many requests of `warm_up` (where there are not two of them: at the start, or the first, and at the end), and how
+/// long its channels went on after the last request was sent.
+struct Watched {
+    Progress from, to;
+    bool whole_laps = false;  ///< from deadline to deadline
+    Tick after_the_last = 0;
+};
 
 /// A front end and the channels [first, first + count) it feeds; requests of other channels pass by.
 template <Family family>

@@ -1,10 +1,9 @@
 #include "sim/dram/hybrid.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/dram/refresh.hpp"
+#include "sim/dram/family.hpp"
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/survey.hpp"
-#include "sim/dram/timing/family.hpp"
 
 #include <algorithm>
 #include <cmath>

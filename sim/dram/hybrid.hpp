@@ -1,7 +1,7 @@
 #pragma once
 
-#include "sim/dram/counts/counters.hpp"
-#include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/counters.hpp"
+#include "sim/dram/mapping.hpp"
 #include "sim/dram/options.hpp"
 #include "sim/dram/stream.hpp"
 

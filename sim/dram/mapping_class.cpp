@@ -1,7 +1,7 @@
 #include "sim/dram/mapping_class.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/dram/mapping/gf2.hpp"
+#include "sim/dram/gf2.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/dram/mapping/bit_order.hpp"
+#include "sim/dram/mapping.hpp"
 #include "sim/dram/options.hpp"
 
 #include <array>

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "sim/dram/counts/counters.hpp"
-#include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/counters.hpp"
+#include "sim/dram/family.hpp"
+#include "sim/dram/mapping.hpp"
 #include "sim/dram/options.hpp"
 #include "sim/dram/stream.hpp"
-#include "sim/dram/timing/command.hpp"
 
 #include <cstdint>
 #include <unordered_map>

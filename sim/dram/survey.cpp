@@ -1,9 +1,8 @@
 #include "sim/dram/survey.hpp"
 
 #include "sim/base/random.hpp"
-#include "sim/dram/refresh.hpp"
-#include "sim/dram/run.hpp"
-#include "sim/dram/timing/family.hpp"
+#include "sim/dram/family.hpp"
+#include "sim/dram/simulate.hpp"
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>

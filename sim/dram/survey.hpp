@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/dram/counts/counters.hpp"
+#include "sim/dram/counters.hpp"
 #include "sim/dram/effort.hpp"
 #include "sim/dram/options.hpp"
 #include "sim/dram/stream.hpp"

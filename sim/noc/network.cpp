@@ -1,13 +1,363 @@
 #include "sim/noc/network.hpp"
 
 #include "sim/base/check.hpp"
-#include "sim/noc/chain_steps.hpp"
-#include "sim/noc/router_steps.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/noc/network_state.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <limits>
 
 namespace pimdse::sim::noc {
+
+/// Chains that are ready take their output, before the routers step; behind them each moves a flit, or arrives.
+void claim_chains(NetworkState& n);
+void move_chains(NetworkState& n);
+
+/// A cycle of all routers: flits and credits arrive; flits move, nodes inject; heads win outputs.
+void step_routers(NetworkState& n);
+
+/// Trees of copies and trees of sums at one router: those that own their outputs move a flit, those that ask win them.
+void move_trees(NetworkState& n, std::size_t at);
+void grant_trees(NetworkState& n, std::size_t at);
+[[nodiscard]] bool trees_can_move(NetworkState const& n, std::size_t at);
+
+namespace {
+
+/// True when it has arrived.
+bool chain_step(NetworkState& n, NetworkState::Chain& chain) {
+    if (!chain.owns) {
+        if (chain.hop + 1 < chain.path.size() || chain.ready > n.now + 1) return false;
+        n.ejected_flits += chain.flits;
+        n.flits_alive -= chain.flits;
+        finish_message(n, chain.message, chain.ready);
+        return true;
+    }
+    auto const router = static_cast<std::size_t>(chain.path[chain.hop]);
+    auto const out = static_cast<unsigned>(index(n.mesh.towards(chain.path[chain.hop], chain.path[chain.hop + 1])));
+    auto& now = n.routers[router];
+    if (lanes::at(now.credits, out) == 0) return false;
+    now.credits -= lanes::one(out);
+    ++n.link_flits[router * ports + out];
+    n.moved = true;
+    // The adder takes the flit out of the FIFO as it arrives; its credit takes the way back from there.
+    post_late_news(n, n.now + 2 * n.timing.traversal, router, 1U << (credits_at + out));
+    if (++chain.sent < chain.flits) return false;
+    chain.sent = 0;
+    chain.owns = false;
+    now.owned &= ~(1U << out);
+    wake_next(n, router);
+    auto const hop = static_cast<double>(chain.hops_before) + static_cast<double>(chain.hop);
+    chain.ready = n.now + 1 + whole_part(std::floor((hop + 1.0) * chain.service) - std::floor(hop * chain.service));
+    ++chain.hop;
+    return false;
+}
+
+}  // namespace
+
+void claim_chains(NetworkState& n) {
+    for (auto const at : n.live_chains) {
+        auto& chain = n.chains[at];
+        if (chain.owns || chain.ready > n.now || chain.hop + 1 >= chain.path.size()) continue;
+        Node const router = chain.path[chain.hop];
+        Mask const out = bit(n.mesh.towards(router, chain.path[chain.hop + 1]));
+        auto& there = n.routers[static_cast<std::size_t>(router)];
+        if (((there.owned | lanes::outputs_of(there.moving)) & out) != 0) continue;
+        there.owned |= out;
+        chain.owns = n.moved = true;
+    }
+}
+
+void move_chains(NetworkState& n) {
+    std::erase_if(n.live_chains, [&n](std::size_t at) { return chain_step(n, n.chains[at]); });
+}
+
+}  // namespace pimdse::sim::noc
+
+/// A cycle of the routers: flits and credits come; flits move, nodes inject; heads win outputs. What one router sends
+/// another comes two cycles later or more, so the order of routers does not matter. Each step runs over a list of all
+/// that takes part in it, made without branches: which router has how many flits to move is what a processor guesses
+/// worst.
+namespace pimdse::sim::noc {
+namespace {
+
+/// Unicasts that own an output, have a flit and room behind the output.
+inline lanes::Pairs movable(NetworkState::Router const& router) {
+    Mask const room = lanes::filled(router.credits) | bit(Port::local);
+    return router.moving & lanes::with_inputs(lanes::filled(router.flits)) & lanes::with_outputs[room];
+}
+
+void add_late_news(NetworkState& n, NetworkState::Router& router, std::size_t at) {
+    auto& late = n.late_news[n.slot(n.now) * n.nodes() + at];
+    router.flits += lanes::ones[late & 31U];
+    router.credits += lanes::ones[late >> credits_at & 31U];
+    late = 0;
+}
+
+void note_depth(NetworkState& n, std::uint64_t flits) {
+    for (unsigned port = 0; port < ports; ++port) n.deepest_fifo = std::max(n.deepest_fifo, lanes::at(flits, port));
+    n.below_deepest = lanes::all(static_cast<std::uint64_t>(std::max(0, lanes::most - 1 - n.deepest_fifo)));
+}
+
+/// Takes in a router's news and puts the router on the lists of what it has to do: most credits give it nothing.
+inline void list_work(NetworkState& n, std::size_t at) {
+    NetworkState::Router& router = n.routers[at];
+    auto& told = n.news_now[at];
+    std::uint32_t const news = told;
+    told = 0;
+    router.flits += lanes::ones[news & 31U];
+    router.credits += lanes::ones[news >> credits_at & 31U];
+    if ((news >> late_at & 1U) != 0) add_late_news(n, router, at);
+    if (lanes::tops(router.flits + n.below_deepest) != 0) note_depth(n, router.flits);
+    Mask const present = lanes::filled(router.flits), room = lanes::filled(router.credits) | bit(Port::local);
+    auto const pairs = router.moving & lanes::with_inputs(present) & lanes::with_outputs[room];
+    Mask const injects = router.queued & lanes::filled(router.credits) >> local_out;
+    Mask const heads = present & ~(lanes::inputs_of(router.moving | router.asking) | router.engaged);
+    n.going[n.goings] = {static_cast<std::uint32_t>(at), pairs};
+    n.goings += pairs != 0 ? 1 : 0;
+    n.heads[n.asks] = {static_cast<std::uint32_t>(at), heads};
+    n.asks += heads != 0 ? 1 : 0;
+    n.injecting[n.injections] = static_cast<std::uint32_t>(at);
+    n.injections += injects;
+    // The packet behind a tail that leaves in this cycle asks in the next: it is not among the heads yet.
+    n.visited[n.visits] = static_cast<std::uint32_t>(at);
+    n.visits += (pairs | heads | news >> late_at | router.leading | injects) != 0 ? 1 : 0;
+}
+
+void read_news(NetworkState& n) {
+    n.visits = n.goings = n.asks = n.injections = 0;
+    auto* const told = n.told.data() + n.slot(n.now) * n.blocks;
+    for (std::size_t i = 0; i < n.blocks; ++i) {
+        if (told[i] == 0) continue;
+        told[i] = 0;
+        std::size_t const end = std::min((i + 1) * news_block, n.nodes());
+        std::array<std::uint32_t, news_block> heard;
+        std::size_t hears = 0;
+        for (std::size_t at = i * news_block; at < end; ++at) {
+            heard[hears] = static_cast<std::uint32_t>(at);
+            hears += n.news_now[at] != 0 ? 1 : 0;
+        }
+        for (std::size_t h = 0; h < hears; ++h) list_work(n, heard[h]);
+    }
+}
+
+inline void inject(NetworkState& n, std::size_t at) {
+    auto& source = n.sources[at];
+    auto const& queued = source.messages[source.first];
+    Flit flit = queued.flit;
+    if (source.sent++ == 0) {
+        flit |= head_bit;
+        auto& injected = n.messages[static_cast<std::size_t>(queued.message)].injected;
+        // A sum has many sources, the first of which counts.
+        if (out_of(flit) != special_out || injected < 0) injected = n.now;
+    }
+    if (source.sent == queued.flits) {
+        flit |= tail_bit;
+        source.sent = 0;
+        if (++source.first == source.messages.size()) {
+            source.messages.clear();
+            source.first = 0;
+            n.routers[at].queued = 0;
+        }
+    }
+    put(n, at, local_out, flit);
+    post_news(n, n.now + n.timing.injection, at, bit(Port::local));
+}
+
+void move_flits(NetworkState& n) {
+    std::size_t moves = 0;
+    for (std::size_t i = 0; i < n.goings; ++i) {
+        auto const [router, pairs] = n.going[i];
+        for (unsigned out = 0; out < local_out; ++out) {
+            auto const input = static_cast<std::size_t>(pairs >> (8 * out) & 31U);
+            n.moves[moves] = {router, lanes::pair_index(out, lanes::lowest[input])};
+            moves += input != 0 ? 1 : 0;
+        }
+    }
+    for (std::size_t i = 0; i < moves; ++i) {
+        auto const [at, pair] = n.moves[i];
+        Flit const flit = take(n, at, pair % 8);
+        send(n, at, pair / 8, one_hop_on(flit));
+        n.routers[at].tails |= (flit >> 1U & 1U) << pair;
+    }
+    moves = 0;
+    for (std::size_t i = 0; i < n.goings; ++i) {
+        auto const [router, pairs] = n.going[i];
+        auto const input = static_cast<std::size_t>(pairs >> (8 * local_out) & 31U);
+        n.moves[moves] = {router, lanes::pair_index(local_out, lanes::lowest[input])};
+        moves += input != 0 ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < moves; ++i) {
+        auto const [at, pair] = n.moves[i];
+        Flit const flit = take(n, at, pair % 8);
+        eject(n, at, flit);
+        n.routers[at].tails |= (flit >> 1U & 1U) << pair;
+    }
+}
+
+/// Heads that came to the front of their FIFO ask for their outputs.
+inline void request_outputs(NetworkState& n, std::size_t at, Mask heads) {
+    NetworkState::Router& router = n.routers[at];
+    for (; heads != 0; heads &= heads - 1) {
+        auto const port = static_cast<unsigned>(std::countr_zero(heads));
+        unsigned const out = out_of(n.front(at, port));
+        if (out == special_out) {
+            router.asking_trees |= 1U << port;
+            router.engaged |= 1U << port;
+        } else {
+            router.asking |= lanes::pair(out, port);
+        }
+    }
+}
+
+/// Free outputs go to the next in turn of those that want them. One whose tail left in this cycle is not free yet.
+inline lanes::Pairs match_outputs(NetworkState::Router& router) {
+    Mask const taken = lanes::outputs_of(router.moving) | router.owned | router.released;
+    auto wanted = router.asking & lanes::with_outputs[~taken & 31U];
+    lanes::Pairs granted = 0;
+    while (wanted != 0) {
+        unsigned const out = static_cast<unsigned>(std::countr_zero(wanted)) / 8;
+        auto const inputs = static_cast<std::size_t>(wanted >> (8 * out) & 31U);
+        unsigned const winner = lanes::next_in_turn[router.last[out]][inputs];
+        router.last[out] = static_cast<std::uint16_t>(winner);
+        granted |= lanes::pair(out, winner);
+        wanted &= ~(lanes::Pairs{31} << (8 * out));
+    }
+    return granted;
+}
+
+inline void allocate_outputs(NetworkState& n, std::size_t at) {
+    NetworkState::Router& router = n.routers[at];
+    if (router.asking_trees != 0) grant_trees(n, at);
+    auto const granted = match_outputs(router);
+    auto const gone = router.tails;
+    router.asking ^= granted;
+    router.moving = (router.moving ^ gone) | granted;
+    router.tails = 0;
+    // A head that found its output taken asks again when one is released: nothing else can change the answer.
+    Mask const injects = router.queued & lanes::filled(router.credits) >> local_out;
+    bool again = (gone | movable(router) | router.released | injects) != 0;
+    if (router.leading != 0) again = again || trees_can_move(n, at);
+    router.released = 0;
+    n.news_next[at] = static_cast<std::uint16_t>(n.news_next[at] | std::uint32_t{again} << wake_at);
+    n.told_next[at / news_block] |= std::uint32_t{again};
+    n.moved |= again;
+}
+
+}  // namespace
+
+void step_routers(NetworkState& n) {
+    read_news(n);
+    move_flits(n);
+    if (!n.trees.empty()) {
+        for (std::size_t i = 0; i < n.visits; ++i) {
+            if (n.routers[n.visited[i]].leading != 0) move_trees(n, n.visited[i]);
+        }
+    }
+    for (std::size_t i = 0; i < n.injections; ++i) inject(n, n.injecting[i]);
+    for (std::size_t i = 0; i < n.asks; ++i) request_outputs(n, n.heads[i].router, n.heads[i].inputs);
+    for (std::size_t i = 0; i < n.visits; ++i) allocate_outputs(n, n.visited[i]);
+}
+
+namespace {
+
+bool tree_can_move(NetworkState const& n, std::size_t at, unsigned leader) {
+    auto const& now = n.routers[at];
+    std::size_t const input = at * ports + leader;
+    Mask const room = lanes::filled(now.credits) | bit(Port::local);
+    return (n.joined[input] & ~lanes::filled(now.flits)) == 0 && (n.leaves_by[input] & ~room) == 0;
+}
+
+void send_on(NetworkState& n, std::size_t at, unsigned out, Flit flit, std::int32_t delay) {
+    if (out == local_out) {
+        eject(n, at, flit);
+        return;
+    }
+    if (delay == 0) {
+        send(n, at, out, flit);
+        return;
+    }
+    ++n.link_flits[at * ports + out];
+    put(n, at, out, flit);
+    post_late_news(n, n.now + delay, at + static_cast<std::size_t>(n.step[out]), 1U << other_end[out]);
+}
+
+/// The inputs move together from now on, the leader for all of them.
+void lead(NetworkState& n, std::size_t at, unsigned leader, Mask inputs, Mask outputs, std::int32_t delay) {
+    auto& router = n.routers[at];
+    std::size_t const input = at * ports + leader;
+    n.joined[input] = inputs;
+    n.leaves_by[input] = outputs;
+    n.delay[input] = delay;
+    router.owned |= outputs;
+    router.asking_trees &= ~inputs;
+    router.leading |= 1U << leader;
+}
+
+void grant_reduction(NetworkState& n, std::size_t at, unsigned port, Mask waiting, Mask taken, Flit head,
+                     Tree const& tree) {
+    auto const node = static_cast<Node>(at);
+    auto const& branch = tree.at(node);
+    Mask const operands = Tree::copies(branch);  // a sum comes in where a copy would go out
+    if (static_cast<unsigned>(std::countr_zero(operands)) != port || (operands & ~waiting) != 0 ||
+        (taken & bit(branch.parent)) != 0)
+        return;
+    for (Mask left = operands; left != 0; left &= left - 1) {
+        if (n.front(at, static_cast<unsigned>(std::countr_zero(left))) != head) return;
+    }
+    bool const adds_next =
+        node != tree.root() && std::popcount(Tree::copies(tree.at(n.mesh.neighbour(node, branch.parent)))) > 1;
+    lead(n, at, port, operands, bit(branch.parent), adds_next ? n.timing.traversal + n.timing.adder : 0);
+}
+
+}  // namespace
+
+bool trees_can_move(NetworkState const& n, std::size_t at) {
+    for (Mask left = n.routers[at].leading; left != 0; left &= left - 1) {
+        if (tree_can_move(n, at, static_cast<unsigned>(std::countr_zero(left)))) return true;
+    }
+    return false;
+}
+
+void move_trees(NetworkState& n, std::size_t at) {
+    auto& router = n.routers[at];
+    for (Mask leaders = router.leading; leaders != 0; leaders &= leaders - 1) {
+        auto const leader = static_cast<unsigned>(std::countr_zero(leaders));
+        if (!tree_can_move(n, at, leader)) continue;
+        std::size_t const input = at * ports + leader;
+        Flit const flit = n.front(at, leader);
+        Mask const outputs = n.leaves_by[input];
+        for (Mask left = outputs; left != 0; left &= left - 1) {
+            send_on(n, at, static_cast<unsigned>(std::countr_zero(left)), flit, n.delay[input]);
+        }
+        for (Mask left = n.joined[input]; left != 0; left &= left - 1)
+            take(n, at, static_cast<unsigned>(std::countr_zero(left)));
+        if (!is_tail(flit)) continue;
+        router.leading &= ~(1U << leader);
+        router.engaged &= ~n.joined[input];
+        router.owned &= ~outputs;
+        router.released |= outputs;
+    }
+}
+
+void grant_trees(NetworkState& n, std::size_t at) {
+    Mask const waiting = n.routers[at].asking_trees;
+    for (Mask left = waiting; left != 0; left &= left - 1) {
+        auto const port = static_cast<unsigned>(std::countr_zero(left));
+        Flit const head = n.front(at, port);
+        auto const& message = n.messages[static_cast<std::size_t>(message_of(head))];
+        auto const& tree = n.trees[static_cast<std::size_t>(message.target)];
+        auto const& router = n.routers[at];
+        Mask const taken = lanes::outputs_of(router.moving) | router.owned | router.released;
+        if (message.kind == NetworkState::Kind::reduction) {
+            grant_reduction(n, at, port, waiting, taken, head, tree);
+        } else if (Mask const outputs = Tree::copies(tree.at(static_cast<Node>(at))); (outputs & taken) == 0) {
+            lead(n, at, port, 1U << port, outputs, 0);
+        }
+    }
+}
+
 namespace {
 
 constexpr Flit no_way = Flit{special_out} << 32U;

@@ -1,15 +1,194 @@
 #pragma once
 
-#include "sim/noc/lanes.hpp"
-#include "sim/noc/network_words.hpp"
-#include "sim/noc/tree.hpp"
+#include "sim/noc/mesh.hpp"
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
+/// Small numbers side by side in one word, so that the five ports of a router are counted, tested and matched at once.
+namespace pimdse::sim::noc::lanes {
+
+/// A lane per port, 12 bits wide.
+inline constexpr unsigned width = 12;
+/// The largest number that may stand in a lane.
+inline constexpr std::int32_t most = 1 << (width - 1);
+
+/// One in the lane of `port`.
+[[nodiscard]] constexpr std::uint64_t one(unsigned port) { return std::uint64_t{1} << (width * port); }
+
+/// `value` in every lane.
+[[nodiscard]] constexpr std::uint64_t all(std::uint64_t value) {
+    return (one(0) | one(1) | one(2) | one(3) | one(4)) * value;
+}
+
+[[nodiscard]] constexpr std::int32_t at(std::uint64_t word, unsigned port) {
+    return static_cast<std::int32_t>(word >> (width * port) & ((1U << width) - 1));
+}
+
+/// One in the lane of every port of a mask.
+inline constexpr auto ones = [] {
+    std::array<std::uint64_t, 32> table{};
+    for (unsigned mask = 0; mask < 32; ++mask) {
+        for (unsigned port = 0; port < ports; ++port) table[mask] |= (mask >> port & 1U) != 0 ? one(port) : 0;
+    }
+    return table;
+}();
+
+/// Bits at the top of every lane, gathered to a mask of ports: the multiplication moves each to its place without a
+/// carry.
+[[nodiscard]] constexpr std::uint32_t tops(std::uint64_t word) {
+    constexpr std::uint64_t gather = std::uint64_t{1} | std::uint64_t{1} << 11U | std::uint64_t{1} << 22U |
+                                     std::uint64_t{1} << 33U | std::uint64_t{1} << 44U;
+    return static_cast<std::uint32_t>((word >> (width - 1) & all(1)) * gather >> 44U & 31U);
+}
+
+/// Ports whose lane is not zero.
+[[nodiscard]] constexpr std::uint32_t filled(std::uint64_t word) { return tops(word + all(most - 1)); }
+
+/// Pairs of an output and an input: a byte per output, in it a bit per input.
+using Pairs = std::uint64_t;
+
+[[nodiscard]] constexpr unsigned pair_index(unsigned output, unsigned input) { return output * 8 + input; }
+[[nodiscard]] constexpr Pairs pair(unsigned output, unsigned input) { return Pairs{1} << pair_index(output, input); }
+/// All pairs of these inputs.
+[[nodiscard]] constexpr Pairs with_inputs(std::uint32_t inputs) { return 0x01'0101'0101ULL * inputs; }
+/// All pairs of these outputs.
+inline constexpr auto with_outputs = [] {
+    std::array<Pairs, 32> table{};
+    for (unsigned mask = 0; mask < 32; ++mask) {
+        for (unsigned port = 0; port < ports; ++port)
+            table[mask] |= (mask >> port & 1U) != 0 ? Pairs{31} << (8 * port) : 0;
+    }
+    return table;
+}();
+
+/// The inputs, and the outputs, of pairs of which no two share an input, or no two an output.
+[[nodiscard]] constexpr std::uint32_t inputs_of(Pairs pairs) {
+    return static_cast<std::uint32_t>(pairs * 0x01'0101'0101ULL >> 32U & 31U);
+}
+[[nodiscard]] constexpr std::uint32_t outputs_of(Pairs pairs) {
+    // A byte that is not empty carries into its bit 5; the multiplication gathers those bits.
+    std::uint64_t const any = (pairs + 0x1f'1f1f'1f1fULL) >> 5U & 0x01'0101'0101ULL;
+    constexpr std::uint64_t gather = std::uint64_t{1} | std::uint64_t{1} << 7U | std::uint64_t{1} << 14U |
+                                     std::uint64_t{1} << 21U | std::uint64_t{1} << 28U;
+    return static_cast<std::uint32_t>(any * gather >> 28U & 31U);
+}
+
+/// The lowest port of a mask; 0 of an empty one.
+inline constexpr auto lowest = [] {
+    std::array<std::uint8_t, 32> table{};
+    for (unsigned mask = 1; mask < 32; ++mask) table[mask] = static_cast<std::uint8_t>(std::countr_zero(mask));
+    return table;
+}();
+
+/// The first input of a mask behind `last`, in a circle: [last][mask]. Masks are not empty.
+inline constexpr auto next_in_turn = [] {
+    std::array<std::array<std::uint8_t, 32>, ports> table{};
+    for (unsigned last = 0; last < ports; ++last) {
+        for (unsigned mask = 1; mask < 32; ++mask) {
+            unsigned port = last;
+            do port = (port + 1) % ports;
+            while ((mask >> port & 1U) == 0);
+            table[last][mask] = static_cast<std::uint8_t>(port);
+        }
+    }
+    return table;
+}();
+
+}  // namespace pimdse::sim::noc::lanes
+
+/// What stands in the network's words: flits, and what a router is told. README.md explains them with an example.
 namespace pimdse::sim::noc {
+
+using Cycle = std::int64_t;
+using MessageId = std::int32_t;
+using Mask = std::uint32_t;  ///< a bit per port
+
+/// message (30 bits) | tail | head in the lower half; in the upper two legs of its way of 16 bits each, the one it is
+/// on lower: hops left (13) | output (3). The leg behind the last is `local_out`.
+using Flit = std::uint64_t;
+
+inline constexpr Flit head_bit = 1, tail_bit = 2;
+inline constexpr unsigned special_out = ports;  ///< output of a flit that is not a unicast's: ask its tree
+/// The port; also the lane of the injection link's credits, since ejection needs none.
+inline constexpr unsigned local_out = 4;
+
+[[nodiscard]] constexpr MessageId message_of(Flit flit) {
+    return static_cast<MessageId>(static_cast<std::uint32_t>(flit) >> 2U);
+}
+[[nodiscard]] constexpr bool is_tail(Flit flit) { return (flit & tail_bit) != 0; }
+[[nodiscard]] constexpr unsigned out_of(Flit flit) { return static_cast<unsigned>(flit >> 32U & 7U); }
+
+/// The flit at the next router: a hop less of its leg, or on its next leg.
+[[nodiscard]] constexpr Flit one_hop_on(Flit flit) {
+    constexpr Flit hop = Flit{8} << 32U, hops = Flit{0xfff8} << 32U, behind = Flit{local_out} << 48U;
+    Flit const on = flit - hop;
+    Flit const turned = (on & 0xffff'ffffU) | (on >> 16U & Flit{0xffff} << 32U) | behind;
+    // By a mask, not a branch: where a packet turns is anybody's guess.
+    Flit const same_leg = Flit{0} - static_cast<Flit>((on & hops) != 0);
+    return turned ^ ((turned ^ on) & same_leg);
+}
+
+/// The way from one router to another: along the row first, then along the column.
+[[nodiscard]] constexpr Flit way_of(Mesh mesh, Node source, Node destination) {
+    auto const leg = [](std::int32_t by, unsigned before, unsigned behind) {
+        return static_cast<Flit>(by < 0 ? -by : by) << 3U | (by < 0 ? before : behind);
+    };
+    auto const x = mesh.col(destination) - mesh.col(source), y = mesh.row(destination) - mesh.row(source);
+    Flit way = local_out;
+    if (y != 0) way = way << 16U | leg(y, 0, 2);
+    if (x != 0) way = way << 16U | leg(x, 3, 1);
+    return way << 32U;
+}
+
+/// What a router is told for a cycle, in 16 bits: flits arriving by input, credits by output (the injection link's with
+/// them), whether more came by the longer ways (through an adder, or back from a chain), and that it shall look again.
+inline constexpr unsigned credits_at = 5, late_at = 10, wake_at = 11;
+/// Routers that share a word which says that there is news for one of them.
+inline constexpr unsigned news_block = 64;
+
+/// The port at the other end of every link; local ends at itself.
+inline constexpr std::array<std::uint8_t, ports> other_end{2, 3, 0, 1, 4};
+
+/// One router of a tree.
+struct Branch {
+    Node node = 0;
+    std::uint8_t children = 0;  ///< ports that lead to children, as bits
+    Port parent = Port::local;  ///< port that leads to the parent; local at the root
+    bool member = false;        ///< receives (broadcast) or contributes (reduction); others only pass on
+};
+
+/// A tree of mesh links for a broadcast (away from the root) or a reduction (towards it).
+class Tree {
+  public:
+    /// The union of the XY routes from the root to every member: column-wise branches off one row.
+    static Tree xy(Mesh mesh, Node root, std::span<Node const> members);
+    /// A path of neighbouring routers, all members, with its root at `root_at` of the path. Throws ContractViolation if
+    /// two that follow each other are no neighbours or a router stands twice.
+    static Tree path(Mesh mesh, std::span<Node const> path, std::size_t root_at);
+
+    [[nodiscard]] Node root() const { return root_; }
+    [[nodiscard]] std::span<Branch const> branches() const { return branches_; }  ///< sorted by node
+    [[nodiscard]] Branch const& at(Node node) const;
+    [[nodiscard]] int depth() const { return depth_; }
+    [[nodiscard]] int members() const { return members_; }
+    /// Ports the message leaves by at a router in a broadcast: children, and local at a member.
+    [[nodiscard]] static std::uint8_t copies(Branch const& branch) {
+        return static_cast<std::uint8_t>(branch.children | (branch.member ? bit(Port::local) : 0));
+    }
+    [[nodiscard]] Node neighbour(Node node, Port port) const { return mesh_.neighbour(node, port); }
+
+  private:
+    Mesh mesh_;
+    Node root_ = 0;
+    int depth_ = 0;
+    int members_ = 0;
+    std::vector<Branch> branches_;
+};
 
 /// Delays of the router in cycles; the defaults are those of the reference rows (routers without speculation, one
 /// virtual channel).

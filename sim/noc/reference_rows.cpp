@@ -1,9 +1,9 @@
 #include "sim/noc/reference_rows.hpp"
 
-#include "sim/base/byte_order_mark.hpp"
 #include "sim/base/csv.hpp"
+#include "sim/base/words.hpp"
 #include "sim/noc/closed_form.hpp"
-#include "sim/noc/contention.hpp"
+#include "sim/noc/open_loop.hpp"
 
 #include <fmt/format.h>
 #include <tbb/parallel_for.h>

@@ -5,7 +5,7 @@ from conftest import ROOT
 
 
 def test_every_exit_code_is_on_its_page_and_no_other():
-    codes = re.findall(r"^    \w+ = (\d+),", (ROOT / "dse/cli/exit_code.hpp").read_text(), re.M)
+    codes = re.findall(r"^    \w+ = (\d+),", (ROOT / "dse/cli/verdict.hpp").read_text(), re.M)
     assert codes == re.findall(r"^\| (\d+) \|", (ROOT / "docs/exit_codes.md").read_text(), re.M)
 
 

@@ -1,10 +1,9 @@
-#include "dse/store/journal/journal.hpp"
-#include "dse/answers/result_store.hpp"
-#include "dse/job/quarantine.hpp"
-#include "dse/store/checksum.hpp"
-#include "dse/store/journal/format.hpp"
-#include "dse/store/journal/head.hpp"
-#include "dse/task/wire.hpp"
+#include "dse/store/journal.hpp"
+#include "dse/base/digest.hpp"
+#include "dse/base/wire.hpp"
+#include "dse/run/quarantine.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/store/journal_format.hpp"
 #include "file.hpp"
 #include "input.hpp"
 
@@ -24,48 +23,48 @@ dse::store::journal::JournalHeader header() {
     return header;
 }
 
-void append(dse::task::Bytes& into, std::string_view text) {
+void append(dse::space::Bytes& into, std::string_view text) {
     auto const bytes = std::as_bytes(std::span(text));
     into.insert(into.end(), bytes.begin(), bytes.end());
 }
 
 /// A whole head with one record whose checksum is right; `text` is its kind and what follows.
-dse::task::Bytes with_record(std::string_view text) {
+dse::space::Bytes with_record(std::string_view text) {
     auto bytes = dse::store::journal::format::header_bytes(header());
     auto const kind = static_cast<dse::store::journal::format::RecordKind>(text.empty() ? 0 : text[0]);
     dse::store::journal::format::put_record(
-        bytes, 1, kind, [&](dse::task::Bytes& into) { append(into, text.substr(text.empty() ? 0 : 1)); });
+        bytes, 1, kind, [&](dse::space::Bytes& into) { append(into, text.substr(text.empty() ? 0 : 1)); });
     return bytes;
 }
 
 /// A head with this text, of the right length and with the right checksum.
-dse::task::Bytes with_head(std::string_view text) {
-    dse::task::Bytes bytes;
+dse::space::Bytes with_head(std::string_view text) {
+    dse::space::Bytes bytes;
     append(bytes, "PIMDSEJ\n");
-    dse::task::wire::put(bytes, dse::store::journal::format::version);
-    dse::task::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
-    dse::task::wire::put(bytes, dse::store::crc32(std::as_bytes(std::span(text))));
+    dse::base::wire::put(bytes, dse::store::journal::format::version);
+    dse::base::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
+    dse::base::wire::put(bytes, dse::base::crc32(std::as_bytes(std::span(text))));
     append(bytes, text);
     return bytes;
 }
 
-dse::task::Bytes journal_of(std::string_view input) {
+dse::space::Bytes journal_of(std::string_view input) {
     if (input.empty()) return {};
     if (input[0] == 'r') return with_record(input.substr(1));
     if (input[0] == 'h') return with_head(input.substr(1));
-    dse::task::Bytes bytes;
+    dse::space::Bytes bytes;
     append(bytes, input.substr(1));
     return bytes;
 }
 
 /// What a resumed run does with the records.
 void read_into_a_store(std::filesystem::path const& path) {
-    dse::answers::ResultStore store(dse::store::journal::Journal::read_header(path).metrics.size());
-    dse::job::Quarantine quarantine;
+    dse::search::ResultStore store(dse::store::journal::Journal::read_header(path).metrics.size());
+    dse::run::Quarantine quarantine;
     dse::store::journal::JournalSink sink;
-    sink.answer = [&](dse::task::Answer&& answer) { store.insert(answer); };
-    sink.block = [&](dse::task::BlockSummary&& block) { store.insert(block); };
-    sink.part = [&](dse::task::BlockPart&& part) { store.add(std::move(part)); };
+    sink.answer = [&](dse::space::Answer&& answer) { store.insert(answer); };
+    sink.block = [&](dse::space::BlockSummary&& block) { store.insert(block); };
+    sink.part = [&](dse::space::BlockPart&& part) { store.add(std::move(part)); };
     sink.started = [&](dse::store::journal::Started&& mark) { quarantine.started(mark); };
     (void)dse::store::journal::Journal::read(path, sink);
     quarantine.settle(store);
@@ -79,7 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         auto const bytes = journal_of(fuzz::text_of(data, size));
         try {
             read_into_a_store(fuzz::file_with({reinterpret_cast<char const*>(bytes.data()), bytes.size()}));
-        } catch (dse::store::StorageError const&) {
+        } catch (dse::base::StorageError const&) {
             return;  // refused in a sentence
         }
     });

@@ -2,7 +2,7 @@
 #include "models/upmem/dpu/assembler.hpp"
 #include "models/upmem/dpu/core.hpp"
 #include "models/upmem/dpu/interpreter.hpp"
-#include "models/upmem/dpu/server_memory.hpp"
+#include "models/upmem/dpu/memory.hpp"
 
 /// DPU listings; one that assembles runs for a while.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,7 +1,6 @@
-#include "sim/dram/mapping/mapping.hpp"
+#include "sim/dram/mapping.hpp"
 #include "input.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
 
 /// DRAM mappings as tokens or names; one that is accepted maps an address and back.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,5 +1,5 @@
 #include "input.hpp"
-#include "sim/base/dimension_text.hpp"
+#include "sim/base/quantity_text.hpp"
 
 /// Quantities and units as a person writes them; what is read can be printed and read again.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,6 +1,5 @@
 #include "sim/dram/stream.hpp"
 #include "input.hpp"
-#include "sim/dram/stream_text.hpp"
 
 #include <algorithm>
 #include <array>

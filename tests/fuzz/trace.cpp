@@ -2,7 +2,7 @@
 #include "input.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/dram/dram_trace.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/mapping.hpp"
 
 /// Request traces in every format.
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {

@@ -1,6 +1,6 @@
 #include "models/catalogue.hpp"
+#include "models/contract/architecture.hpp"
 #include "models/contract/common_metrics.hpp"
-#include "models/contract/explained.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "random_point.hpp"
 

@@ -1,5 +1,5 @@
 #include "models/catalogue.hpp"
-#include "models/contract/data_directory.hpp"
+#include "models/contract/toml_file.hpp"
 #include "small_points.hpp"
 
 #include <fmt/format.h>

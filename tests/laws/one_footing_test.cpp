@@ -1,5 +1,5 @@
 #include "law_count.hpp"
-#include "models/contract/assumption_texts.hpp"
+#include "models/contract/assumptions.hpp"
 #include "models/contract/constants.hpp"
 #include "models/contract/technology.hpp"
 #include "served_points.hpp"

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "models/catalogue.hpp"
-#include "models/contract/assumption_texts.hpp"
+#include "models/contract/assumptions.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/common_parameters.hpp"
-#include "models/contract/language_models.hpp"
 #include "models/contract/validation.hpp"
+#include "models/llm/language_models.hpp"
 #include "random_point.hpp"
 
 #include <fmt/format.h>
@@ -99,7 +99,7 @@ class ServedMachine {
     [[nodiscard]] std::string text(Values const& point, std::string_view parameter) const {
         return find(parameter) < 0 ? "" : models::print_value(parameters_[at(parameter)], point[at(parameter)]);
     }
-    [[nodiscard]] sim::LanguageModel model(Values const& point) const {
+    [[nodiscard]] models::LanguageModel model(Values const& point) const {
         return models::load_language_model(text(point, "llm"));
     }
 

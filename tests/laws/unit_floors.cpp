@@ -18,7 +18,7 @@ using Floors = std::vector<UnitFloor>;
 struct Phase {
     ServedMachine const& machine;
     Values const& point;
-    sim::LanguageModel model;
+    models::LanguageModel model;
     PassWork work;
     double batch = 1.0, positions = 1.0, context = 1.0;
 
@@ -129,7 +129,7 @@ Floors of_upmem(Phase const& p) {
     constexpr double instructions = 2.0, channel = 19.2e9, ranks_per_channel = 4.0;
     double sent = 0.0;
     bool with_last = false;  // q, k, v have the same inputs, and so have gate and up
-    for (auto const& matrix : sim::layer_matrices(p.model)) {
+    for (auto const& matrix : models::layer_matrices(p.model)) {
         if (!with_last)
             sent += static_cast<double>(matrix.inputs) * std::min(dpus, static_cast<double>(matrix.outputs));
         with_last = matrix.name == "q" || matrix.name == "k" || matrix.name == "gate";
@@ -200,16 +200,16 @@ Operands operands_of(ServedMachine const& machine, Values const& point) {
 
 }  // namespace
 
-PassWork prompt_work(sim::LanguageModel const& model, double tokens) {
+PassWork prompt_work(models::LanguageModel const& model, double tokens) {
     auto const layers = static_cast<double>(model.layers);
-    auto const weights = static_cast<double>(sim::layer_weights(model)) * layers;
+    auto const weights = static_cast<double>(models::layer_weights(model)) * layers;
     double const pairs = tokens * (tokens + 1.0) / 2.0;
-    return {tokens * weights, static_cast<double>(sim::lm_head_weights(model)),
+    return {tokens * weights, static_cast<double>(models::lm_head_weights(model)),
             2.0 * pairs * static_cast<double>(model.query_width()) * layers, weights,
-            static_cast<double>(sim::kv_elements_per_token(model)) * layers};
+            static_cast<double>(models::kv_elements_per_token(model)) * layers};
 }
 
-PassWork step_work(sim::LanguageModel const& model, double context) {
+PassWork step_work(models::LanguageModel const& model, double context) {
     auto work = prompt_work(model, 1.0);
     work.attention *= context;
     return work;

@@ -17,9 +17,9 @@ struct PassWork {
     double weights = 0.0;    ///< of the layers, elements read once for all sequences
     double cache = 0.0;      ///< elements of keys and values that a token adds in all layers
 };
-[[nodiscard]] PassWork prompt_work(sim::LanguageModel const& model, double tokens);
+[[nodiscard]] PassWork prompt_work(models::LanguageModel const& model, double tokens);
 /// One token at this context, itself included.
-[[nodiscard]] PassWork step_work(sim::LanguageModel const& model, double context);
+[[nodiscard]] PassWork step_work(models::LanguageModel const& model, double context);
 
 /// A time that no phase can be shorter than, and the unit that says so.
 struct UnitFloor {

@@ -1,9 +1,10 @@
 #include "models/cim_mesh/layer/counts.hpp"
 
-#include "models/cim_mesh/layer/crowd.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "sim/base/counting.hpp"
+#include "sim/noc/closed_form.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pimdse::models::cim_mesh {
@@ -65,5 +66,202 @@ MeshCounts least_counts(MachineConstants const& machine, Design const& design, P
     counts.most_holders = layer.most_holders();
     return counts;
 }
+
+namespace {
+
+/// Routers that are k hops from one in the middle row: two on every row nearer than k, one where a column ends.
+std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
+    std::int64_t const ends = (above >= k ? 1 : 0) + (below >= k ? 1 : 0);
+    return 2 * (1 + std::min(above, k - 1) + std::min(below, k - 1)) + ends;
+}
+
+}  // namespace
+
+/// Every router counts a hop for each k it is farther away than, which is the sum of all ways. Beyond the first and
+/// last row each ring is as large as the one before.
+Crowd least_crowd(std::int64_t rows, std::int64_t routers) {
+    std::int64_t const above = (rows - 1) / 2, below = rows / 2;
+    Crowd crowd;
+    std::int64_t beyond = routers - 1;
+    while (beyond > 0 && crowd.farthest < below) {
+        crowd.together += beyond;
+        beyond -= ring(above, below, ++crowd.farthest);
+    }
+    if (beyond <= 0) return crowd;
+    std::int64_t const each = 2 * rows, rings = sim::divide_up(beyond, each);
+    crowd.farthest += rings;
+    crowd.together += rings * beyond - each * (rings * (rings - 1) / 2);
+    return crowd;
+}
+
+namespace {
+
+namespace closed_form = sim::noc::closed_form;
+
+sim::noc::RouterTiming timing_of(MachineConstants const& machine) {
+    sim::noc::RouterTiming timing;
+    timing.adder = static_cast<std::int32_t>(machine.adder_service);
+    return timing;
+}
+
+/// Of one flit.
+double alone(sim::noc::RouterTiming const& timing, std::int64_t hops) {
+    return static_cast<double>(closed_form::unicast(timing, static_cast<int>(hops), 1));
+}
+
+}  // namespace
+
+LeastLayer::Matrix& LeastLayer::Matrix::operator+=(Matrix const& other) {
+    tiles += other.tiles;
+    roots += other.roots;
+    rows = std::max(rows, other.rows);
+    return *this;
+}
+
+LeastLayer::LeastLayer(MachineConstants const& machine, LayerKey const& key)
+    : key_(&key),
+      border_hops_(machine.border_hops),
+      timing_(timing_of(machine)),
+      cache_(2 * key.kv, kv_pool_tiles(key.kv_pool, key.ground.matrices)),
+      q_(named("q")),
+      k_(named("k")),
+      v_(named("v")),
+      o_(named("o")),
+      gate_(named("gate")),
+      up_(named("up")),
+      down_(named("down")) {
+    for (auto const* matrix : {&q_, &k_, &v_}) qkv_ += *matrix;
+    for (auto const* matrix : {&gate_, &up_}) wide_ += *matrix;
+    for (auto const& tiling : key.ground.matrices) stored_ += tiling.stored * tiling.tiles();
+    pool_ = key.keeps_keys ? cache_.routers() : qkv_.tiles;
+    add_fixed();
+}
+
+LeastLayer::Matrix LeastLayer::named(std::string_view name) const {
+    Matrix all;
+    for (auto const& t : key_->ground.matrices) {
+        if (t.name == name) all += {t.tiles() * t.active, t.summed * t.active, t.summed > 0 ? t.rows : 0};
+    }
+    return all;
+}
+
+void LeastLayer::add_fixed() {
+    fixed_.push_back(gather(down_.roots, false));
+    fixed_.push_back(broadcast(qkv_.tiles, key_->n));
+    fixed_.push_back(reduction(qkv_));
+    fixed_.push_back(broadcast(o_.tiles + 1, key_->q));
+    fixed_.push_back(reduction(o_));
+    fixed_.push_back(gather(o_.roots, false));
+    fixed_.push_back(broadcast(wide_.tiles, key_->n));
+    fixed_.push_back(reduction(wide_));
+    if (gate_.roots > 0) {
+        double const next = alone(timing_, 1);
+        fixed_.push_back({StageKind::gather, false, 1.0, next, 0.0, 0, {{1.0, next}}, {{1.0, next}}});
+    }
+    fixed_.push_back(gather(up_.roots, false));
+    fixed_.push_back(broadcast(down_.tiles, key_->f));
+    fixed_.push_back(reduction(down_));
+    append_ = gather(q_.roots, true);
+}
+
+std::int64_t LeastLayer::farthest(std::int64_t routers) const {
+    return least_crowd(key_->ground.mesh_rows, std::max<std::int64_t>(1, routers)).farthest;
+}
+
+/// All meet at the hub; where it is none of theirs, the nearest is a hop away.
+StageShape LeastLayer::gather(std::int64_t senders, bool from_the_hub) const {
+    StageShape shape{StageKind::gather, senders == 0};
+    if (shape.empty) return shape;
+    shape.slowest = alone(timing_, farthest(from_the_hub ? senders : senders + 1));
+    shape.ports = shape.sure = {{static_cast<double>(senders), alone(timing_, from_the_hub ? 0 : 1)}};
+    return shape;
+}
+
+StageShape LeastLayer::broadcast(std::int64_t routers, std::int64_t vectors) const {
+    StageShape shape{StageKind::broadcast, false, static_cast<double>(vectors)};
+    auto const depth = farthest(routers);
+    shape.slowest = static_cast<double>(closed_form::broadcast(timing_, static_cast<int>(depth), 1));
+    shape.loop = depth > 0 ? closed_form::credit_round_trip(timing_) : 0;
+    return shape;
+}
+
+/// A column's sum arrives in its middle, wherever the column lies.
+StageShape LeastLayer::reduction(Matrix const& group) const {
+    StageShape shape{StageKind::reduction, group.roots == 0};
+    if (shape.empty) return shape;
+    auto const depth = group.rows / 2;
+    shape.slowest = static_cast<double>(closed_form::reduction(timing_, static_cast<int>(depth), 1));
+    shape.loop = depth > 0 ? closed_form::credit_round_trip(timing_) + timing_.adder : 0;
+    return shape;
+}
+
+StageShape LeastLayer::query(std::int64_t context) const { return broadcast(holders(context), key_->q); }
+
+/// As far as the query, and nothing added on the way.
+StageShape LeastLayer::sum(std::int64_t context) const {
+    auto shape = query(context);
+    shape.kind = StageKind::reduction;
+    return shape;
+}
+
+std::int64_t LeastLayer::holders(std::int64_t context) const {
+    return key_->keeps_keys ? std::min(cache_.needed(context), pool_) : pool_;
+}
+
+std::int64_t LeastLayer::filling_context() const {
+    return key_->keeps_keys ? sim::divide_up(pool_, cache_.slices()) : 1;
+}
+
+std::int64_t LeastLayer::keys_per_router(std::int64_t context) const {
+    return sim::divide_up(cache_.needed(context) / 2, pool_);
+}
+
+/// Over to the next layer a column and a border at least; a hub is one of its group, but that of q, k, v none of o.
+double LeastLayer::fill() const {
+    std::int64_t const over = 1, to_up = 1, to_down = 1;
+    return border_hops_ + static_cast<double>(over + farthest(qkv_.tiles) + farthest(o_.tiles + 1) + to_up +
+                                              farthest(wide_.tiles) + to_down + farthest(down_.tiles));
+}
+
+/// The busiest of the hubs: what is gathered there and what starts there; query and sum reach it where all routers of
+/// the layer hold keys.
+std::int64_t LeastLayer::busiest_router(std::int64_t context) const {
+    bool const everywhere = key_->keeps_keys && holders(context) == stored_;
+    std::int64_t const asked = everywhere ? 2 * key_->q : 0;
+    std::int64_t const attention =
+        down_.roots + q_.roots + key_->n + 2 * key_->q + (holders(context) > 0 ? key_->q : 0);
+    return std::max({attention, o_.roots + key_->n + asked, up_.roots + key_->f + asked});
+}
+
+/// Of what a hub gathers from others, the share of the busiest of its links.
+std::int64_t LeastLayer::into_hub(std::int64_t senders) const {
+    std::int64_t const links = key_->ground.mesh_rows > 1 ? 4 : 2;
+    return sim::divide_up(std::max<std::int64_t>(0, senders), links);
+}
+
+std::int64_t LeastLayer::busiest_link(std::int64_t context) const {
+    std::int64_t most =
+        std::max({into_hub(down_.roots), into_hub(o_.roots), into_hub(up_.roots), into_hub(q_.roots - 1)});
+    auto const leave = [&](std::int64_t routers, std::int64_t vectors) {
+        if (routers > 1) most = std::max(most, vectors);
+    };
+    leave(qkv_.tiles, key_->n);
+    leave(o_.tiles + 1, key_->q);
+    leave(wide_.tiles, key_->n);
+    leave(down_.tiles, key_->f);
+    leave(holders(context), key_->q);
+    return most;
+}
+
+/// Every vector passes a link once at most; a column is summed once.
+std::int64_t LeastLayer::most_on_a_link() const {
+    std::int64_t const keys = std::min(k_.roots + v_.roots, cache_.slices());
+    std::int64_t const gathered = down_.roots + o_.roots + gate_.roots + up_.roots + q_.roots + keys;
+    std::int64_t const sent = 2 * key_->n + key_->f + 3 * key_->q, summed = 1;
+    return gathered + sent + summed;
+}
+
+std::int64_t LeastLayer::least_columns() const { return sim::divide_up(stored_, key_->ground.mesh_rows); }
+std::int64_t LeastLayer::most_columns() const { return key_->ground.mesh_cols * key_->ground.placed_tiles; }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,6 +1,10 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
 
+#include "sim/base/counting.hpp"
+#include "sim/noc/closed_form.hpp"
+
 #include <algorithm>
+#include <cmath>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -60,7 +64,7 @@ std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, st
 }
 
 std::int64_t prompt_tokens(Design const& d) {
-    return d.model->attention == sim::Attention::bidirectional ? d.longest_context() : d.input;
+    return d.model->attention == Attention::bidirectional ? d.longest_context() : d.input;
 }
 
 double cached_queries(Design const& d) {
@@ -88,6 +92,165 @@ sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design con
     timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), sim::noc::lanes::most));
     timing.adder = static_cast<std::int32_t>(machine.adder_service);
     return timing;
+}
+
+Services::Services(MachineConstants const& machine, Design const& design, Partition const& partition)
+    : machine_(machine), design_(design), partition_(partition) {}
+
+double Services::transfer_of(std::int64_t pieces) const {
+    double const bits = static_cast<double>(design_.crossbar) * machine_.value_bits;
+    double const flits = std::ceil(bits / static_cast<double>(design_.link_bits * pieces));
+    return flits * std::max(1.0, machine_.credit_round_trip / static_cast<double>(design_.fifo_flits()));
+}
+
+double Services::arithmetic() const { return static_cast<double>(sim::divide_up(design_.crossbar, design_.dmacs)); }
+
+double Services::hop() const { return std::max(vector_transfer(), arithmetic()) + machine_.hop_service; }
+
+double Services::queries_per_key() const {
+    if (design_.key_reuse == KeyReuse::head) return 1.0;
+    return std::max(1.0, static_cast<double>(partition_.q) / static_cast<double>(partition_.kv));
+}
+
+double Services::key_step() const {
+    double const streamed = (vector_transfer() + machine_.hop_service) / queries_per_key();
+    return std::max(streamed, 2.0 * arithmetic());
+}
+
+double Services::adapters_per_token() const {
+    if (partition_.adapted == 0) return 0.0;
+    double const per_slice = machine_.lora_fixed + machine_.lora_per_rank * static_cast<double>(design_.lora_rank);
+    return per_slice * static_cast<double>(partition_.n * partition_.adapted);
+}
+
+ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition,
+                       MeshCounts const& counts)
+    : Services(machine, design, partition),
+      counts_(counts),
+      held_(KvCache(machine, design, partition), design.context_tile) {}
+
+double ClosedForm::way(double hops) const {
+    return hops * static_cast<double>(sim::noc::closed_form::per_hop(router_timing(machine_, design_)));
+}
+
+double ClosedForm::scattered_hop() const {
+    std::int64_t const piece = sim::divide_up(design_.crossbar, partition_.n);
+    auto const additions = static_cast<double>(sim::divide_up(piece, design_.dmacs));
+    return std::max(transfer_of(partition_.n), additions) + machine_.hop_service;
+}
+
+double ClosedForm::fill() const {
+    auto const fixed = static_cast<double>(sim::noc::closed_form::fixed(router_timing(machine_, design_)));
+    return way(counts_.fill) + counts_.fill_legs * (fixed + vector_transfer() - 1.0);
+}
+
+double ClosedForm::key_distance(double context) const {
+    auto const most = static_cast<double>(counts_.most_holders);
+    double const holders = std::min(most, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
+    return machine_.distance_service * counts_.key_way(sim::whole_part(holders)) / queries_per_key();
+}
+
+double ClosedForm::prompt_hops() const { return machine_.prefill_vectors * counts_.busiest_router; }
+
+DecodeTime ClosedForm::decode(double context) const {
+    DecodeTime t;
+    auto const scattered = static_cast<double>(design_.machine == Machine::leap_d ? partition_.token_qkv_adds : 0);
+    t.partial_sums = hop() * (static_cast<double>(partition_.token_adds) - scattered) + scattered_hop() * scattered +
+                     way(counts_.chain_borders);
+    t.ways = fill() + way(counts_.walk_back) / static_cast<double>(design_.model->layers);
+    t.key_stream = key_step() * context;
+    t.key_distance = key_distance(context) * context;
+    t.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice) * context;
+    t.adapters = adapters_per_token();
+    t.crossbars = machine_.smac_per_layer * static_cast<double>(design_.smac_cycles);
+    return t;
+}
+
+PromptUnits ClosedForm::units(double vectors) const {
+    auto const holders = static_cast<double>(std::max<std::int64_t>(1, counts_.most_holders));
+    auto const flits = static_cast<std::int32_t>(vector_flits(machine_, design_));
+    auto const at_first = decode(0.0);
+    PromptUnits u;
+    u.vectors = vectors;
+    u.adapters = adapters_per_token();
+    u.crossbar = static_cast<double>(design_.smac_cycles);
+    u.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
+    u.stream = key_step() + machine_.distance_service * counts_.key_way(counts_.most_holders) / queries_per_key();
+    u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / holders;
+    u.attained = design_.attained_share;
+    u.alone = std::max(at_first.total(), saturated_cycles(counts_.prompt_link, flits) / machine_.open_loop_share);
+    u.alone_per_key = key_step() + u.softmax;
+    return u;
+}
+
+PrefillTime ClosedForm::prefill(std::int64_t tokens) const {
+    return {decode(static_cast<double>(tokens)).total(), following(units(prompt_hops() * hop()), held_, tokens - 1)};
+}
+
+PrefillTime ClosedForm::pass(double queries, std::int64_t keys) const {
+    return {decode(static_cast<double>(keys)).total(),
+            following(units(prompt_hops() * hop()), held_, queries - 1.0, keys)};
+}
+
+namespace {
+
+namespace form = sim::noc::closed_form;
+
+/// Where the head lies: whole compute tiles side by side.
+struct HeadFloor {
+    std::int64_t tiles = 0, columns = 0;
+    double farthest = 0.0;  ///< from the hub, in hops
+    double borders = 0.0;   ///< that chains of partial sums cross
+};
+
+HeadFloor lay(MachineConstants const& machine, Design const& d, Tiling const& head) {
+    HeadFloor floor{sim::divide_up(head.tiles(), d.pairs_per_tile()), sim::divide_up(head.tiles(), d.mesh_rows), 0, 0};
+    double const borders = static_cast<double>(floor.tiles - 1);
+    floor.farthest = static_cast<double>(d.mesh_rows + floor.columns + 1) / 2.0 + machine.border_hops * borders / 2.0;
+    for (std::int64_t at = 1; at < floor.tiles; ++at) {
+        if (at * d.pairs_per_tile() % head.rows != 0) floor.borders += 1.0;
+    }
+    return floor;
+}
+
+/// One position, and every further one of the same pass.
+struct HeadCost {
+    double first = 0.0, further = 0.0;
+};
+
+/// A position's inputs and one sum enter the busiest router.
+HeadCost one_after_the_other(MachineConstants const& machine, Design const& d, Services const& services,
+                             Tiling const& head, HeadFloor const& floor) {
+    auto const timing = router_timing(machine, d);
+    double const per_hop = static_cast<double>(form::per_hop(timing)), fixed = static_cast<double>(form::fixed(timing));
+    auto const adds = static_cast<double>((head.rows - 1) * sim::divide_up(head.cols, d.parallel_columns));
+    double const hops = 2.0 * floor.farthest + machine.border_hops * floor.borders;
+    double const legs = 2.0 * (fixed + services.vector_transfer() - 1.0);
+    return {services.hop() * adds + per_hop * hops + legs,
+            machine.prefill_vectors * services.hop() * static_cast<double>(head.rows + 1)};
+}
+
+/// The hub broadcasts the position's vectors down one tree; columns are summed towards their middles, then sent back.
+HeadCost all_at_once(MachineConstants const& machine, Design const& d, Services const& services, Tiling const& head,
+                     HeadFloor const& floor) {
+    auto const timing = router_timing(machine, d);
+    double const per_hop = static_cast<double>(form::per_hop(timing)), fixed = static_cast<double>(form::fixed(timing));
+    double const vectors = static_cast<double>(head.rows) * (services.vector_transfer() + 1.0);
+    double const summed = (per_hop + machine.adder_service) * static_cast<double>(head.rows / 2);
+    double const leg = fixed + services.vector_transfer() - 1.0;
+    return {vectors + 2.0 * per_hop * floor.farthest + summed + leg + leg + leg, vectors};
+}
+
+}  // namespace
+
+double head_cycles(MachineConstants const& machine, Design const& d, Partition const& p) {
+    if (p.head.cols == 0) return 0.0;
+    Services const services(machine, d, p);
+    auto const floor = lay(machine, d, p.head);
+    auto const cost =
+        (d.schedule == Schedule::serial ? one_after_the_other : all_at_once)(machine, d, services, p.head, floor);
+    double const positions = d.diffuses() ? static_cast<double>(d.block_length) : 1.0;
+    return cost.first + cost.further * (positions - 1.0) + static_cast<double>(d.smac_cycles);
 }
 
 }  // namespace pimdse::models::cim_mesh

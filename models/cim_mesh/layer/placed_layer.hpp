@@ -1,11 +1,10 @@
 #pragma once
 
+#include "models/cim_mesh/layer/flow.hpp"
 #include "models/cim_mesh/layer/program.hpp"
 #include "models/cim_mesh/layer/stage_counter.hpp"
 #include "models/cim_mesh/layer/token_loads.hpp"
-#include "models/cim_mesh/placement/flow.hpp"
 #include "sim/base/memo.hpp"
-#include "sim/base/recent.hpp"
 
 #include <algorithm>
 #include <memory>

@@ -214,4 +214,80 @@ std::int32_t vector_flits(MachineConstants const& machine, Design const& design)
         std::ceil(static_cast<double>(design.crossbar) * machine.value_bits / static_cast<double>(design.link_bits)));
 }
 
+Holders::Holders(Placement const& placement) : placement_(&placement), along_ribbon_(true) {
+    for (std::size_t i = 0; i < placement.columns.size(); ++i) add(i);
+}
+
+Holders::Holders(Placement const& placement, std::span<PlacedMatrix const* const> matrices) : placement_(&placement) {
+    for (auto const* matrix : matrices) {
+        for (std::size_t col = 0; col < static_cast<std::size_t>(matrix->cols); ++col)
+            add(matrix->first + col * matrix->step);
+    }
+}
+
+void Holders::add(std::size_t column) {
+    columns_.push_back(static_cast<std::uint32_t>(column));
+    ends_.push_back(size() + placement_->columns[column].path.length);
+}
+
+std::size_t Holders::find(std::int64_t place) const {
+    return static_cast<std::size_t>(std::upper_bound(ends_.begin(), ends_.end(), place) - ends_.begin());
+}
+
+Router Holders::at(std::size_t on, std::int64_t place) const {
+    auto const& path = column(on).path;
+    auto const row = static_cast<std::int32_t>(place - ends_[on]) + path.length;
+    return turned(column(on)) ? column(on).at(row) : path.at(row);
+}
+
+std::vector<Router> Holders::from(std::int64_t place, std::size_t count) const {
+    std::vector<Router> routers;
+    routers.reserve(count);
+    for (auto on = find(place); routers.size() < count; ++place) {
+        if (place == size()) place = 0;
+        if (place == 0) on = 0;
+        if (place == ends_[on]) ++on;
+        routers.push_back(at(on, place));
+    }
+    return routers;
+}
+
+Area Holders::first(std::int64_t count) const {
+    if (along_ribbon_ && count == size()) return placement_->area;
+    Area area;
+    std::int64_t before = 0;
+    for (std::size_t i = 0; i < columns_.size() && before < count; ++i) {
+        auto path = column(i).path;
+        if (auto const rest = static_cast<std::int32_t>(std::min<std::int64_t>(count - before, path.length));
+            rest < path.length) {
+            if (turned(column(i))) path.first += path.length - rest;
+            path.length = rest;
+        }
+        area.add(path);
+        before = ends_[i];
+    }
+    return area;
+}
+
+KvCache::KvCache(MachineConstants const& machine, Design const& design, Partition const& partition)
+    : CacheRing(2 * partition.kv, kv_pool_tiles(design.kv_pool, partition.matrices)),
+      slots_(0),
+      slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
+      keepers_(design.keeps_keys() ? design.batch : 0) {
+    double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
+    double const pads = design.machine == Machine::leap_d ? machine.leap_decode_scratchpads : 1.0;
+    double const bytes = pads * static_cast<double>(design.scratchpad) - reserve;
+    slots_ = std::max<std::int64_t>(0, sim::whole_part(std::floor(bytes / slot_bytes_)));
+}
+
+CacheRing::Slot CacheRing::place(std::int64_t token, std::int64_t slice) const {
+    std::int64_t const at = slices_ * token + slice;
+    return {at % routers_, at / routers_};
+}
+
+std::int64_t KvCache::filled(std::int64_t router, std::int64_t context) const {
+    std::int64_t const total = needed_by_all(context);
+    return total / routers() + (router < total % routers() ? 1 : 0);
+}
+
 }  // namespace pimdse::models::cim_mesh

@@ -1,15 +1,83 @@
 #pragma once
 
-#include "models/cim_mesh/layer/holders.hpp"
-#include "models/cim_mesh/layer/kv_cache.hpp"
-#include "models/cim_mesh/placement/layer_key.hpp"
+#include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/layer/partition.hpp"
+#include "models/cim_mesh/layer/placement.hpp"
 #include "sim/noc/phase.hpp"
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
+
+/// Routers that may hold keys, in the order in which they are filled.
+class Holders {
+  public:
+    Holders() = default;
+    /// Refers to the placement as long as it lives. All routers of the layer, in the order of the ribbon.
+    explicit Holders(Placement const& placement);
+    /// Those of some matrices, column after column, each as its sum runs.
+    Holders(Placement const& placement, std::span<PlacedMatrix const* const> matrices);
+
+    [[nodiscard]] std::int64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
+    /// From a place on, one after another, the first behind the last.
+    [[nodiscard]] std::vector<Router> from(std::int64_t place, std::size_t count) const;
+    [[nodiscard]] Area first(std::int64_t count) const;
+
+  private:
+    void add(std::size_t column);
+    [[nodiscard]] OutputColumn const& column(std::size_t at) const { return placement_->columns[columns_[at]]; }
+    [[nodiscard]] std::size_t find(std::int64_t place) const;
+    [[nodiscard]] Router at(std::size_t on, std::int64_t place) const;
+    [[nodiscard]] bool turned(OutputColumn const& column) const { return column.backwards && !along_ribbon_; }
+
+    Placement const* placement_ = nullptr;
+    bool along_ribbon_ = false;
+    std::vector<std::uint32_t> columns_;  // of the placement
+    std::vector<std::int64_t> ends_;      // routers up to the end of each
+};
+
+/// Slices of keys and values spread cyclically over a pool of routers.
+class CacheRing {
+  public:
+    CacheRing(std::int64_t slices, std::int64_t routers) : slices_(slices), routers_(routers) {}
+
+    struct Slot {
+        std::int64_t router = 0;  ///< position in the pool
+        std::int64_t slot = 0;
+    };
+    /// Where slice `slice` of token `token` lies: keys are slices 0..kv-1, values kv..2 kv-1.
+    [[nodiscard]] Slot place(std::int64_t token, std::int64_t slice) const;
+    [[nodiscard]] std::int64_t slices() const { return slices_; }
+    [[nodiscard]] std::int64_t routers() const { return routers_; }
+    [[nodiscard]] std::int64_t needed(std::int64_t context) const { return slices_ * context; }
+
+  private:
+    std::int64_t slices_;
+    std::int64_t routers_;
+};
+
+/// The KV cache of one layer. A slot holds one slice of one key or value: `crossbar` values of 8 bit. Requests of a
+/// batch lie one behind the other; a `context` is of one.
+class KvCache : public CacheRing {
+  public:
+    KvCache(MachineConstants const& machine, Design const& design, Partition const& partition);
+
+    [[nodiscard]] std::int64_t slots_per_router() const { return slots_; }
+    /// The same of all requests that keep their keys.
+    [[nodiscard]] std::int64_t needed_by_all(std::int64_t context) const { return keepers_ * needed(context); }
+    [[nodiscard]] std::int64_t capacity() const { return slots_ * routers(); }
+    /// Slots a router of the pool fills when all requests are at this context.
+    [[nodiscard]] std::int64_t filled(std::int64_t router, std::int64_t context) const;
+    [[nodiscard]] double slot_bytes() const { return slot_bytes_; }
+
+  private:
+    std::int64_t slots_;
+    double slot_bytes_;
+    std::int64_t keepers_;
+};
 
 enum class StageKind : std::uint8_t {
     gather,     ///< unicasts to a hub (or to cache slots): they meet

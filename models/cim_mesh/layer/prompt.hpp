@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/cim_mesh/layer/kv_cache.hpp"
+#include "models/cim_mesh/layer/program.hpp"
 
 namespace pimdse::models::cim_mesh {
 

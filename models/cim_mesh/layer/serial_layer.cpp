@@ -1,6 +1,6 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 
-#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/noc/closed_form.hpp"

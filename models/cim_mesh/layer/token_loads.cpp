@@ -1,8 +1,110 @@
 #include "models/cim_mesh/layer/token_loads.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace pimdse::models::cim_mesh {
+
+/// What messages put on the rows of a mesh, from its first column to its last: as long as nothing changes, a column is
+/// like the one before.
+class WayLoads {
+  public:
+    struct Row {
+        std::int32_t passing = 0;         ///< messages that start in a router, end there or pass it along the row
+        std::int32_t east = 0, west = 0;  ///< of these, those that leave it so
+
+        [[nodiscard]] std::int32_t along() const { return std::max(east, west); }
+    };
+
+    /// Refers to the ways as long as it lives. crowded: rows that most() leaves out.
+    WayLoads(sim::noc::Mesh mesh, std::span<Way const> ways, std::vector<std::int32_t> const& crowded);
+
+    /// From the column before to this one; the next column that is not like it.
+    std::int32_t advance(std::int32_t col);
+    [[nodiscard]] Row const& row(std::int32_t at) const { return rows_[static_cast<std::size_t>(at)]; }
+    [[nodiscard]] std::span<Row const> rows() const { return rows_; }
+    /// Of rows that are not crowded: the most that pass a router, and that leave it by one link.
+    [[nodiscard]] std::int32_t most_passing() const { return passing_.most(); }
+    [[nodiscard]] std::int32_t most_along() const { return along_.most(); }
+    /// Messages that turn into a column or start there, and go on along it.
+    [[nodiscard]] std::span<Way const> arriving(std::int32_t col) const { return arrivals_.at(col); }
+
+  private:
+    struct Change {
+        std::int32_t row = 0;
+        Row more;
+    };
+
+    /// The highest of all rows, whose numbers change by one.
+    class Crest {
+      public:
+        Crest(std::int32_t rows, std::size_t highest) : rows_with_(highest + 1, 0) { rows_with_[0] = rows; }
+
+        void change(std::int32_t before, std::int32_t now) {
+            --rows_with_[static_cast<std::size_t>(before)];
+            ++rows_with_[static_cast<std::size_t>(now)];
+            most_ = std::max(most_, now);
+            while (most_ > 0 && rows_with_[static_cast<std::size_t>(most_)] == 0) --most_;
+        }
+        [[nodiscard]] std::int32_t most() const { return most_; }
+
+      private:
+        std::vector<std::int32_t> rows_with_;  // so many
+        std::int32_t most_ = 0;
+    };
+
+    static void each_change(Way const& way, auto const& visit);
+    void apply(Change const& change);
+
+    sim::noc::Mesh mesh_;
+    std::vector<Row> rows_;
+    std::vector<bool> crowded_;
+    Crest passing_, along_;
+    ByColumn<Change> changes_;
+    ByColumn<Way> arrivals_;
+};
+
+/// What is on one mesh column, by row: entering its routers (and their own), and on the links that leave them.
+class ColumnLoads {
+  public:
+    explicit ColumnLoads(std::int32_t rows);
+
+    void clear();
+    /// Trees, and messages along the column; what begins and ends is added up by settle().
+    void add_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col);
+    void add_way(Way const& arriving);
+    void settle();
+
+    /// Of a settled column.
+    void add_sum(OutputColumn const& column, std::int32_t col);
+    void add(std::int32_t row, WayLoads::Row const& on) {
+        at(entering_, row) += on.passing;
+        at(east_, row) += on.east;
+        at(west_, row) += on.west;
+    }
+
+    [[nodiscard]] std::int32_t entering(std::int32_t row) const { return entering_[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] std::int32_t east(std::int32_t row) const { return east_[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] std::int32_t west(std::int32_t row) const { return west_[static_cast<std::size_t>(row)]; }
+    [[nodiscard]] std::int32_t most_up_or_down() const;
+    [[nodiscard]] VectorLoads most() const;
+
+  private:
+    using Rows = std::vector<std::int32_t>;
+
+    static std::int32_t& at(Rows& rows, std::int32_t row) { return rows[static_cast<std::size_t>(row)]; }
+    /// From a row to another, that included.
+    static void add(Rows& rows, std::int32_t first, std::int32_t last, std::int32_t load) {
+        at(rows, first) += load;
+        at(rows, last + 1) -= load;
+    }
+    void add_broadcast(Router hub, TreeSpans::Stretch const& columns, std::int32_t vectors);
+    void add_sum_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col);
+    void add_along_row(TreeTraffic const& traffic, std::int32_t col);
+
+    Rows entering_, north_, south_, east_, west_;  // a row more than there are
+};
+
 namespace {
 
 /// Rows of hubs, each once.
@@ -228,5 +330,166 @@ class LoadSearch {
 }  // namespace
 
 VectorLoads loads_of(TokenTraffic const& traffic) { return LoadSearch(traffic).busiest(); }
+
+ColumnLoads::ColumnLoads(std::int32_t rows) {
+    for (auto* of : {&entering_, &north_, &south_, &east_, &west_}) of->resize(static_cast<std::size_t>(rows) + 1);
+}
+
+void ColumnLoads::clear() {
+    for (auto* of : {&entering_, &north_, &south_, &east_, &west_}) std::fill(of->begin(), of->end(), 0);
+}
+
+void ColumnLoads::settle() {
+    for (auto* of : {&entering_, &north_, &south_}) std::partial_sum(of->begin(), of->end(), of->begin());
+}
+
+void ColumnLoads::add_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col) {
+    if (!traffic.inwards)
+        add_broadcast(traffic.tree.hub(), columns, traffic.vectors);
+    else
+        add_sum_tree(traffic, columns, col);
+    add_along_row(traffic, col);
+}
+
+/// Every router has the vectors once, the hub as its own.
+void ColumnLoads::add_broadcast(Router hub, TreeSpans::Stretch const& columns, std::int32_t vectors) {
+    add(entering_, columns.top, columns.bottom, vectors);
+    add(north_, columns.top + 1, hub.row, vectors);
+    add(south_, hub.row, columns.bottom - 1, vectors);
+}
+
+/// From every link of the tree, and from every router of the area as its own.
+void ColumnLoads::add_sum_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col) {
+    std::int32_t const row = traffic.tree.hub().row, hub = traffic.tree.hub().col, vectors = traffic.vectors;
+    add(south_, columns.top, row - 1, vectors);
+    add(north_, row + 1, columns.bottom, vectors);
+    add(entering_, columns.top + 1, row, vectors);
+    add(entering_, row, columns.bottom - 1, vectors);
+    if (col <= hub && col > traffic.tree.left()) add(entering_, row, row, vectors);
+    if (col >= hub && col < traffic.tree.right()) add(entering_, row, row, vectors);
+    for (auto const& part : traffic.from.rectangles()) {
+        if (part.left <= col && col <= part.right()) add(entering_, part.top, part.bottom(), vectors);
+    }
+}
+
+void ColumnLoads::add_along_row(TreeTraffic const& traffic, std::int32_t col) {
+    auto const hub = traffic.tree.hub();
+    bool const outwards = !traffic.inwards, in_left = col<hub.col, in_right = col> hub.col;
+    bool const left_of = outwards ? col <= hub.col && col > traffic.tree.left() : in_right;
+    bool const right_of = outwards ? col >= hub.col && col < traffic.tree.right() : in_left;
+    if (left_of) at(west_, hub.row) += traffic.vectors;
+    if (right_of) at(east_, hub.row) += traffic.vectors;
+}
+
+/// Along the column it goes to, behind the router where it turns.
+void ColumnLoads::add_way(Way const& arriving) {
+    std::int32_t const from = arriving.from.row, to = arriving.to.row;
+    if (from < to) {
+        add(south_, from, to - 1, 1);
+        add(entering_, from + 1, to, 1);
+    } else {
+        add(north_, to + 1, from, 1);
+        add(entering_, to, from - 1, 1);
+    }
+}
+
+/// A router sends its sum on towards the middle; what it sends to another column leaves along the row.
+void ColumnLoads::add_sum(OutputColumn const& column, std::int32_t col) {
+    auto const& path = column.path;
+    std::int32_t const fold = col - path.left, half = path.length / 2;
+    std::int32_t const root = column.backwards ? path.length - 1 - half : half;
+    std::int32_t const first = std::max(0, fold * path.height - path.first);
+    std::int32_t const last = std::min(path.length, (fold + 1) * path.height - path.first) - 1;
+    bool const down = fold % 2 == 0;
+    for (std::int32_t i = first; i <= last; ++i) {
+        std::int32_t const along = path.first + i - fold * path.height;
+        std::int32_t const row = path.top + (down ? along : path.height - 1 - along);
+        at(entering_, row) += 1 + (0 < i && i <= root ? 1 : 0) + (root <= i && i < path.length - 1 ? 1 : 0);
+        if (i < root) ++at(i == last ? east_ : down ? south_ : north_, row);
+        if (i > root) ++at(i == first ? west_ : down ? north_ : south_, row);
+    }
+}
+
+std::int32_t ColumnLoads::most_up_or_down() const {
+    return std::max(*std::max_element(north_.begin(), north_.end()), *std::max_element(south_.begin(), south_.end()));
+}
+
+VectorLoads ColumnLoads::most() const {
+    return {std::max({most_up_or_down(), *std::max_element(east_.begin(), east_.end()),
+                      *std::max_element(west_.begin(), west_.end())}),
+            *std::max_element(entering_.begin(), entering_.end())};
+}
+
+ColumnSums::ColumnSums(sim::noc::Mesh mesh, std::span<OutputColumn const* const> columns)
+    : by_left_(mesh.cols,
+               [&](auto const& visit) {
+                   for (auto const* column : columns)
+                       visit(column->path.left_col(), {column->path.right_col(), column});
+               }),
+      any_(static_cast<std::size_t>(mesh.cols), false),
+      any_along_(static_cast<std::size_t>(mesh.rows), false) {
+    for (auto const* column : columns) {
+        std::int32_t const left = column->path.left_col(), right = column->path.right_col();
+        most_behind_ = std::max(most_behind_, right - left);
+        if (left < right) {
+            any_along_[static_cast<std::size_t>(column->path.top)] = true;
+            any_along_[static_cast<std::size_t>(column->path.top + column->path.height - 1)] = true;
+        }
+        std::fill(any_.begin() + left, any_.begin() + right + 1, true);
+    }
+}
+
+/// What changes where it begins and ends.
+void WayLoads::each_change(Way const& way, auto const& visit) {
+    std::int32_t const row = way.from.row, from = way.from.col, to = way.to.col;
+    if (from == to) {
+        visit(from, Change{row, {1, 0, 0}});
+        visit(from + 1, Change{row, {-1, 0, 0}});
+    } else if (from < to) {
+        visit(from, Change{row, {1, 1, 0}});
+        visit(to, Change{row, {0, -1, 0}});
+        visit(to + 1, Change{row, {-1, 0, 0}});
+    } else {
+        visit(to, Change{row, {1, 0, 0}});
+        visit(to + 1, Change{row, {0, 0, 1}});
+        visit(from + 1, Change{row, {-1, 0, -1}});
+    }
+}
+
+WayLoads::WayLoads(sim::noc::Mesh mesh, std::span<Way const> ways, std::vector<std::int32_t> const& crowded)
+    : mesh_(mesh),
+      rows_(static_cast<std::size_t>(mesh.rows)),
+      crowded_(rows_.size(), false),
+      passing_(mesh.rows, ways.size()),
+      along_(mesh.rows, ways.size()),
+      changes_(mesh.cols,
+               [&](auto const& visit) {
+                   for (auto const& way : ways) each_change(way, visit);
+               }),
+      arrivals_(mesh.cols, [&](auto const& visit) {
+          for (auto const& way : ways) {
+              if (way.from.row != way.to.row) visit(way.to.col, way);
+          }
+      }) {
+    for (auto const row : crowded) crowded_[static_cast<std::size_t>(row)] = true;
+}
+
+std::int32_t WayLoads::advance(std::int32_t col) {
+    for (auto const& change : changes_.at(col)) apply(change);
+    std::int32_t next = col + 1;
+    while (next < mesh_.cols && changes_.at(next).empty()) ++next;
+    return next;
+}
+
+void WayLoads::apply(Change const& change) {
+    auto& row = rows_[static_cast<std::size_t>(change.row)];
+    auto const before = row;
+    row.passing += change.more.passing;
+    row.east += change.more.east;
+    row.west += change.more.west;
+    if (crowded_[static_cast<std::size_t>(change.row)]) return;
+    passing_.change(before.passing, row.passing);
+    along_.change(before.along(), row.along());
+}
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,8 +1,9 @@
 #include "models/cim_mesh/layer/tree_layer.hpp"
 
-#include "models/cim_mesh/layer/analytic.hpp"
+#include "models/cim_mesh/layer/counts.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
-#include "models/cim_mesh/layer/tree_times.hpp"
+#include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/noc/closed_form.hpp"
 
@@ -10,6 +11,79 @@
 #include <optional>
 
 namespace pimdse::models::cim_mesh {
+
+/// What the network sets of a layer's time, cycles.
+struct TreeTimes {
+    sim::Bounded weights;          ///< stages of a token's weights
+    sim::Bounded prompt_cache;     ///< those with the cache and its products, of the last token of the prompt
+    sim::Bounded full_cache;       ///< those with the cache where all routers of the pool hold keys, without products
+    sim::Bounded pace;             ///< what every other token of the prompt adds
+    sim::Bounded keys_and_values;  ///< those with the cache and its products, in the mean of the decoded tokens
+};
+
+/// Cycles of a router that multiplies the queries of a group with a key, and its value.
+[[nodiscard]] std::int64_t products_of_a_key(Design const& design, Partition const& partition);
+
+/// Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
+[[nodiscard]] sim::Bounded pace_of(MachineConstants const& machine, Design const& design, MeshCounts const& counts,
+                                   sim::Bounded const& slowest);
+
+/// With what waits for no message.
+[[nodiscard]] LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                 MeshCounts const& counts, TreeTimes const& times);
+
+sim::Bounded pace_of(MachineConstants const& machine, Design const& design, MeshCounts const& counts,
+                     sim::Bounded const& slowest) {
+    double const link = saturated_cycles(counts.prompt_link, vector_flits(machine, design));
+    return larger(slowest, link / machine.open_loop_share);
+}
+
+std::int64_t products_of_a_key(Design const& design, Partition const& partition) {
+    std::int64_t const product = sim::divide_up(design.crossbar, design.dmacs);
+    return 2 * product * sim::divide_up(partition.q, partition.kv);
+}
+
+LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
+                   TreeTimes const& times) {
+    ClosedForm const form(machine, design, p, counts);
+    double const walk_back = form.way(counts.walk_back) / static_cast<double>(design.model->layers);
+    auto const token = [&](double context, sim::Bounded const& cache) -> std::vector<LayerPart> {
+        auto const services = form.decode(context);
+        return {{"collectives", times.weights},
+                {"walk back to the first layer", walk_back, true},
+                {"keys and values", cache},
+                {"softmax", services.softmax, true},
+                {"adapters", services.adapters, true},
+                {"crossbars", services.crossbars, true}};
+    };
+    std::int64_t const keys = prompt_tokens(design);
+    auto const last = token(static_cast<double>(keys), times.prompt_cache);
+    auto const services = form.decode(0.0);
+    sim::Bounded const alone =
+        times.weights + times.full_cache + sim::Bounded(walk_back + services.adapters + services.crossbars);
+    auto const before = [&](auto const& at, double pace, double token_alone) {
+        auto units = form.units(pace);
+        units.alone = token_alone;
+        units.alone_per_key = units.softmax + units.products;
+        return at(units);
+    };
+    auto const pass = [&](auto const& at) {
+        auto const value = before(at, times.pace.value, std::max(times.pace.value, alone.value));
+        double const low = before(at, times.pace.low, std::max(times.pace.low, alone.low)).total();
+        double const high = before(at, times.pace.high, std::max(times.pace.high, alone.high)).total();
+        return pipelined(last, value, low, high, times.pace.kinds.weaker(alone.kinds));
+    };
+    if (design.diffuses()) {
+        auto const positions = [&](double queries) {
+            return pass([&](PromptUnits const& units) { return following(units, form.held(), queries - 1.0, keys); });
+        };
+        return {positions(static_cast<double>(keys)), positions(later_queries(design))};
+    }
+    double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
+    return {pass([&](PromptUnits const& units) { return following(units, form.held(), keys - 1); }),
+            token(context, times.keys_and_values)};
+}
+
 namespace {
 
 /// A token's stages on the mesh: what stays fixed while the context grows.
@@ -245,6 +319,81 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     settle(t.prefill, machine.allowance.rounding_share);
     settle(t.decode, machine.allowance.rounding_share);
     return t;
+}
+
+namespace {
+
+/// Of the least layer: what simulated stages are never below, or what closed forms say of them.
+class LeastTree {
+  public:
+    LeastTree(MachineConstants const& machine, Design const& design, Partition const& partition,
+              LeastLayer const& layer)
+        : allowed_(machine.allowance),
+          design_(design),
+          of_a_key_(products_of_a_key(design, partition)),
+          layer_(layer),
+          flits_(vector_flits(machine, design)),
+          timing_(router_timing(machine, design)),
+          simulates_(design.schedule == Schedule::tree) {}
+
+    [[nodiscard]] TreeTimes times(MachineConstants const& machine, MeshCounts const& counts) const {
+        TreeTimes t;
+        sim::Bounded slowest;
+        auto const tokens = prompt_tokens(design_);
+        for (auto const& shape : layer_.fixed()) {
+            t.weights += first(shape);
+            slowest = larger(slowest, further(shape));
+        }
+        std::int64_t const full = layer_.filling_context();
+        for (auto const& shape : {layer_.append(), layer_.query(full), layer_.sum(full)})
+            slowest = larger(slowest, further(shape));
+        t.prompt_cache = cache(tokens) + products(tokens);
+        t.full_cache = cache(full);
+        t.pace = pace_of(machine, design_, counts, slowest);
+        t.keys_and_values = mean();
+        return t;
+    }
+
+  private:
+    [[nodiscard]] double least(sim::Bounded const& cost) const { return simulates_ ? cost.low : cost.value; }
+    [[nodiscard]] double first(StageShape const& shape) const {
+        return least(closed_cost(allowed_, timing_, shape, flits_).first);
+    }
+    [[nodiscard]] double further(StageShape const& shape) const {
+        return least(closed_cost(allowed_, timing_, shape, flits_).further);
+    }
+    [[nodiscard]] double cache(std::int64_t context) const {
+        return first(layer_.append()) + first(layer_.query(context)) + first(layer_.sum(context));
+    }
+    [[nodiscard]] double products(std::int64_t context) const {
+        return static_cast<double>(layer_.keys_per_router(context) * of_a_key_);
+    }
+    /// More keys lie no nearer: contexts before the middle count as the first, those behind as the middle.
+    [[nodiscard]] double mean() const {
+        std::int64_t const middle = design_.input + design_.output / 2;
+        double const before = cache(design_.input), behind = cache(middle);
+        if (!simulates_) return behind + products(middle);
+        double sum = 0.0;
+        for (auto const& [context, weight] :
+             sampled_contexts(design_.input, design_.output, static_cast<std::int64_t>(allowed_.contexts)))
+            sum += weight * ((context < middle ? before : behind) + products(context));
+        return sum;
+    }
+
+    MeshAllowances const& allowed_;
+    Design const& design_;
+    std::int64_t of_a_key_;
+    LeastLayer const& layer_;
+    std::int32_t flits_;
+    sim::noc::RouterTiming timing_;
+    bool simulates_;
+};
+
+}  // namespace
+
+LayerTime least_tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
+                           LeastLayer const& layer, MeshCounts const& counts) {
+    return composed(machine, design, p, counts, LeastTree(machine, design, p, layer).times(machine, counts));
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -9,4 +9,9 @@ namespace pimdse::models::cim_mesh {
 [[nodiscard]] LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                    PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
+/// Numbers that none of the parts of tree_layer is below, wherever the layer lies; counts: least_counts. In the same
+/// order.
+[[nodiscard]] LayerTime least_tree_layer(MachineConstants const& machine, Design const& design,
+                                         Partition const& partition, LeastLayer const& layer, MeshCounts const& counts);
+
 }  // namespace pimdse::models::cim_mesh

@@ -1,13 +1,133 @@
 #pragma once
 
-#include "models/dplena/hbm/channel.hpp"
+#include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
+#include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace pimdse::models::dplena {
+
+/// Where a 32-byte read goes: `bank` counts pseudo-channel x 16 + group x 4 + bank within the group.
+struct HbmAddress {
+    std::uint32_t channel = 0;
+    std::uint32_t bank = 0;
+    std::int64_t row = 0;
+};
+
+/// The address mapping of the pinned HBM simulator: from the least significant bit behind the 16-byte unit 2 column
+/// bits, the channel, 1 pseudo-channel, 2 group, 2 bank, 3 column bits, the row; then the 5-bit column is folded into
+/// the levels.
+class AddressMap {
+  public:
+    static constexpr std::uint32_t banks = 32;
+
+    /// `channels` is a power of two up to 64.
+    explicit AddressMap(std::int64_t channels)
+        : channel_bits_(static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint64_t>(channels)))) {}
+
+    /// Address bits below the row.
+    [[nodiscard]] int row_shift() const { return static_cast<int>(14 + channel_bits_); }
+
+    [[nodiscard]] HbmAddress decode(std::uint64_t address) const {
+        auto const low = static_cast<std::uint32_t>(address >> 4) & 3U;
+        auto const levels = static_cast<std::uint32_t>((address >> 6) & ((1ULL << (channel_bits_ + 5)) - 1));
+        auto const rest = address >> (11 + channel_bits_);
+        auto const column = static_cast<std::uint32_t>(rest & 7U) << 2 | low;
+        auto const folded = levels ^ column;
+        auto const above = folded >> channel_bits_;  // pseudo-channel, group, bank from the least significant bit
+        return {folded & ((1U << channel_bits_) - 1U), (above & 1U) << 4 | (above >> 1 & 3U) << 2 | (above >> 3 & 3U),
+                static_cast<std::int64_t>(rest >> 3)};
+    }
+
+  private:
+    std::uint32_t channel_bits_;
+};
+
+/// Timing rules with the bus rule of one design picked.
+struct ChannelTiming {
+    ChannelTiming(HbmTiming const& timing, Bus which)
+        : rules(timing), bus(timing.bus[static_cast<std::size_t>(which)]) {}
+    /// From the issue of a read to the tick in which it retires.
+    [[nodiscard]] std::int64_t read_time() const { return rules.read_latency + rules.burst; }
+
+    HbmTiming rules;
+    std::int64_t bus;
+};
+
+/// One HBM channel as the simulator that the authors pin runs it: a queue of reads, a list of reads whose row was
+/// opened for them, one command per tick. First ready, then oldest, the list before the queue.
+class Channel {
+  public:
+    static constexpr std::int64_t closed = -1;
+    static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+
+    explicit Channel(ChannelTiming const& timing) : timing_(&timing) { rows_.fill(closed); }
+
+    [[nodiscard]] bool accepts() const { return static_cast<std::int64_t>(queue_.size()) < timing_->rules.read_queue; }
+    /// `age` is the read's place in the order of presentation; `tag` comes back from tick() when the read is issued.
+    void push(HbmAddress const& place, std::int64_t age, std::int64_t tag);
+
+    /// What one tick did and the first later tick in which this channel could do anything, if nothing is pushed before.
+    struct Step {
+        std::optional<std::int64_t> read;  ///< tag of the read issued in this tick
+        std::int64_t next = never;
+    };
+    /// Ticks are given in rising order; those before `next` may be left out.
+    Step tick(std::int64_t now);
+
+    /// Closes every bank and keeps quiet until `until`.
+    void refresh(std::int64_t until);
+
+    [[nodiscard]] std::int64_t open_row(std::uint32_t bank) const { return rows_[bank]; }
+    void set_open_row(std::uint32_t bank, std::int64_t row) { rows_[bank] = row; }
+
+  private:
+    static constexpr std::int64_t long_ago = -1'000'000;
+
+    struct Read {
+        HbmAddress place;
+        std::int64_t age = 0, tag = 0;
+    };
+    struct Choice {
+        std::size_t at = 0;
+        bool found = false;
+        std::int64_t next = never;  ///< earliest tick in which a read that is not ready becomes so
+    };
+    struct BankTimes {
+        std::int64_t activated = long_ago, precharged = long_ago, read = long_ago;
+    };
+
+    [[nodiscard]] std::int64_t ready_at(HbmAddress const& place) const;
+    [[nodiscard]] std::int64_t activate_at(std::uint32_t bank) const;
+    [[nodiscard]] Choice oldest_ready(std::vector<Read> const& list, std::int64_t now) const;
+    [[nodiscard]] bool wanted_open(std::uint32_t bank) const;
+    std::optional<std::int64_t> issue(std::vector<Read>& from, std::size_t at, std::int64_t now);
+    void activate(Read const& read, std::int64_t now);
+
+    ChannelTiming const* timing_;
+    std::vector<Read> queue_, opened_;
+    std::array<std::int64_t, AddressMap::banks> rows_{};
+    std::array<BankTimes, AddressMap::banks> banks_{};
+    std::array<std::int64_t, 8> group_activated_ = filled<8>(), group_read_ = filled<8>();
+    std::array<std::int64_t, 2> pseudo_read_ = filled<2>();
+    std::array<std::array<std::int64_t, 4>, 2> pseudo_activated_{filled<4>(), filled<4>()};  ///< oldest first
+    std::int64_t activated_ = long_ago;
+    std::int64_t quiet_until_ = long_ago;
+
+    template <std::size_t N>
+    static constexpr std::array<std::int64_t, N> filled() {
+        std::array<std::int64_t, N> times{};
+        times.fill(long_ago);
+        return times;
+    }
+};
 
 /// All channels of the HBM in absolute time, with every timer. Lists of reads are presented in order; a read whose
 /// channel is full holds up all behind it and is tried again after every tick. Reads retire in the order of their

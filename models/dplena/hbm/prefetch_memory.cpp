@@ -77,4 +77,160 @@ std::int64_t PrefetchMemory::fetch(std::uint64_t base, std::uint64_t scales, std
     return last + timing_.read_time();
 }
 
+namespace {
+
+/// A row that no prefetch touches.
+constexpr std::int64_t elsewhere = Channel::closed - 1;
+
+}  // namespace
+
+ShapeMemory::ShapeMemory(Fetching const& fetching, PrefetchMemoryLimits const& limits)
+    : reads_(fetching),
+      limits_(limits),
+      banks_(static_cast<std::size_t>(fetching.channels) * AddressMap::banks),
+      row_shift_(AddressMap(fetching.channels).row_shift()),
+      rows_spanned_((fetching.vlen * fetching.prefetch >> row_shift_) + 2) {}
+
+ShapeMemory::FirstRows ShapeMemory::first_rows(PrefetchAddress const& address) const {
+    return {static_cast<std::int64_t>(address.data >> row_shift_),
+            static_cast<std::int64_t>(address.scale >> row_shift_)};
+}
+
+PrefetchShape ShapeMemory::shape_of(PrefetchAddress const& address) const {
+    auto const mask = (1ULL << row_shift_) - 1;
+    auto const first = first_rows(address);
+    return {address.data & mask, address.scale & mask,
+            std::clamp(first.scale - first.data, -rows_spanned_, rows_spanned_)};
+}
+
+PrefetchAddress ShapeMemory::standard(PrefetchShape const& shape) const {
+    auto const rows = [this](std::int64_t row) { return static_cast<std::uint64_t>(row) << row_shift_; };
+    return {rows(rows_spanned_) | shape.data, rows(rows_spanned_ + shape.rows_apart) | shape.scale};
+}
+
+std::vector<ShapeMemory::Touched> ShapeMemory::touched_by(PrefetchShape const& shape) {
+    auto const address = standard(shape);
+    auto const first = first_rows(address);
+    auto const reads = reads_.of(address);
+    auto const per_vector = reads_.reads_per_vector();
+    std::vector<Touched> touched;
+    std::vector<std::vector<std::uint32_t>> of_bank(banks_);
+    for (std::uint32_t i = 0; i < reads.size(); ++i) {
+        bool const scale = i % per_vector >= reads_.data_reads_per_vector();
+        Touched const row{bank_index(reads[i]), reads[i].row - (scale ? first.scale : first.data), scale};
+        auto& before = of_bank[row.bank];
+        if (std::any_of(before.begin(), before.end(), [&](auto t) { return first.of(touched[t]) == first.of(row); }))
+            continue;
+        before.push_back(static_cast<std::uint32_t>(touched.size()));
+        touched.push_back(row);
+    }
+    return touched;
+}
+
+void ShapeMemory::see_states(std::vector<Touched> const& touched, OpenRows const& open) {
+    states_.resize(touched.size());
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+        auto const row = open[touched[i].bank];
+        states_[i] = row == Channel::closed         ? RowState::closed
+                     : row == first_.of(touched[i]) ? RowState::open
+                                                    : RowState::another_open;
+    }
+}
+
+ShapeMemory::Known ShapeMemory::simulate(PrefetchShape const& shape, std::vector<Touched> const& touched,
+                                         RowStates const& states, OutcomeMemory& outcomes) {
+    auto const address = standard(shape);
+    auto const first = first_rows(address);
+    OpenRows open(banks_, Channel::closed);
+    for (std::size_t i = 0; i < touched.size(); ++i) {
+        auto& row = open[touched[i].bank];
+        if (states[i] == RowState::open) row = first.of(touched[i]);
+        if (states[i] == RowState::another_open && row == Channel::closed) row = elsewhere;
+    }
+    auto const reads = reads_.of(address);
+    Known known{.states = states, .last_issue = outcomes.plan(reads, open), .opened = {}};
+    outcomes.carry_out(reads, open);
+    for (std::uint32_t i = 0; i < touched.size(); ++i) {
+        if (open[touched[i].bank] == first.of(touched[i])) known.opened.push_back(i);
+    }
+    return known;
+}
+
+std::int64_t ShapeMemory::plan(PrefetchAddress const& address, OpenRows const& open, OutcomeMemory& outcomes) {
+    auto const shape = shape_of(address);
+    first_ = first_rows(address);
+    if (static_cast<std::int64_t>(shapes_.size()) > limits_.shapes) shapes_.clear();
+    auto found = shapes_.find(shape);
+    if (found == shapes_.end()) found = shapes_.emplace(shape, Remembered{touched_by(shape), {}}).first;
+    auto& [touched, known] = found->second;
+    see_states(touched, open);
+    auto same = std::find_if(known.begin(), known.end(), [this](Known const& k) { return k.states == states_; });
+    if (same == known.end()) same = known.insert(same, simulate(shape, touched, states_, outcomes));
+    touched_ = &touched;
+    known_ = &*same;
+    return known_->last_issue;
+}
+
+void ShapeMemory::carry_out(OpenRows& open) const {
+    for (auto const i : known_->opened) open[(*touched_)[i].bank] = first_.of((*touched_)[i]);
+}
+
+PrefetchReads::PrefetchReads(Fetching const& fetching)
+    : width_(static_cast<std::uint64_t>(fetching.vlen)),
+      vectors_(static_cast<std::uint64_t>(fetching.prefetch)),
+      block_(static_cast<std::uint64_t>(fetching.mx_block)),
+      bits_(static_cast<std::uint64_t>(fetching.element_bits)),
+      scale_lines_(static_cast<std::uint64_t>(fetching.scale_lines)),
+      map_(fetching.channels) {
+    places_.reserve(count());
+}
+
+std::span<HbmAddress const> PrefetchReads::of(PrefetchAddress const& address) {
+    constexpr std::uint64_t line = line_bytes, half = line / 2;
+    places_.clear();
+    auto const read_line = [this](std::uint64_t byte) {
+        auto const aligned = byte / line * line;
+        places_.push_back(map_.decode(aligned));
+        places_.push_back(map_.decode(aligned + half));
+    };
+    for (std::uint64_t vector = 0; vector < vectors_; ++vector) {
+        auto const data = address.data + vector * bytes(width_), scale = address.scale + vector * width_ / block_;
+        for (std::uint64_t at = 0; at < bytes(width_); at += line) read_line(data + at);
+        for (std::uint64_t at = 0; at < scale_lines_; ++at) read_line(scale + at * line);
+    }
+    return places_;
+}
+
+FetchEngine::FetchEngine(Hbm const& hbm, Fetching const& fetching)
+    : reads_(fetching), memory_(hbm, fetching), timing_(hbm.timing, fetching.bus) {
+    if (fetching.outstanding == 1) return;
+    controller_ =
+        std::make_unique<Controller>(timing_, fetching.channels, fetching.refresh, hbm.timing.refresh_interval);
+}
+
+void FetchEngine::present(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t at) {
+    if (controller_) {
+        controller_->present(reads_.of(reads_.address(base, scales, offset)), at);
+    } else {
+        ends_.push_back(memory_.fetch(base, scales, offset, at));
+    }
+    starts_.push_back(at);
+    ++prefetches_;
+}
+
+std::int64_t FetchEngine::finish_oldest() {
+    sim::expects(!starts_.empty(), "a prefetch is under way");
+    std::int64_t end = 0;
+    if (controller_) {
+        end = controller_->finish_oldest();
+    } else {
+        end = ends_.front();
+        ends_.pop_front();
+    }
+    busy_ += std::max<std::int64_t>(0, end - std::max(starts_.front(), busy_until_));
+    busy_until_ = std::max(busy_until_, end);
+    starts_.pop_front();
+    return end;
+}
+
 }  // namespace pimdse::models::dplena

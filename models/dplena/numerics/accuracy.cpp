@@ -2,8 +2,8 @@
 
 #include "models/dplena/numerics/decided.hpp"
 #include "models/dplena/numerics/formats.hpp"
-#include "models/dplena/numerics/hash.hpp"
 #include "models/dplena/numerics/row_bounds.hpp"
+#include "models/dplena/numerics/synthetic.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>

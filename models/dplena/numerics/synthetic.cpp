@@ -1,7 +1,5 @@
 #include "models/dplena/numerics/synthetic.hpp"
 
-#include "models/dplena/numerics/hash.hpp"
-
 #include <numbers>
 
 namespace pimdse::models::dplena {

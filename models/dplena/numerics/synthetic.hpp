@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/dplena/constants.hpp"
+#include "sim/base/random.hpp"
 
 #include <array>
 #include <cstddef>
@@ -40,5 +41,10 @@ struct Peaks {
     [[nodiscard]] Peak const& largest() const { return count == 2 && at[1].value > at[0].value ? at[1] : at[0]; }
 };
 [[nodiscard]] Peaks peaks_of(ProxyConstants const& constants, std::int64_t row, std::int64_t vocabulary);
+
+/// Uniform in [0, 1), a function of seed, stream and counter.
+constexpr double uniform(std::uint64_t seed, std::uint64_t stream, std::uint64_t counter) {
+    return sim::mixed_fraction(sim::mixed_bits(seed ^ sim::mixed_bits(stream)) + counter);
+}
 
 }  // namespace pimdse::models::dplena

@@ -183,4 +183,87 @@ void PimChannel::execute(std::vector<MacRun> const& runs, std::int64_t phases) {
     while (now_ >= next_refresh_) refresh();
 }
 
+PimReplay::PimReplay(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time)
+    : timing_(timing), refresh_interval_(refresh_interval), refresh_time_(refresh_time) {}
+
+PimReplay::Spent PimReplay::simulate(Product const& product, std::int64_t vectors) const {
+    PimChannel channel(timing_, refresh_interval_, refresh_time_, phase_);
+    channel.execute(product.runs, vectors);
+    return {channel.cycles(), channel.commands().activates};
+}
+
+PimReplay::Spent PimReplay::run(BankWork const& work, Operand operand, std::int64_t vectors, std::int64_t times) {
+    auto& product = products_[{work, operand, vectors}];
+    if (product.runs.empty()) {
+        product.runs = runs_of(work);
+        for (auto& run : product.runs) run.starts_chunk = run.starts_chunk && operand == Operand::written;
+    }
+    Spent total;
+    for (std::int64_t i = 0; i < times; ++i) {
+        auto& known = product.by_phase[phase_];
+        if (known.cycles == 0) known = simulate(product, vectors);
+        total.cycles += known.cycles;
+        total.openings += known.openings;
+        if (refresh_interval_ > 0) phase_ = (phase_ + known.cycles) % refresh_interval_;
+    }
+    return total;
+}
+
+namespace {
+
+/// The channel counts in femtoseconds; a clock cycle has some million of them.
+double rounded(double cycles, double clock) {
+    constexpr auto femtoseconds = static_cast<double>(std::femto::den);  // of a second
+    return std::round(cycles * clock * femtoseconds) / std::round(clock * femtoseconds);
+}
+
+constexpr double moment = 0x1p-18;  // cycles: more than the femtoseconds by which a sum may be rounded up
+
+}  // namespace
+
+PimLow::PimLow(PimTiming const& timing)
+    : timing_(timing),
+      interval_(rounded(timing.mac_interval, timing.clock)),
+      overhead_(timing.stagger + timing.activate_to_mac + timing.nRTP + timing.nRP) {}
+
+/// ACT and PRE are issued at clock edges.
+double PimLow::visit(double macs) const {
+    double const multiplied = timing_.activate_to_mac + (macs - 1.0) * interval_ + timing_.nRTP;
+    return std::ceil(timing_.stagger + std::max(multiplied, timing_.nRAS) - moment) + timing_.nRP;
+}
+
+double PimLow::visits(double count, double macs) const {
+    return std::max(0.0, count * (overhead_ - interval_) + macs * interval_);
+}
+
+double PimLow::pause(double refresh_time) const {
+    return std::max(0.0, refresh_time + std::min(0.0, std::floor(overhead_ - interval_ - moment)));
+}
+
+/// Fillings and MACs take turns. The interval between two MACs may pass in a filling, if the row stays open; the MAC
+/// behind such a filling is not the first of its visit.
+double PimLow::one_buffer(GemvWalk const& walk, std::int64_t vectors) const {
+    double const first = static_cast<double>(walk.first_fill), all = static_cast<double>(walk.buffer_writes);
+    std::int64_t const in_rows =
+        walk.fills_in_rows ? std::min(walk.fillings - 1, walk.macs * vectors - walk.openings) : 0;
+    double const hidden = static_cast<double>(in_rows) * std::max(0.0, interval_ - timing_.nRTP);
+    return visits(static_cast<double>(walk.openings), static_cast<double>(walk.macs * vectors)) +
+           std::max(first * timing_.buffer_write, all * timing_.buffer_write - hidden);
+}
+
+double PimLow::cycles(GemvWalk const& walk, Operand operand, std::int64_t vectors) const {
+    double sum = 0.0;
+    for (auto const& v : walk.visits)
+        sum += static_cast<double>(v.count) * visit(static_cast<double>(v.macs * vectors));
+    double const macs = static_cast<double>(walk.macs * vectors);
+    double const apart =
+        timing_.stagger + timing_.activate_to_mac + (macs - 1.0) * interval_ + timing_.nRTP + timing_.nRP;
+    double const multiplied = std::max(sum, apart);
+    if (operand == Operand::present) return multiplied;
+    double const first = static_cast<double>(walk.first_fill) * timing_.buffer_write;
+    double const writes = static_cast<double>(walk.buffer_writes) * timing_.buffer_write;
+    return std::max(first + multiplied,
+                    timing_.double_buffer ? writes + timing_.nRTP + timing_.nRP : one_buffer(walk, vectors));
+}
+
 }  // namespace pimdse::models::umdam

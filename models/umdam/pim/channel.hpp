@@ -3,6 +3,7 @@
 #include "models/umdam/pim/pim.hpp"
 
 #include <cstdint>
+#include <map>
 #include <vector>
 
 namespace pimdse::models::umdam {
@@ -71,6 +72,65 @@ class PimChannel {
     };
     std::vector<Window> blocked_;  ///< refreshes, in order
     PimCommands commands_;
+};
+
+/// Whether x is written to the global buffer by the product itself or is there already.
+enum class Operand : std::uint8_t { written, present };
+
+/// A channel that executes one GEMV after the other, all command by command. What a GEMV costs depends on the rows it
+/// opens and on where in the refresh interval it starts; both together are simulated once and then looked up: exact.
+class PimReplay {
+  public:
+    PimReplay(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time);
+
+    struct Spent {
+        std::int64_t cycles = 0, openings = 0;
+    };
+    /// Executes `work` this many times in a row. `vectors`: MACs per burst (several queries, or groups of banks in
+    /// turn).
+    Spent run(BankWork const& work, Operand operand, std::int64_t vectors, std::int64_t times);
+
+  private:
+    struct ProductKey {
+        BankWork work;
+        Operand operand = Operand::written;
+        std::int64_t vectors = 1;
+        auto operator<=>(ProductKey const&) const = default;
+    };
+    struct Product {
+        std::vector<MacRun> runs;
+        std::map<std::int64_t, Spent> by_phase;
+    };
+    Spent simulate(Product const& product, std::int64_t vectors) const;
+
+    PimTiming timing_;
+    std::int64_t refresh_interval_, refresh_time_;
+    std::int64_t phase_ = 0;
+    std::map<ProductKey, Product> products_;
+};
+
+/// What a channel that executes products one after the other does not stay below, in clock cycles; no fitted number
+/// (README.md, Lows). Without refresh: the longest of its row visits, its MACs and its fillings of the buffer.
+class PimLow {
+  public:
+    explicit PimLow(PimTiming const& timing);
+
+    /// Of one product. `vectors`: MACs per burst.
+    [[nodiscard]] double cycles(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
+    /// Of one row visit, by its MACs.
+    [[nodiscard]] double visit(double macs) const;
+    /// Of so many visits with so many MACs altogether, however they share them.
+    [[nodiscard]] double visits(double count, double macs) const;
+    /// What a refresh adds to a sequence of products that takes so long `refresh_time`. Where MACs are far apart, the
+    /// time in which they would wait for each other passes in it.
+    [[nodiscard]] double pause(double refresh_time) const;
+
+  private:
+    [[nodiscard]] double one_buffer(GemvWalk const& walk, std::int64_t vectors) const;
+
+    PimTiming timing_;
+    double interval_;  ///< between MACs, as the channel rounds it
+    double overhead_;  ///< of a visit, beside what lies between its MACs
 };
 
 }  // namespace pimdse::models::umdam

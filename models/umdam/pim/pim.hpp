@@ -2,7 +2,7 @@
 
 #include "models/umdam/constants.hpp"
 #include "models/umdam/design.hpp"
-#include "sim/dram/timing/standard.hpp"
+#include "sim/dram/standard.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,11 +1,89 @@
 #pragma once
 
-#include "models/upmem/dpu/instruction.hpp"
-
+#include <array>
+#include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace pimdse::models::upmem::dpu {
+
+inline constexpr std::size_t register_count = 24;
+inline constexpr std::uint8_t zero_register = 24;  ///< reads as 0
+inline constexpr std::uint8_t id_register = 25;    ///< reads as the tasklet's number
+inline constexpr std::uint8_t immediate = 26;      ///< the operand is Instruction::value
+
+enum class Operation : std::uint8_t {
+    move,
+    add,
+    addc,
+    sub,
+    bit_and,
+    lsl,
+    lsr,
+    lsl_add,
+    lsr_add,
+    mul_step,
+    lw,
+    ld,
+    sw,
+    sd,
+    ldma,
+    sdma,
+    jeq,
+    jgtu,
+    jgeu,
+    jltu,
+    call,
+    jump,
+    acquire,
+    release,
+    boot,
+    stop
+};
+
+/// When a computing instruction also branches: never, always, result zero, result not zero.
+enum class Condition : std::uint8_t { never, always, z, nz };
+
+/// One decoded instruction; `d`, `a`, `b` are register numbers or one of the three special ones above.
+struct Instruction {
+    Operation operation = Operation::stop;
+    Condition condition = Condition::never;
+    std::uint8_t d = zero_register, a = zero_register, b = zero_register;
+    std::uint32_t value = 0;              ///< immediate operand, offset or DMA length field
+    std::uint32_t shift = 0;              ///< lsl_add, lsr_add, mul_step
+    std::uint32_t target = 0;             ///< instruction index
+    std::uint32_t reads = 0, writes = 0;  ///< registers, one bit each
+};
+
+/// A listing ready to run: four instructions that start the tasklets, then `main`.
+struct Listing {
+    std::vector<Instruction> code;
+    static constexpr std::uint32_t main = 4;
+};
+
+/// What an issued instruction means to the pipeline.
+struct Issued {
+    enum class Kind : std::uint8_t { plain, transfer, boot, stop };
+    Kind kind = Kind::plain;
+    std::uint8_t tasklet = 0;
+    std::uint8_t booted = 0;  ///< Kind::boot: the tasklet that becomes runnable
+    bool to_mram = false;
+    std::uint32_t reads = 0, writes = 0;          ///< registers, one bit each
+    std::uint32_t wram = 0, mram = 0, bytes = 0;  ///< Kind::transfer
+    bool operator==(Issued const&) const = default;
+};
+
+/// An instruction reads three registers at most, the one before has written two.
+inline constexpr std::int64_t most_listed_extras = 2;
+
+/// Cycles the register stage needs beyond one: registers of the same parity share a port. `registers` = those read by
+/// the instruction and those written by the one before of the same tasklet.
+[[nodiscard]] constexpr int register_extra(std::uint32_t registers) {
+    constexpr std::uint32_t even = 0x555555, odd = 0xAAAAAA;
+    return __builtin_popcount(registers & even) / 2 + __builtin_popcount(registers & odd) / 2;
+}
 
 /// Names that a listing may use as constants.
 using Symbols = std::map<std::string, std::int64_t, std::less<>>;

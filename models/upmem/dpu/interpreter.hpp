@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/upmem/dpu/instruction.hpp"
+#include "models/upmem/dpu/assembler.hpp"
 
 #include <array>
 #include <cstdint>

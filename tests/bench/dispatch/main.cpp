@@ -1,10 +1,10 @@
-#include "dse/answers/result_store.hpp"
-#include "dse/explore.hpp"
-#include "dse/job/coordinator.hpp"
-#include "dse/job/serve.hpp"
+#include "dse/run/coordinator.hpp"
+#include "dse/run/explore.hpp"
+#include "dse/run/serve.hpp"
+#include "dse/search/result_store.hpp"
 #include "dse/space/space.hpp"
-#include "dse/space_file/space_reader.hpp"
-#include "dse/store/journal/journal.hpp"
+#include "dse/space/space_reader.hpp"
+#include "dse/store/journal.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Options {
     std::int64_t spread = 1;
     std::string work = "sleep";
     std::string path = "pool";
-    dse::evaluate::WorkSettings settings;
+    dse::run::WorkSettings settings;
 };
 
 Options read_options(int count, char** words) {
@@ -62,7 +62,7 @@ Options read_options(int count, char** words) {
 }
 
 dse::space::Space space_of(Options const& options) {
-    auto space = dse::space_file::parse_space(
+    auto space = dse::space::parse_space(
         fmt::format(
             "schema = 1\narchitecture = \"workbench\"\nobjectives = [\"latency\", \"energy\"]\n[parameters]\n"
             "x = {{ from = 1, to = {} }}\ny = {{ from = 1, to = 1000 }}\ncost = \"{} s\"\nspread = {}\nwork = \"{}\"\n",
@@ -76,16 +76,16 @@ dse::space::Space space_of(Options const& options) {
 }
 
 /// Counts what is handed out and what points took, on its way to the listener of whoever searches.
-class Counted final : public dse::evaluate::Pool {
+class Counted final : public dse::run::Pool {
   public:
-    explicit Counted(std::unique_ptr<dse::evaluate::Pool> pool) : pool_(std::move(pool)) {}
-    void evaluate(dse::evaluate::Work const& work, std::stop_token stop) override {
-        dse::evaluate::Work counting = work;
-        counting.started = [&](dse::task::Batch const& tasks) {
+    explicit Counted(std::unique_ptr<dse::run::Pool> pool) : pool_(std::move(pool)) {}
+    void evaluate(dse::run::Work const& work, std::stop_token stop) override {
+        dse::run::Work counting = work;
+        counting.started = [&](dse::space::Batch const& tasks) {
             ++chunks;
             work.started(tasks);
         };
-        counting.arrived = [&](dse::evaluate::Findings&& findings) {
+        counting.arrived = [&](dse::run::Findings&& findings) {
             for (auto const& answer : findings.kept) {
                 busy_seconds += answer.seconds;
                 own += answer.rank == 0 ? 1 : 0;
@@ -103,22 +103,22 @@ class Counted final : public dse::evaluate::Pool {
     double busy_seconds = 0.0;        ///< in points that are kept
 
   private:
-    std::unique_ptr<dse::evaluate::Pool> pool_;
+    std::unique_ptr<dse::run::Pool> pool_;
 };
 
 /// Evaluates the first ids and drops the answers.
-void drop_answers(dse::evaluate::Pool& pool, std::uint64_t points) {
+void drop_answers(dse::run::Pool& pool, std::uint64_t points) {
     std::uint64_t next = 0;
-    dse::evaluate::Work work;
-    work.more = [&](std::uint64_t most) -> std::optional<dse::task::Batch> {
+    dse::run::Work work;
+    work.more = [&](std::uint64_t most) -> std::optional<dse::space::Batch> {
         if (next == points) return std::nullopt;
         std::uint64_t const count = std::min(most, points - next);
         next += count;
-        return dse::task::Batch::range(dse::task::PointId{next - count}, count, models::Fidelity::analytic);
+        return dse::space::Batch::range(dse::space::PointId{next - count}, count, models::Fidelity::analytic);
     };
     work.left = [&] { return points - next; };
-    work.started = [](dse::task::Batch const&) {};
-    work.arrived = [](dse::evaluate::Findings&&) {};
+    work.started = [](dse::space::Batch const&) {};
+    work.arrived = [](dse::run::Findings&&) {};
     pool.evaluate(work, {});
 }
 
@@ -128,29 +128,29 @@ double cpu_seconds(clockid_t clock) {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-void search(dse::space::Space const& space, Options const& options, dse::evaluate::Pool& pool) {
+void search(dse::space::Space const& space, Options const& options, dse::run::Pool& pool) {
     if (options.path == "pool") {
         return drop_answers(pool, options.points);
     }
     auto const file = std::filesystem::temp_directory_path() / fmt::format("bench-dispatch-{}.journal", ::getpid());
     auto journal = dse::store::journal::Journal::create(file, dse::store::journal::JournalHeader::of(space.columns()));
-    dse::answers::ResultStore store(space.metrics().size());
-    (void)dse::explore(space, pool, journal, store, {}, {}, {});
+    dse::search::ResultStore store(space.metrics().size());
+    (void)dse::run::explore(space, pool, journal, store, {}, {}, {});
     journal.remove();
 }
 
 /// Of the processes of all ranks, on rank 0; everybody must call it.
-double cpu_seconds_of_all(dse::job::Communicator const& ranks) {
+double cpu_seconds_of_all(dse::run::Communicator const& ranks) {
     auto const texts = ranks.gather(fmt::format("{}", cpu_seconds(CLOCK_PROCESS_CPUTIME_ID)));
     return std::accumulate(texts.begin(), texts.end(), 0.0,
                            [](double sum, std::string const& text) { return sum + std::stod(text); });
 }
 
-void coordinate(dse::job::Communicator& ranks, dse::space::Space const& space, Options const& options) {
-    Counted pool(dse::job::make_coordinator(ranks, space, options.settings));
+void coordinate(dse::run::Communicator& ranks, dse::space::Space const& space, Options const& options) {
+    Counted pool(dse::run::make_coordinator(ranks, space, options.settings));
     // Everybody is there and has evaluated something before the clock starts.
     drop_answers(pool, std::min<std::uint64_t>(options.points, 64));
-    dse::job::dismiss_workers(ranks);  // for a moment, to know what they have used
+    dse::run::dismiss_workers(ranks);  // for a moment, to know what they have used
     double const used = cpu_seconds_of_all(ranks);
     pool.chunks = pool.points = pool.kept = pool.own = 0;
     pool.busy_seconds = 0.0;
@@ -159,7 +159,7 @@ void coordinate(dse::job::Communicator& ranks, dse::space::Space const& space, O
     search(space, options, pool);
     double const seconds = std::chrono::duration<double>(Clock::now() - begun).count();
     double const coordinator = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
-    dse::job::dismiss_workers(ranks);
+    dse::run::dismiss_workers(ranks);
     double const all = cpu_seconds_of_all(ranks) - used;
     double load = 0.0;
     ::getloadavg(&load, 1);
@@ -181,12 +181,12 @@ void coordinate(dse::job::Communicator& ranks, dse::space::Space const& space, O
 
 int main(int count, char** words) {
     using namespace pimdse;
-    dse::job::Communicator ranks(count, words);
+    dse::run::Communicator ranks(count, words);
     auto const options = dispatch::read_options(count, words);
     auto const space = dispatch::space_of(options);
     if (ranks.rank() != 0) {
         for (int part = 0; part < 2; ++part) {  // the warm-up and the measurement
-            dse::job::serve(ranks, space, options.settings);
+            dse::run::serve(ranks, space, options.settings);
             (void)dispatch::cpu_seconds_of_all(ranks);
         }
         return 0;

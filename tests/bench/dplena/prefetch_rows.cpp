@@ -1,6 +1,6 @@
 #include "tests/bench/dplena/prefetch_rows.hpp"
 
-#include "models/dplena/serial_machine.hpp"
+#include "models/dplena/cycle.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "sim/dram/simulate.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/dram/hybrid.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
-#include "sim/dram/stream_text.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -1,7 +1,7 @@
 // What coarse answers cost and how far they can be trusted: random designs at every fidelity against cycle level. Exit
 // code 8 if an interval is left or a design is feasible at one level only.
 #include "draw.hpp"
-#include "dse/space_file/space_reader.hpp"
+#include "dse/space/space_reader.hpp"
 #include "models/catalogue.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/find_architecture.hpp"
@@ -152,14 +152,14 @@ std::size_t of_architecture(models::Architecture const& architecture, Options co
 
 /// Designs of a space, each in one of its scenarios.
 std::size_t of_space(std::string const& file, Options const& options) {
-    auto const space = dse::space_file::parse_space(dse::space_file::read_space_text(file), file);
+    auto const space = dse::space::parse_space(dse::space::read_space_text(file), file);
     std::mt19937_64 random(options.seed);
     std::vector<Comparison> comparisons;
     for (auto const& machine : space.machines())
         comparisons.emplace_back(*machine.architecture, machine.inputs, options);
     std::vector<Value> point;
     for (std::size_t i = 0; i < options.designs; ++i) {
-        dse::task::PointId const id{random() % space.size()};
+        dse::space::PointId const id{random() % space.size()};
         space.decode(id, point);
         auto const place = space.machine_of(id);
         auto const& scenarios = space.machines()[place].scenarios.list();

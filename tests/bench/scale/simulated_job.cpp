@@ -32,7 +32,7 @@ struct Rank {
 
 class Job {
   public:
-    Job(Machine const& machine, Work const& work, dse::job::Dispatcher::Settings settings)
+    Job(Machine const& machine, Work const& work, dse::run::Dispatcher::Settings settings)
         : machine_(machine),
           work_(work),
           ranks_(static_cast<std::size_t>(machine.ranks)),
@@ -60,7 +60,7 @@ class Job {
     }
 
   private:
-    static dse::job::Dispatcher::Settings with_ranks(dse::job::Dispatcher::Settings settings, int ranks) {
+    static dse::run::Dispatcher::Settings with_ranks(dse::run::Dispatcher::Settings settings, int ranks) {
         settings.workers = ranks;
         return settings;
     }
@@ -79,15 +79,15 @@ class Job {
 
     /// Ids in their order, as the search gives them: of a list no more than fit into a mark, of a block no more than it
     /// has left.
-    std::optional<dse::task::Batch> next_tasks(std::uint64_t most) {
+    std::optional<dse::space::Batch> next_tasks(std::uint64_t most) {
         constexpr std::uint64_t longest_list = 8192;
         if (given_ == work_.points) return std::nullopt;
         std::uint64_t count = std::min(most, work_.points - given_);
         if (work_.listed) count = std::min(count, longest_list);
         if (work_.keep == dse::space::Keep::front)
-            count = std::min(count, dse::task::BlockSummary::ids - given_ % dse::task::BlockSummary::ids);
+            count = std::min(count, dse::space::BlockSummary::ids - given_ % dse::space::BlockSummary::ids);
         given_ += count;
-        return dse::task::Batch::range(dse::task::PointId{given_ - count}, count, models::Fidelity::analytic);
+        return dse::space::Batch::range(dse::space::PointId{given_ - count}, count, models::Fidelity::analytic);
     }
 
     void take_in(std::uint64_t points) {
@@ -142,10 +142,10 @@ class Job {
         dispatcher_.finished(event.rank, event.sequence, event.points, event.seconds);
     }
 
-    void compute(int number, dse::evaluate::Chunk const& chunk, double when) {
+    void compute(int number, dse::run::Chunk const& chunk, double when) {
         auto& rank = ranks_[static_cast<std::size_t>(number)];
         auto const threads = static_cast<std::uint64_t>(machine_.threads);
-        std::uint64_t const first = dse::task::index_of(chunk.tasks.task(0).point);
+        std::uint64_t const first = dse::space::index_of(chunk.tasks.task(0).point);
         std::uint64_t const pieces = threads == 1 ? 1 : std::min(chunk.tasks.size(), 8 * threads);
         std::vector<double> starts;
         double end = when;
@@ -182,7 +182,7 @@ class Job {
         if (event.sequence != rank.came) return;  // more has come meanwhile
         std::erase_if(rank.ends, [&](double end) { return end <= event.time; });
         auto const held = static_cast<int>(rank.ends.size());
-        if (held < dse::job::chunks_in_flight || held >= machine_.threads + dse::job::chunks_in_flight) return;
+        if (held < dse::run::chunks_in_flight || held >= machine_.threads + dse::run::chunks_in_flight) return;
         double const arrives = event.rank == 0 ? event.time : event.time + until_noticed() + machine_.latency;
         push({arrives, 0, Event::Kind::starving, event.rank, 0, 0, 0.0});
     }
@@ -201,13 +201,13 @@ class Job {
     std::uint64_t pushed_ = 0;
     std::uint64_t looks_ = 0;
     std::uint64_t given_ = 0;  ///< points
-    dse::evaluate::Work tasks_;
-    dse::job::Dispatcher dispatcher_;
+    dse::run::Work tasks_;
+    dse::run::Dispatcher dispatcher_;
 };
 
 }  // namespace
 
-Outcome simulate(Machine const& machine, Work const& work, dse::job::Dispatcher::Settings settings) {
+Outcome simulate(Machine const& machine, Work const& work, dse::run::Dispatcher::Settings settings) {
     return Job(machine, work, settings).run();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/job/dispatcher.hpp"
+#include "dse/run/dispatcher.hpp"
 #include "dse/space/space.hpp"
 #include "simulated_cost.hpp"
 
@@ -41,6 +41,6 @@ struct Outcome {
 
 /// Runs the work in virtual time: the program's own Dispatcher decides who gets what; coordinator, messages, naps and
 /// threads are simulated. Deterministic.
-[[nodiscard]] Outcome simulate(Machine const& machine, Work const& work, dse::job::Dispatcher::Settings settings = {});
+[[nodiscard]] Outcome simulate(Machine const& machine, Work const& work, dse::run::Dispatcher::Settings settings = {});
 
 }  // namespace pimdse::scale

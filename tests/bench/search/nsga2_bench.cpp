@@ -1,10 +1,10 @@
 // NSGA-II on problems whose best hypervolume is known: the share of it that all answers reach together, median of
 // eleven seeds, beside pagmo's NSGA-II at an equal budget and population where pagmo is installed. bench_nsga2 [BUDGET
 // [SEEDS]]
-#include "dse/front/hypervolume.hpp"
-#include "dse/genetic/nsga2.hpp"
-#include "tests/unit/dse/genetic/problems.hpp"
-#include "tests/unit/dse/genetic/reached.hpp"
+#include "dse/search/hypervolume.hpp"
+#include "dse/search/nsga2.hpp"
+#include "tests/unit/dse/search/problems.hpp"
+#include "tests/unit/dse/search/reached.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -26,7 +26,7 @@
 namespace {
 
 using namespace pimdse::dse;
-using genetic::testing::Problem;
+using search::testing::Problem;
 
 struct Outcome {
     double share = 0.0, seconds = 0.0;  ///< medians; of the best hypervolume, of the clock
@@ -50,7 +50,7 @@ Outcome median_of(std::uint64_t seeds, Share const& share) {
 
 Outcome ours(Problem const& problem, std::uint64_t budget, std::uint64_t seeds) {
     return median_of(seeds, [&](std::uint64_t seed) {
-        return reached(problem, genetic::Nsga2(problem.genomes, {problem.objectives, seed}), budget);
+        return reached(problem, search::Nsga2(problem.genomes, {problem.objectives, seed}), budget);
     });
 }
 
@@ -88,7 +88,7 @@ Outcome theirs(Problem const& problem, std::uint64_t budget, std::uint64_t seeds
         pagmo::algorithm const search{like_ours ? pagmo::nsga2(generations, 0.9, 15.0, one_variable, 15.0, number)
                                                 : pagmo::nsga2(generations, 0.95, 10.0, 0.01, 50.0, number)};
         search.evolve(std::move(people));
-        return front::hypervolume(*answers, problem.reference) / problem.best;
+        return search::hypervolume(*answers, problem.reference) / problem.best;
     });
 }
 #endif
@@ -100,7 +100,7 @@ int main(int count, char** words) {
     std::uint64_t const seeds = count > 2 ? std::strtoull(words[2], nullptr, 10) : 11;
     fmt::print("{} answers, median of {} seeds: share of the best hypervolume, seconds\n", budget, seeds);
     for (auto const& problem :
-         {genetic::testing::zdt1(), genetic::testing::zdt2(), genetic::testing::dtlz1(), genetic::testing::dtlz2()}) {
+         {search::testing::zdt1(), search::testing::zdt2(), search::testing::dtlz1(), search::testing::dtlz2()}) {
         auto const mine = ours(problem, budget, seeds);
         fmt::print("{:6} pimdse {:8.4f} % {:6.2f} s", problem.name, 100.0 * mine.share, mine.seconds);
 #ifdef PIMDSE_PAGMO

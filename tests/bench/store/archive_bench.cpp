@@ -1,14 +1,14 @@
-#include "dse/front/archive.hpp"
-#include "dse/front/front.hpp"
-#include "dse/front/front_ranks.hpp"
-#include "dse/front/hypervolume.hpp"
+#include "dse/search/archive.hpp"
+#include "dse/search/crowding.hpp"
+#include "dse/search/front.hpp"
+#include "dse/search/hypervolume.hpp"
 
 #include <benchmark/benchmark.h>
 #include <cmath>
 #include <random>
 #include <vector>
 
-namespace pimdse::dse::front {
+namespace pimdse::dse::search {
 namespace {
 
 /// Vectors near a concave front: the wider `depth`, the fewer of them stay on it.
@@ -36,7 +36,7 @@ void insert_a_million(benchmark::State& state) {
     for (auto _ : state) {
         Archive archive(std::vector<models::Sense>(dimensions, models::Sense::minimize));
         for (std::size_t k = 0; k < count; ++k)
-            archive.insert(task::PointId{k}, std::span(points).subspan(k * dimensions, dimensions));
+            archive.insert(space::PointId{k}, std::span(points).subspan(k * dimensions, dimensions));
         members = archive.size();
     }
     state.counters["members"] = static_cast<double>(members);
@@ -89,14 +89,14 @@ void history_of_members(benchmark::State& state) {
     auto const dimensions = static_cast<std::size_t>(state.range(0));
     auto const count = static_cast<std::size_t>(state.range(1));
     auto const points = cloud(count, dimensions, 0.0);
-    std::vector<task::Objective> objectives;
+    std::vector<space::Objective> objectives;
     for (std::size_t m = 0; m < dimensions; ++m) objectives.push_back({m, models::Sense::maximize});
-    answers::ResultStore store(dimensions);
+    search::ResultStore store(dimensions);
     for (std::size_t k = 0; k < count; ++k) {
         models::Metrics metrics;
         for (std::size_t m = 0; m < dimensions; ++m)
             metrics.push_back(models::Estimate::exact(points[k * dimensions + m]));
-        store.insert({{task::PointId{k * 128 * task::BlockSummary::ids / count}, models::Fidelity::analytic},
+        store.insert({{space::PointId{k * 128 * space::BlockSummary::ids / count}, models::Fidelity::analytic},
                       std::move(metrics),
                       0.0,
                       0});
@@ -114,4 +114,4 @@ BENCHMARK(history_of_members)
     ->Iterations(1);
 
 }  // namespace
-}  // namespace pimdse::dse::front
+}  // namespace pimdse::dse::search

@@ -1,7 +1,7 @@
-#include "dse/answers/result_store.hpp"
-#include "dse/store/journal/journal.hpp"
-#include "dse/store/result/result_file.hpp"
-#include "dse/store/result/result_writer.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/store/journal.hpp"
+#include "dse/store/result_file.hpp"
+#include "dse/store/result_writer.hpp"
 
 #include <benchmark/benchmark.h>
 #include <unistd.h>
@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t metrics = 16;
 constexpr std::uint64_t million = 1000000;
 
-task::Columns columns() {
-    task::Columns made;
+space::Columns columns() {
+    space::Columns made;
     made.architecture = "bench";
     made.canonical_text = "{}";
     for (std::size_t m = 0; m < metrics; ++m)
@@ -28,7 +28,7 @@ task::Columns columns() {
         made.parameters.push_back(parameter);
     }
     made.objectives = {{0, models::Sense::minimize}, {1, models::Sense::minimize}, {2, models::Sense::minimize}};
-    made.decode = [](task::PointId id, std::vector<models::Value>& into) {
+    made.decode = [](space::PointId id, std::vector<models::Value>& into) {
         into.clear();
         std::uint64_t rest = index_of(id);
         for (int p = 0; p < 20; ++p, rest /= 3)
@@ -38,18 +38,18 @@ task::Columns columns() {
 }
 
 /// Sixteen metrics, one of them with a range: about 190 bytes in the journal.
-task::Answer answer(std::uint64_t id) {
+space::Answer answer(std::uint64_t id) {
     models::Metrics values;
     for (std::size_t m = 0; m < metrics; ++m)
         values.push_back(
             models::Estimate::exact(1.0 / (1.0 + static_cast<double>((id * 2654435761U * (m + 3)) % 1000003))));
     values[0] =
         models::Estimate::within(values[0].value, 0.9 * values[0].value, 1.1 * values[0].value, models::Bound::proved);
-    return {{task::PointId{id}, models::Fidelity::analytic}, std::move(values), 1e-6, 1};
+    return {{space::PointId{id}, models::Fidelity::analytic}, std::move(values), 1e-6, 1};
 }
 
-std::vector<task::Answer> answers(std::uint64_t count) {
-    std::vector<task::Answer> all;
+std::vector<space::Answer> answers(std::uint64_t count) {
+    std::vector<space::Answer> all;
     for (std::uint64_t id = 0; id < count; ++id) all.push_back(answer(id));
     return all;
 }
@@ -64,8 +64,8 @@ void durable_records(benchmark::State& state) {
     auto const batch = static_cast<std::size_t>(state.range(0));
     auto const path = place(".journal");
     for (auto _ : state) {
-        auto journal =
-            journal::Journal::create(path, journal::JournalHeader::of(columns()), journal::Existing::replace);
+        auto journal = store::journal::Journal::create(path, store::journal::JournalHeader::of(columns()),
+                                                       store::journal::Existing::replace);
         for (std::size_t at = 0; at < all.size(); at += batch)
             journal.append(std::span(all).subspan(at, std::min(batch, all.size() - at)));
         journal.commit();
@@ -87,11 +87,11 @@ BENCHMARK(durable_records)
 /// From a journal on disk to a store that knows every answer.
 void recover_a_million(benchmark::State& state) {
     auto const path = place(".journal");
-    journal::Journal::create(path, journal::JournalHeader::of(columns())).append(answers(million));
+    store::journal::Journal::create(path, store::journal::JournalHeader::of(columns())).append(answers(million));
     for (auto _ : state) {
-        answers::ResultStore store(metrics);
-        auto const journal = journal::Journal::resume(path, journal::JournalHeader::of(columns()),
-                                                      {[&](task::Answer&& a) { store.insert(a); }, {}, {}});
+        search::ResultStore store(metrics);
+        auto const journal = store::journal::Journal::resume(path, store::journal::JournalHeader::of(columns()),
+                                                             {[&](space::Answer&& a) { store.insert(a); }, {}, {}});
         if (store.size() != million) state.SkipWithError("answers are missing");
     }
     std::filesystem::remove(path);
@@ -104,7 +104,7 @@ void keep_answers(benchmark::State& state) {
     auto all = answers(million);
     if (state.range(0) != 0) std::shuffle(all.begin(), all.end(), std::mt19937(1));
     for (auto _ : state) {
-        answers::ResultStore store(metrics);
+        search::ResultStore store(metrics);
         for (std::size_t at = 0; at < all.size(); at += 1000) store.insert(std::span(all).subspan(at, 1000));
         state.counters["bytes"] = static_cast<double>(store.bytes()) / static_cast<double>(store.size());
     }
@@ -113,10 +113,10 @@ void keep_answers(benchmark::State& state) {
 BENCHMARK(keep_answers)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 void seal_points(benchmark::State& state) {
-    answers::ResultStore store(metrics);
+    search::ResultStore store(metrics);
     for (std::uint64_t id = 0; id < static_cast<std::uint64_t>(state.range(0)); ++id) store.insert(answer(id));
     auto const path = place(".h5");
-    for (auto _ : state) result::seal(path, columns(), store, {});
+    for (auto _ : state) store::seal(path, columns(), store, {});
     state.counters["bytes"] = static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(store.size());
     std::filesystem::remove(path);
     state.SetItemsProcessed(state.range(0) * state.iterations());
@@ -124,11 +124,11 @@ void seal_points(benchmark::State& state) {
 BENCHMARK(seal_points)->Arg(1000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 void load_points(benchmark::State& state) {
-    answers::ResultStore store(metrics);
+    search::ResultStore store(metrics);
     for (std::uint64_t id = 0; id < 100000; ++id) store.insert(answer(id));
     auto const path = place(".h5");
-    result::seal(path, columns(), store, {});
-    for (auto _ : state) benchmark::DoNotOptimize(result::load_result_file(path));
+    store::seal(path, columns(), store, {});
+    for (auto _ : state) benchmark::DoNotOptimize(store::load_result_file(path));
     std::filesystem::remove(path);
     state.SetItemsProcessed(100000 * state.iterations());
 }

@@ -1,14 +1,14 @@
-"""No circle of includes: between files, between header-and-source pairs, between rooms."""
+"""No circle of includes: between files, between rooms."""
 from collections import defaultdict
 
 import graph
-from tree import Violation, stem
+from tree import Violation
 
 NAME = "cycles"
 
 
 def check(tree, catalogue):
-    for kind, name_of in (("files", str), ("header-and-source pairs", stem), ("rooms", catalogue.room)):
+    for kind, name_of in (("files", str), ("rooms", catalogue.room)):
         edges, places = arrows(tree, name_of)
         for knot in graph.knots(edges):
             way = graph.shortest_cycle(edges, knot)

@@ -16,6 +16,8 @@ def check(tree, catalogue):
     for path in (p for p in tree.production if p.endswith(".hpp")):
         seen = set()
         for d in tree.declarations(path):
+            if d.owner and is_shared(tree, path) and named_in_source(words, path, d):
+                continue
             if asked(d) and d.name not in seen and not used_elsewhere(tree, words, path, d):
                 seen.add(d.name)
                 if text := advice(words, path, d, tests):
@@ -26,6 +28,16 @@ def asked(d):
     if d.kind not in KINDS or not d.public or d.name in BY_LANGUAGE or d.name.startswith(("operator", "~")):
         return False
     return not d.owner or d.kind == "function" and d.name != d.owner[-1]
+
+
+def named_in_source(words, path, d):
+    source = stem(path) + ".cpp"
+    return source in words.tree.production and words.count(source)[d.name] > 0
+
+
+def is_shared(tree, path):
+    """A file of several types and functions: one may call what another offers."""
+    return sum(d.kind in ("type", "function") and not d.owner for d in tree.declarations(path)) > 1
 
 
 def used_elsewhere(tree, words, path, d):

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/space/space.hpp"
-#include "dse/space_file/space_reader.hpp"
+#include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
 
 #include <string>
@@ -26,15 +26,15 @@ expr = "latency <= 10 s"
 )";
 }
 
-inline space::Space small_space(std::vector<space_file::Override> const& overrides = {}) {
-    return space_file::parse_space(small_space_text(), "small.toml", overrides);
+inline space::Space small_space(std::vector<space::Override> const& overrides = {}) {
+    return space::parse_space(small_space_text(), "small.toml", overrides);
 }
 
 /// What the reader says of a space file that is wrong.
 inline std::vector<std::string> mistakes_of(std::string const& text,
-                                            std::vector<space_file::Override> const& overrides = {}) {
+                                            std::vector<space::Override> const& overrides = {}) {
     try {
-        (void)space_file::parse_space(text, "bad.toml", overrides);
+        (void)space::parse_space(text, "bad.toml", overrides);
     } catch (sim::InputError const& error) {
         return error.sentences();
     }

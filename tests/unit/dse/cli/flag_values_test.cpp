@@ -1,6 +1,6 @@
-#include "dse/cli/flag_values.hpp"
+#include "dse/cli/options.hpp"
 
-#include "dse/evaluate/thread_count.hpp"
+#include "dse/run/thread_count.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST(FlagValues, a_time_has_a_unit_and_is_neither_none_nor_endless) {
 
 TEST(FlagValues, threads_have_a_limit) {
     EXPECT_EQ(threads_of(with("threads", "3")), 3);
-    EXPECT_GE(evaluate::most_threads(), 64);
+    EXPECT_GE(run::most_threads(), 64);
     for (char const* text : {"-5", "1000000", "many"})
         EXPECT_THAT(refusal([&] { return threads_of(with("threads", text)); }),
                     HasSubstr("--threads '" + std::string(text) + "'"));

@@ -1,7 +1,7 @@
 #include "dse/cli/named_files.hpp"
 
+#include "dse/base/durable_file.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/store/storage_error.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ struct NamedFiles : testing::Test {
 std::string missing(std::string const& name) {
     try {
         return "accepted " + input_file(name).string();
-    } catch (store::MissingInput const& error) {
+    } catch (base::MissingInput const& error) {
         return error.what();
     }
 }

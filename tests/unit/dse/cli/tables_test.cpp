@@ -1,6 +1,4 @@
-#include "dse/cli/assumed_line.hpp"
-#include "dse/cli/breakdown_text.hpp"
-#include "dse/cli/screen.hpp"
+#include "dse/cli/phrases.hpp"
 #include "dse/cli/text_table.hpp"
 #include "sim/base/csv.hpp"
 #include "sim/base/words.hpp"

@@ -1,6 +1,6 @@
 #include "dse/cli/text_table.hpp"
 
-#include "dse/cli/screen.hpp"
+#include "dse/cli/text_table.hpp"
 
 #include <gtest/gtest.h>
 #include <sstream>

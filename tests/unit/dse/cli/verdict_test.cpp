@@ -1,9 +1,9 @@
 #include "dse/cli/verdict.hpp"
 
-#include "dse/cli/json_text.hpp"
+#include "dse/base/durable_file.hpp"
+#include "dse/base/json_text.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/store/storage_error.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -24,11 +24,11 @@ Verdict of(Error const& error) {
 
 TEST(Verdict, has_a_code_for_every_way_to_fail) {
     EXPECT_EQ(of(UsageError("a")).code, usage);
-    EXPECT_EQ(of(store::MissingInput("a")).code, missing_input);
+    EXPECT_EQ(of(base::MissingInput("a")).code, missing_input);
     EXPECT_EQ(of(sim::InputError("a")).code, bad_input);
     EXPECT_EQ(of(sim::TooLong("a")).code, bad_input);
-    EXPECT_EQ(of(store::StorageError("f.h5", "a")).code, storage_failed);
-    EXPECT_EQ(of(store::MismatchError("a")).code, mismatch);
+    EXPECT_EQ(of(base::StorageError("f.h5", "a")).code, storage_failed);
+    EXPECT_EQ(of(base::MismatchError("a")).code, mismatch);
     EXPECT_EQ(of(std::bad_alloc()).code, storage_failed);
     EXPECT_EQ(of(std::runtime_error("a")).code, some_points_failed);
     auto const full =
@@ -80,9 +80,9 @@ TEST(Verdict, cuts_between_characters) {
 TEST(JsonText, says_what_is_no_utf8_by_the_replacement_character) {
     nlohmann::ordered_json json;
     json["file"] = "a\xff.h5";
-    EXPECT_EQ(json_text(json, -1), "{\"file\":\"a\ufffd.h5\"}");
+    EXPECT_EQ(base::json_text(json, -1), "{\"file\":\"a\ufffd.h5\"}");
     json["file"] = 1.0 / 3.0;
-    EXPECT_EQ(nlohmann::json::parse(json_text(json))["file"].get<double>(), 1.0 / 3.0) << "every bit";
+    EXPECT_EQ(nlohmann::json::parse(base::json_text(json))["file"].get<double>(), 1.0 / 3.0) << "every bit";
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "dse/report/chosen_rows.hpp"
 
-#include "dse/front/front.hpp"
+#include "dse/search/front.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
 #include <gtest/gtest.h>
@@ -13,16 +13,15 @@
 namespace pimdse::dse::report {
 namespace {
 
-using answers::ResultStore;
 using models::Estimate;
 using models::Fidelity;
 using models::Sense;
+using search::ResultStore;
 
 /// A file of few different numbers with intervals, two fidelities and failures; one objective is maximised.
-store::result::ResultFile file_of(std::uint64_t seed) {
+store::ResultFile file_of(std::uint64_t seed) {
     std::mt19937_64 random(seed);
-    store::result::ResultFile file{{}, store::sample::columns(), ResultStore(3), {}, {}, Fidelity::hybrid, {}, {}, {},
-                                   {}};
+    store::ResultFile file{{}, store::sample::columns(), ResultStore(3), {}, {}, Fidelity::hybrid, {}, {}, {}, {}};
     file.columns.objectives = {{0, Sense::minimize}, {2, Sense::maximize}};
     for (int i = 0; i < 120; ++i) {
         auto const number = [&] {
@@ -32,19 +31,19 @@ store::result::ResultFile file_of(std::uint64_t seed) {
         };
         models::Outcome outcome = models::Infeasible{"fits", ""};
         if (random() % 6 != 0) outcome = models::Metrics{number(), number(), number()};
-        file.store.insert({{task::PointId{random() % 90}, random() % 4 == 0 ? Fidelity::analytic : Fidelity::hybrid},
+        file.store.insert({{space::PointId{random() % 90}, random() % 4 == 0 ? Fidelity::analytic : Fidelity::hybrid},
                            outcome,
                            0.0,
                            0});
     }
-    file.front = front::front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
+    file.front = search::front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
     return file;
 }
 
 /// As need_names, by definition: no member of the front is as good at its worst as this row at its best.
-std::size_t need_of(store::result::ResultFile const& file, ResultStore::Row row) {
+std::size_t need_of(store::ResultFile const& file, ResultStore::Row row) {
     auto const task = file.store.task(row);
-    if (file.store.status(row) != answers::Status::ok) return 2;
+    if (file.store.status(row) != search::Status::ok) return 2;
     if (task.fidelity != file.front_fidelity) return 3;
     if (std::ranges::find(file.front, task.point) != file.front.end()) return 0;
     for (auto const id : file.front) {
@@ -89,10 +88,9 @@ TEST(RankedRows, are_chosen_from_the_first_on_and_put_in_order) {
 }
 
 TEST(RankedRows, of_one_need_follow_no_pattern) {
-    store::result::ResultFile file{{}, store::sample::columns(), ResultStore(3), {}, {}, Fidelity::analytic, {}, {}, {},
-                                   {}};
+    store::ResultFile file{{}, store::sample::columns(), ResultStore(3), {}, {}, Fidelity::analytic, {}, {}, {}, {}};
     for (std::uint64_t id = 0; id < 4000; ++id)
-        file.store.insert({{task::PointId{id}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});
+        file.store.insert({{space::PointId{id}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});
     auto const first = ranked_rows(file).first(file.store, 400);
     std::vector<int> quarters(4, 0), digits(4, 0);
     for (auto const row : first) {

@@ -1,4 +1,4 @@
-#include "dse/report/column_formulas.hpp"
+#include "dse/report/packed_values.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

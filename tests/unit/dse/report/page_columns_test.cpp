@@ -1,8 +1,8 @@
 #include "dse/report/page_columns.hpp"
 
-#include "dse/answers/failure_kinds.hpp"
 #include "dse/report/chosen_rows.hpp"
-#include "dse/store/result/result_writer.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/store/result_writer.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/random.hpp"
 #include "tests/unit/dse/report/page_reader.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 namespace sample = store::sample;
 using nlohmann::ordered_json;
-using Row = answers::ResultStore::Row;
+using Row = search::ResultStore::Row;
 using models::Estimate;
 
 /// Reads columns as the page does, and by nothing but what their heads say.
@@ -119,26 +119,25 @@ bool same(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
-store::result::ResultFile sealed(std::vector<task::Answer> const& answers,
-                                 sample::TemporaryDirectory const& directory) {
+store::ResultFile sealed(std::vector<space::Answer> const& answers, sample::TemporaryDirectory const& directory) {
     auto const path = directory / "run.h5";
-    store::result::seal(path, sample::columns(), sample::store(answers), {});
-    return store::result::load_result_file(path);
+    store::seal(path, sample::columns(), sample::store(answers), {});
+    return store::load_result_file(path);
 }
 
 /// Feasible and exact, with a speed that follows from latency and energy.
-std::vector<task::Answer> following(std::uint64_t count) {
-    std::vector<task::Answer> answers;
+std::vector<space::Answer> following(std::uint64_t count) {
+    std::vector<space::Answer> answers;
     for (std::uint64_t id = 0; id < count; ++id) {
         double const latency = 1e-3 * (1.0 + sim::mixed_fraction(id)), energy = 1.0 + sim::mixed_fraction(id + 500'000);
-        answers.push_back({{task::PointId{id}, models::Fidelity::analytic},
+        answers.push_back({{space::PointId{id}, models::Fidelity::analytic},
                            models::Metrics{Estimate::exact(latency), Estimate::exact(energy),
                                            Estimate::exact(3.0 / (latency * energy))}});
     }
     return answers;
 }
 
-std::vector<Row> every_third(store::result::ResultFile const& file) {
+std::vector<Row> every_third(store::ResultFile const& file) {
     std::vector<Row> rows;
     for (Row row = 0; row < file.store.size(); row += 3) rows.push_back(row);
     return rows;
@@ -158,8 +157,8 @@ TEST(PageColumns, say_of_each_row_what_the_file_says) {
         auto const task = file.store.task(rows[i]);
         ASSERT_EQ(ids[i], index_of(task.point));
         EXPECT_EQ(fidelity[i], models::name_of(task.fidelity));
-        EXPECT_EQ(status[i], answers::name_of(file.store.status(rows[i])));
-        EXPECT_EQ(rule[i], answers::failure_of(file.store, rows[i]));
+        EXPECT_EQ(status[i], search::name_of(file.store.status(rows[i])));
+        EXPECT_EQ(rule[i], search::failure_of(file.store, rows[i]));
         EXPECT_EQ(front[i] == "front", std::ranges::find(file.front, task.point) != file.front.end());
     }
     for (std::size_t p = 0; p < file.columns.parameters.size(); ++p) {
@@ -203,7 +202,7 @@ TEST(PageColumns, of_many_designs_have_the_intervals_of_objectives_themselves_an
     of_scenario.objectives = {{1, models::Sense::minimize}};
     of_scenario.metrics[0].name = of_scenario.metrics[1].name + "@chat";
     auto const sorted = file.store.sorted();
-    auto const told = [&](task::Columns const& known, std::size_t times) {
+    auto const told = [&](space::Columns const& known, std::size_t times) {
         std::vector<Row> rows;
         for (std::size_t i = 0; i < times; ++i) rows.insert(rows.end(), sorted.begin(), sorted.end());
         auto const page = page_columns(file, known, rows, MetricSet::usual);
@@ -213,7 +212,7 @@ TEST(PageColumns, of_many_designs_have_the_intervals_of_objectives_themselves_an
         return static_cast<std::size_t>(known_lows) / times;
     };
     auto const feasible = static_cast<std::size_t>(
-        std::ranges::count_if(sorted, [&](Row row) { return file.store.status(row) == answers::Status::ok; }));
+        std::ranges::count_if(sorted, [&](Row row) { return file.store.status(row) == search::Status::ok; }));
     EXPECT_EQ(told(file.columns, 1), feasible);
     EXPECT_EQ(told(file.columns, 7), feasible);
     EXPECT_EQ(told(of_scenario, 1), feasible);

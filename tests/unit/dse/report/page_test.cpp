@@ -1,7 +1,7 @@
 #include "dse/report/page.hpp"
 
 #include "dse/report/chosen_rows.hpp"
-#include "dse/store/result/result_writer.hpp"
+#include "dse/store/result_writer.hpp"
 #include "tests/unit/dse/report/page_reader.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
@@ -20,15 +20,15 @@ constexpr std::string_view small_template =
     "@DATA@<script id=\"program\">start()</script>";
 
 /// Of one objective, so that the front is small.
-store::result::ResultFile sealed(std::uint64_t answers, sample::TemporaryDirectory const& directory) {
+store::ResultFile sealed(std::uint64_t answers, sample::TemporaryDirectory const& directory) {
     auto const path = directory / "run.h5";
     auto columns = sample::columns();
     columns.objectives.resize(1);
-    store::result::seal(path, columns, sample::store(sample::answers(0, answers)), {});
-    return store::result::load_result_file(path);
+    store::seal(path, columns, sample::store(sample::answers(0, answers)), {});
+    return store::load_result_file(path);
 }
 
-std::string page_with(store::result::ResultFile const& file, PageSettings const& settings) {
+std::string page_with(store::ResultFile const& file, PageSettings const& settings) {
     return page_of(file, nullptr, "none here", small_template, settings);
 }
 
@@ -95,7 +95,7 @@ TEST(Page, ranks_what_may_be_on_the_front_before_failures_and_the_rest) {
     auto const failed = ranked.counts[0] + ranked.counts[1];
     for (std::size_t i = 0; i < ranked.rows.size(); ++i) {
         bool const is_failed = i >= failed && i < failed + ranked.counts[2];
-        EXPECT_EQ(file.store.status(ranked.rows[i]) != answers::Status::ok, is_failed);
+        EXPECT_EQ(file.store.status(ranked.rows[i]) != search::Status::ok, is_failed);
     }
     EXPECT_EQ(ranked.counts_in(failed), (RowsPerNeed{ranked.counts[0], ranked.counts[1], 0, 0}));
 }
@@ -127,8 +127,8 @@ TEST(Page, calls_a_front_that_of_all_points_only_where_all_are_answered_at_its_f
     auto columns = sample::columns();
     columns.points = sample::points;
     columns.objectives.resize(1);
-    store::result::seal(directory / "run.h5", columns, sample::store(answers), {});
-    auto const file = store::result::load_result_file(directory / "run.h5");
+    store::seal(directory / "run.h5", columns, sample::store(answers), {});
+    auto const file = store::load_result_file(directory / "run.h5");
     EXPECT_EQ(facts_in(page_with(file, {.title = "run"}))["statement"],
               "front of the 20 points that were answered, at cycle fidelity");
 }
@@ -157,8 +157,8 @@ TEST(Page, has_all_metrics_of_many_designs_where_that_is_asked) {
     auto columns = sample::columns();
     columns.objectives.resize(1);
     ASSERT_EQ(columns.metrics[columns.objectives[0].metric].name, "latency");
-    store::result::seal(directory / "run.h5", columns, sample::store(answers), {});
-    auto const file = store::result::load_result_file(directory / "run.h5");
+    store::seal(directory / "run.h5", columns, sample::store(answers), {});
+    auto const file = store::load_result_file(directory / "run.h5");
     auto const left_out_by = [&](MetricSet metrics) {
         return left_out(facts_in(page_with(file, {.title = "run", .metrics = metrics})));
     };

@@ -2,7 +2,7 @@
 #include "dse/space/expression.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/expression_parser.hpp"
-#include "models/contract/own_file.hpp"
+#include "models/contract/parameter_text.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
-#include "dse/space/cycle_keys.hpp"
+#include "dse/space/space.hpp"
 
-#include "dse/space_file/space_reader.hpp"
+#include "dse/space/space_reader.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +9,14 @@ namespace {
 
 /// A space of gpu, where the link of one board is in no key of a design.
 Space boards(std::string const& parameters, std::string const& more = "") {
-    return space_file::parse_space(
+    return space::parse_space(
         "schema = 2\narchitecture = \"gpu\"\nobjectives = [\"latency\"]\n[parameters]\n" + parameters + more,
         "boards.toml", {});
 }
 std::string const links = "link = [\"nvlink\", \"pcie\"]\n";
 std::string const caches = "model_cache = [\"none\", \"dual\"]\n";
 
-models::CycleKey key(Space const& space, std::uint64_t id) { return cycle_key(space, task::PointId{id}); }
+models::CycleKey key(Space const& space, std::uint64_t id) { return cycle_key(space, space::PointId{id}); }
 bool are_twins(Space const& space) { return key(space, 0) == key(space, 1); }
 
 std::string scenario(std::string const& name, std::string const& model, std::string const& more = "") {
@@ -31,10 +31,10 @@ TEST(CycleKeys, are_of_the_design_where_a_space_asks_one_thing) {
 TEST(CycleKeys, tell_machines_apart) {
     std::string const machine =
         "[[machine]]\nname = \"{}\"\narchitecture = \"gpu\"\n[machine.parameters]\ndevices = 1\n";
-    auto const space = space_file::parse_space(
-        "schema = 2\nobjectives = [\"latency\"]\n[workload]\nllm = \"llama-2-7b\"\n" +
-            fmt::format(fmt::runtime(machine), "one") + fmt::format(fmt::runtime(machine), "two"),
-        "machines.toml", {});
+    auto const space =
+        space::parse_space("schema = 2\nobjectives = [\"latency\"]\n[workload]\nllm = \"llama-2-7b\"\n" +
+                               fmt::format(fmt::runtime(machine), "one") + fmt::format(fmt::runtime(machine), "two"),
+                           "machines.toml", {});
     ASSERT_EQ(space.size(), 2U);
     EXPECT_FALSE(are_twins(space));
 }

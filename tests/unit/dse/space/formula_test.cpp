@@ -1,6 +1,6 @@
 #include "dse/space/formula.hpp"
 
-#include "dse/evaluate/evaluation.hpp"
+#include "dse/run/evaluation.hpp"
 #include "dse/space/search_names.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
@@ -150,7 +150,7 @@ TEST(Formula, is_a_metric_of_its_space) {
     ASSERT_EQ(space.metrics().size(), 4U);
     EXPECT_EQ(space.metrics()[3].name, "latency * energy");
     EXPECT_EQ(space.objectives()[0].metric, 3U);
-    auto const answer = evaluate::answer(space, {task::PointId{2}, models::Fidelity::analytic});
+    auto const answer = run::answer(space, {space::PointId{2}, models::Fidelity::analytic});
     auto const& all = std::get<models::Metrics>(answer.outcome);
     ASSERT_EQ(all.size(), 4U);
     EXPECT_DOUBLE_EQ(all[3].value, all[0].value * all[1].value);

@@ -1,6 +1,6 @@
 #include "dse/space/limit_crossings.hpp"
 
-#include "dse/evaluate/evaluation.hpp"
+#include "dse/run/evaluation.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
 #include <gtest/gtest.h>
@@ -23,11 +23,11 @@ Told told_of(Space const& space, double limit) {
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-            auto const answer = evaluate::answer(space, {task::PointId{id}, fidelity});
+            auto const answer = run::answer(space, {space::PointId{id}, fidelity});
             auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
             if (metrics == nullptr) continue;
-            columns.decode(task::PointId{id}, point);
-            auto const found = limits.of(task::PointId{id}, point, *metrics);
+            columns.decode(space::PointId{id}, point);
+            auto const found = limits.of(space::PointId{id}, point, *metrics);
             EXPECT_EQ(found.size(), (*metrics)[0].high > limit ? 1U : 0U) << id;
             for (auto const& one : found)
                 EXPECT_EQ(text_of(one), "meets latency <= 30 s by its estimate, not by its upper bound");
@@ -54,12 +54,12 @@ TEST(LimitCrossings, of_several_machines_are_of_the_conditions_of_each) {
     std::size_t first = 0, second = 0;
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const answer = evaluate::answer(space, {task::PointId{id}, Fidelity::analytic});
+        auto const answer = run::answer(space, {space::PointId{id}, Fidelity::analytic});
         auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
         if (metrics == nullptr) continue;
-        columns.decode(task::PointId{id}, point);
-        (space.machine_of(task::PointId{id}) == 0 ? first : second) +=
-            limits.of(task::PointId{id}, point, *metrics).size();
+        columns.decode(space::PointId{id}, point);
+        (space.machine_of(space::PointId{id}) == 0 ? first : second) +=
+            limits.of(space::PointId{id}, point, *metrics).size();
     }
     EXPECT_GT(first, 0U);
     EXPECT_EQ(second, 0U);

@@ -1,10 +1,10 @@
-#include "dse/evaluate/evaluation.hpp"
+#include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space_file/space_reader.hpp"
-#include "dse/store/result/result_file.hpp"
-#include "dse/store/result/result_writer.hpp"
-#include "dse/task/machine_name.hpp"
-#include "dse/task/replay.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/space/space_reader.hpp"
+#include "dse/store/result_file.hpp"
+#include "dse/store/result_writer.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/small_space.hpp"
@@ -32,12 +32,12 @@ std::string const mesh = "mesh_rows = [16, 32, 64]\n";
 std::string const soon = "[[constraint]]\nname = \"soon\"\nexpr = \"latency <= 1 s\"\n";
 
 Space several(std::string const& more = "") {
-    return space_file::parse_space("schema = 2\n" + asked +
-                                       "[[machine]]\narchitecture = \"umdam\"\n[machine.parameters]\n" + umdam +
-                                       "[[machine]]\nname = \"small\"\narchitecture = \"cim_mesh\"\n"
-                                       "[machine.parameters]\n" +
-                                       mesh + "[[machine]]\narchitecture = \"cim_mesh\"\n" + more,
-                                   "several.toml", {});
+    return space::parse_space("schema = 2\n" + asked + "[[machine]]\narchitecture = \"umdam\"\n[machine.parameters]\n" +
+                                  umdam +
+                                  "[[machine]]\nname = \"small\"\narchitecture = \"cim_mesh\"\n"
+                                  "[machine.parameters]\n" +
+                                  mesh + "[[machine]]\narchitecture = \"cim_mesh\"\n" + more,
+                              "several.toml", {});
 }
 
 /// What several machines stand on unless they say otherwise, for one machine.
@@ -45,13 +45,13 @@ std::string const joint_footing =
     "[assumptions]\nview = \"hardware\"\nconstants = \"technology\"\nhost = \"excluded\"\n";
 
 Space single(std::string const& architecture, std::string const& parameters, std::string const& more = "") {
-    return space_file::parse_space("schema = 2\narchitecture = \"" + architecture + "\"\n" + asked + "[parameters]\n" +
-                                       parameters + more + joint_footing,
-                                   "one", {});
+    return space::parse_space("schema = 2\narchitecture = \"" + architecture + "\"\n" + asked + "[parameters]\n" +
+                                  parameters + more + joint_footing,
+                              "one", {});
 }
 
 models::Outcome outcome_of(Space const& space, std::uint64_t id) {
-    return evaluate::answer(space, {task::PointId{id}, models::Fidelity::analytic}).outcome;
+    return run::answer(space, {space::PointId{id}, models::Fidelity::analytic}).outcome;
 }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -65,7 +65,7 @@ void expect_same(Space const& joint, std::uint64_t first, std::string const& mac
         if (own == nullptr) continue;
         auto const& all = std::get<models::Metrics>(in_joint);
         for (std::size_t m = 0; m < joint.metrics().size(); ++m) {
-            auto const [owner, name] = task::machine_and_name(joint.metrics()[m].name);
+            auto const [owner, name] = space::machine_and_name(joint.metrics()[m].name);
             int const at = models::find_metric(alone.metrics(), name);
             if (owner.empty() || owner == machine) {
                 ASSERT_GE(at, 0) << name;
@@ -83,9 +83,9 @@ void expect_same(Space const& joint, std::uint64_t first, std::string const& mac
 TEST(Machines, follow_each_other_and_answer_as_they_do_alone) {
     auto const joint = several(soon);
     ASSERT_EQ(joint.size(), 4U + 3U + 1U);
-    EXPECT_EQ(joint.machine_of(task::PointId{3}), 0U);
-    EXPECT_EQ(joint.machine_of(task::PointId{4}), 1U);
-    EXPECT_EQ(joint.machine_of(task::PointId{7}), 2U);
+    EXPECT_EQ(joint.machine_of(space::PointId{3}), 0U);
+    EXPECT_EQ(joint.machine_of(space::PointId{4}), 1U);
+    EXPECT_EQ(joint.machine_of(space::PointId{7}), 2U);
     expect_same(joint, 0, "umdam", single("umdam", umdam, soon));
     expect_same(joint, 4, "small", single("cim_mesh", mesh, soon));
     expect_same(joint, 7, "cim_mesh", single("cim_mesh", "", soon));
@@ -116,14 +116,14 @@ TEST(Machines, are_told_apart_in_columns_and_commands) {
     auto const joint = several();
     auto const columns = joint.columns();
     EXPECT_EQ(columns.architecture, "umdam+small+cim_mesh");
-    EXPECT_EQ(columns.parameters[task::at_machine_parameter].name, "machine");
+    EXPECT_EQ(columns.parameters[space::at_machine_parameter].name, "machine");
     std::vector<models::Value> point;
-    columns.decode(task::PointId{5}, point);
-    EXPECT_EQ(point[task::at_machine_parameter], models::Value::choice(1));
+    columns.decode(space::PointId{5}, point);
+    EXPECT_EQ(point[space::at_machine_parameter], models::Value::choice(1));
     int const rows = models::find_parameter(columns.parameters, "small.mesh_rows");
     ASSERT_GE(rows, 0);
     EXPECT_EQ(point[static_cast<std::size_t>(rows)].as_integer(), 32);
-    auto const command = task::replay_command(columns, {task::PointId{6}, models::Fidelity::analytic});
+    auto const command = space::replay_command(columns, {space::PointId{6}, models::Fidelity::analytic});
     EXPECT_THAT(command,
                 HasSubstr("evaluate cim_mesh --fidelity analytic --set mesh_rows=64 --assume view=hardware --assume "
                           "constants=technology --assume host=excluded --scenario chat="));
@@ -141,18 +141,18 @@ TEST(Machines, conditions_are_of_one_or_of_all) {
 TEST(Machines, are_sealed_and_read_back_with_their_own_columns_apart) {
     auto const joint = several();
     auto const columns = joint.columns();
-    answers::ResultStore store(joint.metrics().size());
+    search::ResultStore store(joint.metrics().size());
     for (std::uint64_t id = 0; id < joint.size(); ++id)
-        store.insert(evaluate::answer(joint, {task::PointId{id}, models::Fidelity::analytic}));
+        store.insert(run::answer(joint, {space::PointId{id}, models::Fidelity::analytic}));
     for (std::uint64_t const rows_per_part : {1000, 3}) {
         store::sample::TemporaryDirectory const directory;
-        auto const digest = store::result::seal(directory / "j.h5", columns, store, {}, 1, rows_per_part);
-        auto const file = store::result::load_result_file(directory / "j.h5");
+        auto const digest = store::seal(directory / "j.h5", columns, store, {}, 1, rows_per_part);
+        auto const file = store::load_result_file(directory / "j.h5");
         EXPECT_EQ(file.digest, digest);
         ASSERT_EQ(file.store.size(), store.size());
         ASSERT_EQ(file.columns.metrics.size(), columns.metrics.size());
         std::vector<models::Value> here, there;
-        for (answers::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+        for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
             EXPECT_TRUE(store.same(*store.find(file.store.task(row)), file.store.answer(row)));
             columns.decode(file.store.task(row).point, here);
             file.columns.decode(file.store.task(row).point, there);
@@ -192,7 +192,7 @@ TEST(Machines, mistakes_are_sentences_with_a_place) {
 }
 
 TEST(Machines, take_overrides_under_their_names) {
-    auto const joint = space_file::parse_space(
+    auto const joint = space::parse_space(
         "schema = 2\nobjectives = [\"latency\"]\n[[machine]]\narchitecture = \"umdam\"\n"
         "[[machine]]\narchitecture = \"cim_mesh\"\n",
         "set.toml", {{"umdam.channels", "[2, 4]"}, {"cim_mesh.mesh_rows", "[16, 32, 64]"}});

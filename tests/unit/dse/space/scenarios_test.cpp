@@ -1,7 +1,7 @@
 #include "dse/space/scenarios.hpp"
-#include "dse/evaluate/evaluation.hpp"
+#include "dse/run/evaluation.hpp"
 #include "dse/space/canonical_space.hpp"
-#include "dse/space_file/space_reader.hpp"
+#include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +36,7 @@ input = 512
 output = 8
 )";
 
-Space space_of(std::string const& text) { return space_file::parse_space(text, "asked.toml"); }
+Space space_of(std::string const& text) { return space::parse_space(text, "asked.toml"); }
 
 std::vector<std::string> mistakes_of(std::string const& text) {
     try {
@@ -48,7 +48,7 @@ std::vector<std::string> mistakes_of(std::string const& text) {
 }
 
 models::Metrics answer_of(Space const& space, std::uint64_t id) {
-    auto const answer = evaluate::answer(space, {task::PointId{id}, models::Fidelity::analytic});
+    auto const answer = run::answer(space, {space::PointId{id}, models::Fidelity::analytic});
     EXPECT_TRUE(std::holds_alternative<models::Metrics>(answer.outcome)) << id;
     return std::get<models::Metrics>(answer.outcome);
 }
@@ -126,7 +126,7 @@ TEST(Scenarios, are_named_in_conditions_and_aggregated_as_asked) {
     auto const space = space_of(head + two +
                                 "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n[[constraint]]\nname = \"soon\"\n"
                                 "expr = \"latency@long <= 1 ns\"\n");
-    auto const outcome = evaluate::answer(space, {task::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = run::answer(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).rule, "soon");
     auto const free = space_of(head + two + "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n");
@@ -149,7 +149,7 @@ TEST(Scenarios, are_part_of_what_a_space_is) {
         ASSERT_EQ(a.size(), b.size());
         for (std::size_t m = 0; m < a.size(); ++m) EXPECT_EQ(a[m].value, b[m].value) << space.metrics()[m].name;
         std::vector<models::Value> point;
-        columns.decode(task::PointId{id}, point);
+        columns.decode(space::PointId{id}, point);
         EXPECT_EQ(point.size(), columns.parameters.size());
     }
     EXPECT_NE(space_of(head + two).canonical_text(), space.canonical_text());
@@ -159,7 +159,7 @@ TEST(Scenarios, that_an_architecture_does_not_serve_make_its_points_infeasible) 
     auto const space = space_of(
         "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\"]\n[[scenario]]\nname = \"blocks\"\n"
         "llm = \"llama-2-7b\"\ninput = 64\noutput = 32\ngeneration = \"diffusion\"\n");
-    auto const outcome = evaluate::answer(space, {task::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = run::answer(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).reason,
               "blocks: upmem serves generation = autoregressive only, not diffusion");

@@ -1,6 +1,6 @@
 #include "dse/space/space.hpp"
-#include "dse/space_file/space_reader.hpp"
-#include "dse/store/storage_error.hpp"
+#include "dse/base/durable_file.hpp"
+#include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
@@ -23,7 +23,7 @@ TEST(Space, decodes_every_id_to_a_point_that_encodes_to_it) {
     auto const space = testing::small_space();
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        space.decode(task::PointId{id}, point);
+        space.decode(space::PointId{id}, point);
         EXPECT_EQ(space.machines()[0].encode(point), id);
     }
 }
@@ -32,8 +32,8 @@ TEST(Space, counts_the_last_declared_parameter_fastest) {
     auto const space = testing::small_space();
     std::vector<models::Value> first;
     std::vector<models::Value> second;
-    space.decode(task::PointId{0}, first);
-    space.decode(task::PointId{1}, second);
+    space.decode(space::PointId{0}, first);
+    space.decode(space::PointId{1}, second);
     std::size_t last_difference = 0;
     for (std::size_t i = 0; i < first.size(); ++i) {
         if (first[i] != second[i]) last_difference = i;
@@ -43,8 +43,8 @@ TEST(Space, counts_the_last_declared_parameter_fastest) {
 }
 
 TEST(Space, does_not_depend_on_the_order_of_keys_in_the_file) {
-    auto const a = space_file::parse_space(head + "[parameters]\nlora_rank = [0, 8]\nmesh_rows = [16, 32]\n", "a", {});
-    auto const b = space_file::parse_space(head + "[parameters]\nmesh_rows = [16, 32]\nlora_rank = [0, 8]\n", "b", {});
+    auto const a = space::parse_space(head + "[parameters]\nlora_rank = [0, 8]\nmesh_rows = [16, 32]\n", "a", {});
+    auto const b = space::parse_space(head + "[parameters]\nmesh_rows = [16, 32]\nlora_rank = [0, 8]\n", "b", {});
     EXPECT_EQ(a.canonical_text(), b.canonical_text());
 }
 
@@ -54,9 +54,9 @@ TEST(Space, takes_overrides_from_the_command_line) {
 }
 
 TEST(Space, accepts_the_other_names_of_input_and_output) {
-    auto const space = space_file::parse_space(head + "workload = { prefill = 256, decode = 32 }\n", "alias", {});
+    auto const space = space::parse_space(head + "workload = { prefill = 256, decode = 32 }\n", "alias", {});
     std::vector<models::Value> point;
-    space.decode(task::PointId{0}, point);
+    space.decode(space::PointId{0}, point);
     int const input = models::find_parameter(space.machines()[0].parameters(), "input");
     EXPECT_EQ(point[static_cast<std::size_t>(input)].as_integer(), 256);
 }
@@ -119,7 +119,7 @@ TEST(Space, refuses_text_that_is_not_toml_with_its_line) {
 }
 
 TEST(Space, says_when_the_file_is_not_there) {
-    EXPECT_THROW((void)space_file::read_space_text("no/such/space.toml"), store::MissingInput);
+    EXPECT_THROW((void)space::read_space_text("no/such/space.toml"), base::MissingInput);
 }
 
 TEST(Space, refuses_more_points_than_ids) {

@@ -63,8 +63,8 @@ models::Outcome outcome(std::uint64_t id, std::uint64_t variant) {
 
 }  // namespace
 
-task::Columns columns() {
-    task::Columns columns;
+space::Columns columns() {
+    space::Columns columns;
     columns.architecture = "sample";
     auto mode = parameter("mode", Kind::choice, "", "how it works");
     mode.choices = {"slow", "fast", "très rapide", "a-b"};
@@ -78,7 +78,7 @@ task::Columns columns() {
                        {"energy", "J", "energy for all of it", models::Sense::minimize, true},
                        {"speed", "1", "work per time", models::Sense::maximize, false}};
     columns.objectives = {{0, models::Sense::minimize}, {1, models::Sense::minimize}};
-    columns.decode = [](task::PointId id, std::vector<Value>& into) {
+    columns.decode = [](space::PointId id, std::vector<Value>& into) {
         std::uint64_t rest = index_of(id);
         auto const digit = [&](std::uint64_t radix) { return std::exchange(rest, rest / radix) % radix; };
         into.clear();
@@ -96,26 +96,26 @@ task::Columns columns() {
     return columns;
 }
 
-task::Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
-    return {{task::PointId{id}, fidelity},
+space::Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
+    return {{space::PointId{id}, fidelity},
             outcome(id, variant + static_cast<std::uint64_t>(fidelity)),
             static_cast<float>(1e-6 * sim::mixed_fraction(id + 77)),  // a store keeps seconds to seven digits
             static_cast<int>(id % 5)};
 }
 
-std::vector<task::Answer> answers(std::uint64_t first, std::uint64_t count) {
-    std::vector<task::Answer> all;
+std::vector<space::Answer> answers(std::uint64_t first, std::uint64_t count) {
+    std::vector<space::Answer> all;
     for (std::uint64_t id = first; id < first + count; ++id) all.push_back(answer(id));
     return all;
 }
 
-answers::ResultStore store(std::vector<task::Answer> const& answers) {
-    answers::ResultStore made(3);
+search::ResultStore store(std::vector<space::Answer> const& answers) {
+    search::ResultStore made(3);
     for (auto const& a : answers) made.insert(a);
     return made;
 }
 
-bool identical(task::Answer const& a, task::Answer const& b) {
+bool identical(space::Answer const& a, space::Answer const& b) {
     if (a.task != b.task || !same_bits(a.seconds, b.seconds) || a.rank != b.rank ||
         a.outcome.index() != b.outcome.index())
         return false;

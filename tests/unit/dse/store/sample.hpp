@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/answers/result_store.hpp"
-#include "dse/task/answer.hpp"
-#include "dse/task/columns.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/space/answer.hpp"
+#include "dse/space/columns.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -15,18 +15,18 @@ namespace pimdse::dse::store::sample {
 
 /// 4 modes x 3 clocks x 2 flags x 6 orderings x 100 sizes, and three metrics: latency and energy (less is better),
 /// speed.
-[[nodiscard]] task::Columns columns();
+[[nodiscard]] space::Columns columns();
 inline constexpr std::uint64_t points = 4 * 3 * 2 * 6 * 100;
 
 /// One of every kind: mostly feasible, exact and bounded estimates, an answer that does not apply, broken rules,
 /// defects.
-[[nodiscard]] task::Answer answer(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
-                                  std::uint64_t variant = 0);
-[[nodiscard]] std::vector<task::Answer> answers(std::uint64_t first, std::uint64_t count);
-[[nodiscard]] answers::ResultStore store(std::vector<task::Answer> const& answers);
+[[nodiscard]] space::Answer answer(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
+                                   std::uint64_t variant = 0);
+[[nodiscard]] std::vector<space::Answer> answers(std::uint64_t first, std::uint64_t count);
+[[nodiscard]] search::ResultStore store(std::vector<space::Answer> const& answers);
 
 /// True if they are the same bit for bit, seconds and rank included.
-[[nodiscard]] bool identical(task::Answer const& a, task::Answer const& b);
+[[nodiscard]] bool identical(space::Answer const& a, space::Answer const& b);
 
 /// A directory that goes away with the test.
 class TemporaryDirectory {

@@ -1,8 +1,8 @@
-#include "dse/store/durable_file.hpp"
-#include "dse/store/journal/journal.hpp"
-#include "dse/store/result/result_file.hpp"
+#include "dse/base/durable_file.hpp"
+#include "dse/store/journal.hpp"
+#include "dse/store/result_file.hpp"
 
-#include "dse/store/result/result_writer.hpp"
+#include "dse/store/result_writer.hpp"
 #include "sample.hpp"
 
 #include <gtest/gtest.h>
@@ -36,14 +36,14 @@ class FullDisk {
     void (*previous_handler_)(int) = nullptr;
 };
 
-journal::JournalHeader header() { return journal::JournalHeader::of(sample::columns()); }
+store::journal::JournalHeader header() { return store::journal::JournalHeader::of(sample::columns()); }
 
 TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
     std::uint64_t acknowledged = 0;
     {
-        auto journal = journal::Journal::create(path, header());
+        auto journal = store::journal::Journal::create(path, header());
         FullDisk const disk(20000);
         EXPECT_THROW(
             for (std::uint64_t id = 0; id < 10000; id += 16) {
@@ -51,14 +51,14 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
                 journal.commit();
                 acknowledged = journal.durable();
             },
-            StorageError);
-        EXPECT_THROW(journal.append(sample::answers(0, 1)), StorageError) << "a journal that failed stays closed";
+            base::StorageError);
+        EXPECT_THROW(journal.append(sample::answers(0, 1)), base::StorageError) << "a journal that failed stays closed";
     }
     EXPECT_GT(acknowledged, 100U);
     std::uint64_t next = 0;
-    auto journal = journal::Journal::resume(
+    auto journal = store::journal::Journal::resume(
         path, header(),
-        {[&](task::Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
+        {[&](space::Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
     EXPECT_EQ(next, acknowledged);
     EXPECT_EQ(journal.report().torn_bytes, 0U) << "the half-written batch was taken back";
     EXPECT_NO_THROW(journal.append(sample::answers(next, 16))) << "there is room again";
@@ -67,48 +67,49 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
 TEST(FullDisk, leaves_the_earlier_result_file_and_no_temporary) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "r.h5";
-    result::seal(path, sample::columns(), sample::store(sample::answers(0, 10)), {});
+    store::seal(path, sample::columns(), sample::store(sample::answers(0, 10)), {});
     auto const before = sample::content(path);
     {
         FullDisk const disk(30000);
-        EXPECT_THROW(result::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}), StorageError);
+        EXPECT_THROW(store::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}),
+                     base::StorageError);
     }
     EXPECT_EQ(sample::content(path), before);
     EXPECT_FALSE(std::filesystem::exists(directory / "r.h5.tmp"));
-    EXPECT_NO_THROW(result::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}));
+    EXPECT_NO_THROW(store::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}));
 }
 
 TEST(FullDisk, is_named_in_the_message) {
     sample::TemporaryDirectory const directory;
     try {
-        DurableFile const full("/dev/full", DurableFile::Mode::append);
+        base::DurableFile const full("/dev/full", base::DurableFile::Mode::append);
         full.write(std::as_bytes(std::span("x", 1)));
         FAIL() << "/dev/full takes nothing";
-    } catch (StorageError const& error) {
+    } catch (base::StorageError const& error) {
         EXPECT_STREQ(error.what(), "cannot write /dev/full (No space left on device)");
     }
 }
 
 TEST(Unwritable, places_are_refused_in_advance) {
     sample::TemporaryDirectory const directory;
-    EXPECT_NO_THROW(check_writable(directory / "r.h5"));
-    EXPECT_THROW(check_writable(directory / "missing" / "r.h5"), StorageError);
-    EXPECT_THROW(check_writable(directory.path()), StorageError);
-    EXPECT_THROW(check_writable("/proc/r.h5"), StorageError);
-    EXPECT_THROW(result::seal("/proc/r.h5", sample::columns(), sample::store({}), {}), StorageError);
-    EXPECT_THROW(journal::Journal::create("/proc/r.h5.journal", header()), StorageError);
+    EXPECT_NO_THROW(base::check_writable(directory / "r.h5"));
+    EXPECT_THROW(base::check_writable(directory / "missing" / "r.h5"), base::StorageError);
+    EXPECT_THROW(base::check_writable(directory.path()), base::StorageError);
+    EXPECT_THROW(base::check_writable("/proc/r.h5"), base::StorageError);
+    EXPECT_THROW(store::seal("/proc/r.h5", sample::columns(), sample::store({}), {}), base::StorageError);
+    EXPECT_THROW(store::journal::Journal::create("/proc/r.h5.journal", header()), base::StorageError);
 }
 
 TEST(Unwritable, directories_are_refused) {
     sample::TemporaryDirectory const directory;
-    result::seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), {});
+    store::seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), {});
     auto const before = sample::content(directory / "r.h5");
     std::filesystem::permissions(directory.path(), std::filesystem::perms(0555));
     constexpr uid_t nobody = 65534;
     bool const root = ::geteuid() == 0 && ::seteuid(nobody) == 0;  // root may write everywhere
-    EXPECT_THROW(check_writable(directory / "r.h5"), StorageError);
-    EXPECT_THROW(result::seal(directory / "r.h5", sample::columns(), sample::store({}), {}), StorageError);
-    EXPECT_THROW(journal::Journal::create(directory / "r.h5.journal", header()), StorageError);
+    EXPECT_THROW(base::check_writable(directory / "r.h5"), base::StorageError);
+    EXPECT_THROW(store::seal(directory / "r.h5", sample::columns(), sample::store({}), {}), base::StorageError);
+    EXPECT_THROW(store::journal::Journal::create(directory / "r.h5.journal", header()), base::StorageError);
     EXPECT_EQ(sample::content(directory / "r.h5"), before);
     ASSERT_TRUE(!root || ::seteuid(0) == 0);
     std::filesystem::permissions(directory.path(), std::filesystem::perms::owner_all);
@@ -118,7 +119,7 @@ TEST(FullDisk, leaves_nothing_of_a_journal_that_cannot_be_begun) {
     sample::TemporaryDirectory const directory;
     {
         FullDisk const disk(100);
-        EXPECT_THROW(journal::Journal::create(directory / "j", header()), StorageError);
+        EXPECT_THROW(store::journal::Journal::create(directory / "j", header()), base::StorageError);
     }
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
@@ -128,7 +129,7 @@ TEST(Descriptors, of_files_are_never_those_of_standard_input_output_and_errors) 
     pid_t const child = ::fork();
     if (child == 0) {
         for (int const standard : {0, 1, 2}) ::close(standard);
-        DurableFile const file(directory / "f", DurableFile::Mode::append_or_create);
+        base::DurableFile const file(directory / "f", base::DurableFile::Mode::append_or_create);
         ::_exit(::write(0, "x", 1) < 0 && ::write(1, "x", 1) < 0 && ::write(2, "x", 1) < 0 ? 0 : 1);
     }
     int status = 0;
@@ -141,12 +142,13 @@ TEST(SymbolicLink, at_the_name_of_a_temporary_is_refused_and_its_target_stays) {
     sample::TemporaryDirectory const directory;
     sample::set_content(directory / "precious", "keep me");
     std::filesystem::create_symlink("precious", directory / "r.h5.tmp");
-    EXPECT_THROW(replace_file(directory / "r.h5", std::as_bytes(std::span("new", 3))), StorageError);
+    EXPECT_THROW(base::replace_file(directory / "r.h5", std::as_bytes(std::span("new", 3))), base::StorageError);
     std::filesystem::create_symlink("precious", directory / "j.tmp");
-    EXPECT_THROW(journal::Journal::create(directory / "j", header()), StorageError);
+    EXPECT_THROW(store::journal::Journal::create(directory / "j", header()), base::StorageError);
     std::filesystem::create_symlink("precious", directory / "k");
-    EXPECT_THROW(journal::Journal::create(directory / "k", header(), journal::Existing::replace), StorageError);
-    EXPECT_THROW(journal::Journal::resume(directory / "k", header(), {}), StorageError);
+    EXPECT_THROW(store::journal::Journal::create(directory / "k", header(), store::journal::Existing::replace),
+                 base::StorageError);
+    EXPECT_THROW(store::journal::Journal::resume(directory / "k", header(), {}), base::StorageError);
     EXPECT_EQ(sample::content(directory / "precious"), "keep me");
 }
 
@@ -157,52 +159,52 @@ TEST(SymbolicLink, for_an_output_is_written_through_and_stays_one) {
         if (name == "old.h5") sample::set_content(directory / "scratch" / name, "old");
         std::filesystem::create_symlink("scratch/" + name, directory / ("to-" + name));
         auto const link = directory / ("to-" + name);
-        EXPECT_NO_THROW(check_writable(link));
-        replace_file(link, std::as_bytes(std::span("content", 7)));
+        EXPECT_NO_THROW(base::check_writable(link));
+        base::replace_file(link, std::as_bytes(std::span("content", 7)));
         EXPECT_TRUE(std::filesystem::is_symlink(link));
         EXPECT_EQ(sample::content(directory / "scratch" / name), "content");
-        EXPECT_EQ(journal::journal_path(link), directory / "scratch" / (name + ".journal"))
+        EXPECT_EQ(store::journal::journal_path(link), directory / "scratch" / (name + ".journal"))
             << "one file has one journal, by whatever name";
     }
     std::filesystem::create_symlink("circle", directory / "circle");
-    EXPECT_THROW(static_cast<void>(destination_of(directory / "circle")), StorageError);
+    EXPECT_THROW(static_cast<void>(base::destination_of(directory / "circle")), base::StorageError);
 }
 
 TEST(LostFiles, of_somebody_else_under_the_same_name_are_left_alone) {
     sample::TemporaryDirectory const directory;
-    auto mine = journal::Journal::create(directory / "j", header());
+    auto mine = store::journal::Journal::create(directory / "j", header());
     mine.append(sample::answers(0, 3));
     std::filesystem::remove(directory / "j");
-    auto theirs = journal::Journal::create(directory / "j", header());
+    auto theirs = store::journal::Journal::create(directory / "j", header());
     theirs.append(sample::answers(0, 5));
-    EXPECT_THROW(mine.check_still_ours(), StorageError);
+    EXPECT_THROW(mine.check_still_ours(), base::StorageError);
     EXPECT_NO_THROW(theirs.check_still_ours());
     mine.remove();
-    EXPECT_EQ(journal::Journal::read(directory / "j", {}).records, 5U);
+    EXPECT_EQ(store::journal::Journal::read(directory / "j", {}).records, 5U);
     theirs.remove();
     EXPECT_TRUE(std::filesystem::is_empty(directory.path()));
 }
 
 TEST(LostFiles, stop_whoever_follows_a_journal_by_its_name) {
     sample::TemporaryDirectory const directory;
-    auto first = journal::Journal::create(directory / "j", header());
+    auto first = store::journal::Journal::create(directory / "j", header());
     first.append(sample::answers(0, 3));
-    journal::JournalCursor cursor;
-    EXPECT_EQ(journal::Journal::read(directory / "j", {}, &cursor).records, 3U);
+    store::journal::JournalCursor cursor;
+    EXPECT_EQ(store::journal::Journal::read(directory / "j", {}, &cursor).records, 3U);
     first.remove();
-    auto second = journal::Journal::create(directory / "j", header());
+    auto second = store::journal::Journal::create(directory / "j", header());
     second.append(sample::answers(10, 50));
-    EXPECT_THROW(journal::Journal::read(directory / "j", {}, &cursor), StorageError);
+    EXPECT_THROW(store::journal::Journal::read(directory / "j", {}, &cursor), base::StorageError);
 }
 
 TEST(LostFiles, that_took_the_name_of_a_temporary_are_neither_renamed_nor_deleted) {
     sample::TemporaryDirectory const directory;
     auto const temporary = directory / "r.h5.tmp";
     {
-        Replacement mine(directory / "r.h5");
+        base::Replacement mine(directory / "r.h5");
         std::filesystem::remove(temporary);
         sample::set_content(temporary, "theirs");
-        EXPECT_THROW(static_cast<void>(mine.take_name()), StorageError);
+        EXPECT_THROW(static_cast<void>(mine.take_name()), base::StorageError);
     }
     EXPECT_EQ(sample::content(temporary), "theirs");
     EXPECT_FALSE(std::filesystem::exists(directory / "r.h5"));
@@ -216,11 +218,11 @@ TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
             children.push_back(::fork());
             if (children.back() != 0) continue;
             try {
-                auto journal = journal::Journal::create(directory / "j", header());
+                auto journal = store::journal::Journal::create(directory / "j", header());
                 journal.append(sample::answers(0, 20));
                 journal.commit();
                 ::_exit(0);
-            } catch (StorageError const&) {
+            } catch (base::StorageError const&) {
                 ::_exit(7);
             }
         }
@@ -232,7 +234,7 @@ TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
             winners += WEXITSTATUS(status) == 0 ? 1 : 0;
         }
         EXPECT_EQ(winners, 1);
-        EXPECT_EQ(journal::Journal::read(directory / "j", {}).records, 20U);
+        EXPECT_EQ(store::journal::Journal::read(directory / "j", {}).records, 20U);
     }
 }
 

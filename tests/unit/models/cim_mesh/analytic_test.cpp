@@ -1,5 +1,5 @@
-#include "models/cim_mesh/layer/analytic.hpp"
-#include "models/cim_mesh/request.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/power.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/cim_mesh/cim_mesh.hpp"
-#include "models/cim_mesh/layer/analytic.hpp"
-#include "models/cim_mesh/machines.hpp"
+#include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/parameters.hpp"
 #include "models/contract/validation.hpp"
 

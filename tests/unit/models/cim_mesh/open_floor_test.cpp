@@ -1,4 +1,4 @@
-#include "models/cim_mesh/open_floor.hpp"
+#include "models/cim_mesh/answer.hpp"
 
 #include "tests/unit/models/cim_mesh/designs.hpp"
 

@@ -123,7 +123,7 @@ TEST(Accounts, are_no_less_than_multiply_adds_and_bytes_take) {
                     if (!std::holds_alternative<Metrics>(g.outcome())) continue;
                     auto const& m = *g.design.model;
                     double weights = 0.0;
-                    for (auto const& matrix : sim::layer_matrices(m))
+                    for (auto const& matrix : models::layer_matrices(m))
                         weights += static_cast<double>(matrix.inputs * matrix.outputs * matrix.active);
                     auto const layers = static_cast<double>(m.layers);
                     double const tokens = 200 + 40;

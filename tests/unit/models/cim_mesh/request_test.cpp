@@ -1,4 +1,4 @@
-#include "models/cim_mesh/layer/head.hpp"
+#include "models/cim_mesh/layer/layer_time.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

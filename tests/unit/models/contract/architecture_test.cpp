@@ -2,8 +2,8 @@
 
 #include "models/contract/common_metrics.hpp"
 #include "models/contract/cycle_key.hpp"
-#include "models/contract/generation.hpp"
-#include "models/contract/parameter_builders.hpp"
+#include "models/contract/parameter_table.hpp"
+#include "models/llm/generation.hpp"
 #include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
@@ -112,10 +112,10 @@ TEST(EvaluateSafely, turns_whatever_is_thrown_into_a_defect) {
 
 TEST(Generation, is_refused_by_the_first_rule_it_breaks) {
     for (bool const bidirectional : {false, true}) {
-        sim::LanguageModel model;
+        models::LanguageModel model;
         model.name = "some-model";
         model.maximum_context = 10;
-        model.attention = bidirectional ? sim::Attention::bidirectional : sim::Attention::causal;
+        model.attention = bidirectional ? models::Attention::bidirectional : models::Attention::causal;
         for (std::int64_t input = 0; input <= 12; ++input) {
             for (std::int64_t output = 1; output <= 12; ++output) {
                 for (std::int64_t const block : {1, 2, 4}) {

@@ -1,4 +1,4 @@
-#include "models/contract/assumption_texts.hpp"
+#include "models/contract/assumptions.hpp"
 
 #include "models/contract/architecture.hpp"
 #include "models/contract/common_parameters.hpp"

@@ -1,5 +1,5 @@
 #include "models/contract/constants.hpp"
-#include "models/contract/data_directory.hpp"
+#include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
 

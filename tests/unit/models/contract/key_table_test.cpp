@@ -1,5 +1,5 @@
 #include "models/contract/key_table.hpp"
-#include "models/contract/parameter_builders.hpp"
+#include "models/contract/parameter_table.hpp"
 
 #include <gtest/gtest.h>
 

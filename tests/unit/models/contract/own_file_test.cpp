@@ -1,9 +1,9 @@
-#include "models/contract/own_file.hpp"
-
-#include "models/contract/data_directory.hpp"
-#include "models/contract/language_models.hpp"
-#include "models/contract/parameter_builders.hpp"
 #include "models/contract/parameter_text.hpp"
+
+#include "models/contract/parameter_table.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
+#include "models/llm/language_models.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

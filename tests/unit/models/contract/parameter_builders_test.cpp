@@ -1,4 +1,4 @@
-#include "models/contract/parameter_builders.hpp"
+#include "models/contract/parameter_table.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 

@@ -1,5 +1,4 @@
 #include "models/contract/toml_file.hpp"
-#include "models/contract/toml_shape.hpp"
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
 

@@ -1,4 +1,4 @@
-#include "models/contract/toml_shape.hpp"
+#include "models/contract/toml_file.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

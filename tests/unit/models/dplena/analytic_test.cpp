@@ -1,5 +1,5 @@
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/program/program.hpp"
+#include "models/dplena/program.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>

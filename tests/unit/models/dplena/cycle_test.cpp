@@ -1,4 +1,4 @@
-#include "models/dplena/serial_machine.hpp"
+#include "models/dplena/cycle.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <gtest/gtest.h>

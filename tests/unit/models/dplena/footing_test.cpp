@@ -1,4 +1,4 @@
-#include "models/contract/assumption_texts.hpp"
+#include "models/contract/assumptions.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"

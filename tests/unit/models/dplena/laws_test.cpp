@@ -1,7 +1,6 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/serial_machine.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>

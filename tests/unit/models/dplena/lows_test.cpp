@@ -1,13 +1,11 @@
-#include "models/dplena/lows.hpp"
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/hbm/busiest.hpp"
-#include "models/dplena/hbm/openings.hpp"
+#include "models/dplena/hbm/lower_bounds.hpp"
 #include "models/dplena/hbm/outcome_memory.hpp"
-#include "models/dplena/hbm/prefetch_reads.hpp"
-#include "models/dplena/program/blocks.hpp"
-#include "models/dplena/rules.hpp"
+#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/parameters.hpp"
+#include "models/dplena/program.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>

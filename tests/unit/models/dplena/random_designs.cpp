@@ -1,6 +1,6 @@
 #include "tests/unit/models/dplena/random_designs.hpp"
 
-#include "models/dplena/rules.hpp"
+#include "models/dplena/parameters.hpp"
 
 #include <fmt/format.h>
 

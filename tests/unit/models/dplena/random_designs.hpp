@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/dplena/program/program.hpp"
+#include "models/dplena/program.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
 #include <functional>

@@ -1,7 +1,7 @@
 #include "models/dram/dram_standard.hpp"
 
 #include "../contract/temporary_file.hpp"
-#include "models/contract/data_directory.hpp"
+#include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>

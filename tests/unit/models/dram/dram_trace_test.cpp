@@ -3,7 +3,7 @@
 #include "../contract/temporary_file.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/base/check.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/mapping.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

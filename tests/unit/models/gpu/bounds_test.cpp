@@ -33,8 +33,8 @@ TEST(Bounds, refute_what_no_h100_can_do_in_fp16) {
 TEST(Bounds, at_the_figures_of_the_data_sheet_are_the_lowest_time) {
     Given const g({{"input", "1"}, {"output", "2"}});
     auto const d = g.design();
-    double const weights =
-        2.0 * static_cast<double>(d.model->layers * sim::layer_weights(*d.model) + sim::lm_head_weights(*d.model));
+    double const weights = 2.0 * static_cast<double>(d.model->layers * models::layer_weights(*d.model) +
+                                                     models::lm_head_weights(*d.model));
     EXPECT_GT(g.metric("itl").low, weights / 2039e9);
     EXPECT_NEAR(g.metric("itl").low, weights / 2039e9, 0.001 * weights / 2039e9);
 }

@@ -1,4 +1,4 @@
-#include "models/contract/assumption_texts.hpp"
+#include "models/contract/assumptions.hpp"
 #include "tests/unit/models/gpu/given.hpp"
 
 #include <gtest/gtest.h>

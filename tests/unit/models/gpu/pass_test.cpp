@@ -1,7 +1,6 @@
 #include "models/gpu/pass.hpp"
-#include "models/gpu/board_share.hpp"
 
-#include "models/contract/language_models.hpp"
+#include "models/llm/language_models.hpp"
 #include "tests/unit/models/gpu/given.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +36,7 @@ std::size_t slow_kv_heads(Design const& d) {
 }
 
 /// Of a matrix, on the fullest board.
-double slow_share(Design const& d, sim::WeightMatrix const& m) {
+double slow_share(Design const& d, models::WeightMatrix const& m) {
     bool const of_keys = m.name == "k" || m.name == "v";
     if (of_keys) return static_cast<double>(m.inputs * d.model->head_dimension) * static_cast<double>(slow_kv_heads(d));
     std::int64_t const dealt = m.name == "o" || m.name == "down" ? m.inputs : m.outputs;
@@ -48,7 +47,7 @@ double slow_share(Design const& d, sim::WeightMatrix const& m) {
 BoardWork slow_weights(Design const& d, double positions) {
     BoardWork work;
     for (std::int64_t layer = 0; layer < d.model->layers; ++layer) {
-        for (auto const& m : sim::layer_matrices(*d.model)) {
+        for (auto const& m : models::layer_matrices(*d.model)) {
             double const size = slow_share(d, m);
             work.operations += 2.0 * positions * static_cast<double>(m.active) * size;
             // Each copy stays unread if no position chooses it.
@@ -120,7 +119,7 @@ TEST(Pass, sums_over_boards_twice_a_layer_and_over_one_not_at_all) {
             Given const g({{"devices", devices}, {"link", link}, {"batch", "3"}});
             auto const d = g.design();
             auto const& machine = g.prepared().machine;
-            auto const& found = work_of({5.0, 10.0, 10.0, 1.0}, d, machine)[group];
+            auto const found = work_of({5.0, 10.0, 10.0, 1.0}, d, machine)[group];
             if (d.devices == 1) {
                 EXPECT_EQ(found.exchanged, 0.0);
                 EXPECT_EQ(found.waiting, 0.0);
@@ -185,9 +184,9 @@ TEST(BoardShare, of_a_single_board_is_the_whole_model) {
         auto const model = load_language_model(name);
         Design d;
         d.model = &model;
-        EXPECT_EQ(BoardShare(d).parameters(), sim::total_parameters(model)) << name;
+        EXPECT_EQ(BoardShare(d).parameters(), models::total_parameters(model)) << name;
         EXPECT_EQ(BoardShare(d).kv_heads(), model.kv_heads) << name;
-        EXPECT_EQ(BoardShare(d).lm_head(), sim::lm_head_weights(model)) << name;
+        EXPECT_EQ(BoardShare(d).lm_head(), models::lm_head_weights(model)) << name;
     }
 }
 
@@ -203,7 +202,7 @@ TEST(BoardShare, times_boards_is_the_model_and_the_copies) {
             std::int64_t const copies = share.kv_heads() * boards - model.kv_heads;
             auto const all = static_cast<double>(share.parameters() * boards);
             auto const keys = static_cast<double>(copies * model.layers * 2 * model.hidden * model.head_dimension);
-            auto const whole = static_cast<double>(sim::total_parameters(model));
+            auto const whole = static_cast<double>(models::total_parameters(model));
             // Norms, positions, projections of the embedding and what does not divide evenly are little beside them.
             EXPECT_GE(all, whole + keys) << name << ", " << boards;
             EXPECT_LE(all, 1.1 * whole + keys) << name << ", " << boards;

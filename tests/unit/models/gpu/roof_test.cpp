@@ -1,4 +1,4 @@
-#include "models/gpu/roof.hpp"
+#include "models/gpu/analytic.hpp"
 
 #include "tests/unit/models/gpu/given.hpp"
 
@@ -13,7 +13,7 @@ constexpr auto attention = static_cast<std::size_t>(PassGroup::attention);
 TEST(Roof, of_one_token_is_every_weight_over_the_attained_bandwidth) {
     Given const one({{"llm", "llama-2-7b"}, {"input", "512"}, {"output", "2"}});
     auto const d = one.design();
-    double const bytes = 2.0 * static_cast<double>(d.model->layers * sim::layer_weights(*d.model));
+    double const bytes = 2.0 * static_cast<double>(d.model->layers * models::layer_weights(*d.model));
     EXPECT_NEAR(one.answer().rest.seconds[weights], bytes / (0.834 * 2039e9), 1e-12);
     // 513 positions read and one written, 32 layers of keys and values of 4096 x 2 B.
     EXPECT_NEAR(one.answer().rest.seconds[attention], 514.0 * 32 * 2 * 4096 * 2 / (0.834 * 2039e9), 1e-12);
@@ -22,7 +22,7 @@ TEST(Roof, of_one_token_is_every_weight_over_the_attained_bandwidth) {
 TEST(Roof, of_a_long_prompt_is_its_arithmetic_at_the_attained_peak) {
     Given const prompt({{"llm", "llama-2-7b"}, {"input", "2048"}, {"output", "1"}});
     auto const d = prompt.design();
-    double const operations = 2.0 * 2048 * static_cast<double>(d.model->layers * sim::layer_weights(*d.model));
+    double const operations = 2.0 * 2048 * static_cast<double>(d.model->layers * models::layer_weights(*d.model));
     EXPECT_NEAR(prompt.answer().first.seconds[weights], operations / (0.674 * 312e12), 1e-9);
 }
 

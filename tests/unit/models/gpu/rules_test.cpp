@@ -1,4 +1,4 @@
-#include "models/gpu/rules.hpp"
+#include "models/gpu/parameters.hpp"
 #include "models/gpu/pass.hpp"
 
 #include "tests/unit/models/gpu/given.hpp"

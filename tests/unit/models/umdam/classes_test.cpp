@@ -1,7 +1,7 @@
 #include "models/umdam/classes.hpp"
 #include "models/contract/parameter_text.hpp"
 
-#include "models/umdam/class_request.hpp"
+#include "models/umdam/classes.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/umdam.hpp"
 #include "organisations.hpp"

@@ -2,8 +2,8 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
-#include "models/umdam/make_system.hpp"
 #include "models/umdam/parameters.hpp"
+#include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
 #include "tests/unit/models/umdam/random_setting.hpp"
 

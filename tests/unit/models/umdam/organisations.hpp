@@ -1,8 +1,8 @@
 #pragma once
 
-#include "models/umdam/mapping/organisation.hpp"
 #include "models/umdam/pim/pim.hpp"
-#include "sim/dram/timing/standard.hpp"
+#include "models/umdam/written_mapping.hpp"
+#include "sim/dram/standard.hpp"
 
 namespace pimdse::models::umdam::testing {
 

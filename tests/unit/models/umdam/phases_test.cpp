@@ -1,7 +1,7 @@
-#include "models/umdam/phases.hpp"
 #include "models/contract/validation.hpp"
-#include "models/umdam/make_system.hpp"
 #include "models/umdam/parameters.hpp"
+#include "models/umdam/request.hpp"
+#include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"
 
@@ -121,7 +121,7 @@ TEST(Phases, of_a_batch_decode_with_more_experts_than_a_request) {
                            {"batch", std::to_string(batch)},
                            {"input", "16"},
                            {"output", "201"}});
-        auto const& weights = r.cost().at(Part::decode_weights);
+        auto const weights = r.cost().at(Part::decode_weights);
         double bytes = 0.0;
         for (auto const& m : r.system.matrices) {
             double const touched = m.experts ? 1.0 - std::pow(0.75, batch) : 1.0;

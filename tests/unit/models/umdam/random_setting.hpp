@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/umdam/mapping/written_mapping.hpp"
+#include "models/umdam/written_mapping.hpp"
 
 #include <algorithm>
 #include <cmath>

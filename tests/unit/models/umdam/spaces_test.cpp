@@ -1,6 +1,6 @@
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/space.hpp"
-#include "dse/space_file/space_reader.hpp"
+#include "dse/space/space_reader.hpp"
 #include "sim/base/check.hpp"
 
 #include <gmock/gmock.h>
@@ -23,8 +23,8 @@ objectives = ["ttlt"]
 [parameters]
 )";
 
-dse::space::Space space(std::string const& parameters, std::vector<dse::space_file::Override> const& overrides = {}) {
-    return dse::space_file::parse_space(head + parameters, "test.toml", overrides);
+dse::space::Space space(std::string const& parameters, std::vector<dse::space::Override> const& overrides = {}) {
+    return dse::space::parse_space(head + parameters, "test.toml", overrides);
 }
 
 std::vector<std::string> mistakes_of(std::string const& parameters) {

@@ -1,9 +1,9 @@
 // Who does what, and what a prompt costs: laws at random points.
 
 #include "models/contract/validation.hpp"
-#include "models/umdam/make_system.hpp"
 #include "models/umdam/parameters.hpp"
-#include "models/umdam/phases.hpp"
+#include "models/umdam/request.hpp"
+#include "models/umdam/system.hpp"
 #include "models/umdam/umdam.hpp"
 #include "random_setting.hpp"
 
@@ -159,7 +159,7 @@ TEST(GroupedQueries, cost_as_many_reads_as_there_are_keys) {
     auto const attention = [](char const* llm, char const* unit, char const* vectors, char const* input) {
         Asked const asked(
             {{"llm", llm}, {"channels", "8"}, {"attention", unit}, {"pim_vectors", vectors}, {"input", input}});
-        auto const& cost = asked.cost().at(Part::decode_attention);
+        auto const cost = asked.cost().at(Part::decode_attention);
         return cost;
     };
     // llama-2-7b has 32 heads of keys, llama-3-8b 8; both 32 of queries of 128 elements, and 32 layers

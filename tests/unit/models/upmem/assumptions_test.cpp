@@ -1,4 +1,4 @@
-#include "models/contract/assumption_texts.hpp"
+#include "models/contract/assumptions.hpp"
 #include "support.hpp"
 
 #include "models/contract/technology.hpp"

@@ -1,4 +1,4 @@
-#include "models/upmem/listing_symbols.hpp"
+#include "models/upmem/listing_check.hpp"
 #include "support.hpp"
 
 namespace pimdse::models::upmem {

@@ -1,7 +1,7 @@
 #include "models/upmem/cost.hpp"
 #include "models/upmem/cycle.hpp"
+#include "models/upmem/parameters.hpp"
 #include "models/upmem/plan.hpp"
-#include "models/upmem/rules.hpp"
 #include "support.hpp"
 
 #include <cmath>

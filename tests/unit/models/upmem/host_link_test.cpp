@@ -1,4 +1,4 @@
-#include "models/upmem/host_link.hpp"
+#include "models/upmem/timeline.hpp"
 
 #include "support.hpp"
 

@@ -1,8 +1,7 @@
-#include "models/upmem/low.hpp"
+#include "models/upmem/lower_bounds.hpp"
 #include "models/upmem/plan.hpp"
 
 #include "models/upmem/cycle.hpp"
-#include "models/upmem/program.hpp"
 #include "support.hpp"
 
 #include <cmath>

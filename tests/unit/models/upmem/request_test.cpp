@@ -1,5 +1,5 @@
 #include "models/upmem/cost.hpp"
-#include "models/upmem/host_link.hpp"
+#include "models/upmem/timeline.hpp"
 #include "support.hpp"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ class Walk {
     void head() { product(m_.vocabulary, m_.hidden, d_.batch); }
 
     Design d_;
-    sim::LanguageModel const& m_ = prepared().models[d_.llm - 1];
+    models::LanguageModel const& m_ = prepared().models[d_.llm - 1];
     double seconds_ = 0.0;
 };
 

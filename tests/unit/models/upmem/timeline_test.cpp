@@ -113,7 +113,7 @@ TEST(Timeline, tells_apart_what_streams_hide_instant_by_instant) {
         auto t = s.timeline();
         tell_seen(t);
         if (s.cycles.empty()) continue;
-        auto const covered = [](std::vector<sim::Interval> const& all, double at) {
+        auto const covered = [](std::vector<models::upmem::Interval> const& all, double at) {
             return std::any_of(all.begin(), all.end(),
                                [at](auto const& one) { return one.start.si <= at && at < one.end.si; });
         };

@@ -1,4 +1,4 @@
-#include "sim/base/decimal_comma.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "sim/base/dimension_text.hpp"
+#include "sim/base/quantity_text.hpp"
 
 #include <gtest/gtest.h>
 #include <set>

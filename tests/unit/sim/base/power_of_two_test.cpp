@@ -1,4 +1,4 @@
-#include "sim/base/power_of_two.hpp"
+#include "sim/base/counting.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "sim/base/recent.hpp"
+#include "sim/base/memo.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

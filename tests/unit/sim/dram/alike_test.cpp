@@ -1,9 +1,8 @@
 #include "sim/dram/alike.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
-#include "sim/dram/share.hpp"
-#include "sim/dram/stream_kind.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -1,6 +1,6 @@
 #include "models/dram/dram_standard.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
-#include "sim/dram/stream_text.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/stream.hpp"
 #include "slow_channel.hpp"
 
 #include <gtest/gtest.h>

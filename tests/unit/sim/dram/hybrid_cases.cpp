@@ -1,7 +1,7 @@
 #include "hybrid_cases.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
-#include "sim/dram/refresh.hpp"
-#include "sim/dram/stream_text.hpp"
+#include "sim/dram/family.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>

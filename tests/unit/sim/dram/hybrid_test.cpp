@@ -2,8 +2,8 @@
 #include "hybrid_cases.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "sim/dram/effort.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
-#include "sim/dram/stream_text.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <gtest/gtest.h>
 

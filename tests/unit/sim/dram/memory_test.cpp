@@ -1,7 +1,7 @@
 #include "models/dram/dram_standard.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
+#include "sim/dram/mapping.hpp"
 #include "sim/dram/simulate.hpp"
-#include "sim/dram/stream_text.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

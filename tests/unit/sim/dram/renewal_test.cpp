@@ -1,8 +1,8 @@
 #include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
 #include "sim/dram/feeder.hpp"
-#include "sim/dram/mapping/mapping_text.hpp"
-#include "sim/dram/stream_text.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

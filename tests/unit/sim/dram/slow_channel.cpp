@@ -1,5 +1,5 @@
 #include "slow_channel.hpp"
-#include "sim/dram/timing/family.hpp"
+#include "sim/dram/family.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "sim/dram/family.hpp"
 #include "sim/dram/simulate.hpp"
-#include "sim/dram/timing/constraints.hpp"
 
 #include <deque>
 #include <map>

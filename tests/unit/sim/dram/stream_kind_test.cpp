@@ -1,5 +1,5 @@
-#include "sim/dram/stream_kind.hpp"
 #include "sim/base/check.hpp"
+#include "sim/dram/stream.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

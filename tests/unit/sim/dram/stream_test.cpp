@@ -1,6 +1,5 @@
 #include "sim/dram/stream.hpp"
 #include "sim/base/check.hpp"
-#include "sim/dram/stream_text.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "sim/noc/contention.hpp"
+#include "sim/noc/open_loop.hpp"
 
 #include <gtest/gtest.h>
 

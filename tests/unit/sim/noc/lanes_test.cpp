@@ -1,5 +1,5 @@
-#include "sim/noc/lanes.hpp"
-#include "sim/noc/traffic.hpp"
+#include "sim/noc/network_state.hpp"
+#include "sim/noc/open_loop.hpp"
 
 #include <gtest/gtest.h>
 #include <array>

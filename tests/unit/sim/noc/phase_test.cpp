@@ -1,6 +1,6 @@
 #include "sim/noc/phase.hpp"
 #include "sim/noc/closed_form.hpp"
-#include "sim/noc/traffic.hpp"
+#include "sim/noc/open_loop.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sim/noc/tree.hpp"
+#include "sim/noc/network_state.hpp"
 
 #include <algorithm>
 #include <span>

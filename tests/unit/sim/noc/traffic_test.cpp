@@ -1,4 +1,4 @@
-#include "sim/noc/traffic.hpp"
+#include "sim/noc/open_loop.hpp"
 
 #include <gtest/gtest.h>
 #include <numeric>

@@ -1,5 +1,5 @@
-#include "sim/noc/tree.hpp"
-#include "sim/noc/traffic.hpp"
+#include "sim/noc/network_state.hpp"
+#include "sim/noc/open_loop.hpp"
 #include "tests/unit/sim/noc/spanning_tree.hpp"
 
 #include <gtest/gtest.h>

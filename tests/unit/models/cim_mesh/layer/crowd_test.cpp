@@ -1,4 +1,4 @@
-#include "models/cim_mesh/layer/crowd.hpp"
+#include "models/cim_mesh/layer/counts.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

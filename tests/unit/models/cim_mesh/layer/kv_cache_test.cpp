@@ -1,4 +1,4 @@
-#include "models/cim_mesh/layer/kv_cache.hpp"
+#include "models/cim_mesh/layer/program.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

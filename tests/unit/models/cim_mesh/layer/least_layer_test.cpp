@@ -1,7 +1,7 @@
-#include "models/cim_mesh/layer/least_layer.hpp"
+#include "models/cim_mesh/layer/counts.hpp"
 
 #include "models/cim_mesh/layer/layer_time.hpp"
-#include "tests/unit/models/cim_mesh/placement/random_genes.hpp"
+#include "tests/unit/models/cim_mesh/layer/random_genes.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #include "models/cim_mesh/layer/placed_layer.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
+#include "tests/unit/models/cim_mesh/layer/random_genes.hpp"
 #include "tests/unit/models/cim_mesh/layer/slow_loads.hpp"
-#include "tests/unit/models/cim_mesh/placement/random_genes.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "models/cim_mesh/layer/program.hpp"
 
-#include "models/cim_mesh/layer/kv_cache.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/program.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/noc/phase.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"

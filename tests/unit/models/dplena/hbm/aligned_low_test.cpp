@@ -1,8 +1,7 @@
-#include "models/dplena/hbm/aligned_low.hpp"
-#include "models/dplena/hbm/busiest.hpp"
+#include "models/dplena/hbm/lower_bounds.hpp"
 #include "models/dplena/hbm/outcome_memory.hpp"
-#include "models/dplena/hbm/prefetch_reads.hpp"
-#include "models/dplena/rules.hpp"
+#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/parameters.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/dplena/numerics/accumulated.hpp"
+#include "models/dplena/numerics/bulk_sums.hpp"
 #include "models/dplena/numerics/formats.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 

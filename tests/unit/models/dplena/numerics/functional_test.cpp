@@ -1,7 +1,7 @@
 #include "models/dplena/numerics/accuracy.hpp"
+#include "models/dplena/numerics/decided.hpp"
 #include "models/dplena/numerics/formats.hpp"
-#include "models/dplena/numerics/stable_max.hpp"
-#include "models/dplena/numerics/transfer.hpp"
+#include "models/dplena/numerics/row_bounds.hpp"
 #include "tests/unit/models/dplena/numerics/plain_numbers.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 

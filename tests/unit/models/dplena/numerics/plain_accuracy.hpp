@@ -1,8 +1,8 @@
 #pragma once
 
 #include "models/dplena/numerics/accuracy.hpp"
+#include "models/dplena/numerics/decided.hpp"
 #include "models/dplena/numerics/formats.hpp"
-#include "models/dplena/numerics/transfer.hpp"
 
 #include <algorithm>
 #include <cmath>

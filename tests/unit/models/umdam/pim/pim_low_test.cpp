@@ -1,5 +1,5 @@
-#include "models/umdam/pim/pim_low.hpp"
-#include "models/umdam/streams/refreshed.hpp"
+#include "models/umdam/pim/channel.hpp"
+#include "models/umdam/stream_rate.hpp"
 #include "tests/unit/models/umdam/organisations.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "models/upmem/dpu/clock.hpp"
+#include "models/upmem/dpu/memory.hpp"
 
 #include <gtest/gtest.h>
 #include <limits>

@@ -1,5 +1,5 @@
 #include "models/upmem/dpu/assembler.hpp"
-#include "models/upmem/dpu/bank_memory.hpp"
+#include "models/upmem/dpu/memory.hpp"
 #include "stepped_dpu.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,6 @@
-#include "models/upmem/dpu/bank_memory.hpp"
 #include "models/upmem/dpu/block_program.hpp"
 #include "models/upmem/dpu/core.hpp"
-#include "models/upmem/dpu/server_memory.hpp"
+#include "models/upmem/dpu/memory.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "models/upmem/dpu/clock.hpp"
 #include "models/upmem/dpu/core.hpp"
+#include "models/upmem/dpu/memory.hpp"
 #include "stepped_memory.hpp"
 
 #include <sstream>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "models/upmem/dpu/bank_memory.hpp"
+#include "models/upmem/dpu/memory.hpp"
 
 #include <deque>
 #include <map>

@@ -1,0 +1,277 @@
+#include "dse/base/durable_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <cerrno>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+namespace pimdse::dse::base {
+namespace {
+
+int flags_of(DurableFile::Mode mode) {
+    switch (mode) {
+        case DurableFile::Mode::read:
+            return O_RDONLY;
+        case DurableFile::Mode::append:
+            return O_RDWR | O_APPEND | O_NOFOLLOW;
+        case DurableFile::Mode::append_or_create:
+            return O_RDWR | O_APPEND | O_NOFOLLOW | O_CREAT;
+    }
+    return O_RDONLY;
+}
+
+/// The same file under a descriptor above those of standard input, output and errors.
+int above_standard(int descriptor) {
+    if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+    int const higher = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    int const error = errno;
+    ::close(descriptor);
+    errno = error;
+    return higher;
+}
+
+std::filesystem::path directory_of(std::filesystem::path const& file) {
+    auto const parent = file.parent_path();
+    return parent.empty() ? std::filesystem::path(".") : parent;
+}
+
+}  // namespace
+
+std::optional<FileIdentity> identity_of(std::filesystem::path const& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) return std::nullopt;
+    return FileIdentity{status.st_dev, status.st_ino};
+}
+
+DurableFile::DurableFile(std::filesystem::path path, Mode mode) : path_(std::move(path)) {
+    constexpr mode_t everyone = 0666;  // the umask takes away what the user wants taken away
+    descriptor_ = above_standard(::open(path_.c_str(), flags_of(mode) | O_CLOEXEC, everyone));
+    if (descriptor_ >= 0) return;
+    if (errno == ELOOP && mode != Mode::read) {
+        throw StorageError(
+            path_, fmt::format(
+                       "cannot write {} (it is a symbolic link, and what it leads to would be overwritten). Remove it?",
+                       path_.string()));
+    }
+    throw StorageError::from_errno(path_, mode == Mode::read ? "read" : "write", errno);
+}
+
+DurableFile::~DurableFile() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+namespace {
+
+/// True if the lock is ours, false if somebody else has it, nullopt (and errno) if the file system has no locks of this
+/// sort.
+std::optional<bool> try_flock(int descriptor, DurableFile::Lock kind) {
+    int const wanted = kind == DurableFile::Lock::exclusive ? LOCK_EX : LOCK_SH;
+    while (::flock(descriptor, wanted | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) return false;
+        if (errno != EINTR) return std::nullopt;
+    }
+    return true;
+}
+
+/// The same by a record lock that belongs to the open file, which some file systems have instead.
+std::optional<bool> try_record_lock(int descriptor, DurableFile::Lock kind) {
+    struct flock whole {};
+    whole.l_type = kind == DurableFile::Lock::exclusive ? F_WRLCK : F_RDLCK;
+    whole.l_whence = SEEK_SET;
+    if (::fcntl(descriptor, F_OFD_SETLK, &whole) == 0) return true;
+    if (errno == EAGAIN || errno == EACCES) return false;
+    return std::nullopt;
+}
+
+bool without_flock(int error) { return error == ENOSYS || error == EOPNOTSUPP || error == ENOLCK || error == EINVAL; }
+
+}  // namespace
+
+bool DurableFile::try_lock(Lock kind) const {
+    auto locked = try_flock(descriptor_, kind);
+    if (!locked && without_flock(errno)) locked = try_record_lock(descriptor_, kind);
+    if (locked) return *locked;
+    throw StorageError(
+        path_, fmt::format("cannot lock {} ({}: this file system keeps no locks, so two runs could write one file). "
+                           "Mount it with them (Lustre: "
+                           "option flock, or localflock for runs on one node), or write to another file system?",
+                           path_.string(), std::generic_category().message(errno)));
+}
+
+bool DurableFile::try_lock_beside_readers() const {
+    auto const locked = try_record_lock(descriptor_, Lock::exclusive);
+    return locked ? *locked : try_lock();
+}
+
+FileIdentity DurableFile::identity() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw StorageError::from_errno(path_, "read", errno);
+    return {status.st_dev, status.st_ino};
+}
+
+void DurableFile::write(std::span<std::byte const> bytes) const {
+    while (!bytes.empty()) {
+        ssize_t const written = ::write(descriptor_, bytes.data(), bytes.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written < 0) throw StorageError::from_errno(path_, "write", errno);
+        bytes = bytes.subspan(static_cast<std::size_t>(written));
+    }
+}
+
+std::size_t DurableFile::read_at(std::uint64_t offset, std::span<std::byte> into) const {
+    std::size_t filled = 0;
+    while (filled < into.size()) {
+        ssize_t const got =
+            ::pread(descriptor_, into.data() + filled, into.size() - filled, static_cast<off_t>(offset + filled));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw StorageError::from_errno(path_, "read", errno);
+        if (got == 0) break;
+        filled += static_cast<std::size_t>(got);
+    }
+    return filled;
+}
+
+std::uint64_t DurableFile::size() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) throw StorageError::from_errno(path_, "read", errno);
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+void DurableFile::truncate(std::uint64_t size) const {
+    if (::ftruncate(descriptor_, static_cast<off_t>(size)) != 0) throw StorageError::from_errno(path_, "write", errno);
+}
+
+void DurableFile::sync() const {
+    if (::fdatasync(descriptor_) != 0) throw StorageError::from_errno(path_, "write", errno);
+}
+
+void sync_directory_of(std::filesystem::path const& file) {
+    auto const directory = directory_of(file);
+    int const descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) throw StorageError::from_errno(directory, "open", errno);
+    int const result = ::fsync(descriptor);
+    int const error = errno;
+    ::close(descriptor);
+    // Some file systems have nothing to sync in a directory and say so.
+    if (result != 0 && error != EINVAL && error != EROFS) throw StorageError::from_errno(directory, "write", error);
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Opens and locks what is under the name at that moment, again and again: whoever holds the lock may rename or remove
+/// the file.
+DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode,
+                           std::chrono::milliseconds patience, Replacement::Guard guard = Replacement::Guard::file) {
+    auto const deadline = Clock::now() + patience;
+    while (true) {
+        DurableFile file(path, mode);
+        bool const locked = guard == Replacement::Guard::file ? file.try_lock() : file.try_lock_beside_readers();
+        if (locked && file.still_there()) return file;
+        if (Clock::now() >= deadline) {
+            throw StorageError(path, fmt::format("another run is using {} (its lock was held for {:.0f} s). Wait for "
+                                                 "it to end, or choose another output?",
+                                                 path.string(), std::chrono::duration<double>(patience).count()));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+std::filesystem::path temporary_of(std::filesystem::path path) {
+    path += ".tmp";
+    return path;
+}
+
+}  // namespace
+
+std::optional<DurableFile> lock_existing(std::filesystem::path const& path, std::chrono::milliseconds patience) {
+    try {
+        return lock_patiently(path, DurableFile::Mode::append, patience);
+    } catch (StorageError const&) {
+        if (!identity_of(path)) return std::nullopt;
+        throw;
+    }
+}
+
+Holder holder_of(std::filesystem::path const& path) {
+    DurableFile const file(path, DurableFile::Mode::read);
+    try {
+        return file.try_lock(DurableFile::Lock::shared) ? Holder::nobody
+                                                        : Holder::somebody;  // a lock we got goes with the file
+    } catch (StorageError const&) {
+        return Holder::unknown;
+    }
+}
+
+Replacement::Replacement(std::filesystem::path path, Guard guard)
+    : path_(std::move(path)),
+      file_(lock_patiently(temporary_of(path_), DurableFile::Mode::append_or_create, std::chrono::seconds(10), guard)) {
+    file_.truncate(0);
+}
+
+Replacement::~Replacement() {
+    // Somebody who removed the temporary by hand may have another one under its name by now.
+    if (file_.path() == temporary_of(path_) && file_.still_there()) ::unlink(file_.path().c_str());
+}
+
+DurableFile Replacement::take_name() {
+    file_.sync();
+    if (!file_.still_there()) {
+        throw StorageError(path_, fmt::format("cannot write {} (somebody removed {} meanwhile)", path_.string(),
+                                              file_.path().string()));
+    }
+    if (::rename(file_.path().c_str(), path_.c_str()) != 0) throw StorageError::from_errno(path_, "write", errno);
+    file_.renamed(path_);
+    sync_directory_of(path_);
+    return std::move(file_);
+}
+
+std::filesystem::path destination_of(std::filesystem::path path) {
+    constexpr int most_links = 40;
+    std::filesystem::path const asked = path;
+    std::error_code none;
+    for (int links = 0; std::filesystem::is_symlink(path, none); ++links) {
+        if (links == most_links) throw StorageError::from_errno(asked, "write", ELOOP);
+        path = directory_of(path) / std::filesystem::read_symlink(path);
+    }
+    return path;
+}
+
+void check_writable(std::filesystem::path const& name) {
+    auto const path = destination_of(name);
+    auto const directory = directory_of(path);
+    if (!std::filesystem::is_directory(directory)) {
+        throw StorageError(path, fmt::format("cannot write {} ({} is not a directory). Create it first?", path.string(),
+                                             directory.string()));
+    }
+    if (std::filesystem::is_directory(path))
+        throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
+    // Only trying tells: permission bits mean nothing to root, on read-only mounts and to network file systems.
+    auto probe = path;
+    probe += fmt::format(".probe-{}", ::getpid());
+    int const descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    if (descriptor < 0) throw StorageError::from_errno(path, "write", errno);
+    ::close(descriptor);
+    ::unlink(probe.c_str());
+}
+
+void replace_file(std::filesystem::path const& path, std::span<std::byte const> content) {
+    Replacement replacement(destination_of(path), Replacement::Guard::temporary);
+    replacement.file().write(content);
+    static_cast<void>(replacement.take_name());
+}
+
+StorageError::StorageError(std::filesystem::path file, std::string const& problem)
+    : std::runtime_error(problem), file_(std::move(file)) {}
+
+StorageError StorageError::from_errno(std::filesystem::path const& file, std::string const& doing, int error) {
+    return {file, fmt::format("cannot {} {} ({})", doing, file.string(), std::generic_category().message(error))};
+}
+
+}  // namespace pimdse::dse::base

@@ -1,0 +1,31 @@
+#include "dse/cli/check_text.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+void print_fields(nlohmann::ordered_json const& answer, std::string const& indent) {
+    for (auto const& [key, value] : answer.items()) {
+        if (value.is_object()) {
+            std::cout << indent << key << "\n";
+            print_fields(value, indent + "  ");
+        } else {
+            std::cout << fmt::format("{}{:<{}} {}\n", indent, key, 30 - indent.size(),
+                                     value.is_null() ? "-" : value.dump());
+        }
+    }
+}
+
+}  // namespace
+
+void print_answer(nlohmann::ordered_json const& answer, Format format) {
+    if (format == Format::json)
+        std::cout << answer.dump(1) << "\n";
+    else
+        print_fields(answer, "");
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,50 @@
+#pragma once
+
+#include "dse/cli/options.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// What one simulation answered: JSON, or a line per field.
+void print_answer(nlohmann::ordered_json const& answer, Format format);
+
+/// Relative errors of some rows.
+class ErrorSpread {
+  public:
+    void add(double error) { errors_.push_back(error); }
+    [[nodiscard]] std::size_t size() const { return errors_.size(); }
+    /// Nothing of no errors, like worst().
+    [[nodiscard]] std::optional<double> median() const {
+        if (errors_.empty()) return std::nullopt;
+        auto sorted = errors_;
+        std::sort(sorted.begin(), sorted.end());
+        std::size_t const n = sorted.size();
+        return n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2.0;
+    }
+    [[nodiscard]] std::optional<double> worst() const {
+        if (errors_.empty()) return std::nullopt;
+        return *std::max_element(errors_.begin(), errors_.end());
+    }
+
+  private:
+    std::vector<double> errors_;
+};
+
+/// Seconds since it was made.
+class Stopwatch {
+  public:
+    [[nodiscard]] double seconds() const {
+        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    }
+
+  private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,267 @@
+#include "dse/cli/coordinate.hpp"
+
+#include "dse/base/durable_file.hpp"
+#include "dse/base/json_text.hpp"
+#include "dse/cli/join.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/progress.hpp"
+#include "dse/cli/remembered.hpp"
+#include "dse/cli/run_summary.hpp"
+#include "dse/cli/stop_signals.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/report/request_lines.hpp"
+#include "dse/report/served_search.hpp"
+#include "dse/run/coordinator.hpp"
+#include "dse/run/explore.hpp"
+#include "dse/run/stop_signal_list.hpp"
+#include "dse/run/thread_count.hpp"
+#include "dse/run/visitors.hpp"
+#include "dse/run/worker_process.hpp"
+#include "dse/search/front.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/search/strategies.hpp"
+#include "dse/search/strategy.hpp"
+#include "dse/search/sweep.hpp"
+#include "dse/space/answer.hpp"
+#include "dse/store/checkpoints.hpp"
+#include "dse/store/result_writer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <functional>
+#include <iostream>
+#include <random>
+#include <utility>
+
+namespace pimdse::dse::cli {
+
+/// What `pimdse serve` is at one process: a search whose requests are lines of standard input and whose replies are
+/// lines of standard output.
+class Service {
+  public:
+    Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit);
+
+    [[nodiscard]] report::ServedSearch& search() { return search_; }
+    /// The last reply, when the file is sealed, to whoever asked to stop.
+    void say_goodbye(RunSummary const& summary);
+
+  private:
+    report::Lines lines_;
+    report::Replies replies_;
+    report::ServedSearch search_;
+};
+
+Service::Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit)
+    : lines_(STDIN_FILENO), replies_(STDOUT_FILENO), search_(space, store, lines_, replies_, std::move(commit)) {}
+
+void Service::say_goodbye(RunSummary const& summary) {
+    if (auto const& tag = search_.stop_tag()) {
+        replies_.send(base::json_text({{"tag", *tag},
+                                       {"sealed", summary.output.string()},
+                                       {"points", summary.points},
+                                       {"digest", summary.digest}},
+                                      -1));
+    }
+    replies_.finish();
+}
+
+namespace {
+
+std::string random_run_id() {
+    std::random_device device;  // names the run in /provenance; decides nothing else
+    return fmt::format("{:08x}{:08x}", device(), device());
+}
+
+[[noreturn]] void give_up(std::string const& why) {
+    std::cerr << fmt::format("pimdse: {} (nothing acknowledged is lost; --resume goes on)\n", why);
+    std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
+}
+
+RunSummary summarize(RunRequest const& request, run::Explored const& explored, search::ResultStore const& store,
+                     space::Space const& space, Job const& job) {
+    RunSummary summary;
+    summary.output = request.output;
+    summary.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
+    auto const counts = search::count_points(store);
+    summary.points = counts.points;
+    summary.evaluated = explored.progress.evaluated;
+    summary.remembered = explored.progress.told - explored.progress.evaluated;
+    summary.feasible = counts.feasible;
+    summary.infeasible = counts.infeasible;
+    summary.failed = counts.failed;
+    summary.front = search::front_of(store, space.objectives()).size();
+    summary.complete = explored.complete;
+    return summary;
+}
+
+/// Of a search that does not listen; what others ask for depends on every answer.
+std::vector<store::Plan> plan_of(space::Space const& space) {
+    auto const& search = space.search();
+    if (search.strategy != "sweep" && search.strategy != "random" && search.strategy != "sobol") return {};
+    auto const here = search::shard_positions(space);
+    auto const whole = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
+    auto const seed = search.strategy == "sweep" ? "" : fmt::format(", seed {}", search.seed);
+    return {{fmt::format("{} at {} fidelity{}", search.strategy, models::name_of(search.fidelity), seed), here.first,
+             here.last, whole}};
+}
+
+store::Provenance provenance_of(RunRequest const& request, space::Space const& space, Job const& job, int threads,
+                                std::string const& start, std::string_view state) {
+    static std::string const run_id = random_run_id();
+    store::Provenance provenance;
+    provenance.run_id = run_id;
+    provenance.more.emplace_back("state", state);
+    provenance.version = version();
+    provenance.git_revision = git_revision();
+    provenance.argv = request.words;
+    provenance.hosts = job.hosts;
+    provenance.ranks = job.ranks != nullptr ? job.ranks->size() : 1;
+    provenance.threads = threads;
+    provenance.start = start;
+    provenance.stop = now_text();
+    if (!request.served && !request.refined) provenance.plans = plan_of(space);
+    for (auto const& [what, note] : space.notes()) provenance.more.emplace_back("classes_of_" + what, note);
+    if (auto const missing = space.not_known(); !missing.empty())
+        provenance.more.emplace_back("not_known", fmt::format("{}", fmt::join(missing, "; ")));
+    return provenance;
+}
+
+/// It is kept beside the run's own, so that their front is that of both.
+void begin_with(space::Answer const& answer, search::Strategy& strategy, search::ResultStore& store) {
+    (void)strategy.know(answer);
+    if (store.insert(answer) == search::ResultStore::Insertion::conflict)
+        throw base::MismatchError(
+            fmt::format("point {} is answered differently in the file of --warm-start and in the output (the models "
+                        "changed in between?). Use --force to begin anew?",
+                        index_of(answer.task.point)));
+}
+
+store::Checkpoints::Settings checkpoint_settings(RunRequest const& request,
+                                                 std::function<store::Provenance()> provenance) {
+    return {request.output, request.checkpoint_seconds, std::move(provenance), request.rows_per_part};
+}
+
+StopSignals::Actions told_of_signals() {
+    return {
+        [] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
+        [] { give_up("the points under way are abandoned"); }};
+}
+
+/// None where somebody else decides what is asked.
+std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::Space const& space) {
+    if (request.served) return nullptr;
+    return request.refined ? search::make_listed(*request.refined) : search::make_strategy(space);
+}
+
+}  // namespace
+
+void Job::dismiss(ExitCode otherwise) {
+    constexpr double patience_seconds = 60.0;
+    if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, otherwise);
+}
+
+run::WorkSettings work_settings(RunRequest const& request, run::Communicator const* ranks) {
+    run::WorkSettings settings;
+    settings.end_job = [ranks](std::string const& why) {
+        std::cerr << fmt::format("pimdse: {}; the job ends (nothing acknowledged is lost; --resume goes on)\n", why);
+        ranks->end_job(resumable);
+    };
+    settings.threads = run::thread_count(request.threads);
+    settings.silence_seconds = request.silence_seconds;
+    settings.point_seconds = request.point_seconds;
+    settings.worker_process = worker_settings(request.space_file.string(), request.overrides, request.point_seconds);
+    settings.give_up = &give_up;
+    return settings;
+}
+
+RunSummary coordinate(RunRequest const& request, space::Space const& space, store::journal::Journal journal,
+                      Remembered& remembered, Job& job) {
+    auto const begun = std::chrono::steady_clock::now();
+    auto settings = work_settings(request, job.ranks);
+    std::optional<run::Visitors> visitors;
+    if (request.joinable)
+        settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
+    search::ResultStore& store = remembered.store;
+    store::Timeline timeline;
+    auto const own = own_search(request, space);
+    auto const provenance = [&, start = now_text()](std::string_view state) {
+        auto made = provenance_of(request, space, job, settings.threads, start, state);
+        made.earlier = remembered.runs;
+        if (visitors) made.joined = visitors->machines();
+        made.progress = timeline.moments();
+        if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
+        return made;
+    };
+    StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, told_of_signals());
+    ProgressLine line(progress_style(request.progress));
+    auto const pool =
+        job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : run::make_thread_pool(space, settings);
+    for (auto const& answer : remembered.warm) begin_with(answer, *own, store);
+    auto const checkpoint_provenance = [&] {
+        journal.check_still_ours();  // else the file is another run's, too
+        return provenance("going on");
+    };
+    auto checkpoints = std::make_unique<store::Checkpoints>(checkpoint_settings(request, checkpoint_provenance),
+                                                            space.columns(), store);
+    std::optional<Service> service;
+    if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
+    search::Strategy& strategy = service ? service->search() : *own;
+    auto const explored = ending_in_time(request, [&] {
+        return run::explore(
+            space, strategy, *pool, journal, store, signals.token(),
+            [&](run::Progress const& progress) {
+                line.show(progress);
+                timeline.add({progress.seconds, progress.told});
+            },
+            remembered.quarantine);
+    });
+    line.finish();
+    if (service) service->search().finish();
+    if (visitors) visitors->dismiss();
+    job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
+    checkpoints.reset();
+    journal.check_still_ours();
+    RunSummary summary = summarize(request, explored, store, space, job);
+    summary.threads = settings.threads;
+    summary.certificate = strategy.certificate();
+    summary.ending = strategy.ending();
+    summary.digest =
+        store::seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
+                    settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr);
+    journal.remove();  // every answer is in the sealed file now
+    summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    if (service) service->say_goodbye(summary);
+    return summary;
+}
+
+int run_worker(std::vector<std::string> const&) {
+    struct stat input {};
+    bool const called_by_a_run = ::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode);
+    if (!called_by_a_run)
+        throw UsageError(fmt::format(
+            "{} is for a run that asks a process of its own (write pimdse evaluate for one point)", worker_verb));
+    // Its run decides when it ends: a signal to a whole job (scancel --full) reaches it, too.
+    for (int const number : run::stop_signals) std::signal(number, SIG_IGN);
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what is answered after the parent's death
+    try {
+        run::answer_questions(STDIN_FILENO);
+    } catch (space::CodecError const& error) {
+        throw UsageError(fmt::format("{} was asked what it does not understand: {}", worker_verb, error.what()));
+    }
+    return complete;
+}
+
+run::WorkerProcess::Settings worker_settings(std::string space_name,
+                                             std::vector<std::pair<std::string, std::string>> overrides,
+                                             double seconds_per_point) {
+    return {
+        {"/proc/self/exe", std::string(worker_verb)}, std::move(space_name), std::move(overrides), seconds_per_point};
+}
+
+}  // namespace pimdse::dse::cli

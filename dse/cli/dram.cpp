@@ -1,0 +1,376 @@
+#include "dse/base/json_text.hpp"
+#include "dse/cli/check_text.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "models/dram/dram_check.hpp"
+#include "models/dram/dram_standard.hpp"
+#include "models/dram/dram_trace.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+#include "sim/dram/hybrid.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/simulate.hpp"
+#include "sim/dram/standard.hpp"
+#include "sim/dram/stream.hpp"
+
+#include <fmt/format.h>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// `pimdse dram check`: the words behind it; the exit code.
+int dram_check(std::vector<std::string> const& arguments);
+
+/// `pimdse dram replay`: the words behind it; the exit code.
+int dram_replay(std::vector<std::string> const& arguments);
+
+namespace {
+
+Manual const dram_check_manual{
+    "pimdse dram check CSV [flags]",
+    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, "
+    "refreshes, CAS pairs and mean read "
+    "latency.\n"
+    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, "
+    "column~part, column<=number, column>=number, or "
+    "a\n"
+    "word that must occur in the case id. Exits with 8 when a row differs in anything.",
+    "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
+    "prints, per timing set and kind of stream, how many rows are identical, the median and worst "
+    "error and requests simulated per second.",
+    {"csv"}};
+
+/// Rows that share timing set and kind of stream, or all of them.
+struct DramTally {
+    std::string timings, stream_kind;
+    ErrorSpread errors;
+    std::size_t identical = 0, counts_identical = 0, all_identical = 0;
+    std::uint64_t requests = 0;
+    double seconds = 0.0;
+
+    void add(models::RowCheck const& check) {
+        errors.add(check.relative_error);
+        identical += check.cycles_identical ? 1 : 0;
+        counts_identical += check.counts_identical ? 1 : 0;
+        all_identical += check.differences.empty() ? 1 : 0;
+        requests += check.requests;
+        seconds += check.seconds;
+    }
+    [[nodiscard]] double rate() const { return seconds > 0.0 ? static_cast<double>(requests) / seconds : 0.0; }
+};
+
+struct DramReport {
+    DramTally overall;
+    std::map<std::pair<std::string, std::string>, DramTally> groups;
+    std::vector<models::Difference> differing;
+    std::size_t skipped = 0;
+};
+
+models::RowCheck check_row(std::string const& file, models::ReferenceRow const& row,
+                           sim::dram::FastForward fast_forward) {
+    try {
+        return models::check_row(row, fast_forward);
+    } catch (sim::InputError const& error) {
+        throw sim::InputError(fmt::format("{}:{}: {}", file, row.line, error.what()));
+    }
+}
+
+DramReport run_rows(std::string const& file, std::string const& only, sim::dram::FastForward fast_forward) {
+    DramReport report;
+    auto const rows = models::read_reference_rows(file);
+    for (auto const& row : rows) {
+        if (!models::selected(row, only)) continue;
+        if (!models::is_modelled(row)) {
+            ++report.skipped;
+            continue;
+        }
+        auto const check = check_row(file, row, fast_forward);
+        auto& group = report.groups[{check.timings, check.stream_kind}];
+        group.timings = check.timings;
+        group.stream_kind = check.stream_kind;
+        group.add(check);
+        report.overall.add(check);
+        report.differing.insert(report.differing.end(), check.differences.begin(), check.differences.end());
+    }
+    return report;
+}
+
+nlohmann::ordered_json to_json(DramTally const& group) {
+    return {{"rows", group.errors.size()},
+            {"identical", group.identical},
+            {"median_error", base::or_null(group.errors.median())},
+            {"worst_error", base::or_null(group.errors.worst())},
+            {"counts_identical", group.counts_identical},
+            {"all_identical", group.all_identical},
+            {"requests_per_second", group.rate()}};
+}
+
+void print_json(DramReport const& report) {
+    nlohmann::ordered_json out{{"overall", to_json(report.overall)},
+                               {"groups", nlohmann::ordered_json::array()},
+                               {"differing", nlohmann::ordered_json::array()}};
+    out["overall"]["skipped"] = report.skipped;
+    for (auto const& [key, group] : report.groups) {
+        auto entry = to_json(group);
+        entry["timings"] = group.timings;
+        entry["stream"] = group.stream_kind;
+        out["groups"].push_back(std::move(entry));
+    }
+    // Tables hold numbers that JSON does not write so: .5, 007.
+    auto const number = [](std::string const& text) {
+        auto const json = nlohmann::ordered_json::parse(text, nullptr, false);
+        return json.is_number() ? json : nlohmann::ordered_json(std::strtod(text.c_str(), nullptr));
+    };
+    for (auto const& d : report.differing)
+        out["differing"].push_back(
+            {{"case_id", d.case_id}, {"column", d.column}, {"expected", number(d.expected)}, {"got", number(d.got)}});
+    std::cout << base::json_text(out, 1) << "\n";
+}
+
+std::string error_text(std::optional<double> const& error) { return error ? fmt::format("{:.3g}", *error) : "-"; }
+
+std::vector<std::string> cells(std::string timings, std::string stream, DramTally const& g) {
+    return {std::move(timings),
+            std::move(stream),
+            std::to_string(g.errors.size()),
+            std::to_string(g.identical),
+            error_text(g.errors.median()),
+            error_text(g.errors.worst()),
+            std::to_string(g.counts_identical),
+            std::to_string(g.all_identical),
+            fmt::format("{:.3g}", g.rate() / 1e6)};
+}
+
+void print_table(DramReport const& report, Format format) {
+    TextTable table({"timings", "stream", "rows", "identical", "median error", "worst error", "counts identical",
+                     "all identical", "M requests/s"});
+    for (auto const& [key, group] : report.groups) table.add(cells(group.timings, group.stream_kind, group));
+    table.add(cells("overall", "", report.overall));
+    cli::print_table(table, format);
+    if (format == Format::csv) return;
+    for (auto const& d : report.differing)
+        std::cout << fmt::format("{}: {} is {}, reference {}\n", d.case_id, d.column, d.got, d.expected);
+    if (report.skipped > 0)
+        std::cout << fmt::format("{} rows of simulators that are not modelled were skipped\n", report.skipped);
+}
+
+}  // namespace
+
+int dram_check(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_format(flags);
+    flags.add_options()("only", po::value<std::string>()->default_value(""), "conditions a row must fit")(
+        "fast-forward", "skip exactly repeating stretches (the answers must not change)");
+    auto const values = parse(dram_check_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const file = input_file(needed(*values, "csv", dram_check_manual));
+    auto const report =
+        run_rows(file, (*values)["only"].as<std::string>(),
+                 values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
+    if (report.overall.errors.size() == 0)
+        std::cerr << "pimdse: no row was compared (--only fits none, or none is modelled)\n";
+    if (format == Format::json)
+        print_json(report);
+    else
+        print_table(report, format);
+    if (report.overall.errors.size() == 0) return bad_input;
+    return report.differing.empty() ? complete : mismatch;
+}
+
+namespace {
+
+using namespace std::string_literals;
+namespace dram = sim::dram;
+
+Manual const dram_replay_manual{
+    "pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
+    "Replays a request stream through the DRAM model, cycle by cycle.\n"
+    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, "
+    "conventional, channel_msb, ...\n"
+    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or "
+    "a file with --trace.\n"
+    "FORMAT of a trace: pimdse (LD 0x40), pimdse-timed (LD 0x40 120: cycle 120), ramulator2-loadstore,\n"
+    "ramulator2-readwrite (R 0,0,1,2,100,5), ramulator (0x40 R), dramsim3 (0x40 READ 120); auto: as the first request.",
+    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
+    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
+    {}};
+
+po::options_description make_flags() {
+    po::options_description flags("Flags");
+    auto const text = [](std::string fallback) { return po::value<std::string>()->default_value(std::move(fallback)); };
+    auto const whole = [](int fallback) { return po::value<std::string>()->default_value(std::to_string(fallback)); };
+    flags.add_options()("trace-format", text("auto"), "how its lines are written: auto or one of those above");
+    flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
+        "density", whole(0), "Gbit per die; 0: the set's own")(
+        "mapping", text("umdam"), "tokens from the least significant bit, or a named order")(
+        "coll-bits", whole(-1), "column bits below the channel in umdam; -1: 256 B")(
+        "stream", po::value<std::string>(), "the stream's formula")("trace", po::value<std::string>(),
+                                                                    "a file of requests instead")(
+        "refresh", text("all-bank"), "all-bank, per-bank or none")("scheduler", text("frfcfs"),
+                                                                   "frfcfs or frfcfs-rowhit")(
+        "front-end", text("in-order"), "in-order (a full channel stops the rest) or independent")(
+        "window", whole(0), "most requests outstanding; 0: no limit")("tries", whole(8), "requests accepted per cycle")(
+        "queue-depth", whole(32), "entries of each queue")("fidelity", text("cycle"), "cycle or hybrid")(
+        "fast-forward", text("exact"), "exact (skip what repeats) or off")(
+        "observe", "also latency percentiles and where every bus cycle went");
+    add_format(flags);
+    return flags;
+}
+
+/// The position of a flag's value among its choices. Throws UsageError.
+template <class Enum>
+Enum choice(po::variables_map const& values, std::string const& flag, std::vector<std::string> const& choices) {
+    auto const& text = values[flag].as<std::string>();
+    auto const found = std::find(choices.begin(), choices.end(), text);
+    if (found == choices.end())
+        throw UsageError(fmt::format("--{} {} is not a choice.{}", flag, text, sim::suggestion(text, choices)));
+    return static_cast<Enum>(found - choices.begin());
+}
+
+dram::Options options_of(po::variables_map const& values) {
+    dram::Options options;
+    options.refresh = choice<dram::RefreshMode>(values, "refresh", {"all-bank", "per-bank", "none"});
+    options.scheduler = choice<dram::Scheduler>(values, "scheduler", {"frfcfs", "frfcfs-rowhit"});
+    options.front_end = choice<dram::FrontEnd>(values, "front-end", {"in-order", "independent"});
+    options.fast_forward = choice<dram::FastForward>(values, "fast-forward", {"off", "exact"});
+    options.window = number_of<int>(values, "window");
+    options.tries = number_of<int>(values, "tries", {1, 1 << 20});
+    options.queue_depth = number_of<int>(values, "queue-depth", {1, 1 << 20});
+    options.observe = values.contains("observe") ? dram::Observe::everything : dram::Observe::counters;
+    return options;
+}
+
+dram::Stream stream_of(po::variables_map const& values, dram::Mapping const& mapping, int transaction_bytes) {
+    if (values.contains("stream") == values.contains("trace"))
+        throw UsageError(
+            fmt::format("name one of --stream and --trace (it is called as: {})", dram_replay_manual.line));
+    auto const format = from_flag(
+        "--trace-format", [&values] { return models::trace_format_named(values["trace-format"].as<std::string>()); });
+    if (values.contains("trace"))
+        return models::read_dram_trace(input_file(values["trace"].as<std::string>()), format, mapping,
+                                       transaction_bytes);
+    if (format != models::TraceFormat::automatic)
+        throw UsageError("--trace-format says how the lines of a --trace are written (a --stream has none)");
+    return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
+}
+
+/// A simulation of more than about a minute says so before it begins; what repeats exactly may shorten it. Where
+/// requests are far apart, refreshes take the time.
+void say_how_long(dram::Standard const& standard, dram::Stream const& stream) {
+    constexpr double per_second = 5e6, notable = 60.0;
+    std::uint64_t const requests = stream.size();
+    double const until = stream.timed() ? static_cast<double>(stream.arrival(requests - 1)) : 0.0;
+    double const refreshes = until / standard.timing.nREFI * standard.organisation.channels;
+    double const seconds = (static_cast<double>(requests) + refreshes) / per_second;
+    if (seconds < notable) return;
+    std::cerr << fmt::format(
+        "pimdse: {} requests take up to {:.0f} min, less where they repeat (--fidelity hybrid simulates a part)\n",
+        requests, std::ceil(seconds / 60.0));
+}
+
+nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard const& standard, double seconds) {
+    auto const& c = answer.counters;
+    auto const e = dram::energy(c, standard);
+    nlohmann::ordered_json out{{"requests", c.requests},
+                               {"cycles", c.cycles},
+                               {"gbps", dram::bandwidth(c, standard).si / 1e9},
+                               {"hits", c.hits},
+                               {"misses", c.misses},
+                               {"conflicts", c.conflicts},
+                               {"refreshes", c.refreshes},
+                               {"average_read_latency_cycles", base::or_null(c.average_read_latency())},
+                               {"simulate_seconds", seconds},
+                               {"reads", c.reads},
+                               {"writes", c.writes},
+                               {"forwarded", c.forwarded},
+                               {"coalesced", c.coalesced},
+                               {"bursts", c.bursts()},
+                               {"peak_gbps", dram::review(standard).peak.si / 1e9},
+                               {"cas_pairs", c.clock_syncs},
+                               {"activations", c.activates},
+                               {"precharges", c.precharges + c.precharge_alls},
+                               {"seconds", static_cast<double>(c.cycles) * standard.clock.si},
+                               {"requests_simulated", c.simulated},
+                               {"exact", answer.exact},
+                               {"cycles_low", answer.low},
+                               {"cycles_high", answer.high}};
+    if (e.total().si > 0.0) {
+        out["energy_joules"] = {{"total", e.total().si},
+                                {"activate", e.activate.si},
+                                {"array", e.array.si},
+                                {"transfer", e.transfer.si},
+                                {"refresh", e.refresh.si}};
+    }
+    if (c.spent[0] != 0) {
+        for (auto const& [name, fraction] :
+             {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}})
+            out["read_latency_cycles"][name] = base::or_null(c.latencies.percentile(fraction));
+        for (std::size_t i = 0; i < dram::spent_count; ++i)
+            out["bus_cycles"][std::string(dram::spent_names[i])] = c.spent[i];
+    }
+    return out;
+}
+
+}  // namespace
+
+int dram_replay(std::vector<std::string> const& arguments) {
+    auto const values = parse(dram_replay_manual, make_flags(), arguments);
+    if (!values) return complete;
+    auto const format = format_without_csv(*values, "a replay");
+    auto const name = needed(*values, "dram", dram_replay_manual);
+    auto const standard = models::load_dram_standard(name, number_of<int>(*values, "density"));
+    auto const mapping = dram::parse_mapping((*values)["mapping"].as<std::string>(), standard.organisation,
+                                             number_of<int>(*values, "coll-bits", {-1, 64}));
+    auto const stream = stream_of(*values, mapping, standard.organisation.burst_bytes);
+    auto const options = options_of(*values);
+    bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;
+    for (auto const& warning : models::review_dram_standard(name).warnings) std::cerr << "pimdse: " << warning << "\n";
+    auto const start = std::chrono::steady_clock::now();
+    dram::Approximation answer;
+    if (hybrid) {
+        answer = dram::approximate(standard, mapping, stream, options);
+    } else {
+        say_how_long(standard, stream);
+        answer.counters = dram::simulate(standard, mapping, stream, options);
+        answer.cycles = answer.low = answer.high = static_cast<double>(answer.counters.cycles);
+        answer.exact = true;
+    }
+    auto const out =
+        to_json(answer, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    print_answer(out, format);
+    return complete;
+}
+
+namespace {
+
+constexpr std::string_view dram_summary =
+    "usage: pimdse dram replay|check [flags]\n\n"
+    "  replay   a request stream through the cycle-exact DRAM model\n"
+    "  check    the model against a table of reference runs\n\n"
+    "Example:\n"
+    "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
+    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. Each word has a --help of its "
+    "own.\n";
+
+}  // namespace
+
+int run_dram(std::vector<std::string> const& arguments) {
+    static constexpr std::array words{Verb{"replay", "", &dram_replay}, Verb{"check", "", &dram_check}};
+    return run_words("dram", dram_summary, words, arguments);
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,114 @@
+#include "dse/cli/dry_run.hpp"
+
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/progress.hpp"
+#include "dse/run/evaluation.hpp"
+#include "dse/search/strategies.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/random.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <iostream>
+#include <map>
+
+namespace pimdse::dse::cli {
+namespace {
+
+struct TimedSample {
+    std::uint64_t points = 0;
+    double seconds = 0.0, quickest = 1e300, slowest = 0.0;
+    std::map<std::string, std::uint64_t> rules;
+};
+
+TimedSample sample_of(space::Space const& space) {
+    constexpr std::uint64_t most_points = 64;
+    constexpr double most_seconds = 2.0;
+    sim::Shuffle const order(space.size(), space.search().seed);
+    TimedSample sample;
+    while (sample.points < std::min(most_points, space.size()) && sample.seconds < most_seconds) {
+        auto const found = run::answer(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
+        sample.seconds += found.seconds;
+        sample.quickest = std::min(sample.quickest, found.seconds);
+        sample.slowest = std::max(sample.slowest, found.seconds);
+        if (auto const* infeasible = std::get_if<models::Infeasible>(&found.outcome)) ++sample.rules[infeasible->rule];
+        if (std::holds_alternative<models::Defect>(found.outcome))
+            ++sample.rules[std::string(name_of(search::status_of(found.outcome)))];
+    }
+    return sample;
+}
+
+void print_sample(TimedSample const& sample, std::uint64_t left, int threads) {
+    double const each = sample.seconds / static_cast<double>(sample.points);
+    std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so at most about {} for {} points on {} {}\n",
+                             sample.points, sim::print_quantity(each, "s"), sim::print_quantity(sample.quickest, "s"),
+                             sim::print_quantity(sample.slowest, "s"),
+                             print_duration(each * static_cast<double>(left) / threads), left, threads,
+                             threads == 1 ? "thread" : "threads");
+    for (auto const& [rule, points] : sample.rules)
+        std::cout << fmt::format("  {:<24} {:.0f} % of the sample\n", rule,
+                                 100.0 * static_cast<double>(points) / static_cast<double>(sample.points));
+}
+
+/// "llm = opt-6.7b, input = 512, weight 3"
+std::string written_text(space::Scenario const& scenario) {
+    std::string text;
+    for (auto const& [key, value] : scenario.written.keys) text += fmt::format("{} = {}, ", key, value);
+    return text + fmt::format("weight {:g}", scenario.written.weight);
+}
+
+std::string asked_text(space::Scenario const& scenario) {
+    return scenario.refusal.empty() ? written_text(scenario) : scenario.refusal;
+}
+
+std::vector<std::string_view> names_of(space::Space const& space) {
+    std::vector<std::string_view> names;
+    for (auto const& machine : space.machines()) names.push_back(machine.name);
+    return names;
+}
+
+void print_axes(space::Machine const& machine) {
+    for (std::size_t i = 0; i < machine.axes.size(); ++i) {
+        if (machine.axes[i].size() > 1)
+            std::cout << fmt::format("  {:<24} {} values\n", machine.parameters()[i].name, machine.axes[i].size());
+    }
+}
+
+void print_machines(std::vector<space::Machine> const& machines) {
+    for (auto const& machine : machines) {
+        if (machines.size() > 1) std::cout << fmt::format("{}: {}\n", machine.name, counted(machine.size(), "point"));
+        print_axes(machine);
+        for (auto const& scenario : machine.scenarios.list()) {
+            if (machines.size() == 1 || !scenario.refusal.empty())
+                std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, asked_text(scenario));
+        }
+    }
+    if (machines.size() == 1) return;
+    for (auto const& scenario : machines.front().scenarios.list())
+        std::cout << fmt::format("scenario {:<17} {}\n", scenario.written.name, written_text(scenario));
+}
+
+/// "168 to evaluate by 'sweep' at cycle fidelity"; a ladder does not know beforehand how many it has to answer.
+std::string asked_text(space::SearchSettings const& search, std::uint64_t planned) {
+    if (search.strategy != "ladder")
+        return fmt::format("{} to evaluate by '{}' at {} fidelity", planned, search.strategy,
+                           models::name_of(search.fidelity));
+    std::string_view const coarse = planned > 0 ? "all at analytic fidelity" : "boxes of points by bounds";
+    return fmt::format("to search by 'ladder': {}, then at cycle fidelity as many as bounds leave undecided", coarse);
+}
+
+}  // namespace
+
+void print_dry_run(space::Space const& space, search::ResultStore const& answered, int threads) {
+    auto const strategy = search::make_strategy(space);
+    std::uint64_t const there = answered.evaluated() + answered.points_in_open_blocks();
+    std::cout << fmt::format("{}: {} in the space, {}, {} answered already\n", fmt::join(names_of(space), "+"),
+                             counted(space.size(), "point"), asked_text(space.search(), strategy->planned()), there);
+    print_machines(space.machines());
+    for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
+    std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);
+    if (left > 0) print_sample(sample_of(space), left, threads);
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,382 @@
+#include "dse/base/json_text.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/report/explanation.hpp"
+#include "dse/report/explanation_json.hpp"
+#include "dse/space/canonical_space.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/store/result_file.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <cmath>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace pimdse::dse::cli {
+
+/// An explanation for people.
+[[nodiscard]] std::string explanation_text(report::Ground const& ground, report::Explanation const& explanation);
+
+namespace {
+
+using report::Explanation;
+using report::Ground;
+using report::PointStanding;
+
+/// Three digits, or all before the point.
+std::string percent(double share) {
+    double const hundredths = 100.0 * share;
+    return std::abs(hundredths) < 999.5 ? fmt::format("{:.3g} %", hundredths) : fmt::format("{:.0f} %", hundredths);
+}
+
+/// "+12 %": of a value that grew by this share.
+std::string grown(double share) { return share == 0.0 ? "same" : (share > 0.0 ? "+" : "") + percent(share); }
+
+/// The parameters that the space varies.
+std::string design_text(space::Space const& space, space::PointId point) {
+    auto const& machine = space.machines()[space.machine_of(point)];
+    std::vector<models::Value> values;
+    space.decode(point, values);
+    std::vector<std::string> words;
+    if (space.machines().size() > 1) words.push_back(machine.name);
+    for (auto const p : machine.designed()) {
+        auto const& parameter = machine.parameters()[p];
+        if (machine.axes[p].size() > 1)
+            words.push_back(fmt::format("{} {}", parameter.name, space::shown_value(parameter, values[p])));
+    }
+    return fmt::format("  {}\n", fmt::join(words, ", "));
+}
+
+std::string verdict_text(Ground const& ground, Explanation const& explanation) {
+    auto const head = fmt::format("point {} at {} fidelity{}: ", index_of(explanation.answer.task.point),
+                                  models::name_of(ground.landscape.fidelity()),
+                                  explanation.remembered ? "" : " (not in the file, evaluated now)");
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&explanation.answer.outcome))
+        return fmt::format("{}infeasible: {}: {}\n", head, infeasible->rule, infeasible->reason);
+    if (auto const* defect = std::get_if<models::Defect>(&explanation.answer.outcome))
+        return fmt::format("{}failed: {}\n", head, defect->what);
+    bool const on_front = explanation.standing->on_front;
+    return fmt::format("{}{} the front of {} answered feasible points\n", head, on_front ? "on" : "not on",
+                       ground.landscape.size());
+}
+
+/// "latency -3 %, area +5 %": another point against this one.
+std::string against(Ground const& ground, Explanation const& explanation, space::PointId other) {
+    auto const place = ground.landscape.find(other);
+    if (!place) return "";
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < explanation.vector.size(); ++i) {
+        double const own = ground.landscape.as_metric(i, explanation.vector[i]);
+        double const there = ground.landscape.as_metric(i, ground.landscape.vector(*place)[i]);
+        words.push_back(fmt::format("{} {}", ground.space.metrics()[ground.landscape.objectives()[i].metric].name,
+                                    grown(-report::share_below(own, there))));
+    }
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string others_text(Ground const& ground, Explanation const& explanation) {
+    constexpr std::size_t most = 5;
+    auto const& standing = *explanation.standing;
+    auto const& named = standing.on_front ? standing.rivals : standing.witnesses;
+    std::string text =
+        standing.on_front
+            ? fmt::format("it covers {} answered points; nearest on the front:\n", standing.covers)
+            : fmt::format("{} of {} members of the front cover it:\n", named.size(), ground.landscape.front().size());
+    for (std::size_t i = 0; i < std::min(most, named.size()); ++i)
+        text += fmt::format("  point {}: {}\n", index_of(named[i]), against(ground, explanation, named[i]));
+    if (named.size() > most) text += fmt::format("  and {} more\n", named.size() - most);
+    return named.empty() && standing.on_front
+               ? fmt::format("it covers {} answered points; alone on the front\n", standing.covers)
+               : text;
+}
+
+/// Other points that have the same objectives: which of them is on the front is a matter of their ids.
+std::string equals_text(Ground const& ground, Explanation const& explanation) {
+    constexpr std::size_t most = 5;
+    std::vector<std::uint64_t> ids;
+    for (std::size_t at = 0; at < ground.landscape.size(); ++at) {
+        bool const same = std::ranges::equal(ground.landscape.vector(at), explanation.vector);
+        if (same && ground.landscape.id(at) != explanation.answer.task.point)
+            ids.push_back(index_of(ground.landscape.id(at)));
+    }
+    if (ids.empty()) return "";
+    auto const named = std::span(ids).first(std::min(most, ids.size()));
+    return fmt::format("{} other point{} the same in every objective: {}{} (a front has the first of equals)\n",
+                       ids.size(), ids.size() == 1 ? " is" : "s are", fmt::join(named, ", "),
+                       ids.size() > most ? ", ..." : "");
+}
+
+std::string objectives_text(Ground const& ground, Explanation const& explanation) {
+    auto const& standing = *explanation.standing;
+    TextTable table({"objective", "value", standing.on_front ? "on the front up to" : "on the front beyond", "slack",
+                     "because of"});
+    auto const& objectives = ground.landscape.objectives();
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        auto const& metric = ground.space.metrics()[objectives[i].metric];
+        auto const value = sim::print_quantity(ground.landscape.as_metric(i, explanation.vector[i]), metric.unit);
+        if (auto const& turn = standing.turns[i])
+            table.add({metric.name, value, sim::print_quantity(turn->at, metric.unit), percent(turn->share),
+                       fmt::format("point {}", index_of(turn->by))});
+        else
+            table.add({metric.name, value, "any value", "", "nobody answered is as good in the others"});
+    }
+    std::string text = table.text(screen_width());
+    auto const equals = equals_text(ground, explanation);
+    if (!equals.empty() && standing.behind == 0.0) return text + equals;  // there is nothing to gain or lose
+    if (standing.behind && std::isfinite(*standing.behind))
+        text += fmt::format("all at once: {} {} in every objective\n",
+                            *standing.behind < 0.0 ? "it may lose" : "it has to gain more than",
+                            percent(std::abs(*standing.behind)));
+    return text;
+}
+
+/// "not an objective: ttft 7.4 s, among the worst 1.2 % of all points; 61 times the best on the front (point 17, 0.12
+/// s)".
+std::string extremes_text(Ground const& ground, Explanation const& explanation) {
+    std::string text;
+    for (auto const& extreme : explanation.extremes) {
+        auto const& metric = ground.space.metrics()[extreme.metric];
+        std::vector<std::string> why;
+        if (extreme.not_worse <= report::worst_share)
+            why.push_back(fmt::format("among the worst {} of all feasible points", percent(extreme.not_worse)));
+        if (extreme.times_best > report::far_behind_front)
+            why.push_back(fmt::format("{:.3g} times {} than the best on the front (point {}, {})", extreme.times_best,
+                                      metric.better == models::Sense::maximize ? "less" : "more",
+                                      index_of(extreme.best_point), sim::print_quantity(extreme.best, metric.unit)));
+        text += fmt::format("no objective, but far from good: {} {}, {}\n", metric.name,
+                            sim::print_quantity(extreme.value, metric.unit), fmt::join(why, ", "));
+    }
+    return text;
+}
+
+/// "energy and area rest on assumed constants".
+std::string assumed_text(Ground const& ground) {
+    std::vector<std::string> names;
+    for (auto const& objective : ground.landscape.objectives()) {
+        auto const& metric = ground.space.metrics()[objective.metric];
+        if (metric.assumed) names.push_back(metric.name);
+    }
+    return assumed_line(names);
+}
+
+std::string margins_text(std::vector<report::Margin> const& margins) {
+    if (margins.empty()) return "";
+    TextTable table({"condition", "what", "slack"});
+    for (auto const& margin : margins) {
+        auto const slack = std::isnan(margin.slack) ? "" : " by " + percent(std::abs(margin.slack));
+        table.add({margin.name, margin.text, !margin.known ? "not known" : (margin.holds ? "met" : "missed") + slack});
+    }
+    std::string text = "\nconditions\n" + table.text(screen_width());
+    for (auto const& margin : margins) {
+        for (auto const& [comparison, end] : margin.crossings) {
+            if (margin.holds)
+                text += fmt::format("it meets {} by its estimate, not by its {}\n", comparison, end);
+            else
+                text +=
+                    fmt::format("{} is not decided by its interval: it is missed by the estimate only\n", comparison);
+        }
+    }
+    return text;
+}
+
+std::string change_text(Ground const& ground, report::Change const& change) {
+    auto const& parameter =
+        ground.space.machines()[ground.space.machine_of(change.point)].parameters()[change.parameter];
+    return fmt::format("{} {} -> {}", parameter.name, space::shown_value(parameter, change.from),
+                       space::shown_value(parameter, change.to));
+}
+
+std::string outcome_text(report::Effect const& effect) {
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&effect.answer.outcome))
+        return "infeasible: " + infeasible->rule;
+    if (!effect.feasible()) return "failed";
+    if (effect.covered_by == 0) return "on the front";
+    if (effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0)
+        return percent(*effect.behind) + " behind it";
+    if (effect.distance == 0.0) return "equal to one on it";
+    return std::isfinite(effect.distance) ? percent(effect.distance) + " behind it, not in all" : "just behind it";
+}
+
+TextTable changes_table(Ground const& ground, Explanation const& explanation) {
+    std::vector<std::string> head{"best change of each parameter"};
+    for (auto const& objective : ground.landscape.objectives())
+        head.push_back(ground.space.metrics()[objective.metric].name);
+    head.insert(head.end(), {"then", "point"});
+    TextTable table(head);
+    for (auto const best : best_of_each_parameter(explanation.effects)) {
+        auto const& effect = explanation.effects[best];
+        std::vector<std::string> row{change_text(ground, effect.change)};
+        for (std::size_t i = 0; i < ground.landscape.objectives().size(); ++i) {
+            auto const there = effect.feasible() ? ground.landscape.as_metric(i, effect.vector[i]) : 0.0;
+            auto const own = explanation.vector.empty() ? 0.0 : ground.landscape.as_metric(i, explanation.vector[i]);
+            auto const& unit = ground.space.metrics()[ground.landscape.objectives()[i].metric].unit;
+            row.push_back(!effect.feasible()           ? ""
+                          : explanation.vector.empty() ? sim::print_quantity(there, unit)
+                                                       : grown(-report::share_below(own, there)));
+        }
+        row.insert(row.end(), {outcome_text(effect),
+                               fmt::format("{}{}", index_of(effect.change.point), effect.remembered ? "" : " (now)")});
+        table.add(std::move(row));
+    }
+    return table;
+}
+
+std::string gains_text(Ground const& ground, Explanation const& explanation) {
+    std::string text;
+    for (std::size_t i = 0; i < explanation.vector.size(); ++i) {
+        auto const& name = ground.space.metrics()[ground.landscape.objectives()[i].metric].name;
+        auto const most = most_gain(explanation.effects, i, explanation.vector);
+        if (!most)
+            text += fmt::format("no single change helps {}\n", name);
+        else
+            text += fmt::format(
+                "most for {}: {} ({} better)\n", name, change_text(ground, explanation.effects[*most].change),
+                percent(report::share_below(explanation.vector[i], explanation.effects[*most].vector[i])));
+    }
+    return text;
+}
+
+/// Designs that the file does not answer may be better than those on its front.
+std::string better_ones_text(Explanation const& explanation) {
+    std::string text;
+    auto const& own = explanation.vector;
+    auto const is_better = [&](report::Effect const& effect) {
+        return !effect.remembered && effect.feasible() && effect.vector != own &&
+               std::equal(own.begin(), own.end(), effect.vector.begin(), [](double a, double b) { return b <= a; });
+    };
+    if (!explanation.standing || !explanation.standing->on_front) return text;
+    for (auto const& effect : explanation.effects) {
+        if (is_better(effect))
+            text += fmt::format("point {}, which the file does not answer, covers this one\n",
+                                index_of(effect.change.point));
+    }
+    return text;
+}
+
+std::string changes_text(Ground const& ground, Explanation const& explanation) {
+    std::size_t remembered = 0;
+    for (auto const& effect : explanation.effects) remembered += effect.remembered ? 1 : 0;
+    std::string text;
+    if (!explanation.effects.empty())
+        text = "\n" + changes_table(ground, explanation).text(screen_width()) + gains_text(ground, explanation) +
+               better_ones_text(explanation);
+    text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now ({} level)",
+                        explanation.effects.size(), remembered, explanation.effects.size() - remembered,
+                        models::name_of(ground.landscape.fidelity()));
+    if (explanation.changes_not_answered > 0)
+        text += fmt::format(", {} not answered (--remembered)", explanation.changes_not_answered);
+    if (explanation.choices_left_out > 0) text += fmt::format(", {} choices not tried", explanation.choices_left_out);
+    return text + "\n";
+}
+
+std::string closing_text(Ground const& ground, Explanation const& explanation) {
+    if (!explanation.closing) return "";
+    auto const& closing = *explanation.closing;
+    std::string text = fmt::format("\ncertificate: {}", name_of(closing.way));
+    if (closing.way == report::Closing::Way::twin)
+        text += fmt::format(": it answers as point {} does", index_of(*closing.by));
+    if (closing.way == report::Closing::Way::closed) {
+        std::vector<std::string> words;
+        for (std::size_t i = 0; i < closing.best.size(); ++i) {
+            auto const& metric = ground.space.metrics()[ground.landscape.objectives()[i].metric];
+            words.push_back(fmt::format("{} {}", metric.name, sim::print_quantity(closing.best[i], metric.unit)));
+        }
+        text += fmt::format(": at best it comes to {}, which point {} covers", fmt::join(words, ", "),
+                            index_of(*closing.by));
+    }
+    return text + "\n";
+}
+
+}  // namespace
+
+std::string explanation_text(Ground const& ground, Explanation const& explanation) {
+    std::string text = verdict_text(ground, explanation) + design_text(ground.space, explanation.answer.task.point);
+    if (explanation.standing)
+        text += "\n" + objectives_text(ground, explanation) + extremes_text(ground, explanation) +
+                assumed_text(ground) + "\n" + others_text(ground, explanation);
+    text += margins_text(explanation.margins) + changes_text(ground, explanation) + closing_text(ground, explanation);
+    for (auto const& spending : explanation.spending)
+        text += breakdown_text(spending.parts, spending.scenario.empty() ? "" : spending.scenario + ": ");
+    return wrapped(text, screen_width());
+}
+
+namespace {
+
+Manual const explain_manual{
+    "pimdse explain FILE.h5 POINT [flags]",
+    "Says why a point of a result file is on the front or not: who covers it, how far each objective may go, how near "
+    "conditions are, what the best single change of each parameter would do, where time, energy and area go.",
+    "  pimdse explain quick.h5 139\n"
+    "prints how much latency, area and energy of point 139 may grow before it leaves the front.",
+    {"file", "point"}};
+
+/// Objectives, and common metrics, in which a point may be worse than one expects.
+std::vector<bool> metrics_told(space::Columns const& columns) {
+    std::vector<bool> wanted;
+    for (auto const& metric : columns.metrics) wanted.push_back(models::find_common_metric(metric.name) != nullptr);
+    for (auto const& objective : columns.objectives) wanted[objective.metric] = true;
+    return wanted;
+}
+
+/// Of several machines not every one has the fidelity of the front.
+models::Fidelity fidelity_of(po::variables_map const& values, store::ResultFile const& file,
+                             models::Architecture const& architecture) {
+    if (!values.contains("fidelity")) return space::finest_up_to(architecture, file.front_fidelity);
+    return from_flag("--fidelity",
+                     [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); });
+}
+
+/// What the answer must be taken with, to standard error.
+void print_cautions(store::ResultFile const& file, space::Space const& space) {
+    say_changed_input(file, space);
+    say_incomplete(file);
+    if (!file.store.blocks().empty())
+        std::cerr << fmt::format("pimdse: {} keeps fronts only, so there may be less slack than is known\n",
+                                 file.path.string());
+}
+
+}  // namespace
+
+int run_explain(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    auto add = flags.add_options();
+    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle, instead of that of the file's front");
+    add("remembered", "evaluate no changes: tell those that the file answers");
+    add("threads", po::value<std::string>()->default_value("0"), "for what is evaluated (0: what the machine allows)");
+    add_format(flags);
+    auto const values = parse(explain_manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_without_csv(*values, "an explanation");
+    auto const file = store::load_result_file(input_file(needed(*values, "file", explain_manual)), metrics_told);
+    auto const space = space::space_of_columns(file.columns, file.path);
+    if (space.canonical_text() != file.columns.canonical_text)
+        throw sim::InputError(
+            fmt::format("{}: its architecture has other parameters now than when it was written. "
+                        "Explore its space again?",
+                        file.path.string()));
+    space::PointId const point{
+        read_number<std::uint64_t>("POINT", needed(*values, "point", explain_manual), {0, space.size() - 1})};
+    auto const& architecture = *space.machines()[space.machine_of(point)].architecture;
+    report::Landscape const landscape(file.store, file.columns.objectives, fidelity_of(*values, file, architecture));
+    report::Ground const ground{space,
+                                file.store,
+                                landscape,
+                                file.certificate ? &*file.certificate : nullptr,
+                                threads_of(*values),
+                                !values->contains("remembered")};
+    auto const explanation = explanation_of(ground, point);
+    print_cautions(file, space);
+    std::cout << (format == Format::json ? base::json_text(explanation_json(ground, explanation)) + "\n"
+                                         : explanation_text(ground, explanation));
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,336 @@
+#include "dse/base/json_text.hpp"
+#include "dse/cli/front_table.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/progress.hpp"
+#include "dse/cli/run.hpp"
+#include "dse/cli/run_request.hpp"
+#include "dse/cli/supervise.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/run/mpi.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/store/result_file.hpp"
+#include "dse/store/result_writer.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <ranges>
+#include <tuple>
+
+namespace pimdse::dse::cli {
+
+/// The flags of `explore --refine`.
+void add_refine_flags(po::options_description& flags);
+
+/// With --refine: makes the request one that evaluates points of a file (its front, or those that meet --where) at a
+/// finer fidelity. Throws UsageError and InputError.
+void refine(po::variables_map const& values, RunRequest& request);
+
+namespace {
+
+/// They would choose other points.
+void refuse_other_choices(po::variables_map const& values) {
+    for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "supervise", "epsilon", "audit"}) {
+        if (values.contains(flag))
+            throw UsageError(fmt::format("{}{} does not go with --refine, which takes space and points from its file",
+                                         std::string_view(flag) == "space" ? "" : "--", flag));
+    }
+}
+
+/// What decides points and answers, without which of them a run kept.
+nlohmann::json meaning_of(std::string const& canonical) {
+    auto text = nlohmann::json::parse(canonical);
+    text.erase("kept_front_of");
+    return text;
+}
+
+/// The folders above each file of a user's own that answers were computed from, nearest first.
+std::vector<std::filesystem::path> folders_of_own_files(store::ResultFile const& file) {
+    std::vector<std::filesystem::path> folders;
+    for (auto const& [name, hash] : file.columns.input_hashes) {
+        std::filesystem::path const path(name);
+        if (!path.is_absolute()) continue;
+        for (auto folder = path.parent_path(); folders.size() < 64; folder = folder.parent_path()) {
+            folders.push_back(folder);
+            if (folder == folder.root_path()) break;
+        }
+    }
+    return folders;
+}
+
+/// The space of the file as its text and these --set flags say it. A file does not know with which it was made.
+/// Neither does it know where the space was, beside which files of the user's own are: it is where with its text the
+/// space is the same.
+space::Space space_again(RunRequest& request, store::ResultFile const& file) {
+    auto const meant = meaning_of(file.columns.canonical_text);
+    auto const in = [&](std::filesystem::path const& folder) {
+        return space::parse_space(*request.space_text, (folder / file.path.filename()).string(), request.overrides);
+    };
+    for (auto const& folder : folders_of_own_files(file)) {
+        try {
+            auto space = in(folder);
+            if (meaning_of(space.canonical_text()) != meant) continue;
+            request.space_file = folder / file.path.filename();
+            return space;
+        } catch (sim::InputError const&) {
+            continue;  // files of the user's own are elsewhere
+        }
+    }
+    auto space = in(file.path.parent_path());
+    if (meaning_of(space.canonical_text()) != meant)
+        throw sim::InputError(
+            fmt::format("{} was made with other --set flags, or its architecture has changed (its "
+                        "text says another space). Give the same --set flags?",
+                        file.path.string()));
+    return space;
+}
+
+std::vector<space::PointId> chosen_points(po::variables_map const& values, store::ResultFile const& file) {
+    if (!values.contains("where")) return file.front;
+    if (!file.store.blocks().empty())
+        throw UsageError("--where: the file keeps fronts only, and points that meet a condition may be left out of it");
+    auto const where =
+        space::parse_condition(values["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
+    std::vector<space::PointId> points;
+    for (auto const row : rows_of(file.columns, file.store, {file.columns.objectives, &where, file.front_fidelity}))
+        points.push_back(file.store.task(row).point);
+    return points;
+}
+
+/// "gpu has no cycle level: 3 points stay at analytic fidelity, and the front is that of the others."
+std::string not_refined_text(std::map<std::string, std::uint64_t> const& points, space::Space const& space,
+                             models::Fidelity wanted) {
+    std::string text;
+    for (auto const& machine : space.machines()) {
+        auto const found = points.find(machine.name);
+        if (found == points.end()) continue;
+        text +=
+            fmt::format("{} has no {} level: {} of it not refined, at {} fidelity; the front is that of the others\n",
+                        machine.name, models::name_of(wanted), counted(found->second, "point"),
+                        models::name_of(space::finest_up_to(*machine.architecture, wanted)));
+    }
+    return text;
+}
+
+/// Points of machines that do not have the level are evaluated at their finest one, so that the file has them, too.
+void refine_points(RunRequest& request, space::Space const& space, std::vector<space::PointId> const& points,
+                   models::Fidelity wanted) {
+    std::map<std::string, std::uint64_t> not_refined;
+    request.refined.emplace();
+    std::uint64_t left = 0;
+    for (auto const point : points) {
+        auto const& machine = space.machines()[space.machine_of(point)];
+        auto const fidelity = space::finest_up_to(*machine.architecture, wanted);
+        request.refined->push_back({point, fidelity});
+        if (fidelity == wanted) continue;
+        ++not_refined[machine.name];
+        ++left;
+    }
+    if (left == points.size())
+        throw UsageError(
+            fmt::format("--fidelity {}: no machine with a point to be refined has it ({}). Choose points of "
+                        "others by --where?",
+                        models::name_of(wanted), fmt::join(std::views::keys(not_refined), ", ")));
+    request.not_refined = not_refined_text(not_refined, space, wanted);
+    std::ranges::stable_sort(*request.refined, {}, &space::Task::fidelity);
+}
+
+}  // namespace
+
+void add_refine_flags(po::options_description& flags) {
+    auto add = flags.add_options();
+    add("refine", po::value<std::string>(), "a result file instead of a space: its front, at a finer --fidelity");
+    add("where", po::value<std::string>(), "with --refine: the points that meet this condition instead");
+}
+
+void refine(po::variables_map const& values, RunRequest& request) {
+    if (!values.contains("refine")) {
+        if (values.contains("where")) throw UsageError("--where means nothing without --refine");
+        return;
+    }
+    refuse_other_choices(values);
+    request.strategy = "sweep";
+    request.keep = space::Keep::all;
+    auto file = store::load_result_file(input_file(request.space_file.string()));
+    if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
+    request.space_text = file.columns.space_text;
+    auto const space = space_again(request, file);
+    say_changed_input(file, space);
+    auto const fidelity =
+        from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
+    if (fidelity <= file.front_fidelity)
+        throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
+                                     *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
+    auto const points = chosen_points(values, file);
+    if (points.empty()) throw sim::InputError(fmt::format("{}: no point is to be refined", file.path.string()));
+    refine_points(request, space, points, fidelity);
+    if (request.objectives.empty()) {
+        for (auto const& objective : file.columns.objectives)
+            request.objectives.push_back(file.columns.metrics[objective.metric].name);
+    }
+    request.refined_from = std::make_shared<search::ResultStore const>(std::move(file.store));
+}
+
+namespace {
+
+Manual const explore_manual{
+    "pimdse explore SPACE -o FILE.h5 [flags]   or   pimdse explore --refine FILE.h5 --fidelity F -o FINER.h5 [flags]",
+    "Explores a space and writes every answer and the front to FILE.h5; alone on all cores, or as an MPI job.",
+    "  mpirun -n 4 pimdse explore spaces/quick.toml -o quick.h5\n"
+    "evaluates the shipped quick space on four ranks; `pimdse front quick.h5` then prints its front.",
+    {"space"}};
+
+po::options_description flags() {
+    po::options_description description("Flags");
+    add_run_flags(description);
+    add_refine_flags(description);
+    auto add = description.add_options();
+    add("strategy", po::value<std::string>(), "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
+    add("budget", po::value<std::string>(), "how many points at most (0: all); of a ladder: at cycle level");
+    add("seed", po::value<std::string>(), "decides every random choice");
+    add("stop-after-no-gain", po::value<std::string>(),
+        "stop after so many answers in a row that add nothing to the hypervolume");
+    add("epsilon", po::value<std::string>(),
+        "of a ladder: leave out what could improve no objective by more than this share (0.02: 2 %)");
+    add("audit", po::value<std::string>(),
+        "of a ladder: answer so many of the points that bounds left out, to see whether rightly");
+    add("warm-start", po::value<std::string>(),
+        "FILE.h5: an earlier file of the same space, whose answers nsga2 and pls begin with");
+    add("keep", po::value<std::string>(),
+        "all: every answer; front: of each 65,536 ids what nobody among them dominates");
+    add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
+    add("progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
+    add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (from 0), to be joined by pimdse merge");
+    add("dry-run", "say what would be evaluated, and stop");
+    add("supervise", "start the job, and start it again with --resume after a loss");
+    add("launch", po::value<std::string>(), "with --supervise: what starts the ranks, such as \"mpirun -n 4\"");
+    add("restarts", po::value<std::string>()->default_value("5"),
+        "with --supervise: how often at most without an answer in between");
+    add("spare-nodes", po::value<std::string>(),
+        "with --supervise under Slurm: how many nodes may be lost (unless given: half of them)");
+    add_format(description);
+    return description;
+}
+
+/// "2/8" as (2, 8).
+std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
+    auto const slash = text.find('/');
+    try {
+        auto const shard = read_number<std::uint64_t>("K", text.substr(0, slash));
+        auto const shards = read_number<std::uint64_t>("N", slash == std::string::npos ? "" : text.substr(slash + 1));
+        if (shard < shards) return {shard, shards};
+    } catch (UsageError const&) {
+        // said below
+    }
+    throw UsageError(fmt::format("--shard '{}' is no part K/N with K from 0 to N-1", text));
+}
+
+RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
+    auto request = run_request_of(values, explore_manual, "explore", arguments);
+    request.strategy = given<std::string>(values, "strategy");
+    request.budget = given_number<std::uint64_t>(values, "budget");
+    request.seed = given_number<std::uint64_t>(values, "seed");
+    request.stop_after_no_gain = given_number<std::uint64_t>(values, "stop-after-no-gain");
+    request.epsilon = given_number<double>(values, "epsilon");
+    request.audit = given_number<std::uint64_t>(values, "audit");
+    request.warm_start = given<std::string>(values, "warm-start");
+    if (values.contains("shard")) std::tie(request.shard, request.shards) = shard_of(values["shard"].as<std::string>());
+    if (values.contains("time-limit")) request.seconds_allowed = seconds_of(values, "time-limit");
+    if (values.contains("keep"))
+        request.keep = from_flag("--keep", [&] { return space::parse_keep(values["keep"].as<std::string>()); });
+    request.progress = values["progress"].as<std::string>();
+    (void)progress_style(request.progress);
+    request.format = format_of(values);
+    refine(values, request);
+    return request;
+}
+
+/// The words of the command line without those that are for the supervisor.
+std::vector<std::string> words_for_the_job(std::vector<std::string> const& arguments) {
+    constexpr std::array<std::string_view, 4> for_supervisor{"--launch", "--restarts", "--spare-nodes", "--time-limit"};
+    std::vector<std::string> words;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        std::string const& word = arguments[i];
+        bool const has_value =
+            std::any_of(for_supervisor.begin(), for_supervisor.end(), [&](auto flag) { return word == flag; });
+        bool const joined = std::any_of(for_supervisor.begin(), for_supervisor.end(),
+                                        [&](auto flag) { return word.starts_with(std::string(flag) + "="); });
+        if (has_value)
+            ++i;
+        else if (!joined && word != "--supervise")
+            words.push_back(word);
+    }
+    return words;
+}
+
+/// They would be ignored, and one process would do what ranks were asked for.
+void refuse_flags_without_supervisor(po::variables_map const& values) {
+    if (values.contains("supervise")) return;
+    for (char const* flag : {"launch", "restarts", "spare-nodes"}) {
+        if (values.contains(flag) && !values[flag].defaulted())
+            throw UsageError(fmt::format("--{} means nothing without --supervise. Add --supervise?", flag));
+    }
+}
+
+int run_supervised(po::variables_map const& values, std::vector<std::string> const& arguments) {
+    if (run::launched_by_mpi()) {
+        throw UsageError(
+            "--supervise starts the ranks itself, so it cannot run inside them (write pimdse explore ... --supervise "
+            "--launch \"mpirun -n 4\")");
+    }
+    Supervision how;
+    if (values.contains("launch")) how.launcher = po::split_unix(values["launch"].as<std::string>());
+    how.words = words_for_the_job(arguments);
+    how.output = needed(values, "output", explore_manual);
+    how.restarts = number_of<int>(values, "restarts", {0, 1'000'000});
+    how.spare_nodes = given_number<int>(values, "spare-nodes", {0, 1'000'000});
+    if (values.contains("time-limit")) how.seconds_allowed = seconds_of(values, "time-limit");
+    return supervise(how);
+}
+
+}  // namespace
+
+int run_explore(std::vector<std::string> const& arguments) {
+    auto const values = parse(explore_manual, flags(), arguments);
+    if (!values) return complete;
+    auto const request = request_of(*values, arguments);
+    refuse_flags_without_supervisor(*values);
+    if (values->contains("supervise")) return run_supervised(*values, arguments);
+    if (request.dry_run && request.format != Format::text)
+        throw UsageError("a dry run is told in text (--format is of results)");
+    if (request.refined && request.dry_run) {
+        auto const finer = std::ranges::count_if(*request.refined, [&](space::Task const& task) {
+            return models::name_of(task.fidelity) == *request.fidelity;
+        });
+        std::cout << fmt::format("{} of {} would be evaluated at {} fidelity\n{}",
+                                 counted(static_cast<std::uint64_t>(finer), "point"),
+                                 request.space_file.filename().string(), *request.fidelity, request.not_refined);
+        return complete;
+    }
+    auto const summary = run(request);
+    if (!summary) return complete;
+    print_summary(*summary, request.format);
+    if (request.refined && request.format == Format::text)
+        std::cout << fmt::format(
+            "(this front is of the {} chosen; others may be better at {} fidelity: --strategy ladder "
+            "asks all that may be)\n{}",
+            counted(request.refined->size(), "point"), *request.fidelity, request.not_refined);
+    else if (request.refined)
+        std::cerr << request.not_refined;
+    return summary->exit_code();
+}
+
+}  // namespace pimdse::dse::cli

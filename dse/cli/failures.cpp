@@ -1,0 +1,104 @@
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/canonical_space.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/store/result_file.hpp"
+
+#include <fmt/format.h>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using search::FailureKind;
+
+Manual const failures_manual{
+    "pimdse failures FILE.h5 [flags]",
+    "Prints why points of a result file have no metrics: rules that designs break, points that failed; "
+    "how many of each, and one example.",
+    "  pimdse failures quick.h5\n"
+    "prints a line per rule, the commonest first, with the reason of one point and the command that "
+    "evaluates it.",
+    {"file"}};
+
+std::string example_of(store::ResultFile const& file, FailureKind const& kind) {
+    return kind.example ? space::replay_command(file.columns, file.store.task(*kind.example)) : std::string();
+}
+
+void print_text(store::ResultFile const& file, std::vector<FailureKind> const& kinds) {
+    auto const& store = file.store;
+    auto const points = search::count_points(store).points;
+    for (auto const& kind : kinds) {
+        std::cout << fmt::format("{}: {} of {}\n", kind.rule, kind.points, counted(points, "point"));
+        if (!kind.example) continue;
+        auto const reason =
+            fmt::format("    point {}: {}", index_of(store.task(*kind.example).point), store.reason(*kind.example));
+        std::cout << wrapped(reason, screen_width(), 4) << fmt::format("\n    {}\n", example_of(file, kind));
+    }
+    if (kinds.empty()) std::cout << fmt::format("every one of {} has its metrics\n", counted(points, "point"));
+}
+
+void print_csv(store::ResultFile const& file, std::vector<FailureKind> const& kinds) {
+    TextTable table({"rule", "points", "point_id", "reason", "replay"});
+    for (auto const& kind : kinds) {
+        auto const point = kind.example ? fmt::to_string(index_of(file.store.task(*kind.example).point)) : "";
+        table.add({kind.rule, fmt::to_string(kind.points), point,
+                   std::string(kind.example ? file.store.reason(*kind.example) : ""), example_of(file, kind)});
+    }
+    std::cout << table.csv();
+}
+
+void print_json(store::ResultFile const& file, std::vector<FailureKind> const& kinds) {
+    auto list = nlohmann::ordered_json::array();
+    for (auto const& kind : kinds) {
+        nlohmann::ordered_json entry{{"rule", kind.rule}, {"points", kind.points}};
+        if (kind.example) {
+            entry["point_id"] = fmt::to_string(index_of(file.store.task(*kind.example).point));
+            entry["reason"] = file.store.reason(*kind.example);
+            entry["replay"] = example_of(file, kind);
+        }
+        list.push_back(std::move(entry));
+    }
+    std::cout << nlohmann::ordered_json{{"evaluated", file.store.evaluated()}, {"failures", std::move(list)}}.dump(2)
+              << '\n';
+}
+
+/// What commands need of the file's space; nothing where this program does not know the space any more.
+void add_what_its_space_says(store::ResultFile& file) {
+    try {
+        auto known = space::space_of_columns(file.columns, file.path).columns();
+        file.columns.scenarios = std::move(known.scenarios);
+        file.columns.options = std::move(known.options);
+        file.columns.machines = std::move(known.machines);
+    } catch (sim::InputError const&) {
+    }
+}
+
+}  // namespace
+
+int run_failures(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_format(flags);
+    auto const values = parse(failures_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto file = store::load_result_file(
+        input_file(needed(*values, "file", failures_manual)),
+        [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    add_what_its_space_says(file);
+    auto const kinds = search::failure_kinds(file.store);
+    if (format == Format::json)
+        print_json(file, kinds);
+    else if (format == Format::csv)
+        print_csv(file, kinds);
+    else
+        print_text(file, kinds);
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,283 @@
+#include "dse/base/json_text.hpp"
+#include "dse/cli/front_table.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/run_summary.hpp"
+#include "dse/cli/scenario_table.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/store/result_file.hpp"
+#include "dse/store/result_schema.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <iostream>
+#include <sstream>
+
+namespace pimdse::dse::cli {
+namespace {
+
+Manual const front_manual{
+    "pimdse front FILE.h5 [flags]",
+    "Prints the front of a result file: the points nobody dominates, recomputed for any objectives and any condition.",
+    "  pimdse front quick.h5 --objectives latency,energy --where \"channels <= 16 and area <= 75 mm2\"\n"
+    "prints the front of latency and energy among the points that meet the condition. A metric that does not apply\n"
+    "makes a condition unknown, and 'true or unknown' is true. In json and csv quantities are numbers in SI.",
+    {"file"}};
+
+/// A file that keeps fronts only cannot answer for what was left out of it.
+void check_kept(store::ResultFile const& file, std::vector<space::Objective> const& objectives, bool conditional) {
+    if (file.store.blocks().empty()) return;
+    auto const& kept = file.columns.objectives;
+    bool const among_kept = std::all_of(objectives.begin(), objectives.end(), [&](space::Objective const& o) {
+        return std::find(kept.begin(), kept.end(), o) != kept.end();
+    });
+    if (among_kept && !conditional) return;
+    std::string names;
+    for (auto const& objective : kept)
+        names += (names.empty() ? "" : ", ") + file.columns.metrics[objective.metric].name;
+    throw sim::InputError(
+        fmt::format("{}: keeps only the front of {} (a front of other metrics or under a condition needs the points "
+                    "that were left out). Explore with --keep all?",
+                    file.path.string(), names));
+}
+
+/// Those that every machine has, which come first.
+models::MetricList metrics_of_all(space::Columns const& columns) {
+    auto metrics = columns.metrics;
+    std::erase_if(metrics, [](models::Metric const& m) { return !space::machine_and_name(m.name).first.empty(); });
+    return metrics;
+}
+
+/// What the flags ask of a file, or else the run asked.
+struct Asked {
+    std::vector<space::Objective> objectives;
+    std::vector<space::MetricFormula> formulas;  ///< behind the metrics of the file
+    std::optional<space::Expression> where;
+    std::optional<models::Fidelity> fidelity;
+    std::string per;                                         ///< a parameter, "scenario" or nothing
+    std::vector<std::string> by_scenario, best_by_scenario;  ///< metrics
+};
+
+std::vector<std::string> words_by_comma(std::string const& text) {
+    std::vector<std::string> words;
+    std::istringstream stream(text);
+    for (std::string word; std::getline(stream, word, ',');) words.push_back(word);
+    return words;
+}
+
+/// Throws UsageError if neither more nor less of a metric is better.
+void refuse_neither(space::Columns const& columns, std::string const& name) {
+    for (auto const& metric : columns.metrics) {
+        if (metric.name == name && metric.better == models::Sense::none)
+            throw UsageError(fmt::format("--best-by-scenario: neither more nor less of {} is better", name));
+    }
+}
+
+models::Fidelity fidelity_named(std::string const& name) {
+    std::vector<std::string> const names(models::fidelity_names.begin(), models::fidelity_names.end());
+    auto const found = std::ranges::find(names, name);
+    if (found == names.end())
+        throw UsageError(fmt::format("--fidelity: unknown fidelity '{}'.{}", name, sim::suggestion(name, names)));
+    return static_cast<models::Fidelity>(found - names.begin());
+}
+
+/// Formulas that are no metrics of the file come behind those that are.
+void ask_for(std::vector<std::string> const& names, space::Columns const& columns, Asked& asked) {
+    auto const of_all = metrics_of_all(columns);
+    auto found = space::parse_objectives(of_all, names);
+    auto const place = space::place_of_formulas(of_all);
+    asked.objectives.clear();
+    for (auto objective : found.list) {
+        bool const formula = objective.metric >= place && objective.metric - place < found.formulas.size();
+        if (formula)
+            objective.metric = columns.metrics.size() + objective.metric - place;
+        else if (objective.metric >= place)
+            objective.metric -= found.formulas.size();
+        asked.objectives.push_back(objective);
+    }
+    asked.formulas = std::move(found.formulas);
+}
+
+models::Metrics with_formulas(models::Metrics metrics, std::vector<space::MetricFormula> const& formulas) {
+    auto const plain = metrics;
+    for (auto const& formula : formulas) metrics.push_back(formula.of(plain));
+    return metrics;
+}
+
+/// All metrics of a front, of which the file was read as far as the front needs it.
+std::vector<models::Metrics> all_metrics(std::filesystem::path const& path, FrontTable const& front,
+                                         Asked const& asked) {
+    auto all = store::load_metrics(path, front.tasks());
+    for (auto& metrics : all) metrics = with_formulas(std::move(metrics), asked.formulas);
+    return all;
+}
+
+/// The file with formulas as metrics of it, so that a front may be of them.
+void add_formulas(store::ResultFile& file, std::vector<space::MetricFormula> const& formulas) {
+    if (formulas.empty()) return;
+    search::ResultStore store(file.store.metrics() + formulas.size());
+    for (auto const row : file.store.sorted()) {
+        auto answer = file.store.answer(row);
+        if (auto* metrics = std::get_if<models::Metrics>(&answer.outcome))
+            *metrics = with_formulas(std::move(*metrics), formulas);
+        (void)store.insert(answer);
+    }
+    file.store = std::move(store);
+    for (auto const& formula : formulas) file.columns.metrics.push_back(formula.metric());
+}
+
+Asked asked_of(po::variables_map const& values, space::Columns const& columns) {
+    Asked asked{columns.objectives, {}, std::nullopt, std::nullopt, {}, {}, {}};
+    auto const metrics_in = [&](std::string const& flag) -> std::vector<std::string> {
+        if (!values.contains(flag)) return {};
+        auto const names = words_by_comma(values[flag].as<std::string>());
+        return from_flag("--" + flag, [&] { return scenario_metrics(columns, names); });
+    };
+    asked.by_scenario = metrics_in("by-scenario");
+    asked.best_by_scenario = metrics_in("best-by-scenario");
+    for (auto const& name : asked.best_by_scenario) refuse_neither(columns, name);
+    if (values.contains("objectives")) {
+        auto const names = words_by_comma(values["objectives"].as<std::string>());
+        from_flag("--objectives", [&] { ask_for(names, columns, asked); });
+    }
+    if (values.contains("fidelity")) asked.fidelity = fidelity_named(values["fidelity"].as<std::string>());
+    if (values.contains("per")) {
+        asked.per = values["per"].as<std::string>();
+        from_flag("--per", [&] { check_key(columns, asked.objectives, asked.per); });
+    }
+    if (values.contains("where"))
+        asked.where = space::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
+    return asked;
+}
+
+/// A front needs its objectives and what its condition reads, of however many metrics.
+std::vector<bool> metrics_read(Asked const& asked, space::Columns const& columns) {
+    std::vector<bool> read(columns.metrics.size(), false);
+    space::LimitCrossings const limits(columns);
+    for (auto const& objective : asked.objectives)
+        if (objective.metric < read.size()) read[objective.metric] = true;
+    for (auto const& formula : asked.formulas)
+        for (auto const metric : formula.reads()) read[metric] = true;
+    for (auto const metric : metrics_per(columns, asked.objectives, asked.per)) read[metric] = true;
+    for (std::size_t m = 0; m < read.size(); ++m) {
+        auto const [name, scenario] = store::schema::name_and_scenario(columns.metrics[m].name);
+        bool const compared =
+            !scenario.empty() && std::ranges::find(asked.best_by_scenario, name) != asked.best_by_scenario.end();
+        read[m] = read[m] || compared || limits.reads_metric(m) || (asked.where && asked.where->reads_metric(m));
+    }
+    return read;
+}
+
+/// A table has no JSON of its own: `front --format json` has all metrics of all scenarios.
+void print(TextTable const& table, Format format) { print_table(table, format); }
+
+/// "9 on the front of 168 points"; of a run that was stopped, of how many.
+std::string size_line(FrontTable const& front, store::ResultFile const& file) {
+    auto line =
+        fmt::format("{} on the front of {}", front.size(), counted(search::count_points(file.store).points, "point"));
+    if (auto const incomplete = incomplete_text(file); !incomplete.empty())
+        line += fmt::format(" (the file is not complete: {})", incomplete);
+    return line + "\n";
+}
+
+void print(FrontTable const& front, Format format, store::ResultFile const& file) {
+    if (format == Format::json) {
+        std::cout << base::json_text(front.json()) << "\n";
+    } else if (format == Format::csv) {
+        std::cout << front.csv();
+    } else {
+        std::cout << front.text() << size_line(front, file);
+    }
+}
+
+constexpr std::size_t most_beside_each_other = 4;  ///< designs, as columns of a table by scenario
+
+FrontQuestion question_of(Asked const& asked) {
+    return {asked.objectives, asked.where ? &*asked.where : nullptr, asked.fidelity};
+}
+
+int print_per(std::filesystem::path const& path, store::ResultFile const& file, Asked const& asked, Format format) {
+    auto fronts = fronts_per(file.columns, file.store, question_of(asked), asked.per);
+    std::size_t members = 0;
+    for (auto& per : fronts) {
+        members += per.front.size();
+        if (format != Format::text) per.front.add_metrics(all_metrics(path, per.front, asked));
+    }
+    std::cout << fronts_text(fronts, asked.per, format);
+    return members == 0 ? no_feasible_point : complete;
+}
+
+/// A front of a fidelity that nobody was asked at would be empty without a reason.
+void check_fidelity(store::ResultFile const& file, Asked const& asked) {
+    if (!asked.fidelity) return;
+    for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
+        if (file.store.task(row).fidelity == *asked.fidelity) return;
+    }
+    throw UsageError(fmt::format("--fidelity {}: {} has no answers at it (its front is at {} fidelity)",
+                                 models::name_of(*asked.fidelity), file.path.string(),
+                                 models::name_of(file.front_fidelity)));
+}
+
+}  // namespace
+
+int run_front(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("objectives", po::value<std::string>(),
+                        "metrics or formulas of metrics (area + memory_area) by comma, instead of the run's")(
+        "where", po::value<std::string>(), "a condition on parameters and metrics")(
+        "by-scenario", po::value<std::string>(), "these metrics of the designs on the front, a row per scenario")(
+        "best-by-scenario", po::value<std::string>(), "the best design in these metrics in each scenario")(
+        "fidelity", po::value<std::string>(), "of the answers at this fidelity, instead of the finest")(
+        "per", po::value<std::string>(), "a front for each value of this parameter, or for each \"scenario\"");
+    add_format(flags);
+    auto const values = parse(front_manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    bool const by_scenarios = values->contains("by-scenario") || values->contains("best-by-scenario");
+    if (format == Format::json && by_scenarios)
+        throw UsageError("a table by scenario is text or csv (--format json without it has all metrics)");
+    if (by_scenarios && values->contains("per"))
+        throw UsageError("--per prints fronts, --by-scenario and --best-by-scenario other tables (use one of them)");
+    if (values->contains("best-by-scenario") && values->contains("fidelity"))
+        throw UsageError("--best-by-scenario is of the finest fidelity (leave --fidelity out)");
+    Asked asked;
+    auto const path = input_file(needed(*values, "file", front_manual));
+    auto file = store::load_result_file(path, [&](space::Columns const& columns) {
+        asked = asked_of(*values, columns);
+        return metrics_read(asked, columns);
+    });
+    check_kept(file, asked.objectives,
+               asked.where.has_value() || !asked.best_by_scenario.empty() || !asked.per.empty());
+    check_fidelity(file, asked);
+    add_formulas(file, asked.formulas);
+    auto const* where = asked.where ? &*asked.where : nullptr;
+    bool const says_so_itself =
+        format == Format::text && asked.per.empty() && asked.by_scenario.empty() && asked.best_by_scenario.empty();
+    if (!says_so_itself) say_incomplete(file);
+    if (!asked.per.empty()) return print_per(path, file, asked, format);
+    if (!asked.best_by_scenario.empty()) {
+        print(best_by_scenario(file.columns, file.store, asked.best_by_scenario, where, format == Format::text),
+              format);
+        if (format == Format::text) std::cout << machines_left_out(file.columns, file.store);
+        return complete;
+    }
+    auto front = make_front(file.columns, file.store, question_of(asked));
+    if (format != Format::text || !asked.by_scenario.empty()) front.add_metrics(all_metrics(path, front, asked));
+    if (!asked.by_scenario.empty() && format == Format::text && front.size() > most_beside_each_other)
+        print(by_design(file.columns, file.store, front, asked.by_scenario), format);
+    else if (!asked.by_scenario.empty())
+        print(scenario_table(file.columns, front.designs(), asked.by_scenario, format == Format::text), format);
+    else
+        print(front, format, file);
+    return front.size() == 0 ? no_feasible_point : complete;
+}
+
+}  // namespace pimdse::dse::cli

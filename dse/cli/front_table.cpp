@@ -1,0 +1,379 @@
+#include "dse/cli/front_table.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/search/front.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/canonical_space.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/store/result_schema.hpp"
+#include "models/contract/assumptions.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <optional>
+
+namespace pimdse::dse::cli {
+namespace {
+
+std::vector<models::Estimate> estimates(search::ResultStore const& store, search::ResultStore::Row row) {
+    std::vector<models::Estimate> all;
+    for (std::size_t i = 0; i < store.metrics(); ++i) all.push_back(store.estimate(row, i));
+    return all;
+}
+
+std::vector<models::Value> point_of(space::Columns const& columns, search::ResultStore const& store,
+                                    search::ResultStore::Row row) {
+    std::vector<models::Value> point;
+    columns.decode(store.task(row).point, point);
+    return point;
+}
+
+bool speaks_of(std::size_t parameter, space::Columns const& columns, space::PointId id) {
+    return space::applies(columns.parameters[parameter].name, space::machine_of(columns, id));
+}
+
+/// Which parameters points of each machine do not have; one entry, empty, of a space of one architecture.
+std::vector<space::Expression::Absent> absent_by_machine(space::Columns const& columns) {
+    if (columns.machines.empty()) return {{}};
+    std::vector<space::Expression::Absent> absent;
+    for (auto const& machine : columns.machines) {
+        auto& of = absent.emplace_back();
+        for (auto const& parameter : columns.parameters) of.push_back(!space::applies(parameter.name, &machine));
+    }
+    return absent;
+}
+
+/// Which rows a question is about; nothing where it is about all.
+std::function<bool(search::ResultStore::Row)> condition_of(space::Columns const& columns,
+                                                           search::ResultStore const& store,
+                                                           FrontQuestion const& question) {
+    if (question.where == nullptr && !question.with) return {};
+    return [&columns, &store, where = question.where, with = question.with,
+            absent = absent_by_machine(columns)](search::ResultStore::Row row) {
+        auto const id = store.task(row).point;
+        auto const point = point_of(columns, store, row);
+        if (with && !(point[with->first] == with->second && speaks_of(with->first, columns, id))) return false;
+        if (where == nullptr) return true;
+        auto const* machine = space::machine_of(columns, id);
+        auto const at = machine == nullptr ? 0 : machine - columns.machines.data();
+        return where->holds(point, estimates(store, row), absent[static_cast<std::size_t>(at)]);
+    };
+}
+
+/// All rows where they are few, else some that follow no pattern.
+std::vector<search::ResultStore::Row> sample_of(search::ResultStore const& store) {
+    constexpr std::size_t most = 65536;
+    std::vector<search::ResultStore::Row> rows(std::min(most, store.size()));
+    std::iota(rows.begin(), rows.end(), search::ResultStore::Row{0});
+    if (store.size() > most) {
+        for (auto& row : rows) row = static_cast<search::ResultStore::Row>(sim::mixed_bits(row) % store.size());
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::vector<search::ResultStore::Row> rows_of(space::Columns const& columns, search::ResultStore const& store,
+                                              FrontQuestion const& question) {
+    auto const fidelity = question.fidelity.value_or(search::finest_fidelity(store));
+    auto const keep = condition_of(columns, store, question);
+    std::vector<search::ResultStore::Row> rows;
+    for (auto const row : store.sorted()) {
+        if (store.status(row) == search::Status::ok && store.task(row).fidelity == fidelity && (!keep || keep(row)))
+            rows.push_back(row);
+    }
+    return rows;
+}
+
+FrontTable make_front(space::Columns const& columns, search::ResultStore const& store, FrontQuestion const& question) {
+    auto const fidelity = question.fidelity.value_or(search::finest_fidelity(store));
+    auto const& objectives = question.objectives;
+    auto const keep = condition_of(columns, store, question);
+    std::vector<search::ResultStore::Row> rows;
+    for (auto const id : search::front_of(store, objectives, fidelity, keep).ids())
+        rows.push_back(*store.find({id, fidelity}));
+    double const sign = objectives[0].better == models::Sense::maximize ? -1.0 : 1.0;
+    std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
+        return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
+    });
+    FrontTable front(columns, store, objectives, rows, fidelity);
+    space::LimitCrossings const limits(columns, question.where);
+    if (limits.empty()) return front;
+    std::vector<FrontTable::Crossings> crossings;
+    for (auto const row : rows)
+        crossings.push_back(limits.of(store.task(row).point, point_of(columns, store, row), estimates(store, row)));
+    front.add_crossings(std::move(crossings));
+    return front;
+}
+
+std::vector<std::string> FrontTable::remarks(std::size_t shown) const {
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < std::min(shown, crossings_.size()); ++i) {
+        for (auto const& crossing : crossings_[i]) {
+            auto text = space::text_of(crossing);
+            if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+        }
+    }
+    return texts;
+}
+
+/// "*" where there is one remark, "*1*3" where there are several.
+std::string FrontTable::marks(std::size_t i, std::vector<std::string> const& remarks) const {
+    if (i >= crossings_.size()) return "";
+    std::string text;
+    for (auto const& crossing : crossings_[i]) {
+        auto const at = std::ranges::find(remarks, space::text_of(crossing)) - remarks.begin();
+        text += remarks.size() == 1 ? "*" : fmt::format("*{}", at + 1);
+    }
+    return text;
+}
+
+std::vector<models::Value> FrontTable::point(search::ResultStore::Row row) const {
+    return point_of(columns_, store_, row);
+}
+
+std::vector<space::Task> FrontTable::tasks() const {
+    std::vector<space::Task> tasks;
+    for (auto const row : rows_) tasks.push_back(store_.task(row));
+    return tasks;
+}
+
+std::vector<AnsweredDesign> FrontTable::designs() const {
+    std::vector<AnsweredDesign> designs;
+    for (std::size_t i = 0; i < rows_.size(); ++i) designs.push_back({store_.task(rows_[i]).point, metrics(i)});
+    return designs;
+}
+
+models::Metrics FrontTable::metrics(std::size_t i) const {
+    return metrics_.empty() ? estimates(store_, rows_[i]) : metrics_[i];
+}
+
+std::vector<std::size_t> FrontTable::varying() const {
+    std::vector<bool> varies(columns_.parameters.size(), false);
+    if (store_.size() == 0) return {};
+    std::vector<std::optional<models::Value>> first(varies.size());
+    auto const compare = [&](search::ResultStore::Row row) {
+        auto const other = point(row);
+        auto const* machine = space::machine_of(columns_, store_.task(row).point);
+        for (std::size_t p = 0; p < varies.size(); ++p) {
+            if (!space::applies(columns_.parameters[p].name, machine)) continue;
+            if (!first[p]) first[p] = other[p];
+            varies[p] = varies[p] || other[p] != *first[p];
+        }
+    };
+    for (auto const row : rows_) compare(row);
+    for (auto const row : sample_of(store_)) compare(row);
+    std::vector<std::size_t> which;
+    for (std::size_t p = 0; p < varies.size(); ++p) {
+        if (varies[p]) which.push_back(p);
+    }
+    return which;
+}
+
+/// Empty where the parameter is one of another machine.
+std::string FrontTable::cell(search::ResultStore::Row row, std::size_t parameter, models::Value const& value,
+                             bool readable) const {
+    auto const& known = columns_.parameters[parameter];
+    if (!space::applies(known.name, space::machine_of(columns_, store_.task(row).point))) return "";
+    return readable ? space::shown_value(known, value) : base::value_cell(known, value);
+}
+
+/// "front of latency, energy at cycle fidelity; 148 rows of other fidelities not shown".
+std::string FrontTable::title() const {
+    std::vector<std::string> names;
+    for (auto const& objective : objectives_) names.push_back(columns_.metrics[objective.metric].name);
+    std::size_t others = 0;
+    for (search::ResultStore::Row row = 0; row < store_.size(); ++row)
+        others += store_.task(row).fidelity == fidelity_ ? 0 : 1;
+    auto const assumed = space::assumed_text(columns_);
+    return fmt::format("front of {} at {} fidelity{}\n{}", fmt::join(names, ", "), models::name_of(fidelity_),
+                       others == 0 ? "" : fmt::format("; {} of other fidelities not shown", counted(others, "row")),
+                       assumed.empty() ? "" : assumed + "\n");
+}
+
+/// What tells a design apart, a column per parameter; of several machines which it is, and its own in one column.
+std::vector<std::string> FrontTable::design_head(std::vector<std::size_t> const& varying) const {
+    if (!columns_.machines.empty()) return {"machine", "design"};
+    std::vector<std::string> head;
+    for (auto const p : varying) head.push_back(columns_.parameters[p].name);
+    return head;
+}
+
+std::vector<std::string> FrontTable::design_cells(search::ResultStore::Row row, std::vector<std::size_t> const& varying,
+                                                  bool readable) const {
+    auto const values = point(row);
+    std::vector<std::string> cells, own;
+    for (auto const p : varying) cells.push_back(cell(row, p, values[p], readable));
+    if (columns_.machines.empty()) return cells;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        auto const name = space::machine_and_name(columns_.parameters[varying[i]].name).second;
+        if (varying[i] != space::at_machine_parameter && !cells[i].empty())
+            own.push_back(fmt::format("{} {}", name, cells[i]));
+    }
+    return {cell(row, space::at_machine_parameter, values[space::at_machine_parameter]),
+            fmt::format("{}", fmt::join(own, ", "))};
+}
+
+std::string FrontTable::text(std::size_t most) const {
+    auto const parameters = varying();
+    std::vector<std::string> head{"point"};
+    for (auto const& objective : objectives_) head.push_back(columns_.metrics[objective.metric].name);
+    for (auto& word : design_head(parameters)) head.push_back(std::move(word));
+    TextTable table(head);
+    std::size_t const shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
+    auto const notes = remarks(shown);
+    for (std::size_t i = 0; i < shown; ++i) {
+        search::ResultStore::Row const row = rows_[i];
+        std::vector<std::string> cells{fmt::format("{}{}", index_of(store_.task(row).point), marks(i, notes))};
+        for (auto const& objective : objectives_) {
+            cells.push_back(
+                sim::print_quantity(store_.value(row, objective.metric), columns_.metrics[objective.metric].unit));
+        }
+        for (auto& word : design_cells(row, parameters)) cells.push_back(std::move(word));
+        table.add(std::move(cells));
+    }
+    std::string text = wrapped(title(), screen_width()) + table.text(screen_width());
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        text +=
+            wrapped(fmt::format("*{} {}\n", notes.size() == 1 ? "" : fmt::to_string(i + 1), notes[i]), screen_width());
+    std::vector<std::string> assumed;
+    for (auto const& objective : objectives_) {
+        auto const& metric = columns_.metrics[objective.metric];
+        if (metric.assumed) assumed.push_back(metric.name);
+    }
+    if (!rows_.empty()) text += wrapped(assumed_line(assumed), screen_width());
+    if (shown < rows_.size()) text += fmt::format("... and {} more on the front\n", rows_.size() - shown);
+    return text;
+}
+
+std::vector<std::string> FrontTable::csv_head() const {
+    std::vector<std::string> head{"point", "fidelity"};
+    for (auto const& parameter : columns_.parameters) head.push_back(parameter.name);
+    for (auto const& metric : columns_.metrics) head.push_back(metric.name);
+    return head;
+}
+
+std::vector<std::vector<std::string>> FrontTable::csv_rows() const {
+    std::vector<std::vector<std::string>> rows;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        auto const values = point(rows_[i]);
+        std::vector<std::string> cells{fmt::format("{}", index_of(store_.task(rows_[i]).point)),
+                                       std::string(models::name_of(fidelity_))};
+        for (std::size_t p = 0; p < columns_.parameters.size(); ++p) cells.push_back(cell(rows_[i], p, values[p]));
+        for (auto const& estimate : metrics(i)) cells.push_back(fmt::format("{}", estimate.value));
+        rows.push_back(std::move(cells));
+    }
+    return rows;
+}
+
+std::string FrontTable::csv() const {
+    TextTable table(csv_head());
+    for (auto& row : csv_rows()) table.add(std::move(row));
+    return table.csv();
+}
+
+nlohmann::ordered_json FrontTable::entry_json(std::size_t i) const {
+    auto const id = store_.task(rows_[i]).point;
+    auto const values = point(rows_[i]);
+    auto const estimates = metrics(i);
+    nlohmann::ordered_json entry{{"point", index_of(id)}};
+    auto const* machine = space::machine_of(columns_, id);
+    for (std::size_t p = 0; p < columns_.parameters.size(); ++p) {
+        if (!space::applies(columns_.parameters[p].name, machine)) continue;
+        entry["parameters"][columns_.parameters[p].name] = base::value_json(columns_.parameters[p], values[p]);
+    }
+    for (std::size_t m = 0; m < estimates.size(); ++m) {
+        if (!space::applies(columns_.metrics[m].name, machine)) continue;
+        entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
+                                                      {"unit", columns_.metrics[m].unit},
+                                                      {"low", estimates[m].low},
+                                                      {"high", estimates[m].high}};
+    }
+    for (auto const& crossing : i < crossings_.size() ? crossings_[i] : Crossings{})
+        entry["meets_by_estimate_only"].push_back(
+            {{"constraint", crossing.constraint}, {"expr", crossing.comparison}, {"beyond", crossing.end}});
+    return entry;
+}
+
+nlohmann::ordered_json FrontTable::json() const {
+    nlohmann::ordered_json text;
+    text["architecture"] = columns_.architecture;
+    text["fidelity"] = models::name_of(fidelity_);
+    text["points"] = search::count_points(store_).points;
+    if (auto const assumed = space::assumptions_of(columns_)) {
+        text["assumptions"] = nlohmann::ordered_json::object();
+        for (auto const& [key, value] : models::texts_of(*assumed)) text["assumptions"][key] = value;
+    }
+    for (auto const& objective : objectives_) {
+        auto const& metric = columns_.metrics[objective.metric];
+        text["objectives"].push_back({{"name", metric.name},
+                                      {"unit", metric.unit},
+                                      {"better", objective.better == models::Sense::maximize ? "higher" : "lower"}});
+    }
+    text["front"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < rows_.size(); ++i) text["front"].push_back(entry_json(i));
+    return text;
+}
+
+namespace schema = store::schema;
+
+std::vector<std::string> scenarios_of(space::Columns const& columns) { return schema::scenarios_in(columns.metrics); }
+
+std::vector<std::string> scenario_metrics(space::Columns const& columns, std::vector<std::string> const& names) {
+    auto const scenarios = scenarios_of(columns);
+    if (scenarios.empty()) throw sim::InputError("there are no scenarios");
+    std::vector<std::string> known, metrics;
+    for (auto const& metric : columns.metrics) {
+        auto const of = schema::name_and_scenario(metric.name);
+        auto const has = [&](std::string const& scenario) {
+            return models::find_metric(columns.metrics, schema::name_in(scenario, of.first)) >= 0;
+        };
+        if (of.second == scenarios.front() && std::ranges::all_of(scenarios, has)) known.push_back(of.first);
+    }
+    for (auto const& name : names) {
+        auto const metric = schema::name_and_scenario(name).first;
+        if (std::ranges::find(known, metric) == known.end())
+            throw sim::InputError(
+                fmt::format("'{}' is no metric of a scenario.{}", metric, sim::suggestion(metric, known)));
+        if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
+    }
+    if (metrics.empty()) throw sim::InputError("it names no metric");
+    return metrics;
+}
+
+TextTable scenario_table(space::Columns const& columns, std::span<AnsweredDesign const> designs,
+                         std::vector<std::string> const& metrics, bool readable) {
+    std::vector<std::string> head{"scenario"};
+    for (auto const& metric : metrics) {
+        for (auto const& design : designs)
+            head.push_back(designs.size() == 1 ? metric : fmt::format("{} #{}", metric, index_of(design.point)));
+    }
+    TextTable table(head);
+    for (auto const& scenario : scenarios_of(columns)) {
+        std::vector<std::string> cells{scenario};
+        for (auto const& metric : metrics) {
+            auto const at =
+                static_cast<std::size_t>(models::find_metric(columns.metrics, schema::name_in(scenario, metric)));
+            for (auto const& design : designs) {
+                double const value = design.metrics[at].value;
+                cells.push_back(readable ? sim::print_quantity(value, columns.metrics[at].unit)
+                                         : fmt::format("{}", value));
+            }
+        }
+        table.add(std::move(cells));
+    }
+    return table;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,325 @@
+#include "dse/base/json_text.hpp"
+#include "dse/cli/check_text.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "sim/noc/open_loop.hpp"
+#include "sim/noc/reference_rows.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// `pimdse noc check`: the words behind it; the exit code.
+int noc_check(std::vector<std::string> const& arguments);
+
+/// `pimdse noc replay`: the words behind it; the exit code.
+int noc_replay(std::vector<std::string> const& arguments);
+
+namespace {
+
+namespace noc = sim::noc;
+using nlohmann::ordered_json;
+
+Manual const noc_check_manual{
+    "pimdse noc check CSV [flags]",
+    "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. "
+    "Latencies are\n"
+    "compared at the load and mean distance that the reference realised. Bands: latency 1.5 % up to\n"
+    "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but "
+    "not held. Exits with "
+    "8 when a\n"
+    "row is outside its band.",
+    "  pimdse noc check tests/data/noc_latency.csv\n"
+    "prints, per configuration, how many rows are within their band, the median and worst error and router cycles "
+    "simulated per second.",
+    {"csv"}};
+
+/// What a set of rows says together.
+struct NocTally {
+    int rows = 0, skipped = 0, held = 0, within = 0;
+    ErrorSpread errors;  ///< of held rows: latency, or throughput where saturated
+    std::int64_t router_cycles = 0;
+
+    void add(noc::ReferenceRow const& row, noc::RowCheck const& check) {
+        ++rows;
+        if (!row.not_modelled.empty()) {
+            ++skipped;
+            return;
+        }
+        router_cycles += check.router_cycles;
+        if (check.band == 0.0) return;
+        ++held;
+        within += check.within ? 1 : 0;
+        errors.add(std::abs(row.stable ? check.latency_error : check.throughput_error));
+    }
+    [[nodiscard]] ordered_json json() const {
+        return {{"rows", rows},
+                {"skipped", skipped},
+                {"held", held},
+                {"within", within},
+                {"median_error", base::or_null(errors.median())},
+                {"worst_error", base::or_null(errors.worst())}};
+    }
+};
+
+struct NocReport {
+    std::vector<noc::ReferenceRow> rows;
+    std::vector<noc::RowCheck> checks;
+    NocTally overall;
+    std::map<std::string, NocTally> groups;
+    double seconds = 0.0;
+
+    [[nodiscard]] double rate() const {
+        return seconds > 0.0 ? static_cast<double>(overall.router_cycles) / seconds : 0.0;
+    }
+    [[nodiscard]] bool passed() const { return overall.within == overall.held; }
+};
+
+NocReport make_report(std::string const& file, std::int64_t packets) {
+    std::ifstream csv(input_file(file));
+    NocReport report;
+    report.rows = noc::read_reference_rows(csv, file);
+    Stopwatch const clock;
+    report.checks = noc::check(report.rows, packets);
+    report.seconds = clock.seconds();
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        report.overall.add(report.rows[i], report.checks[i]);
+        report.groups[report.rows[i].group].add(report.rows[i], report.checks[i]);
+    }
+    return report;
+}
+
+ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) {
+    ordered_json json{{"line", row.line},
+                      {"group", row.group},
+                      {"load", row.request.load},
+                      {"saturation_share", check.saturation_share}};
+    if (row.stable) {
+        json.update({{"latency",
+                      {{"expected", row.latency},
+                       {"at_equal_hops", check.expected_latency},
+                       {"got", check.latency},
+                       {"error", check.latency_error}}}});
+    }
+    json.update(
+        {{"throughput", {{"expected", row.accepted}, {"got", check.accepted}, {"error", check.throughput_error}}},
+         {"band", check.band > 0.0 ? ordered_json(check.band) : ordered_json(nullptr)},
+         {"within", check.within}});
+    return json;
+}
+
+ordered_json to_json(NocReport const& report) {
+    ordered_json json;
+    json["overall"] = report.overall.json();
+    json["overall"]["router_cycles_per_second"] = report.rate();
+    json["groups"] = ordered_json::array();
+    for (auto const& [name, group] : report.groups) {
+        ordered_json entry{{"group", name}};
+        entry.update(group.json());
+        json["groups"].push_back(entry);
+    }
+    json["rows"] = ordered_json::array();
+    json["differing"] = ordered_json::array();
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        if (!report.rows[i].not_modelled.empty()) continue;
+        auto const row = row_json(report.rows[i], report.checks[i]);
+        if (!report.checks[i].within) json["differing"].push_back(row);
+        json["rows"].push_back(row);
+    }
+    return json;
+}
+
+std::string percent(std::optional<double> const& share) { return share ? fmt::format("{:.2f}%", 100 * *share) : "-"; }
+
+void print_text(NocReport const& report) {
+    fmt::print("{:<24} {:>5} {:>8} {:>7} {:>9} {:>8}\n", "configuration", "rows", "skipped", "within", "median",
+               "worst");
+    auto const line = [](std::string const& name, NocTally const& g) {
+        fmt::print("{:<24} {:>5} {:>8} {:>3}/{:<3} {:>9} {:>8}\n", name, g.rows, g.skipped, g.within, g.held,
+                   percent(g.errors.median()), percent(g.errors.worst()));
+    };
+    for (auto const& [name, group] : report.groups) line(name, group);
+    line("overall", report.overall);
+    fmt::print("{:.1f} million router cycles per second (all threads together)\n", report.rate() / 1e6);
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        auto const& c = report.checks[i];
+        if (c.within) continue;
+        bool const stable = report.rows[i].stable;
+        fmt::print("line {}: {} at load {}: {} {:.5g}, reference {:.5g} ({:+.2f} %, band {:.1f} %)\n",
+                   report.rows[i].line, report.rows[i].group, report.rows[i].request.load,
+                   stable ? "latency" : "throughput", stable ? c.latency : c.accepted,
+                   stable ? c.expected_latency : report.rows[i].accepted,
+                   100 * (stable ? c.latency_error : c.throughput_error), 100 * c.band);
+    }
+}
+
+void print_csv(NocReport const& report) {
+    TextTable table({"line", "group", "load", "saturation_share", "expected_latency", "latency", "latency_error",
+                     "expected_throughput", "throughput", "throughput_error", "band", "within", "skipped"});
+    auto const text = [](auto value) { return fmt::format("{}", value); };
+    for (std::size_t i = 0; i < report.rows.size(); ++i) {
+        auto const& r = report.rows[i];
+        auto const& c = report.checks[i];
+        // What was not run, or is not compared, has empty cells.
+        auto const run = [&](double value) { return r.not_modelled.empty() ? text(value) : ""; };
+        auto const stable = [&](double value) { return r.stable ? run(value) : ""; };
+        table.add({text(r.line), r.group, text(r.request.load), run(c.saturation_share), stable(c.expected_latency),
+                   stable(c.latency), stable(c.latency_error), run(r.accepted), run(c.accepted),
+                   run(c.throughput_error), run(c.band), run(c.within ? 1 : 0), r.not_modelled});
+    }
+    std::cout << table.csv();
+}
+
+}  // namespace
+
+int noc_check(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "packets that count in each row");
+    add_format(flags);
+    auto const values = parse(noc_check_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_of(*values);
+    auto const packets =
+        number_of<std::int64_t>(*values, "packets", {1000, noc::most_cycles});  // a mean over fewer says nothing
+    auto const report = make_report(needed(*values, "csv", noc_check_manual), packets);
+    if (format == Format::json)
+        std::cout << base::json_text(to_json(report)) << "\n";
+    else if (format == Format::csv)
+        print_csv(report);
+    else
+        print_text(report);
+    return report.passed() ? complete : mismatch;
+}
+
+namespace {
+
+namespace noc = sim::noc;
+using nlohmann::ordered_json;
+
+Manual const noc_replay_manual{
+    "pimdse noc replay [flags]",
+    "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the "
+    "ejection of the last flit.",
+    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
+    "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
+    {}};
+
+noc::Mesh mesh_named(std::string const& text) {
+    auto const cross = text.find('x');
+    try {
+        std::size_t read_rows = 0, read_cols = 0;
+        int const rows = std::stoi(text.substr(0, cross), &read_rows);
+        int const cols = cross == std::string::npos ? 0 : std::stoi(text.substr(cross + 1), &read_cols);
+        bool const whole = read_rows == cross && cross != std::string::npos && read_cols == text.size() - cross - 1;
+        if (whole && rows > 0 && cols > 0 && rows <= 1024 && cols <= 1024) return {rows, cols};
+    } catch (std::exception const&) {
+        // said below
+    }
+    throw UsageError(fmt::format("'{}' is no mesh (rows x columns, 1 to 1024 each). Write --mesh 8x8?", text));
+}
+
+ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
+    // It follows the way of every pair of nodes.
+    constexpr int most_nodes = 4096;
+    bool const small = request.mesh.nodes() <= most_nodes;
+    auto const theory = small ? noc::contention(request) : noc::Contention{0.0, true};
+    return {{"mesh", fmt::format("{}x{}", request.mesh.rows, request.mesh.cols)},
+            {"traffic", noc::name_of(request.traffic)},
+            {"packet_flits", request.packet_flits},
+            {"load", request.load},
+            {"seed", request.seed},
+            {"latency", base::or_null(result.latency)},
+            {"network_latency", base::or_null(result.network_latency)},
+            {"longest_latency", base::or_null(result.longest)},
+            {"throughput", result.accepted},
+            {"offered", result.offered},
+            {"hops", base::or_null(result.hops)},
+            {"packets", result.packets},
+            {"drained", result.drained},
+            {"closed_form_latency", theory.saturated ? ordered_json(nullptr) : ordered_json(theory.latency)},
+            {"cycles", result.cycles},
+            {"simulate_seconds", seconds},
+            {"router_cycles_per_second",
+             seconds > 0.0 ? static_cast<double>(result.cycles) * request.mesh.nodes() / seconds : 0.0}};
+}
+
+/// A simulation of more than about a minute says so before it begins; only a saturated network takes all the time there
+/// is.
+void say_how_long(noc::OpenLoop const& request) {
+    constexpr double per_second = 2e7, notable = 60.0;  // router cycles
+    double const cycles = static_cast<double>(request.warmup) + static_cast<double>(request.measured);
+    double const least = request.mesh.nodes() * cycles / per_second;
+    double const most = least + request.mesh.nodes() * static_cast<double>(request.patience) / per_second;
+    if (most < notable) return;
+    std::cerr << fmt::format(
+        "pimdse: this takes about {:.0f} min, and up to {:.0f} min if packets do not get through\n",
+        std::ceil(least / 60.0), std::ceil(most / 60.0));
+}
+
+}  // namespace
+
+int noc_replay(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("mesh", po::value<std::string>()->default_value("8x8"), "rows x columns of routers");
+    flags.add_options()("traffic", po::value<std::string>()->default_value("uniform"),
+                        "uniform, transpose, bitcomp or neighbor");
+    flags.add_options()("packet", po::value<std::string>()->default_value("1"), "flits of a packet");
+    flags.add_options()("load", po::value<std::string>()->default_value("0.1"), "flits per node and cycle");
+    flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles in which packets count");
+    flags.add_options()("warmup", po::value<std::string>()->default_value("10000"), "cycles before that");
+    flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
+    flags.add_options()("seed", po::value<std::string>()->default_value("1"), "of the random traffic");
+    flags.add_options()("format", po::value<std::string>()->default_value("json"),
+                        "json (stable) or text (for people)");
+    auto const values = parse(noc_replay_manual, flags, arguments);
+    if (!values) return complete;
+    noc::OpenLoop request;
+    request.mesh = mesh_named((*values)["mesh"].as<std::string>());
+    request.traffic =
+        from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
+    request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});
+    request.load = number_of<double>(*values, "load");
+    request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::most_cycles});
+    request.warmup = number_of<std::int64_t>(*values, "warmup", {0, noc::most_cycles});
+    request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::most});
+    request.seed = number_of<std::uint64_t>(*values, "seed");
+    request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
+    auto const format = format_without_csv(*values, "a replay");
+    if (auto const why = noc::why_not(request.mesh, request.timing); !why.empty()) throw UsageError(why);
+    say_how_long(request);
+    Stopwatch const clock;
+    auto const result = from_flag("", [&request] { return noc::run(request); });
+    print_answer(to_json(request, result, clock.seconds()), format);
+    return complete;
+}
+
+namespace {
+
+constexpr std::string_view noc_summary =
+    "usage: pimdse noc replay|check [flags]\n\n"
+    "  replay   open-loop traffic through the cycle-level mesh network\n"
+    "  check    the network against a table of reference runs\n\n"
+    "Example:\n"
+    "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
+    "prints latency, throughput and hops as JSON. Each word has a --help of its own.\n";
+
+}  // namespace
+
+int run_noc(std::vector<std::string> const& arguments) {
+    static constexpr std::array words{Verb{"replay", "", &noc_replay}, Verb{"check", "", &noc_check}};
+    return run_words("noc", noc_summary, words, arguments);
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,46 @@
+#include "dse/cli/phrases.hpp"
+
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+
+namespace pimdse::dse::cli {
+namespace {
+
+std::string shares_text(std::string_view title, std::vector<models::Share> const& shares, std::string_view unit) {
+    double total = 0.0;
+    for (auto const& share : shares) total += share.amount;
+    if (shares.empty() || total <= 0.0) return "";
+    std::string text = fmt::format("\n{}\n", title);
+    for (auto const& share : shares) {
+        if (share.amount != 0.0)
+            text += fmt::format("  {:<36} {:>12}  {:5.1f} %\n", share.what, sim::print_quantity(share.amount, unit),
+                                100.0 * share.amount / total);
+    }
+    return text;
+}
+
+std::string limits_text(std::string_view title, std::vector<models::PhaseLimit> const& limits) {
+    if (limits.empty()) return "";
+    std::string text = fmt::format("\n{}\n", title);
+    for (auto const& limit : limits) text += fmt::format("  {}\n", limit_text(limit));
+    return text;
+}
+
+}  // namespace
+
+std::string limit_text(models::PhaseLimit const& limit) {
+    auto const share = fmt::format("{:.0f} %", 100.0 * limit.attained / limit.roof);
+    auto const roof = limit.unit == "1" ? "the time" : sim::print_quantity(limit.roof, limit.unit, 3);
+    return fmt::format("{}: {}, {} of {}", limit.phase, limit.limiter, share, roof);
+}
+
+std::string breakdown_text(models::Breakdown const& breakdown, std::string_view of) {
+    return limits_text(fmt::format("{}what limits", of), breakdown.limits) +
+           shares_text(fmt::format("{}where the time goes", of), breakdown.time, "s") +
+           shares_text(fmt::format("{}where the energy goes", of), breakdown.energy, "J") +
+           shares_text(fmt::format("{}where the area goes", of), breakdown.area, "m2") +
+           shares_text(fmt::format("{}where the silicon goes", of), breakdown.silicon, "m2");
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,98 @@
+#include "dse/cli/progress.hpp"
+
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+#include <limits>
+
+namespace pimdse::dse::cli {
+namespace {
+
+std::string numbers(run::Progress const& p, Pace const& pace) {
+    double const rate = pace.rate();
+    std::string text = fmt::format("{}/{}", p.told, counted(p.planned, p.standing ? "evaluation" : "point"));
+    if (rate > 0.0)
+        text +=
+            fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(pace.seconds_to(p.planned)));
+    text += fmt::format(", front {}", p.front);
+    if (p.front_of < p.kept) text += fmt::format(" (of {} answers)", p.front_of);
+    if (p.infeasible > 0) text += fmt::format(", infeasible {}", p.infeasible);
+    if (p.failed > 0) text += fmt::format(", failed {}", p.failed);
+    if (p.standing) text += "; " + text_of(*p.standing);
+    return text;
+}
+
+std::string bar(run::Progress const& p) {
+    constexpr int width = 24;
+    double const share = p.told < p.planned ? static_cast<double>(p.told) / static_cast<double>(p.planned) : 1.0;
+    int const full = static_cast<int>(share * width);
+    return fmt::format("[{}{}] {:3.0f} %", std::string(static_cast<std::size_t>(full), '#'),
+                       std::string(static_cast<std::size_t>(width - full), '.'), std::floor(share * 100.0));
+}
+
+}  // namespace
+
+ProgressStyle progress_style(std::string const& name) {
+    if (name == "auto") return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::plain;
+    if (name == "bar") return ProgressStyle::bar;
+    if (name == "plain") return ProgressStyle::plain;
+    if (name == "none") return ProgressStyle::none;
+    throw UsageError(
+        fmt::format("unknown progress style '{}'.{}", name, sim::suggestion(name, {"auto", "bar", "plain", "none"})));
+}
+
+void ProgressLine::show(run::Progress const& progress) {
+    constexpr double seconds_between_lines = 60.0;
+    pace_.see(progress.seconds, progress.told);
+    if (style_ == ProgressStyle::bar) {
+        std::cerr << "\r\033[K" << bar(progress) << "  " << numbers(progress, pace_) << std::flush;
+        drawn_ = true;
+    } else if (style_ == ProgressStyle::plain && progress.seconds >= next_plain_) {
+        std::cerr << "pimdse: " << numbers(progress, pace_) << "\n";
+        next_plain_ = progress.seconds + seconds_between_lines;
+    }
+}
+
+void ProgressLine::finish() {
+    if (drawn_) std::cerr << "\n";
+    drawn_ = false;
+}
+
+void Pace::see(double seconds, std::uint64_t count) {
+    constexpr double least_window = 30.0, window_share = 0.2;
+    if (!seen_any_) begun_ = seconds;
+    seen_any_ = true;
+    seen_.emplace_back(seconds, count);
+    double const window = std::max(least_window, window_share * (seconds - begun_));
+    while (seen_.size() > 2 && seconds - seen_[1].first >= window) seen_.pop_front();
+}
+
+double Pace::rate() const {
+    if (seen_.empty()) return 0.0;
+    double const seconds = seen_.back().first - seen_.front().first;
+    return seconds > 0.0 ? static_cast<double>(seen_.back().second - seen_.front().second) / seconds : 0.0;
+}
+
+double Pace::seconds_to(std::uint64_t planned) const {
+    double const per_second = rate();
+    if (!(per_second > 0.0)) return std::numeric_limits<double>::quiet_NaN();
+    return static_cast<double>(planned - std::min(planned, seen_.back().second)) / per_second;
+}
+
+std::string print_duration(double seconds) {
+    constexpr double minute = 60.0, hour = 3600.0, tenth = 0.05;
+    if (seconds < minute - tenth) return fmt::format("{:.1f} s", seconds);
+    double const whole = std::round(seconds);
+    if (whole < hour) return fmt::format("{:.0f} min {:.0f} s", std::floor(whole / minute), std::fmod(whole, minute));
+    double const minutes = std::round(seconds / minute);
+    return fmt::format("{:.0f} h {:.0f} min", std::floor(minutes / minute), std::fmod(minutes, minute));
+}
+
+}  // namespace pimdse::dse::cli

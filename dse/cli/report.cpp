@@ -1,0 +1,128 @@
+#include "dse/base/durable_file.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/report/flips_json.hpp"
+#include "dse/report/page.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/canonical_space.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <array>
+#include <iostream>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pimdse::dse::cli {
+namespace {
+
+Manual const report_manual{
+    "pimdse report FILE.h5 [-o FILE.html] [flags]",
+    "Writes one page of HTML that shows a result file in any browser, without a network: the front, every parameter "
+    "and metric with ranges to choose, designs side by side.",
+    "  pimdse report quick.h5 -o quick.html\nwrites the page, which opens by xdg-open quick.html.",
+    {"file"}};
+
+/// A size with its unit ("25 MB"), in bytes.
+std::size_t bytes_of(po::variables_map const& values, std::string const& flag) {
+    auto const text = values[flag].as<std::string>();
+    auto const size = from_flag("--" + flag, [&] { return sim::parse_quantity(text); });
+    constexpr double least = 1e5, most = 1e10;
+    if (size.dimension != sim::Dimension{.byte = 1} || size.si < least || size.si > most)
+        throw UsageError(
+            fmt::format("--{} '{}' is no size from 100 kB to 10 GB. Write --{} \"25 MB\"?", flag, text, flag));
+    return static_cast<std::size_t>(size.si);
+}
+
+std::filesystem::path output_of(po::variables_map const& values, std::filesystem::path const& input) {
+    auto const name = values.contains("output") ? values["output"].as<std::string>()
+                                                : input.filename().replace_extension("html").string();
+    auto output = output_file(name);
+    refuse_same_file(input, output);
+    if (!values.contains("force") && !report::may_be_replaced(output))
+        throw UsageError(fmt::format(
+            "{} exists already and is no page of pimdse (it is kept). Use --force to replace it?", output.string()));
+    return output;
+}
+
+/// The space that a file's points are of, or why this program does not know it.
+struct KnownSpace {
+    std::optional<space::Space> space;
+    std::string why;
+};
+
+KnownSpace space_of(store::ResultFile const& file) {
+    try {
+        auto space = space::space_of_columns(file.columns, file.path);
+        if (space.canonical_text() == file.columns.canonical_text) return {std::move(space), ""};
+        return {std::nullopt, "this version of pimdse has other parameters than the one that wrote the file"};
+    } catch (sim::InputError const& error) {
+        return {std::nullopt, error.what()};
+    }
+}
+
+report::MetricSet metrics_of(po::variables_map const& values) {
+    auto const text = values["metrics"].as<std::string>();
+    constexpr std::array<std::string_view, 3> names{"objectives", "usual", "all"};
+    auto const found = std::ranges::find(names, text);
+    if (found == names.end())
+        throw UsageError(
+            fmt::format("--metrics '{}' is not known. Write --metrics {}?", text, fmt::join(names, ", or --metrics ")));
+    return static_cast<report::MetricSet>(found - names.begin());
+}
+
+report::PageSettings settings_of(po::variables_map const& values) {
+    report::PageSettings settings;
+    settings.title = values.contains("title") ? values["title"].as<std::string>() : "";
+    settings.most_bytes = bytes_of(values, "max-size");
+    settings.metrics = metrics_of(values);
+    settings.explanations.seconds = seconds_of(values, "explain-time");
+    settings.explanations.threads = threads_of(values);
+    return settings;
+}
+
+}  // namespace
+
+int run_report(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    auto add = flags.add_options();
+    add("output,o", po::value<std::string>(), "the page to write (the file's name with .html)");
+    add("title", po::value<std::string>(), "its title (that of the space)");
+    add("max-size", po::value<std::string>()->default_value("25 MB"),
+        "of the page; points that do not fit are left out, those that may be on the front last");
+    add("explain-time", po::value<std::string>()->default_value("10 s"),
+        "to evaluate why designs are on the front: one-step changes, where time, energy and area go");
+    add("flips", po::value<std::string>(), "what pimdse flips SPACE --format json printed of the same space");
+    add("metrics", po::value<std::string>()->default_value("usual"),
+        "of every design: usual (where designs are many, objectives, common metrics and what takes little room), or "
+        "all");
+    add("threads", po::value<std::string>()->default_value("0"), "for what is evaluated (0: what the machine allows)");
+    add("force", "replace a file that is no page of pimdse");
+    auto const values = parse(report_manual, flags, arguments);
+    if (!values) return complete;
+    auto const input = input_file(needed(*values, "file", report_manual));
+    auto const output = output_of(*values, input);
+    base::check_writable(output);
+    auto settings = settings_of(*values);
+    auto const page_template = report::page_template();
+    auto const file = store::load_result_file(input);
+    if (values->contains("flips"))
+        settings.flips = report::flips_of_file(input_file((*values)["flips"].as<std::string>()), file);
+    auto const known = space_of(file);
+    say_incomplete(file);
+    if (known.space) say_changed_input(file, *known.space);
+    auto const page = report::page_of(file, known.space ? &*known.space : nullptr, known.why, page_template, settings);
+    base::replace_file(output, std::as_bytes(std::span(page)));
+    std::cout << fmt::format("{}: {}, {} on the front, {:.1f} MB\n", output.string(),
+                             counted(search::count_points(file.store).points, "point"), file.front.size(),
+                             static_cast<double>(page.size()) / 1e6);
+    return complete;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,356 @@
+#include "dse/cli/run.hpp"
+
+#include "dse/base/durable_file.hpp"
+#include "dse/cli/coordinate.hpp"
+#include "dse/cli/dry_run.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/remembered.hpp"
+#include "dse/cli/run_request.hpp"
+#include "dse/cli/run_summary.hpp"
+#include "dse/cli/stop_signals.hpp"
+#include "dse/report/served_search.hpp"
+#include "dse/run/serve.hpp"
+#include "dse/run/thread_count.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/space/machine.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
+#include "dse/space/space_reader.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// After the result file was written: throws MismatchError where a cycle-level result is outside a proved analytic
+/// bound, of the same run, or of the file that it refines.
+void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary);
+
+void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary) {
+    if (!summary.store || !summary.space) return;
+    auto const& metrics = summary.space->metrics();
+    auto broken = search::first_broken_bound(*summary.store, *summary.store, metrics.size());
+    if (!broken && request.refined_from)
+        broken = first_broken_bound(*summary.store, *request.refined_from, metrics.size());
+    if (!broken) return;
+    throw base::MismatchError(fmt::format("{}. {} has all results; use those of cycle level only?",
+                                          search::text_of(*broken, metrics), summary.output.string()));
+}
+
+namespace {
+
+/// Some strategies end at a fidelity of their own.
+void settle_fidelity(RunRequest const& request, space::SearchSettings& search) {
+    auto const own = space::final_fidelity(search);
+    if (request.fidelity && search.fidelity != own) {
+        throw UsageError(
+            fmt::format("--fidelity {} does not go with strategy '{}', which ends at {} fidelity. Leave it out?",
+                        *request.fidelity, search.strategy, models::name_of(own)));
+    }
+    search.fidelity = own;
+}
+
+/// Of names from a flag: every machine has each of them for some point.
+space::Objectives objectives_of(space::Space const& space, std::vector<std::string> const& names) {
+    auto objectives = space::parse_objectives(space.common_metrics(), names);
+    for (auto const& name : objectives.read) {
+        for (auto const& machine : space.machines()) {
+            if (auto const why = space::why_never(machine, name); !why.empty()) throw sim::InputError(why);
+        }
+    }
+    return objectives;
+}
+
+void apply_search(RunRequest const& request, space::Space& space) {
+    auto search = space.search();
+    if (request.strategy) search.strategy = *request.strategy;
+    if (request.budget) search.budget = *request.budget;
+    if (request.seed) search.seed = *request.seed;
+    if (request.stop_after_no_gain) search.stop_after_no_gain = *request.stop_after_no_gain;
+    if (request.epsilon) from_flag("--epsilon", [&] { space::check_epsilon(search.epsilon = *request.epsilon); });
+    if (request.audit) search.audit = *request.audit;
+    if (request.keep) search.keep = *request.keep;
+    search.shard = request.shard;
+    search.shards = request.shards;
+    if (request.fidelity)
+        search.fidelity = from_flag("--fidelity", [&] {
+            return request.refined ? space::parse_fidelity_of_any(space.architectures(), *request.fidelity)
+                                   : space::parse_fidelity(space.architectures(), *request.fidelity);
+        });
+    if (request.budget_cap > 0 &&
+        std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
+        search.budget = request.budget_cap;
+        search.strategy = "random";
+    }
+    if (request.strategy) from_flag("--strategy", [&] { space::check_strategy(search.strategy); });
+    settle_fidelity(request, search);
+    space.set_search(search);
+    if (!request.objectives.empty())
+        space.set_objectives(from_flag("--objectives", [&] { return objectives_of(space, request.objectives); }));
+}
+
+std::string text_of(RunRequest const& request) {
+    if (request.space_text) return *request.space_text;
+    return space::read_space_text(input_file(request.space_file.string()));
+}
+
+space::Space space_of(RunRequest const& request, std::string const& text) {
+    space::Space space = space::parse_space(text, request.space_file.string(), request.overrides);
+    apply_search(request, space);
+    if (request.served) report::ServedSearch::check(space);
+    return space;
+}
+
+void check_output(RunRequest const& request) {
+    if (request.if_exists == IfExists::refuse) refuse_existing(request);
+    if (request.if_exists == IfExists::replace) refuse_other_files(request);
+    base::check_writable(request.output);
+}
+
+/// With what a summary is printed from, so that nothing is read back.
+RunSummary with_answers(RunSummary summary, std::shared_ptr<space::Space const> space, search::ResultStore&& store) {
+    summary.space = std::move(space);
+    summary.store = std::make_shared<search::ResultStore const>(std::move(store));
+    return summary;
+}
+
+std::optional<RunSummary> run_alone(RunRequest const& request) {
+    auto const shared = std::make_shared<space::Space const>(space_of(request, text_of(request)));
+    space::Space const& space = *shared;
+    print_remarks(space);
+    if (request.dry_run) {
+        print_dry_run(space, look_at_remembered(request, space).store, run::thread_count(request.threads));
+        return std::nullopt;
+    }
+    check_output(request);
+    Remembered remembered{search::ResultStore(space.metrics().size()), {}};
+    store::journal::Journal journal = open_journal(request, space, remembered);
+    Job job;
+    auto summary = coordinate(request, space, std::move(journal), remembered, job);
+    return with_answers(std::move(summary), shared, std::move(remembered.store));
+}
+
+/// "S" + hashes of the inputs + a line break + space text when the other ranks shall start, "" when rank 0 cannot.
+std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communicator& ranks) {
+    Job job{&ranks, {}};
+    bool started = false;
+    try {
+        std::string const text = text_of(request);
+        auto const shared = std::make_shared<space::Space const>(space_of(request, text));
+        space::Space const& space = *shared;
+        print_remarks(space);
+        if (request.dry_run) {
+            print_dry_run(space, look_at_remembered(request, space).store, run::thread_count(request.threads));
+            (void)ranks.broadcast("");
+            return std::nullopt;
+        }
+        check_output(request);
+        Remembered remembered{search::ResultStore(space.metrics().size()), {}};
+        store::journal::Journal journal = open_journal(request, space, remembered);
+        (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
+        started = true;
+        job.hosts = ranks.gather(ranks.host());
+        for (auto const& sentence : crowded_hosts(job.hosts, ranks.gather(usable_cores_text())))
+            std::cerr << fmt::format("pimdse: {}\n", sentence);
+        auto summary =
+            ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
+        return with_answers(std::move(summary), shared, std::move(remembered.store));
+    } catch (...) {
+        if (started)
+            job.dismiss(verdict_of(std::current_exception()).code);
+        else
+            (void)ranks.broadcast("");
+        throw;
+    }
+}
+
+/// Ranks that compute from different constants would mix answers of different models.
+void check_inputs(space::Space const& space, std::string const& of_first_rank) {
+    auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<space::InputHashes>();
+    auto const input = space::differing_input(theirs, space.columns().input_hashes);
+    if (input)
+        throw base::MismatchError(fmt::format(
+            "{} differs from that of rank 0 (answers would be those of another model). Install the same on every node?",
+            *input));
+}
+
+void run_other_rank(RunRequest const& request, run::Communicator& ranks) {
+    std::string const start = ranks.broadcast("");
+    if (start.empty()) return;
+    StopSignals const signals(StopSignals::Role::worker, std::nullopt);
+    auto const inputs_end = start.find('\n');
+    space::Space const space = space_of(request, start.substr(inputs_end + 1));
+    check_inputs(space, start.substr(1, inputs_end - 1));
+    (void)ranks.gather(ranks.host());
+    (void)ranks.gather(usable_cores_text());
+    serve(ranks, space, work_settings(request, &ranks));
+}
+
+/// Without PMIx, srun starts processes that know nothing of each other, and each would explore everything.
+void refuse_tasks_that_are_no_ranks() {
+    char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
+    if (tasks == nullptr || std::atoi(tasks) < 2) return;
+    throw UsageError(
+        fmt::format("srun started {} tasks that are no ranks of one job (each would explore the whole space). Use srun "
+                    "--mpi=pmix, or mpirun?",
+                    tasks));
+}
+
+/// The launcher of another MPI starts processes that know nothing of each other, too.
+void refuse_ranks_that_are_alone(run::Communicator const& ranks) {
+    int const started = run::ranks_from_launcher();
+    if (started <= 1 || started == ranks.size()) return;
+    throw UsageError(
+        fmt::format("the launcher started {} processes, but {} knows of {} (the launcher belongs to another MPI, so "
+                    "each would explore the whole space). "
+                    "Use the mpirun of {}?",
+                    started, run::mpi_library(), ranks.size(), run::mpi_library()));
+}
+
+std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
+    if (!run::launched_by_mpi()) {
+        refuse_tasks_that_are_no_ranks();
+        return run_alone(request);
+    }
+    int count = 0;
+    char** none = nullptr;
+    run::Communicator ranks(count, none);
+    refuse_ranks_that_are_alone(ranks);
+    if (ranks.size() == 1) return run_alone(request);
+    if (ranks.rank() == 0) return run_first_rank(request, ranks);
+    try {
+        run_other_rank(request, ranks);
+    } catch (...) {
+        // What only this rank met: the others would wait for it until it counts as silent.
+        auto const verdict = verdict_of(std::current_exception());
+        verdict.print(fmt::format("pimdse: rank {} on {}", ranks.rank(), ranks.host()));
+        ranks.end_job(verdict.code);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RunSummary> run(RunRequest const& request) {
+    auto summary = run_on_ranks(request);
+    if (summary) refuse_broken_bounds(request, *summary);
+    return summary;
+}
+
+namespace {
+
+/// "vlen 1 of 7 values" for parameters of which the first `points` points have not every value.
+std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t points) {
+    std::vector<std::string> cut;
+    std::uint64_t stride = 1;
+    for (std::size_t i = machine.axes.size(); i-- > 0;) {
+        auto const size = machine.axes[i].size();
+        auto const seen = std::min(size, points / stride + (points % stride != 0 ? 1 : 0));
+        if (seen < size) cut.push_back(fmt::format("{} {} of {} values", machine.parameters()[i].name, seen, size));
+        stride *= size;
+    }
+    std::reverse(cut.begin(), cut.end());
+    return cut;
+}
+
+/// Of the machine in which the sweep ends, and of those that it does not reach.
+std::vector<std::string> unseen(space::Space const& space, std::uint64_t points) {
+    std::vector<std::string> unseen;
+    for (std::size_t m = 0; m < space.machines().size(); ++m) {
+        auto const& machine = space.machines()[m];
+        if (points <= space.first_of(m)) {
+            unseen.push_back("nothing of " + machine.name);
+        } else if (points - space.first_of(m) < machine.size()) {
+            auto const cut = cut_axes(machine, points - space.first_of(m));
+            unseen.insert(unseen.end(), cut.begin(), cut.end());
+        }
+    }
+    return unseen;
+}
+
+void remark_on_corner(space::Space const& space) {
+    auto const not_seen = unseen(space, space.search().budget);
+    if (not_seen.empty()) return;
+    std::cerr << fmt::format(
+        "pimdse: a sweep of {} of {} points sees a corner of the space only ({}). "
+        "--strategy sobol, which spreads them?\n",
+        space.search().budget, space.size(), fmt::join(not_seen, ", "));
+}
+
+/// Points are drawn of all machines together: of a small one beside large ones none may be.
+void remark_on_small_machines(space::Space const& space) {
+    double const share = static_cast<double>(space.search().budget) / static_cast<double>(space.size());
+    std::vector<std::string> small;
+    for (auto const& machine : space.machines()) {
+        if (share * static_cast<double>(machine.size()) < 1.0)
+            small.push_back(fmt::format("{} with {} points", machine.name, machine.size()));
+    }
+    if (small.empty() || space.machines().size() == 1) return;
+    std::cerr << fmt::format(
+        "pimdse: {} of {} points are drawn from all machines together, so there may be none of {}. "
+        "A larger --budget, or fewer values for the others?\n",
+        space.search().budget, space.size(), fmt::join(small, ", "));
+}
+
+}  // namespace
+
+void print_remarks(space::Space const& space) {
+    for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
+    for (auto const& [what, note] : space.notes()) std::cerr << "pimdse: classes of " << what << ": " << note << "\n";
+    for (auto const& remark : space.not_known()) std::cerr << "pimdse: " << remark << "\n";
+    auto const& search = space.search();
+    if (search.budget == 0 || search.budget >= space.size()) return;
+    if (search.strategy == "sweep" && search.shards == 1) remark_on_corner(space);
+    if (search.strategy == "random" || search.strategy == "sobol") remark_on_small_machines(space);
+}
+
+namespace {
+
+struct Host {
+    std::size_t ranks = 0;
+    std::set<int> cores;
+    std::size_t quota = std::numeric_limits<std::size_t>::max();
+};
+
+}  // namespace
+
+std::string usable_cores_text() {
+    nlohmann::json text{{"cores", run::usable_cores()}};
+    if (auto const quota = run::cgroup_quota()) text["quota"] = *quota;
+    return text.dump();
+}
+
+std::vector<std::string> crowded_hosts(std::vector<std::string> const& hosts, std::vector<std::string> const& cores) {
+    sim::expects(hosts.size() == cores.size(), "every rank says its host and its cores");
+    std::map<std::string, Host> found;
+    for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+        auto const text = nlohmann::json::parse(cores[rank]);
+        auto& host = found[hosts[rank]];
+        ++host.ranks;
+        for (auto const& core : text.at("cores")) host.cores.insert(core.get<int>());
+        host.quota = std::min(host.quota, text.value("quota", host.quota));
+    }
+    std::vector<std::string> sentences;
+    for (auto const& [name, host] : found) {
+        auto const allowed = std::min(host.cores.size(), host.quota);
+        if (host.ranks > allowed)
+            sentences.push_back(fmt::format(
+                "{} ranks share {} {} of {}, which is slower than a rank per core. Start at most {} ranks there?",
+                host.ranks, allowed, allowed == 1 ? "core" : "cores", name, allowed));
+    }
+    return sentences;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,61 @@
+#include "dse/cli/run_request.hpp"
+
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "sim/base/words.hpp"
+
+#include <limits>
+
+namespace pimdse::dse::cli {
+
+void add_run_flags(po::options_description& flags) {
+    auto add = flags.add_options();
+    add("output,o", po::value<std::string>(), "the result file to write");
+    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
+    add("objectives", po::value<std::string>(), "metrics to optimise, by comma, instead of the space's");
+    add("threads", po::value<std::string>()->default_value("0"),
+        "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
+    add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
+    add("assume", po::value<std::vector<std::string>>()->composing(),
+        "name=value: replaces an assumption of the space");
+    add("resume", "go on with FILE.h5");
+    add("force", "replace FILE.h5; with --resume: go on with what is whole of a damaged journal");
+    add("point-timeout", po::value<std::string>()->default_value("1 h"),
+        "how long a point may take; one that takes longer is a failure");
+    add("silence", po::value<std::string>()->default_value("60 s"),
+        "a rank not heard of for so long ends the job, resumable");
+    add("part-rows", po::value<std::string>()->default_value(std::to_string(store::usual_rows_per_part)),
+        "answers in one file; more of them lie in parts in FILE.h5.parts");
+    add("checkpoint", po::value<std::string>()->default_value("1 min"),
+        "how often FILE.h5 is renewed while the run lives");
+    add("joinable", "let pimdse join FILE.h5 add workers over TCP; FILE.h5.join says how");
+    add("join-port", po::value<std::string>()->default_value("0"), "with --joinable: the port to listen on (0: any)");
+}
+
+RunRequest run_request_of(po::variables_map const& values, Manual const& manual, std::string const& verb,
+                          std::vector<std::string> const& arguments) {
+    RunRequest request;
+    auto const named = values.contains("refine") ? values["refine"].as<std::string>() : needed(values, "space", manual);
+    request.dry_run = values.contains("dry-run");
+    if (!request.dry_run || values.contains("output")) request.output = output_file(needed(values, "output", manual));
+    request.space_file = values.contains("refine") ? std::filesystem::path(named) : space_file(named);
+    refuse_same_file(request.space_file, request.output);
+    request.overrides = overrides_of(values);
+    request.fidelity = given<std::string>(values, "fidelity");
+    if (values.contains("objectives")) request.objectives = sim::words_of(values["objectives"].as<std::string>(), ',');
+    if (values.contains("resume")) request.if_exists = IfExists::resume;
+    if (values.contains("force")) request.if_exists = values.contains("resume") ? IfExists::salvage : IfExists::replace;
+    request.threads = threads_of(values);
+    request.point_seconds = seconds_of(values, "point-timeout");
+    request.silence_seconds = seconds_of(values, "silence");
+    request.joinable = values.contains("joinable");
+    request.join_port = number_of<std::uint16_t>(values, "join-port");
+    request.rows_per_part =
+        number_of<std::uint64_t>(values, "part-rows", {1, std::numeric_limits<search::ResultStore::Row>::max()});
+    request.checkpoint_seconds = seconds_of(values, "checkpoint");
+    request.words = {"pimdse", verb};
+    request.words.insert(request.words.end(), arguments.begin(), arguments.end());
+    return request;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,66 @@
+#pragma once
+
+#include "dse/cli/options.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/space/space.hpp"
+#include "dse/space/space_reader.hpp"
+#include "dse/store/result_writer.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// `salvage` resumes and keeps the whole records of a journal that is damaged in the middle.
+enum class IfExists { refuse, resume, replace, salvage };
+
+/// An exploration as asked for on the command line; the same on every rank.
+struct RunRequest {
+    std::filesystem::path space_file;
+    std::filesystem::path output;
+    std::optional<std::string> space_text;                    ///< of the space, where it is not in a file of its own
+    std::optional<std::vector<space::Task>> refined;          ///< these and no others (--refine)
+    std::string not_refined;                                  ///< which of them stay at a coarser level, or ""
+    std::shared_ptr<search::ResultStore const> refined_from;  ///< the rows of the file that is refined
+    std::vector<space::Override> overrides;
+    std::optional<std::string> strategy, fidelity;
+    std::optional<std::uint64_t> budget, seed, stop_after_no_gain, audit;
+    std::optional<double> epsilon;
+    std::optional<std::filesystem::path> warm_start;
+    std::optional<space::Keep> keep;
+    std::uint64_t shard = 0, shards = 1;
+    std::uint64_t budget_cap = 0;         ///< 0: none; quick explores a random sample of a larger space
+    std::vector<std::string> objectives;  ///< empty: those of the space
+    IfExists if_exists = IfExists::refuse;
+    int threads = 0;
+    std::optional<double> seconds_allowed;
+    double point_seconds = 3600.0;
+    double silence_seconds = 60.0;
+    double checkpoint_seconds = 60.0;
+    std::uint64_t rows_per_part = store::usual_rows_per_part;
+    std::string progress = "auto";
+    bool dry_run = false;
+    bool served = false;          ///< points come as lines of JSON on standard input, and answers go to standard output
+    bool joinable = false;        ///< lets `pimdse join` add workers
+    std::uint16_t join_port = 0;  ///< 0: any
+    Format format = Format::text;
+    std::vector<std::string> words;  ///< the command line, for provenance
+};
+
+/// The flags of every verb that evaluates the points of a space into a file.
+void add_run_flags(po::options_description& flags);
+
+/// What these flags ask for; `manual` is that of the verb. Throws UsageError.
+[[nodiscard]] RunRequest run_request_of(po::variables_map const& values, Manual const& manual, std::string const& verb,
+                                        std::vector<std::string> const& arguments);
+
+template <class T>
+std::optional<T> given(po::variables_map const& values, char const* name) {
+    return values.contains(name) ? std::optional(values[name].as<T>()) : std::nullopt;
+}
+
+}  // namespace pimdse::dse::cli

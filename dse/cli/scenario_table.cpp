@@ -1,0 +1,214 @@
+#include "dse/cli/scenario_table.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/cli/front_table.hpp"
+#include "dse/search/front.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/store/result_schema.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <set>
+
+namespace pimdse::dse::cli {
+namespace {
+
+/// The best point in one metric; nothing where no point meets the condition.
+struct Best {
+    std::string scenario;
+    std::size_t metric = 0;
+    std::vector<space::Task> tasks;  ///< one, or none
+};
+
+std::vector<Best> all_best(space::Columns const& columns, search::ResultStore const& store,
+                           std::vector<std::string> const& metrics, space::Expression const* where) {
+    std::vector<Best> list;
+    for (auto const& metric : metrics) {
+        for (auto const& scenario : scenarios_of(columns)) {
+            auto const name = store::schema::name_in(scenario, metric);
+            auto const at = static_cast<std::size_t>(models::find_metric(columns.metrics, name));
+            auto tasks = make_front(columns, store, {{{at, columns.metrics[at].better}}, where}).tasks();
+            tasks.resize(std::min<std::size_t>(tasks.size(), 1));
+            list.push_back({scenario, at, std::move(tasks)});
+        }
+    }
+    return list;
+}
+
+}  // namespace
+
+TextTable best_by_scenario(space::Columns const& columns, search::ResultStore const& store,
+                           std::vector<std::string> const& metrics, space::Expression const* where, bool readable) {
+    auto const found = all_best(columns, store, metrics, where);
+    std::vector<search::ResultStore::Row> rows;
+    for (auto const& best : found) {
+        if (!best.tasks.empty()) rows.push_back(*store.find(best.tasks[0]));
+    }
+    FrontTable const designs(columns, store, {}, rows, store.finest());
+    auto const varying = designs.varying();
+    std::vector<std::string> head{"scenario", "metric", "best", "point"};
+    for (auto& word : designs.design_head(varying)) head.push_back(std::move(word));
+    TextTable table(head);
+    std::size_t next = 0;
+    for (auto const& best : found) {
+        auto const& metric = columns.metrics[best.metric];
+        std::vector<std::string> cells{best.scenario, store::schema::name_and_scenario(metric.name).first};
+        if (best.tasks.empty()) {
+            cells.resize(head.size());
+        } else {
+            auto const row = rows[next++];
+            double const value = store.value(row, best.metric);
+            cells.push_back(readable ? sim::print_quantity(value, metric.unit) : fmt::format("{}", value));
+            cells.push_back(fmt::format("{}", index_of(best.tasks[0].point)));
+            for (auto& word : designs.design_cells(row, varying, readable)) cells.push_back(std::move(word));
+        }
+        table.add(std::move(cells));
+    }
+    return table;
+}
+
+TextTable by_design(space::Columns const& columns, search::ResultStore const& store, FrontTable const& front,
+                    std::vector<std::string> const& metrics) {
+    auto const designs = front.designs();
+    auto const varying = front.varying();
+    std::vector<std::size_t> shown;
+    std::vector<std::string> head{"point"};
+    for (auto const& metric : metrics) {
+        for (auto const& scenario : scenarios_of(columns)) {
+            auto const name = store::schema::name_in(scenario, metric);
+            shown.push_back(static_cast<std::size_t>(models::find_metric(columns.metrics, name)));
+            head.push_back(name);
+        }
+    }
+    for (auto& word : front.design_head(varying)) head.push_back(std::move(word));
+    TextTable table(head);
+    auto const tasks = front.tasks();
+    for (std::size_t i = 0; i < designs.size(); ++i) {
+        std::vector<std::string> cells{fmt::format("{}", index_of(designs[i].point))};
+        for (auto const at : shown)
+            cells.push_back(sim::print_quantity(designs[i].metrics[at].value, columns.metrics[at].unit));
+        for (auto& word : front.design_cells(*store.find(tasks[i]), varying, true)) cells.push_back(std::move(word));
+        table.add(std::move(cells));
+    }
+    return table;
+}
+
+namespace {
+
+namespace schema = store::schema;
+
+constexpr std::string_view scenario_key = "scenario";
+constexpr std::size_t most_values = 1000;
+
+/// What an objective is in one scenario.
+std::vector<space::Objective> objectives_in(space::Columns const& columns, std::vector<space::Objective> objectives,
+                                            std::string const& scenario) {
+    for (auto& objective : objectives) {
+        if (objective.metric >= columns.metrics.size())
+            throw sim::InputError("a formula is not known in each scenario (write METRIC@SCENARIO in it)");
+        auto const name = schema::name_and_scenario(columns.metrics[objective.metric].name).first;
+        int const at = models::find_metric(columns.metrics, schema::name_in(scenario, name));
+        if (at < 0) throw sim::InputError(fmt::format("{} is not known in scenario {}", name, scenario));
+        objective.metric = static_cast<std::size_t>(at);
+    }
+    return objectives;
+}
+
+std::set<models::Value> values_of(space::Columns const& columns, search::ResultStore const& store,
+                                  std::size_t parameter, models::Fidelity fidelity) {
+    std::set<models::Value> values;
+    std::vector<models::Value> point;
+    for (search::ResultStore::Row row = 0; row < store.size() && values.size() <= most_values; ++row) {
+        auto const task = store.task(row);
+        if (task.fidelity != fidelity ||
+            !space::applies(columns.parameters[parameter].name, space::machine_of(columns, task.point)))
+            continue;
+        columns.decode(task.point, point);
+        values.insert(point[parameter]);
+    }
+    return values;
+}
+
+}  // namespace
+
+void check_key(space::Columns const& columns, std::vector<space::Objective> const& objectives, std::string const& key) {
+    if (key == scenario_key) {
+        if (scenarios_of(columns).empty()) throw sim::InputError("the file has no scenarios");
+        (void)metrics_per(columns, objectives, key);
+        return;
+    }
+    std::vector<std::string> names{std::string(scenario_key)};
+    for (auto const& parameter : columns.parameters) names.push_back(parameter.name);
+    if (models::find_parameter(columns.parameters, key) < 0)
+        throw sim::InputError(fmt::format("'{}' is no parameter.{}", key, sim::suggestion(key, names)));
+}
+
+std::vector<std::size_t> metrics_per(space::Columns const& columns, std::vector<space::Objective> const& objectives,
+                                     std::string const& key) {
+    std::vector<std::size_t> metrics;
+    if (key != scenario_key) return metrics;
+    for (auto const& scenario : scenarios_of(columns)) {
+        for (auto const& objective : objectives_in(columns, objectives, scenario)) metrics.push_back(objective.metric);
+    }
+    return metrics;
+}
+
+std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultStore const& store,
+                                 FrontQuestion const& question, std::string const& key) {
+    std::vector<FrontPer> fronts;
+    auto asked = question;
+    if (key == scenario_key) {
+        for (auto const& scenario : scenarios_of(columns)) {
+            asked.objectives = objectives_in(columns, question.objectives, scenario);
+            fronts.push_back({scenario, scenario, scenario, make_front(columns, store, asked)});
+        }
+        return fronts;
+    }
+    auto const parameter = static_cast<std::size_t>(models::find_parameter(columns.parameters, key));
+    auto const values =
+        values_of(columns, store, parameter, question.fidelity.value_or(search::finest_fidelity(store)));
+    if (values.size() > most_values)
+        throw sim::InputError(fmt::format("--per {}: it takes more than {} values", key, most_values));
+    for (auto const& value : values) {
+        auto const& of = columns.parameters[parameter];
+        asked.with = {parameter, value};
+        fronts.push_back({models::print_value(of, value), base::value_cell(of, value), base::value_json(of, value),
+                          make_front(columns, store, asked)});
+    }
+    return fronts;
+}
+
+std::string fronts_text(std::vector<FrontPer> const& fronts, std::string const& key, Format format) {
+    if (format == Format::json) {
+        auto list = nlohmann::ordered_json::array();
+        for (auto const& per : fronts) {
+            list.push_back({{"value", per.value}});
+            list.back().update(per.front.json());
+        }
+        return base::json_text({{"per", key}, {"fronts", std::move(list)}}) + "\n";
+    }
+    std::string text;
+    if (format == Format::text) {
+        for (auto const& per : fronts)
+            text += fmt::format("{}{} {}: {}", text.empty() ? "" : "\n", key, per.shown, per.front.text());
+        return text;
+    }
+    std::vector<std::string> head{"per_" + key};
+    if (!fronts.empty()) {
+        auto const columns = fronts.front().front.csv_head();
+        head.insert(head.end(), columns.begin(), columns.end());
+    }
+    TextTable table(std::move(head));
+    for (auto const& per : fronts) {
+        for (auto& row : per.front.csv_rows()) {
+            row.insert(row.begin(), per.cell);
+            table.add(std::move(row));
+        }
+    }
+    return table.csv();
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,197 @@
+#include "dse/cli/options.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "models/catalogue.hpp"
+#include "models/contract/assumptions.hpp"
+#include "models/contract/validation.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using nlohmann::ordered_json;
+
+Manual const validate_manual{
+    "pimdse validate [ARCH] [flags]",
+    "Prints every published figure beside the simulated one with its error, rows that are regressions of ours apart, "
+    "and for each paper how many claims are reproduced, fitted, contradicted, only shown and not modelled; exits with "
+    "8 when a held one is not as stated.",
+    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables beside ours.",
+    {"architecture"}};
+
+struct Checked {
+    std::string architecture;
+    models::FigureCheck check;
+    [[nodiscard]] bool held() const { return check.figure.gate || check.figure.contradicted; }
+    [[nodiscard]] bool failed() const { return held() && !check.as_stated(); }
+    [[nodiscard]] bool is_claim() const { return check.figure.kind == models::FigureKind::claim; }
+    [[nodiscard]] std::string verdict() const {
+        if (failed()) return check.figure.contradicted ? "NOT CONTRADICTED" : "OUTSIDE";
+        auto const status = models::status_of(check.figure);
+        return status == "gated" ? "ok" : std::string(status);
+    }
+};
+
+using Architectures = std::vector<models::Architecture const*>;
+
+std::vector<Checked> check_all(Architectures const& architectures) {
+    std::vector<Checked> all;
+    for (auto const* architecture : architectures) {
+        models::FigureChecker checker(*architecture, models::find_architecture);
+        for (auto const& figure : models::load_published(architecture->name))
+            all.push_back({std::string(architecture->name), checker.check(figure)});
+    }
+    return all;
+}
+
+ordered_json as_json(Checked const& checked) {
+    auto const& [architecture, check] = checked;
+    auto const& f = check.figure;
+    return {{"architecture", architecture},
+            {"paper", f.paper},
+            {"figure", f.name},
+            {"source", f.source},
+            {"evidence", models::name_of(f.evidence)},
+            {"metric", f.metric},
+            {"fidelity", f.fidelity},
+            {"published", f.value},
+            {"ours", check.ours},
+            {"error", check.error},
+            {"tolerance", f.tolerance},
+            {"gate", f.gate},
+            {"status", models::status_of(f)},
+            {"within", check.within},
+            {"as_stated", check.as_stated()},
+            {"note", f.note},
+            {"problem", check.problem}};
+}
+
+struct CountedPaper {
+    std::string architecture;
+    models::Paper paper;
+    models::ClaimCounts counts;
+};
+
+std::vector<CountedPaper> count_papers(Architectures const& architectures, std::vector<Checked> const& all) {
+    std::vector<CountedPaper> papers;
+    for (auto const* architecture : architectures) {
+        std::string const name(architecture->name);
+        std::vector<models::FigureCheck> own;
+        for (auto const& checked : all) {
+            if (checked.architecture == name) own.push_back(checked.check);
+        }
+        for (auto& paper : models::load_papers(name)) {
+            auto const counts = models::count_claims(paper, own);
+            papers.push_back({name, std::move(paper), counts});
+        }
+    }
+    return papers;
+}
+
+ordered_json as_json(CountedPaper const& counted) {
+    auto const& [architecture, paper, n] = counted;
+    auto not_modelled = ordered_json::array();
+    for (auto const& [claim, reason] : paper.not_modelled)
+        not_modelled.push_back({{"claim", claim}, {"reason", reason}});
+    return {{"architecture", architecture},   {"paper", paper.name},        {"title", paper.title},
+            {"authors", paper.authors},       {"year", paper.year},         {"identifier", paper.identifier},
+            {"claims", n.claims()},           {"reproduced", n.reproduced}, {"fitted", n.fitted},
+            {"contradicted", n.contradicted}, {"shown", n.shown},           {"failed", n.failed},
+            {"not_modelled", not_modelled}};
+}
+
+template <class Rows>
+ordered_json list_of(Rows const& rows) {
+    auto list = ordered_json::array();
+    for (auto const& row : rows) list.push_back(as_json(row));
+    return list;
+}
+
+std::string tolerance_text(models::PublishedFigure const& f) {
+    auto const* side = f.relation == models::Relation::at_least  ? "at least, "
+                       : f.relation == models::Relation::at_most ? "at most, "
+                                                                 : "";
+    return fmt::format("{}{:.2f} %", side, 100.0 * f.tolerance);
+}
+
+/// The rows whose `is_claim` is `claims`; csv has all of them in one table.
+void print_figures(std::vector<Checked> const& all, bool claims, Format format) {
+    TextTable table(
+        {"architecture", "figure", "published", "ours", "error", "tolerance", "verdict", "evidence", "source"});
+    for (auto const& checked : all) {
+        if (format == Format::text && checked.is_claim() != claims) continue;
+        auto const& check = checked.check;
+        auto const& f = check.figure;
+        auto const si_unit = f.over.empty() ? f.unit : "1";
+        double const scale = sim::parse_unit(f.unit).in_si;
+        auto const shown = [&](double si) {
+            return fmt::format("{:.6g} {}", si / scale, si_unit == "1" ? "" : f.unit);
+        };
+        table.add({checked.architecture, f.name, shown(f.value),
+                   check.problem.empty() ? shown(check.ours) : check.problem,
+                   fmt::format("{:+.2f} %", 100.0 * check.error), tolerance_text(f), checked.verdict(),
+                   std::string(models::name_of(f.evidence)), f.source});
+    }
+    cli::print_table(table, format);
+}
+
+/// A row a paper: what its claims come to.
+void print_papers(std::vector<CountedPaper> const& papers) {
+    TextTable table(
+        {"architecture", "paper", "claims", "reproduced", "fitted", "contradicted", "shown", "not modelled", "failed"});
+    for (auto const& [architecture, paper, n] : papers) {
+        if (n.claims() == 0) continue;
+        table.add({architecture, paper.name, fmt::format("{}", n.claims()), fmt::format("{}", n.reproduced),
+                   fmt::format("{}", n.fitted), fmt::format("{}", n.contradicted), fmt::format("{}", n.shown),
+                   fmt::format("{}", n.not_modelled), fmt::format("{}", n.failed)});
+    }
+    std::cout << table.text(screen_width());
+}
+
+void print_text(std::vector<CountedPaper> const& papers, std::vector<Checked> const& all) {
+    std::cout << fmt::format("Published figures, each machine as its own papers describe it ({})\n",
+                             models::sentence_of(models::own_footing().assumptions));
+    print_figures(all, true, Format::text);
+    if (!std::ranges::all_of(all, &Checked::is_claim)) {
+        std::cout << "\nConsistency: values computed by us, and our own runs of other programs; not counted below\n";
+        print_figures(all, false, Format::text);
+    }
+    std::cout << "\nClaims of each paper (measured, simulated, claimed or arithmetic: see the column evidence above)\n";
+    print_papers(papers);
+}
+
+}  // namespace
+
+int run_validate(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_format(flags);
+    auto const values = parse(validate_manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    Architectures architectures;
+    if (values->contains("architecture")) {
+        architectures.push_back(&models::find_architecture((*values)["architecture"].as<std::string>()));
+    } else {
+        for (auto const& architecture : models::catalogue()) architectures.push_back(&architecture);
+    }
+    auto const all = check_all(architectures);
+    auto const failed = std::ranges::count_if(all, &Checked::failed);
+    auto const papers = count_papers(architectures, all);
+    if (format == Format::json)
+        std::cout << ordered_json{{"figures", list_of(all)}, {"papers", list_of(papers)}}.dump(2) << "\n";
+    if (format == Format::csv) print_figures(all, true, format);
+    if (format == Format::text) {
+        print_text(papers, all);
+        std::cout << fmt::format("not as stated: {} of {} rows that are held\n", failed,
+                                 std::ranges::count_if(all, &Checked::held));
+    }
+    return failed > 0 ? mismatch : complete;
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,331 @@
+#include "dse/base/durable_file.hpp"
+#include "dse/base/json_text.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/progress.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/run/tcp_line.hpp"
+#include "dse/search/certificate.hpp"
+#include "dse/search/front.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/journal.hpp"
+#include "dse/store/result_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace pimdse::dse::cli {
+
+/// One look at a run.
+struct WatchView {
+    std::uint64_t answered = 0, planned = 0, feasible = 0;
+    std::map<std::string, std::uint64_t> rules;  ///< points per broken rule and class of failure
+    std::size_t front = 0;
+    double hypervolume = 0.0;  ///< share of the box around all feasible answers so far
+    double rate = 0.0;         ///< points per second lately
+    double seconds_left = 0.0;
+    std::optional<search::Standing> standing;  ///< of a search that closes points by bounds
+    /// "running", "died", "unknown" where the file system does not say; of a run that is over, as its file says:
+    /// "complete", "stopped", "part"
+    std::string state;
+};
+
+/// A line and what follows it: where it stands, how quickly it goes on, a line per broken rule.
+[[nodiscard]] std::string text_of(WatchView const& view);
+/// One JSON object (docs/cluster.md).
+[[nodiscard]] std::string json_of(WatchView const& view);
+
+namespace {
+
+/// How many of the points are answered. A search that closes points by bounds answers some twice and most never.
+std::string share_of(WatchView const& v) {
+    if (v.standing) return fmt::format("{}: {}", v.state, counted(v.answered, "answer"));
+    double const share = v.planned > 0 ? static_cast<double>(v.answered) / static_cast<double>(v.planned) : 1.0;
+    return fmt::format("{}: {}/{} ({:.1f} %)", v.state, v.answered, counted(v.planned, "point"), 100.0 * share);
+}
+
+}  // namespace
+
+std::string text_of(WatchView const& v) {
+    std::string text = share_of(v);
+    if (v.rate > 0.0) text += fmt::format(", {:.{}f}/s", v.rate, v.rate < 10.0 ? 1 : 0);
+    if (v.rate > 0.0 && !v.standing) text += fmt::format(", {} left", print_duration(v.seconds_left));
+    text += fmt::format("; {} feasible, {} on the front", v.feasible, v.front);
+    if (v.front > 0 && !std::isnan(v.hypervolume)) text += fmt::format(", hypervolume {:.4f}", v.hypervolume);
+    if (v.standing) text += "\n  " + search::text_of(*v.standing);
+    for (auto const& [rule, points] : v.rules) text += fmt::format("\n  {:<32} {}", rule, points);
+    return text + "\n";
+}
+
+std::string json_of(WatchView const& v) {
+    auto const number = [](double x) {
+        return std::isnan(x) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(x);
+    };
+    nlohmann::ordered_json text{{"state", v.state},
+                                {"answered", v.answered},
+                                {"planned", v.planned},
+                                {"points_per_second", v.rate},
+                                {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
+                                {"feasible", v.feasible},
+                                {"rules", v.rules},
+                                {"front", v.front},
+                                {"hypervolume", number(v.hypervolume)}};
+    if (v.standing)
+        text["standing"] = {{"closed", v.standing->closed},
+                            {"flying", v.standing->flying},
+                            {"open", v.standing->open},
+                            {"gap", number(v.standing->gap)},
+                            {"gap_is_rough", v.standing->gap_is_rough}};
+    return base::json_text(text) + "\n";
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Manual const watch_manual{
+    "pimdse watch FILE.h5 [--once]",
+    "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, "
+    "front and hypervolume.\n"
+    "Ends with the run; exits with 75 when the run has died or was stopped and can be resumed. Where "
+    "files cannot be locked, a run\n"
+    "is running while its journal grows; else its state may be unknown.",
+    "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
+    {"file"}};
+
+/// What the head of the journal says of the run.
+struct Watched {
+    store::journal::JournalHeader header;
+    std::uint64_t planned = 0;
+    std::string start, host;
+    pid_t process = 0;  ///< on that host; 0 where it is not said
+    std::vector<space::Objective> objectives;
+};
+
+space::Objective objective_of(nlohmann::json const& pair, std::vector<std::string> const& metrics) {
+    auto const name = pair.at(0).get<std::string>();
+    auto const found = std::find(metrics.begin(), metrics.end(), name);
+    if (found == metrics.end()) throw std::out_of_range(fmt::format("objective '{}' is no metric", name));
+    auto const better = pair.at(1) == "maximize" ? models::Sense::maximize : models::Sense::minimize;
+    return {static_cast<std::size_t>(found - metrics.begin()), better};
+}
+
+void read_run(nlohmann::json const& run, Watched& into) {
+    constexpr std::size_t most_objectives = 6;
+    if (run.contains("planned"))
+        into.planned = run.at("planned").is_number_unsigned() ? run.at("planned").get<std::uint64_t>() : 0;
+    into.start = run.value("start", "");
+    into.host = run.value("host", "");
+    if (run.contains("pid") && run.at("pid").is_number_unsigned())
+        into.process = static_cast<pid_t>(run.at("pid").get<std::uint32_t>());
+    auto const objectives = run.value("objectives", nlohmann::json::array());
+    if (!objectives.is_array() || objectives.size() > most_objectives)
+        throw std::out_of_range("its objectives are no list of up to six");
+    for (auto const& objective : objectives) into.objectives.push_back(objective_of(objective, into.header.metrics));
+}
+
+/// Throws StorageError for a head that was not written by a run.
+Watched read_head(std::filesystem::path const& journal) {
+    Watched watched{store::journal::Journal::read_header(journal), 0, "", "", 0, {}};
+    std::string problem;
+    try {
+        read_run(nlohmann::json::parse(watched.header.run), watched);
+        return watched;
+    } catch (nlohmann::json::exception const& error) {
+        problem = error.what();
+    } catch (std::out_of_range const& error) {
+        problem = error.what();
+    }
+    throw base::StorageError(
+        journal, fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
+}
+
+/// Follows a journal from look to look.
+class Watcher {
+  public:
+    explicit Watcher(std::filesystem::path output)
+        : output_(std::move(output)),
+          watched_(read_head(store::journal::journal_path(output_))),
+          store_(watched_.header.metrics.size()) {
+        if (!std::filesystem::exists(output_)) return;
+        auto file = store::load_result_file(output_);  // what the run began with, or a checkpoint
+        bool const same_space = space::same_space(file.columns.canonical_text, file.columns.input_hashes,
+                                                  watched_.header.canonical_text, watched_.header.inputs);
+        if (!same_space || file.store.metrics() != store_.metrics())
+            throw base::StorageError(
+                output_, fmt::format("{} and its journal are of different spaces; there is nothing to follow",
+                                     output_.string()));
+        store_ = std::move(file.store);
+    }
+
+    WatchView look() {
+        store::journal::JournalSink sink;
+        sink.answer = [this](space::Answer&& answer) { store_.insert(answer); };
+        sink.block = [this](space::BlockSummary&& block) { store_.insert(block); };
+        sink.part = [this](space::BlockPart&& part) { store_.add(std::move(part)); };
+        sink.standing = [this](search::Standing&& standing) { standing_ = standing; };
+        auto const before = cursor_.offset;
+        store::journal::Journal::read(store::journal::journal_path(output_), sink, &cursor_);
+        grown_ = cursor_.offset != before;
+        WatchView view;
+        view.planned = watched_.planned;
+        view.answered = store_.evaluated() + store_.points_in_open_blocks();
+        view.feasible = store_.count(search::Status::ok);
+        view.rules = store_.counts_per_rule();
+        view.standing = standing_;
+        pace_.see(std::chrono::duration<double>(Clock::now() - begun_).count(), view.answered);
+        view.rate = pace_.rate();
+        view.seconds_left = pace_.seconds_to(view.planned);
+        add_front(view);
+        return view;
+    }
+
+    /// Whether a run writes the journal, as far as it can be told: by its lock; else by records since the last look;
+    /// else by the process its head names, if that is one of this host.
+    [[nodiscard]] std::string state() const {
+        auto const journal = store::journal::journal_path(output_);
+        base::Holder const holder = base::holder_of(journal);
+        if (holder == base::Holder::somebody || (holder == base::Holder::unknown && grown_)) return "running";
+        if (holder == base::Holder::nobody) return "died";
+        if (watched_.process <= 0 || watched_.host != run::machine_name()) return "unknown";
+        return ::kill(watched_.process, 0) == 0 || errno == EPERM ? "running" : "died";
+    }
+
+  private:
+    void add_front(WatchView& view) const {
+        if (watched_.objectives.empty() || view.feasible == 0) return;
+        auto const fidelity = search::finest_fidelity(store_);
+        auto const front = search::front_of(store_, watched_.objectives, fidelity);
+        std::vector<double> values;
+        for (auto const& member : front.members())
+            values.insert(values.end(), member.values.begin(), member.values.end());
+        view.front = front.size();
+        constexpr std::size_t quick_enough = 2000;  // an exact hypervolume of more members would delay the next look
+        view.hypervolume = front.size() <= quick_enough
+                               ? dominated_share(values, search::box_of(store_, watched_.objectives, fidelity))
+                               : std::nan("");
+    }
+
+    std::filesystem::path output_;
+    Watched watched_;
+    search::ResultStore store_;
+    store::journal::JournalCursor cursor_;
+    std::optional<search::Standing> standing_;
+    bool grown_ = false;  ///< between the last two looks
+    Pace pace_;
+    Clock::time_point begun_ = Clock::now();
+};
+
+/// Draws a view over the last one on a terminal, below it elsewhere.
+class Screen {
+  public:
+    void show(std::string const& text) {
+        if (lines_ > 0 && ::isatty(STDOUT_FILENO) != 0) std::cout << fmt::format("\033[{}A\033[J", lines_);
+        std::cout << text << std::flush;
+        lines_ = std::count(text.begin(), text.end(), '\n');
+    }
+
+  private:
+    std::ptrdiff_t lines_ = 0;
+};
+
+/// A run that is over: what its file holds.
+WatchView view_of(store::ResultFile const& file) {
+    WatchView view;
+    bool const more_to_do = file.provenance.unfinished();
+    view.state = more_to_do ? file.provenance.more_of("state") : store::state_complete;
+    auto const counts = search::count_points(file.store);
+    view.answered = view.planned = counts.points;
+    auto const again = file.store.evaluated() - counts.points;  // at another fidelity
+    if (more_to_do) view.planned = std::max(counts.points, store::planned_points(file) - again);
+    view.feasible = counts.feasible;
+    view.rules = file.store.counts_per_rule();
+    view.front = file.front.size();
+    view.hypervolume = std::nan("");
+    return view;
+}
+
+int show_finished(std::filesystem::path const& output, Format format, Screen& screen) {
+    auto const counts_only = [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size()); };
+    auto const view = view_of(store::load_result_file(output, counts_only));
+    screen.show(format == Format::json ? json_of(view) : text_of(view));
+    if (view.state == store::state_shards_missing) {
+        std::cerr << "pimdse: shards are missing in this file; merge it with them, or explore with --resume\n";
+        return resumable;
+    }
+    if (view.state != store::state_stopped) return complete;
+    std::cerr << "pimdse: this run was stopped; explore with --resume goes on\n";
+    return resumable;
+}
+
+/// nullopt when the run has removed its journal, which it does once its file is sealed.
+std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::path const& journal) {
+    try {
+        WatchView view = watcher.look();
+        view.state = watcher.state();
+        if (std::filesystem::exists(journal)) return view;
+    } catch (base::StorageError const&) {
+        if (std::filesystem::exists(journal)) throw;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+int run_watch(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    auto add = flags.add_options();
+    add("once", "look once and end");
+    add("interval", po::value<std::string>()->default_value("1"), "seconds between looks");
+    add_format(flags);
+    auto const values = parse(watch_manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_without_csv(*values, "the state of a run");
+    double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
+    std::filesystem::path const output = needed(*values, "file", watch_manual);
+    std::error_code error;  // of a name that no file can have
+    (void)std::filesystem::status(output, error);
+    if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());
+    auto const journal = store::journal::journal_path(output);
+    Screen screen;
+    if (!std::filesystem::exists(journal, error)) {
+        if (!std::filesystem::exists(output, error))
+            throw base::MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there",
+                                                 shown_name(output.string())));
+        return show_finished(input_file(output.string()), format, screen);
+    }
+    Watcher watcher(output);
+    (void)watcher.look();  // a rate needs two looks
+    while (true) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(interval));
+        auto const view = look_while_there(watcher, journal);
+        if (!view) return show_finished(output, format, screen);
+        screen.show(format == Format::json ? json_of(*view) : text_of(*view));
+        if (view->state == "died") {
+            std::cerr << "pimdse: no run is writing this journal; explore with --resume goes on\n";
+            return resumable;
+        }
+        if (view->state == "unknown")
+            std::cerr << "pimdse: this file system does not say whether a run holds the journal, and nothing was added "
+                         "since the last look\n";
+        if (values->contains("once")) return complete;
+    }
+}
+
+}  // namespace pimdse::dse::cli

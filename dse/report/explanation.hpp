@@ -1,0 +1,68 @@
+#pragma once
+
+#include "dse/report/effect.hpp"
+#include "dse/report/standing.hpp"
+#include "dse/space/machine.hpp"
+#include "dse/space/space.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::report {
+
+/// Where time, energy and area of a point go, in a scenario or as it is asked.
+struct Spending {
+    std::string scenario;  ///< "" where there are none
+    models::Breakdown parts;
+};
+
+/// What explaining rests on: a space, its answers, and the front among those of one fidelity. All must live as long.
+struct Ground {
+    space::Space const& space;
+    search::ResultStore const& store;  ///< has objectives and common metrics; others may be NaN
+    Landscape const& landscape;        ///< of the objectives of the space or others
+    search::Certificate const* certificate = nullptr;
+    int threads = 1;
+    bool evaluates_changes = true;  ///< else only those that are answered already are told
+    using Clock = std::chrono::steady_clock;
+    std::optional<Clock::time_point> until{};  ///< no change is evaluated from then on
+};
+
+/// Why a point is on the front or not, at the fidelity of the landscape.
+struct Explanation {
+    space::Answer answer;
+    bool remembered = false;                ///< the result had the answer; else it was evaluated now
+    std::vector<double> vector;             ///< in the landscape; empty where it is not feasible
+    std::optional<PointStanding> standing;  ///< of a feasible point
+    std::vector<Extreme> extremes;          ///< of a feasible point
+    std::vector<Margin> margins;
+    std::vector<Effect> effects;  ///< of changes by one step, by parameter
+    std::uint64_t choices_left_out = 0, changes_not_answered = 0;
+    std::vector<Spending> spending;  ///< of a feasible point
+    std::optional<Closing> closing;  ///< with a certificate
+};
+
+[[nodiscard]] Explanation explanation_of(Ground const& ground, space::PointId point);
+
+/// By which share of `own` the other number is less.
+[[nodiscard]] inline double share_below(double own, double other) {
+    if (own == other) return 0.0;
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return own == 0.0 ? std::copysign(infinity, own - other) : (own - other) / std::abs(own);
+}
+
+/// The least share by which another vector is ahead, where less is better; negative: it is behind somewhere.
+[[nodiscard]] inline double lead_of(std::span<double const> other, std::span<double const> own) {
+    double lead = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < own.size(); ++i) lead = std::min(lead, share_below(own[i], other[i]));
+    return lead;
+}
+
+}  // namespace pimdse::dse::report

@@ -1,0 +1,187 @@
+#include "dse/report/explanation_json.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/report/explanation.hpp"
+#include "dse/report/point_json.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string id_text(space::PointId point) { return fmt::to_string(index_of(point)); }
+
+ordered_json ids_json(std::vector<space::PointId> const& points) {
+    auto list = ordered_json::array();
+    for (auto const point : points) list.push_back(id_text(point));
+    return list;
+}
+
+ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
+
+ordered_json shares_json(std::vector<models::Share> const& shares, char const* unit) {
+    auto list = ordered_json::array();
+    for (auto const& share : shares) list.push_back({{"what", share.what}, {unit, share.amount}});
+    return list;
+}
+
+ordered_json limits_json(std::vector<models::PhaseLimit> const& limits) {
+    auto list = ordered_json::array();
+    for (auto const& limit : limits)
+        list.push_back({{"phase", limit.phase},
+                        {"limiter", limit.limiter},
+                        {"attained", number(limit.attained)},
+                        {"roof", number(limit.roof)},
+                        {"unit", limit.unit},
+                        {"share", number(limit.attained / limit.roof)}});
+    return list;
+}
+
+ordered_json turn_json(std::optional<Turn> const& turn) {
+    if (!turn) return {};
+    return {{"by", id_text(turn->by)}, {"at", turn->at}, {"share", number(turn->share)}};
+}
+
+ordered_json objectives_json(Ground const& ground, Explanation const& explanation) {
+    auto list = ordered_json::array();
+    auto const& objectives = ground.landscape.objectives();
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        auto const& metric = ground.space.metrics()[objectives[i].metric];
+        ordered_json said{{"name", metric.name},
+                          {"unit", metric.unit},
+                          {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
+        if (explanation.standing) {
+            said["value"] = ground.landscape.as_metric(i, explanation.vector[i]);
+            said["turn"] = turn_json(explanation.standing->turns[i]);
+        }
+        list.push_back(std::move(said));
+    }
+    return list;
+}
+
+ordered_json margins_json(std::vector<Margin> const& margins) {
+    auto list = ordered_json::array();
+    for (auto const& margin : margins) {
+        list.push_back({{"name", margin.name},
+                        {"expr", margin.text},
+                        {"holds", margin.known ? ordered_json(margin.holds) : ordered_json()},
+                        {"slack", number(margin.slack)}});
+        for (auto const& crossing : margin.crossings)
+            list.back()["by_estimate_only"].push_back({{"expr", crossing.comparison}, {"beyond", crossing.end}});
+    }
+    return list;
+}
+
+ordered_json extremes_json(Ground const& ground, std::vector<Extreme> const& extremes) {
+    auto list = ordered_json::array();
+    for (auto const& extreme : extremes) {
+        auto const& metric = ground.space.metrics()[extreme.metric];
+        list.push_back({{"metric", metric.name},
+                        {"unit", metric.unit},
+                        {"value", extreme.value},
+                        {"share_not_better", extreme.not_worse},
+                        {"times_best_on_front", number(extreme.times_best)},
+                        {"best_on_front", number(extreme.best)},
+                        {"best_point", id_text(extreme.best_point)}});
+    }
+    return list;
+}
+
+/// Status, rule and reason of an answer.
+void add_status(ordered_json& said, space::Answer const& answer) {
+    said["status"] = search::name_of(search::status_of(answer.outcome));
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+        said["rule"] = infeasible->rule;
+        said["reason"] = infeasible->reason;
+    }
+    if (auto const* defect = std::get_if<models::Defect>(&answer.outcome)) said["reason"] = defect->what;
+}
+
+ordered_json effect_json(Ground const& ground, Effect const& effect, std::vector<double> const& own) {
+    auto const& parameters = ground.space.machines()[ground.space.machine_of(effect.change.point)].parameters();
+    auto const& parameter = parameters[effect.change.parameter];
+    ordered_json said{{"parameter", parameter.name},
+                      {"from", base::value_json(parameter, effect.change.from)},
+                      {"to", base::value_json(parameter, effect.change.to)},
+                      {"point", id_text(effect.change.point)},
+                      {"remembered", effect.remembered}};
+    add_status(said, effect.answer);
+    if (!effect.feasible()) return said;
+    for (std::size_t i = 0; i < effect.vector.size(); ++i) {
+        said["values"].push_back(ground.landscape.as_metric(i, effect.vector[i]));
+        if (!own.empty()) said["gains"].push_back(number(share_below(own[i], effect.vector[i])));
+    }
+    said["covered_by"] = effect.covered_by;
+    said["behind"] = effect.behind ? number(*effect.behind) : ordered_json();
+    return said;
+}
+
+ordered_json changes_json(Ground const& ground, Explanation const& explanation) {
+    auto list = ordered_json::array();
+    for (auto const& effect : explanation.effects) {
+        list.push_back(effect_json(ground, effect, explanation.vector));
+        list.back()["best"] = false;
+    }
+    for (auto const best : best_of_each_parameter(explanation.effects)) list[best]["best"] = true;
+    return list;
+}
+
+ordered_json spending_json(std::vector<Spending> const& spending) {
+    auto list = ordered_json::array();
+    for (auto const& one : spending) {
+        ordered_json said{{"scenario", one.scenario}};
+        said.update(breakdown_json(one.parts));
+        list.push_back(std::move(said));
+    }
+    return list;
+}
+
+ordered_json closing_json(std::optional<Closing> const& closing) {
+    if (!closing) return {};
+    ordered_json said{{"way", name_of(closing->way)}};
+    if (closing->by) said["by"] = id_text(*closing->by);
+    for (double const best : closing->best) said["best"].push_back(number(best));
+    return said;
+}
+
+}  // namespace
+
+ordered_json breakdown_json(models::Breakdown const& breakdown) {
+    return {{"time", shares_json(breakdown.time, "seconds")},
+            {"energy", shares_json(breakdown.energy, "joules")},
+            {"area", shares_json(breakdown.area, "square_metres")},
+            {"silicon", shares_json(breakdown.silicon, "square_metres")},
+            {"limits", limits_json(breakdown.limits)}};
+}
+
+ordered_json explanation_json(Ground const& ground, Explanation const& explanation) {
+    auto const point = explanation.answer.task.point;
+    ordered_json said{{"point", id_text(point)},
+                      {"fidelity", models::name_of(ground.landscape.fidelity())},
+                      {"remembered", explanation.remembered}};
+    add_status(said, explanation.answer);
+    said["parameters"] = report::point_json(ground.space, point);
+    said["objectives"] = objectives_json(ground, explanation);
+    if (auto const& standing = explanation.standing) {
+        said["on_front"] = standing->on_front;
+        said["witnesses"] = ids_json(standing->witnesses);
+        said["covers"] = standing->covers;
+        said["rivals"] = ids_json(standing->rivals);
+        said["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
+    }
+    said["extremes"] = extremes_json(ground, explanation.extremes);
+    said["constraints"] = margins_json(explanation.margins);
+    said["changes"] = changes_json(ground, explanation);
+    said["choices_left_out"] = explanation.choices_left_out;
+    said["changes_not_answered"] = explanation.changes_not_answered;
+    said["breakdown"] = spending_json(explanation.spending);
+    said["certificate"] = closing_json(explanation.closing);
+    return said;
+}
+
+}  // namespace pimdse::dse::report

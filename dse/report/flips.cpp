@@ -1,0 +1,215 @@
+#include "dse/report/flips.hpp"
+
+#include "models/contract/assumptions.hpp"
+#include "models/contract/common_parameters.hpp"
+#include "models/contract/constants.hpp"
+#include "models/contract/technology.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+namespace pimdse::dse::report {
+namespace {
+
+/// Sweeps of a space under assumptions that vary.
+class Study {
+  public:
+    Study(Parse const& parse, Settings const& settings) : parse_(parse), settings_(settings) {}
+
+    Report run() {
+        auto const space = parse_({});
+        report_.questions = questions_of(space);
+        report_.points = space.size();
+        report_.variations = variations_of(space);
+        report_.as_assumed = sweep_of("as assumed", space);
+        for (auto const& variation : report_.variations)
+            if (variation.assumption == "view") (void)sweep_of("view " + variation.to, parse_(variation.overrides));
+        candidates_.assign(found_.begin(), found_.end());
+        report_.candidates = settings_.full ? report_.points : candidates_.size();
+        for (std::size_t v = 0; v < report_.variations.size(); ++v) try_variation(v);
+        return std::move(report_);
+    }
+
+  private:
+    std::vector<MachineRanking> sweep_of(std::string const& what, space::Space const& space) {
+        if (settings_.progress) settings_.progress(fmt::format("sweep of {} designs, {}", space.size(), what));
+        auto all = standings(space, report_.questions, settings_.candidates, nullptr, settings_.threads);
+        for (auto const& standing : all)
+            for (auto const& machine : standing.by_machine)
+                for (auto const& one : machine) found_.insert(one.point);
+        return all;
+    }
+
+    [[nodiscard]] std::vector<MachineRanking> standings_with(std::vector<space::Override> const& overrides) const {
+        auto const space = parse_(overrides);
+        return standings(space, report_.questions, 1, settings_.full ? nullptr : &candidates_, settings_.threads);
+    }
+
+    void try_variation(std::size_t v) {
+        auto const& variation = report_.variations[v];
+        if (settings_.progress) settings_.progress(fmt::format("{} {}", variation.assumption, variation.to));
+        auto const all = standings_with(variation.overrides);
+        for (std::size_t q = 0; q < all.size(); ++q) {
+            bool const more = report_.questions[q].maximize;
+            auto const before = report_.as_assumed[q].winner(more), after = all[q].winner(more);
+            if (before == after) continue;
+            Flip flip{q, v, before, after, {}, std::nan(""), std::nullopt};
+            if (after) flip.design = all[q].best_of(*after);
+            if (before && after && !all[q].by_machine[*before].empty()) {
+                double const ratio = all[q].best_of(*before).value / flip.design.value;
+                flip.ratio = more ? 1.0 / ratio : ratio;
+            }
+            if (variation.numeric) flip.break_even = break_even_of(variation, flip);
+            report_.flips.push_back(flip);
+        }
+    }
+
+    /// Halves the way from the space's value, where `before` wins, to the end of the range, where another machine does.
+    [[nodiscard]] double break_even_of(Variation const& variation, Flip const& flip) const {
+        constexpr int halvings = 10;
+        auto const points = designs_for(flip);
+        std::vector<Question> const one{report_.questions[flip.question]};
+        bool const logarithmic = variation.start > 0.0 && variation.end > 0.0;
+        double inside = 0.0, outside = 1.0;
+        auto const value_at = [&](double share) {
+            return logarithmic ? variation.start * std::pow(variation.end / variation.start, share)
+                               : variation.start + share * (variation.end - variation.start);
+        };
+        for (int i = 0; i < halvings; ++i) {
+            double const middle = inside + (outside - inside) / 2.0;
+            auto const standing =
+                standings(parse_(variation.at(value_at(middle))), one, 1, &points, settings_.threads).front();
+            (standing.winner(one[0].maximize) == flip.before ? inside : outside) = middle;
+        }
+        return value_at(outside);
+    }
+
+    /// The designs that were best for its question as assumed, and that which wins at the end of the range.
+    [[nodiscard]] std::vector<space::PointId> designs_for(Flip const& flip) const {
+        std::set<space::PointId> some;
+        for (auto const& machine : report_.as_assumed[flip.question].by_machine)
+            for (auto const& one : machine) some.insert(one.point);
+        if (flip.after) some.insert(flip.design.point);
+        return {some.begin(), some.end()};
+    }
+
+    Parse const& parse_;
+    Settings const& settings_;
+    Report report_;
+    std::set<space::PointId> found_;
+    std::vector<space::PointId> candidates_;
+};
+
+}  // namespace
+
+std::vector<std::size_t> Report::robust() const {
+    std::vector<std::size_t> list;
+    for (std::size_t q = 0; q < questions.size(); ++q)
+        if (std::ranges::none_of(flips, [q](Flip const& flip) { return flip.question == q; })) list.push_back(q);
+    return list;
+}
+
+Report flips_of(Parse const& parse, Settings const& settings) { return Study(parse, settings).run(); }
+
+namespace {
+
+using space::Override;
+
+std::string key_of(std::string_view assumption) {
+    return std::string(space::assumption_prefix) + std::string(assumption);
+}
+
+std::string text_in(double si, std::string const& unit) {
+    double const value = si / sim::parse_unit(unit).in_si;
+    return unit == "1" ? fmt::format("{:.6g}", value) : fmt::format("{:.6g} {}", value, unit);
+}
+
+/// Every other choice of an assumption that has names.
+void add_choices(std::vector<Variation>& list, std::string_view assumption, std::string const& now,
+                 std::vector<std::string> const& choices) {
+    for (auto const& choice : choices)
+        if (choice != now)
+            list.push_back({std::string(assumption), now, choice, {{key_of(assumption), choice}}, false, 0, 0, "", ""});
+}
+
+void add_ends(std::vector<Variation>& list, std::string const& name, std::string const& key,
+              models::TechnologyRow const& row, double now) {
+    auto const& unit = row.constant.unit;
+    for (double const end : {row.low, row.high}) {
+        if (end == now) continue;
+        Variation one{name, text_in(now, unit), text_in(end, unit), {}, true, now, end, unit, key};
+        one.overrides = one.at(end);
+        list.push_back(std::move(one));
+    }
+}
+
+/// Rows of technology.toml that constants of these machines are taken from.
+std::set<std::string> rows_used(space::Space const& space) {
+    std::set<std::string> names;
+    for (auto const& machine : space.machines()) {
+        auto const constants = models::Constants::load(machine.architecture->name, machine.inputs.options);
+        for (auto const& [_, constant] : constants.all())
+            if (!constant.technology.empty()) names.insert(constant.technology);
+    }
+    return names;
+}
+
+bool any_has(space::Space const& space, std::string_view parameter) {
+    return std::ranges::any_of(space.machines(), [&](auto const& machine) {
+        return models::find_parameter(machine.parameters(), parameter) >= 0;
+    });
+}
+
+/// The batch of every machine that has one, where the scenarios do not ask it.
+void add_batches(std::vector<Variation>& list, space::Space const& space) {
+    constexpr std::array<std::string_view, 3> batches{"4", "16", "64"};
+    for (auto const batch : batches) {
+        Variation one{"batch", "1", std::string(batch), {}, false, 0, 0, "", ""};
+        for (auto const& machine : space.machines()) {
+            int const at = models::find_parameter(machine.parameters(), "batch");
+            if (at < 0) continue;
+            auto const index = static_cast<std::size_t>(at);
+            if (machine.scenarios.ask(index) || machine.axes[index].size() != 1) return;
+            one.from = fmt::format("{}", machine.axes[index].at(0).as_integer());
+            one.overrides.emplace_back(space.machines().size() > 1 ? machine.name + ".batch" : "batch", batch);
+        }
+        if (!one.overrides.empty() && one.from != one.to) list.push_back(std::move(one));
+    }
+}
+
+}  // namespace
+
+std::vector<Override> Variation::at(double value) const { return {{key, text_in(value, unit)}}; }
+
+std::vector<Variation> variations_of(space::Space const& space) {
+    auto const& assumptions = space.machines().front().inputs.options.assumptions;
+    auto const technology = models::Technology::load(assumptions);
+    std::vector<Variation> list;
+    auto const now = [&](std::string_view key) { return models::text_of(assumptions, key); };
+    add_choices(list, "view", now("view"), {"hardware", "deployed"});
+    add_choices(list, "constants", now("constants"), {"papers", "technology"});
+    add_choices(list, "host", now("host"), {"excluded", "included"});
+    add_choices(list, "precision", now("precision"), {"0", "8", "16"});
+    add_choices(list, "node", now("node"), models::node_names());
+    add_batches(list, space);
+    for (auto const name : {models::attained_share_name, models::layer_overhead_name}) {
+        if (!any_has(space, name)) continue;
+        auto const& row = technology.row(name);
+        double const neutral = name == models::attained_share_name ? 1.0 : 0.0;
+        double const here = assumptions.view == models::View::deployed ? row.constant.si : neutral;
+        add_ends(list, std::string(name), key_of(name), row, here);
+    }
+    auto rows = rows_used(space);
+    if (assumptions.host == models::Host::included) rows.insert("host_power");
+    if (assumptions.constants == models::ConstantSource::technology || assumptions.host == models::Host::included)
+        for (auto const& name : rows)
+            add_ends(list, name, key_of("technology." + name), technology.row(name), technology.row(name).constant.si);
+    return list;
+}
+
+}  // namespace pimdse::dse::report

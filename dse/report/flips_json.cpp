@@ -1,0 +1,165 @@
+#include "dse/report/flips_json.hpp"
+
+#include "dse/base/digest.hpp"
+#include "models/contract/assumptions.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace pimdse::dse::report {
+namespace {
+
+using nlohmann::ordered_json;
+
+ordered_json machine_json(space::Space const& space, std::optional<std::size_t> machine) {
+    return machine ? ordered_json(space.machines()[*machine].name) : ordered_json(nullptr);
+}
+
+ordered_json question_json(Question const& question) {
+    return {{"scenario", question.scenario_name}, {"metric", question.metric}, {"under", question.under}};
+}
+
+ordered_json variation_json(Variation const& variation) {
+    return {{"assumption", variation.assumption}, {"from", variation.from}, {"to", variation.to}};
+}
+
+ordered_json winner_json(space::Space const& space, Question const& question, MachineRanking const& standing) {
+    ordered_json machines = ordered_json::object();
+    for (std::size_t m = 0; m < standing.by_machine.size(); ++m) {
+        if (standing.by_machine[m].empty()) continue;
+        auto const& best = standing.best_of(m);
+        machines[space.machines()[m].name] = {{"value", best.value}, {"point", index_of(best.point)}};
+    }
+    auto text = question_json(question);
+    text["unit"] = question.unit;
+    text["better"] = question.maximize ? "higher" : "lower";
+    text["machine"] = machine_json(space, standing.winner(question.maximize));
+    text["runner_up"] = machine_json(space, standing.runner_up(question.maximize));
+    text["machines"] = std::move(machines);
+    return text;
+}
+
+ordered_json break_even_json(Variation const& variation, Flip const& flip) {
+    if (!flip.break_even) return nullptr;
+    return {{"value", *flip.break_even / sim::parse_unit(variation.unit).in_si},
+            {"unit", variation.unit},
+            {"assume", variation.key.substr(space::assumption_prefix.size())}};
+}
+
+ordered_json flip_json(space::Space const& space, Report const& report, Flip const& flip) {
+    auto const& variation = report.variations[flip.variation];
+    auto text = variation_json(variation);
+    text.update(question_json(report.questions[flip.question]));
+    text["before"] = machine_json(space, flip.before);
+    text["after"] = machine_json(space, flip.after);
+    text["ratio"] = std::isfinite(flip.ratio) ? ordered_json(flip.ratio) : ordered_json(nullptr);
+    text["break_even"] = break_even_json(variation, flip);
+    return text;
+}
+
+}  // namespace
+
+ordered_json flips_json(space::Space const& space, Report const& report) {
+    ordered_json text{{"space", space_digest(space.canonical_text())},
+                      {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
+                      {"points", report.points},
+                      {"candidates", report.candidates},
+                      {"variations", ordered_json::array()},
+                      {"winners", ordered_json::array()},
+                      {"flips", ordered_json::array()}};
+    for (auto const& variation : report.variations) text["variations"].push_back(variation_json(variation));
+    auto const robust = report.robust();
+    for (std::size_t q = 0; q < report.questions.size(); ++q) {
+        auto winner = winner_json(space, report.questions[q], report.as_assumed[q]);
+        winner["survives_all"] = std::ranges::find(robust, q) != robust.end();
+        text["winners"].push_back(std::move(winner));
+    }
+    for (auto const& flip : report.flips) text["flips"].push_back(flip_json(space, report, flip));
+    return text;
+}
+
+std::string space_digest(std::string_view canonical_text) {
+    auto text = nlohmann::ordered_json::parse(canonical_text, nullptr, false);
+    if (!text.is_object()) return "";
+    text.erase("formulas");
+    text.erase("kept_front_of");
+    return base::sha256(text.dump());
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+bool has_texts(ordered_json const& one, std::initializer_list<char const*> names) {
+    return std::ranges::all_of(names, [&](char const* name) { return one.contains(name) && one[name].is_string(); });
+}
+
+bool is_text_or_null(ordered_json const& one, char const* name) {
+    return one.contains(name) && (one[name].is_string() || one[name].is_null());
+}
+
+bool is_winner(ordered_json const& one) {
+    bool const named = has_texts(one, {"scenario", "metric", "under", "unit", "better"}) &&
+                       is_text_or_null(one, "machine") && is_text_or_null(one, "runner_up") &&
+                       one.contains("machines") && one["machines"].is_object() && one.contains("survives_all") &&
+                       one["survives_all"].is_boolean();
+    if (!named) return false;
+    auto const& machines = one["machines"];
+    auto const answered = [&](char const* which) { return one[which].is_null() || machines.contains(one[which]); };
+    return answered("machine") && answered("runner_up") && std::ranges::all_of(machines, [](auto const& best) {
+               return best.is_object() && best.contains("value") && best["value"].is_number();
+           });
+}
+
+bool is_flip(ordered_json const& one) {
+    if (!has_texts(one, {"assumption", "from", "to", "scenario", "metric", "under"}) ||
+        !is_text_or_null(one, "before") || !is_text_or_null(one, "after") || !one.contains("break_even"))
+        return false;
+    auto const& even = one["break_even"];
+    return even.is_null() ||
+           (even.is_object() && has_texts(even, {"unit"}) && even.contains("value") && even["value"].is_number());
+}
+
+bool is_list_of(ordered_json const& text, char const* name, bool (*is_one)(ordered_json const&)) {
+    return text.contains(name) && text[name].is_array() &&
+           std::ranges::all_of(text[name], [&](auto const& one) { return one.is_object() && is_one(one); });
+}
+
+bool is_flips(ordered_json const& text) {
+    return text.is_object() && has_texts(text, {"space", "assumptions"}) && text.contains("points") &&
+           text["points"].is_number_unsigned() && text.contains("candidates") &&
+           text["candidates"].is_number_unsigned() && is_list_of(text, "winners", is_winner) &&
+           is_list_of(text, "flips", is_flip) && is_list_of(text, "variations", [](ordered_json const& one) {
+               return has_texts(one, {"assumption", "from", "to"});
+           });
+}
+
+}  // namespace
+
+ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile const& answers) {
+    std::ifstream file(path, std::ios::binary);
+    std::string const bytes{std::istreambuf_iterator<char>(file), {}};
+    auto text = ordered_json::parse(bytes, nullptr, false);
+    if (!is_flips(text))
+        throw sim::InputError(
+            fmt::format("{} is not what pimdse flips prints. Make it by pimdse flips SPACE --format json > {}?",
+                        path.string(), path.filename().string()));
+    if (text["space"] != report::space_digest(answers.columns.canonical_text))
+        throw sim::InputError(fmt::format(
+            "{} is of another space than {} (other machines, parameters, scenarios, conditions or assumptions). Run "
+            "pimdse flips with the space, --set and --assume that the answers are of?",
+            path.string(), answers.path.string()));
+    return text;
+}
+
+}  // namespace pimdse::dse::report

@@ -1,0 +1,255 @@
+#include "dse/report/point_json.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/search/front.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace pimdse::dse::report {
+namespace {
+
+using models::Kind;
+using models::Value;
+using nlohmann::json;
+using sim::InputError;
+
+std::string shown(json const& said) {
+    constexpr std::size_t most = 60;
+    auto text = said.dump(-1, ' ', false, json::error_handler_t::replace);
+    return text.size() <= most ? text : std::string(sim::beginning(text, most)) + "...";
+}
+
+/// A mistake in it says which parameter it is of.
+Value value_of_text(models::Parameter& parameter, std::string const& text) {
+    try {
+        return models::read_value(parameter, text, models::Takes::point_of_many);
+    } catch (InputError const& wrong) {
+        std::string const what = wrong.what();
+        if (what.find(parameter.name) != std::string::npos) throw;
+        throw InputError(fmt::format("{}: {}", parameter.name, what));
+    }
+}
+
+/// "256" of 256 and of 256.0: what is counted may come as either from another language.
+std::string number_text(json const& said) {
+    return said.is_number_float() ? fmt::format("{}", said.get<double>()) : said.dump();
+}
+
+/// A quantity in numbers as it is, in SI; anything else as its text.
+Value value_of(models::Parameter& parameter, json const& said) {
+    if (said.is_string()) return value_of_text(parameter, said.get<std::string>());
+    if (said.is_array()) return value_of_text(parameter, shown(said));
+    if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
+    if (parameter.kind == Kind::flag && said.is_boolean()) return value_of_text(parameter, said.dump());
+    if (parameter.kind != Kind::quantity && said.is_number()) return value_of_text(parameter, number_text(said));
+    throw InputError(fmt::format("{} = {} cannot be its value (it must be {})", parameter.name, shown(said),
+                                 accepted_text(parameter)));
+}
+
+std::size_t machine_of(space::Space const& space, json const& said) {
+    auto const& machines = space.machines();
+    if (machines.size() == 1) return 0;
+    std::vector<std::string> names;
+    for (auto const& machine : machines) names.push_back(machine.name);
+    auto const name = said.contains("machine") && said.at("machine").is_string()
+                          ? said.at("machine").get<std::string>()
+                          : throw InputError(fmt::format("the point does not say which machine it is of (machine = {})",
+                                                         fmt::join(names, ", ")));
+    auto const found = std::ranges::find(names, name);
+    if (found == names.end())
+        throw InputError(fmt::format("no machine '{}' in the space.{}", name, sim::suggestion(name, names)));
+    return static_cast<std::size_t>(found - names.begin());
+}
+
+[[noreturn]] void refuse(models::Parameters const& parameters, std::string const& name) {
+    std::vector<std::string> names;
+    for (auto const& parameter : parameters) names.push_back(parameter.name);
+    throw InputError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
+}
+
+void refuse_unknown(space::Space const& space, space::Machine const& machine, json const& said) {
+    for (auto const& [name, _] : said.items()) {
+        bool const known = models::find_parameter(machine.parameters(), name) >= 0;
+        if (!known && !(name == "machine" && space.machines().size() > 1)) refuse(machine.parameters(), name);
+    }
+}
+
+/// Which may lie outside of what the parameter takes, where it was not read from text.
+Value checked_value(models::Parameter& parameter, json const& said) {
+    auto const value = value_of(parameter, said);
+    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
+    if (said.is_string() || !limited || value.kind() != Kind::quantity) return value;
+    if (value.as_quantity() >= parameter.low && value.as_quantity() <= parameter.high) return value;
+    throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name,
+                                 shown(said), parameter.low, parameter.high));
+}
+
+/// An ordering on an axis of orderings, which no list of choices has.
+Value value_on(space::Axis const& axis, models::Parameter parameter, json const& said) {
+    bool const ordering = axis.at(0).kind() == Kind::permutation && said.is_string();
+    return ordering ? Value::permutation(models::permutation_rank(parameter, said.get<std::string>()))
+                    : value_of(parameter, said);
+}
+
+[[noreturn]] void said_twice(models::Parameter const& parameter) {
+    throw InputError(fmt::format("{} is said twice", parameter.name));
+}
+
+Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& said) {
+    auto name = parameter.name;
+    for (auto const& alias : parameter.aliases) {
+        if (!said.contains(alias)) continue;
+        if (said.contains(name)) said_twice(parameter);
+        name = alias;
+    }
+    if (!said.contains(name)) {
+        if (axis.size() == 1) return axis.at(0);
+        throw InputError(
+            fmt::format("the point does not say {}, which takes {} values in the space", parameter.name, axis.size()));
+    }
+    auto const value = value_on(axis, parameter, said.at(name));
+    if (axis.find(value) < axis.size()) return value;
+    throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(said.at(name))));
+}
+
+}  // namespace
+
+space::PointId read_point(space::Space const& space, json const& said) {
+    if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
+    auto const place = machine_of(space, said);
+    auto const& machine = space.machines()[place];
+    refuse_unknown(space, machine, said);
+    std::vector<Value> point;
+    for (std::size_t i = 0; i < machine.axes.size(); ++i)
+        point.push_back(chosen(machine.axes[i], machine.parameters()[i], said));
+    return space::PointId{space.first_of(place) + machine.encode(point)};
+}
+
+std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, json const& said) {
+    if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
+    std::vector<Value> point(base.begin(), base.end());
+    std::vector<bool> known(point.size(), false);
+    for (auto const& [name, value] : said.items()) {
+        int const at = models::find_parameter(parameters, name);
+        if (at < 0) refuse(parameters, name);
+        auto const place = static_cast<std::size_t>(at);
+        if (known[place]) said_twice(parameters[place]);
+        known[place] = true;
+        point[place] = checked_value(parameters[place], value);
+    }
+    return point;
+}
+
+space::PointId read_id(space::Space const& space, json const& said) {
+    std::string const text = said.is_string() ? said.get<std::string>() : said.is_number() ? number_text(said) : "";
+    std::uint64_t id = 0;
+    auto const read = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size() || id >= space.size())
+        throw InputError(fmt::format("{} is no id of the space (\"0\" to \"{}\")", shown(said), space.size() - 1));
+    return space::PointId{id};
+}
+
+nlohmann::ordered_json point_json(space::Space const& space, space::PointId id) {
+    std::vector<Value> point;
+    space.decode(id, point);
+    auto const& machine = space.machines()[space.machine_of(id)];
+    nlohmann::ordered_json values;
+    if (space.machines().size() > 1) values["machine"] = machine.name;
+    for (auto const i : machine.designed()) {
+        auto const& parameter = machine.parameters()[i];
+        values[parameter.name] = base::value_json(parameter, point[i]);
+    }
+    return values;
+}
+
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::uint64_t most_values = 1000;
+
+ordered_json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
+    ordered_json values = ordered_json::object();
+    for (std::size_t m = 0; m < metrics.size(); ++m)
+        values[names[m].name] = std::isfinite(metrics[m].value) ? ordered_json(metrics[m].value) : ordered_json();
+    return values;
+}
+
+std::string_view name_of(models::Sense sense) {
+    if (sense == models::Sense::none) return "none";
+    return sense == models::Sense::minimize ? "minimize" : "maximize";
+}
+
+ordered_json parameter_json(space::Machine const& machine, std::size_t place) {
+    auto const& parameter = machine.parameters()[place];
+    auto const& axis = machine.axes[place];
+    ordered_json said{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
+    if (axis.size() > most_values) return said;
+    for (std::uint64_t i = 0; i < axis.size(); ++i) said["values"].push_back(base::value_json(parameter, axis.at(i)));
+    return said;
+}
+
+ordered_json machine_json(space::Machine const& machine) {
+    ordered_json said{{"name", machine.name}, {"architecture", machine.architecture->name}};
+    said["parameters"] = ordered_json::array();
+    for (auto const i : machine.designed()) said["parameters"].push_back(parameter_json(machine, i));
+    return said;
+}
+
+}  // namespace
+
+ordered_json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
+    ordered_json said{{"status", search::name_of(search::status_of(outcome))}};
+    if (auto const* feasible = std::get_if<models::Metrics>(&outcome))
+        said["metrics"] = metrics_json(metrics, *feasible);
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) {
+        said["rule"] = infeasible->rule;
+        said["reason"] = infeasible->reason;
+    }
+    if (auto const* defect = std::get_if<models::Defect>(&outcome)) said["reason"] = defect->what;
+    return said;
+}
+
+ordered_json answer_json(models::MetricList const& metrics, space::Answer const& answer) {
+    ordered_json said{{"id", fmt::to_string(index_of(answer.task.point))}};
+    said.update(outcome_json(metrics, answer.outcome));
+    return said;
+}
+
+ordered_json space_json(space::Space const& space) {
+    ordered_json said{{"points", fmt::to_string(space.size())},
+                      {"fidelity", models::name_of(space.search().fidelity)},
+                      {"machines", ordered_json::array()},
+                      {"metrics", ordered_json::array()},
+                      {"objectives", ordered_json::array()}};
+    for (auto const& machine : space.machines()) said["machines"].push_back(machine_json(machine));
+    for (auto const& metric : space.metrics())
+        said["metrics"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}});
+    for (auto const& objective : space.objectives())
+        said["objectives"].push_back(
+            {{"name", space.metrics()[objective.metric].name}, {"better", name_of(objective.better)}});
+    return said;
+}
+
+ordered_json front_json(space::Space const& space, search::ResultStore const& store) {
+    auto const archive = search::front_of(store, space.objectives());
+    auto list = ordered_json::array();
+    for (auto const& member : archive.members()) {
+        auto const row = store.find({member.point, store.finest()});
+        if (!row) continue;
+        auto said = answer_json(space.metrics(), store.answer(*row));
+        said["point"] = point_json(space, member.point);
+        list.push_back(std::move(said));
+    }
+    return {{"fidelity", models::name_of(store.finest())}, {"front", std::move(list)}};
+}
+
+}  // namespace pimdse::dse::report

@@ -1,0 +1,103 @@
+#include "dse/report/served_search.hpp"
+
+#include "dse/report/point_json.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <utility>
+
+namespace pimdse::dse::report {
+
+using nlohmann::ordered_json;
+
+ServedSearch::ServedSearch(space::Space const& space, search::ResultStore const& store, Lines& lines, Replies& replies,
+                           std::function<void()> commit)
+    : space_(space), store_(store), lines_(lines), replies_(replies), commit_(std::move(commit)) {
+    check(space);
+}
+
+void ServedSearch::check(space::Space const& space) {
+    if (space.search().keep != space::Keep::all)
+        throw sim::InputError(
+            "every evaluation that is served is kept (keep = \"front\" leaves most out). Use keep = \"all\"?");
+}
+
+space::Batch ServedSearch::ask(std::uint64_t most) {
+    send_replies();
+    if (begun_ == open_.size()) look();
+    if (begun_ == open_.size()) return {};
+    auto& open = open_[begun_];
+    auto const& points = open.request.points;
+    auto const count = std::min<std::size_t>(most, points.size() - open.given);
+    auto const first = points.begin() + static_cast<std::ptrdiff_t>(open.given);
+    open.given += count;
+    asked_ += count;
+    if (open.given == points.size()) ++begun_;
+    return space::Batch::list({first, first + static_cast<std::ptrdiff_t>(count)}, open.request.fidelity);
+}
+
+void ServedSearch::tell(space::Answer const& answer) {
+    auto& open = open_.front();
+    open.answers.push_back(answer_json(space_.metrics(), answer));
+    if (open.answers.size() < open.request.points.size()) return;
+    reply(open.request.tag, {{"answers", std::move(open.answers)}});
+    open_.pop_front();
+    --begun_;
+}
+
+/// Takes lines until one asks for points.
+void ServedSearch::look() {
+    while (!ended_ && begun_ == open_.size()) {
+        auto line = lines_.take();
+        if (line) {
+            take(std::move(*line));
+        } else {
+            ended_ = lines_.over() || replies_.lost();
+            break;
+        }
+    }
+    send_replies();
+}
+
+void ServedSearch::take(GivenLine line) {
+    try {
+        if (line.too_long)
+            throw Refusal{
+                {}, fmt::format("the line is longer than {} MiB: ask for fewer points at once", Lines::longest >> 20)};
+        if (line.text.find_first_not_of(" \t\r") != std::string::npos) serve(read_request(space_, line.text));
+    } catch (Refusal const& refusal) {
+        reply(refusal.tag, {{"error", refusal.sentence}});
+    }
+}
+
+void ServedSearch::serve(Request request) {
+    switch (request.verb) {
+        case Request::Verb::describe:
+            return reply(request.tag, space_json(space_));
+        case Request::Verb::front:
+            return reply(request.tag, front_json(space_, store_));
+        case Request::Verb::evaluate:
+            open_.push_back({std::move(request)});
+            return;
+        case Request::Verb::stop:
+            stop_tag_ = request.tag;
+            ended_ = true;
+            return;
+    }
+}
+
+void ServedSearch::reply(ordered_json const& tag, ordered_json said) {
+    ordered_json whole{{"tag", tag}};
+    whole.update(said);
+    if (!ready_.empty()) ready_ += '\n';
+    ready_ += whole.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
+void ServedSearch::send_replies() {
+    if (ready_.empty()) return;
+    commit_();
+    replies_.send(std::exchange(ready_, {}));
+}
+
+}  // namespace pimdse::dse::report

@@ -1,0 +1,277 @@
+#include "dse/report/standing.hpp"
+
+#include "dse/report/explanation.hpp"
+#include "dse/search/front.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace pimdse::dse::report {
+namespace {
+
+constexpr std::size_t most_rivals = 5;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// What one point is among others, gathered one by one.
+class Gathering {
+  public:
+    Gathering(Landscape const& landscape, space::PointId point, std::span<double const> vector)
+        : landscape_(landscape), point_(point), own_(vector), turns_(vector.size()) {
+        standing_.turns.resize(own_.size());
+    }
+
+    PointStanding run() {
+        for (auto const at : landscape_.front()) look_at_member(at);
+        standing_.on_front = witnesses_.empty();
+        for (std::size_t at = 0; at < landscape_.size(); ++at) look_at(at);
+        name_turns();
+        standing_.witnesses = in_order(witnesses_, witnesses_.size());
+        standing_.rivals = in_order(rivals_, most_rivals);
+        return std::move(standing_);
+    }
+
+  private:
+    using Ranked = std::pair<double, space::PointId>;  ///< what comes first is less
+
+    static std::vector<space::PointId> in_order(std::vector<Ranked>& ranked, std::size_t most) {
+        std::ranges::sort(ranked);
+        std::vector<space::PointId> points;
+        for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i) points.push_back(ranked[i].second);
+        return points;
+    }
+
+    [[nodiscard]] bool equals_own(std::size_t at) const { return std::ranges::equal(landscape_.vector(at), own_); }
+
+    void look_at_member(std::size_t at) {
+        auto const id = landscape_.id(at);
+        if (id == point_) return;
+        double const lead = lead_of(landscape_.vector(at), own_);
+        if (lead >= 0.0 && !(equals_own(at) && point_ < id)) witnesses_.emplace_back(-lead, id);
+        rivals_.emplace_back(distance(at), id);
+    }
+
+    /// The largest share by which the two differ.
+    [[nodiscard]] double distance(std::size_t at) const {
+        double most = 0.0;
+        for (std::size_t i = 0; i < own_.size(); ++i)
+            most = std::max(most, std::abs(share_below(own_[i], landscape_.vector(at)[i])));
+        return most;
+    }
+
+    void look_at(std::size_t at) {
+        if (landscape_.id(at) == point_) return;
+        auto const other = landscape_.vector(at);
+        if (lead_of(own_, other) >= 0.0) ++standing_.covers;
+        standing_.behind = std::max(standing_.behind.value_or(-infinity), lead_of(other, own_));
+        std::size_t worse = 0, where = 0;
+        for (std::size_t i = 0; i < own_.size(); ++i) {
+            if (other[i] <= own_[i]) continue;
+            ++worse;
+            where = i;
+        }
+        for (std::size_t i = 0; i < own_.size(); ++i) {
+            if (worse == 0 || (worse == 1 && where == i)) offer(i, at);
+        }
+    }
+
+    /// This point is as good in all but objective i; the one that is least there counts.
+    void offer(std::size_t i, std::size_t at) {
+        auto& turn = turns_[i];
+        if (!turn || landscape_.vector(at)[i] < landscape_.vector(*turn)[i]) turn = at;
+    }
+
+    void name_turns() {
+        for (std::size_t i = 0; i < own_.size(); ++i) {
+            if (!turns_[i]) continue;
+            double const there = landscape_.vector(*turns_[i])[i];
+            standing_.turns[i] =
+                Turn{landscape_.id(*turns_[i]), landscape_.as_metric(i, there), std::abs(share_below(own_[i], there))};
+        }
+    }
+
+    Landscape const& landscape_;
+    space::PointId point_;
+    std::span<double const> own_;
+    std::vector<std::optional<std::size_t>> turns_;
+    std::vector<Ranked> witnesses_, rivals_;
+    PointStanding standing_;
+};
+
+}  // namespace
+
+PointStanding standing_of(Landscape const& landscape, space::PointId point, std::span<double const> vector) {
+    return Gathering(landscape, point, vector).run();
+}
+
+Landscape::Landscape(search::ResultStore const& store, std::vector<space::Objective> objectives,
+                     models::Fidelity fidelity)
+    : objectives_(std::move(objectives)), fidelity_(fidelity) {
+    for (auto const row : store.sorted()) {
+        if (store.status(row) != search::Status::ok || store.task(row).fidelity != fidelity_) continue;
+        ids_.push_back(store.task(row).point);
+        for (std::size_t i = 0; i < objectives_.size(); ++i)
+            values_.push_back(as_metric(i, store.value(row, objectives_[i].metric)));
+    }
+    for (auto const point : search::front_of(store, objectives_, fidelity_).ids()) front_.push_back(*find(point));
+}
+
+std::optional<std::size_t> Landscape::find(space::PointId point) const {
+    auto const found = std::ranges::lower_bound(ids_, point);
+    if (found == ids_.end() || *found != point) return std::nullopt;
+    return static_cast<std::size_t>(found - ids_.begin());
+}
+
+std::vector<double> Landscape::vector_of(models::Metrics const& metrics) const {
+    std::vector<double> vector;
+    for (std::size_t i = 0; i < objectives_.size(); ++i)
+        vector.push_back(as_metric(i, metrics[objectives_[i].metric].value));
+    return vector;
+}
+
+double Landscape::as_metric(std::size_t objective, double number) const {
+    return objectives_[objective].better == models::Sense::maximize ? -number : number;
+}
+
+std::vector<Margin> margins_of(space::Machine const& machine, models::Point point, models::Outcome const& outcome) {
+    auto const* metrics = std::get_if<models::Metrics>(&outcome);
+    std::span<models::Estimate const> const answers =
+        metrics == nullptr ? std::span<models::Estimate const>{} : *metrics;
+    std::vector<Margin> margins;
+    for (auto const& constraint : machine.constraints) {
+        auto const& condition = constraint.expression;
+        bool const evaluated = constraint.before || metrics != nullptr;
+        auto const truth = evaluated ? condition.truth(point, answers) : space::Truth::unknown;
+        bool const known = truth != space::Truth::unknown;
+        margins.push_back({constraint.name, condition.text(), known, truth == space::Truth::yes,
+                           known ? condition.slack(point, answers) : std::nan(""),
+                           known && metrics != nullptr ? space::crossings(condition, point, answers)
+                                                       : std::vector<space::Crossing>{}});
+    }
+    return margins;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 5> way_names{"answered at cycle level", "closed by its bounds",
+                                                    "closed by an equal key", "open", "infeasible at every level"};
+
+/// Whether a point is in a box of its grid; both are counted from the grid's first point.
+bool is_in_box(std::uint64_t point, std::uint64_t first, std::span<std::uint64_t const> sizes,
+               std::span<std::uint32_t const> counts) {
+    for (std::size_t a = sizes.size(); a-- > 0; point /= sizes[a], first /= sizes[a]) {
+        auto const at = point % sizes[a], from = first % sizes[a];
+        if (at < from || at - from >= counts[a]) return false;
+    }
+    return true;
+}
+
+/// Which of some boxes has the point; of single points, where there are no grids.
+std::optional<std::size_t> place_of(space::PointId point, std::vector<space::PointId> const& firsts,
+                                    std::vector<std::uint32_t> const& extents,
+                                    std::vector<search::Certificate::Grid> const& grids) {
+    auto const behind = std::ranges::upper_bound(grids, index_of(point), {}, &search::Certificate::Grid::first);
+    bool const boxes = !extents.empty() && behind != grids.begin();
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        if (firsts[i] == point) return i;
+        if (!boxes || firsts[i] > point) continue;
+        auto const& grid = *(behind - 1);
+        std::size_t const axes = grid.sizes.size();
+        bool const same_grid = index_of(firsts[i]) >= grid.first;
+        if (same_grid && is_in_box(index_of(point) - grid.first, index_of(firsts[i]) - grid.first, grid.sizes,
+                                   std::span(extents).subspan(i * axes, axes)))
+            return i;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view name_of(Closing::Way way) { return way_names[static_cast<std::size_t>(way)]; }
+
+Closing closing_of(search::Certificate const& certificate, search::ResultStore const& store, space::PointId point) {
+    using Way = Closing::Way;
+    if (auto const at = place_of(point, certificate.closed, certificate.closed_extents, certificate.grids)) {
+        Closing closing{Way::closed, certificate.witnesses[*at], {}};
+        for (auto const& best : certificate.best) closing.best.push_back(best[*at]);
+        return closing;
+    }
+    if (auto const at = place_of(point, certificate.twins, {}, {}))
+        return {Way::twin, certificate.representatives[*at]};
+    if (place_of(point, certificate.open, certificate.open_extents, certificate.grids)) return {Way::open};
+    return {store.contains({point, models::Fidelity::cycle}) ? Way::answered : Way::infeasible};
+}
+
+namespace {
+
+using models::Sense;
+
+/// More of it is worse.
+double badness(double value, Sense better) { return better == Sense::maximize ? -value : value; }
+
+double times(double own, double best, Sense better) {
+    auto const& [more, less] = better == Sense::maximize ? std::pair(best, own) : std::pair(own, best);
+    return less > 0.0 ? more / less : 0.0;
+}
+
+bool is_objective(Landscape const& landscape, space::Space const& space, std::size_t metric) {
+    return std::ranges::any_of(landscape.objectives(), [&](space::Objective const& objective) {
+        auto const* formula = space.formula_at(objective.metric);
+        if (formula == nullptr) return objective.metric == metric;
+        return std::ranges::any_of(formula->reads(), [&](std::size_t read) { return space.place_of(read) == metric; });
+    });
+}
+
+std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::ResultStore const& store,
+                                  Landscape const& landscape, space::PointId point, double own) {
+    constexpr std::uint64_t few = 20;  // of which no share is told
+    Extreme extreme{metric, own};
+    std::uint64_t all = store.find({point, landscape.fidelity()}) ? 0 : 1, as_bad = all;
+    for (std::size_t at = 0; at < landscape.size(); ++at) {
+        auto const row = store.find({landscape.id(at), landscape.fidelity()});
+        double const value = row ? store.value(*row, metric) : std::nan("");
+        if (std::isnan(value)) continue;
+        ++all;
+        if (badness(value, better) >= badness(own, better)) ++as_bad;
+    }
+    bool found = false;
+    for (auto const at : landscape.front()) {
+        auto const row = store.find({landscape.id(at), landscape.fidelity()});
+        double const value = row ? store.value(*row, metric) : std::nan("");
+        if (std::isnan(value) || (found && badness(value, better) >= badness(extreme.best, better))) continue;
+        extreme.best = value;
+        extreme.best_point = landscape.id(at);
+        found = true;
+    }
+    extreme.not_worse = static_cast<double>(as_bad) / static_cast<double>(all);
+    extreme.times_best = found ? times(own, extreme.best, better) : 0.0;
+    bool const among_worst = all >= few && extreme.not_worse <= worst_share;
+    if (!among_worst && extreme.times_best <= far_behind_front) return std::nullopt;
+    return extreme;
+}
+
+}  // namespace
+
+std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore const& store,
+                                 Landscape const& landscape, space::PointId point, models::Metrics const& metrics) {
+    std::vector<Extreme> found;
+    for (std::size_t m = 0; m < space.metrics().size(); ++m) {
+        auto const& metric = space.metrics()[m];
+        bool const asked = models::find_common_metric(metric.name) != nullptr && metric.better != Sense::none &&
+                           !std::isnan(metrics[m].value) && !is_objective(landscape, space, m);
+        if (!asked) continue;
+        if (auto extreme = extreme_in(m, metric.better, store, landscape, point, metrics[m].value))
+            found.push_back(*extreme);
+    }
+    std::ranges::stable_sort(found, {}, &Extreme::not_worse);
+    return found;
+}
+
+}  // namespace pimdse::dse::report

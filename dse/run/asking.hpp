@@ -1,0 +1,72 @@
+#pragma once
+
+#include "dse/run/quarantine.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/search/strategy.hpp"
+#include "dse/space/batch.hpp"
+
+#include <deque>
+#include <map>
+#include <optional>
+
+namespace pimdse::dse::space {
+class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::run {
+
+/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, what is
+/// quarantined is set apart, and where only fronts are kept nothing reaches beyond a block. A strategy that listens is
+/// told every answer in the order asked, and is asked for more after each, so that what it asks depends on nothing but
+/// its lag.
+class Asking {
+  public:
+    Asking(space::Space const& space, search::Strategy& strategy, search::ResultStore const& store,
+           Quarantine const& quarantine);
+
+    /// As Work::more.
+    [[nodiscard]] std::optional<space::Batch> more(std::uint64_t most);
+    /// Tasks that were given out and whose worker has gone: those that are not in the store are given out again, as
+    /// quarantined ones.
+    void give_back(space::Batch const& tasks);
+    /// Tells the strategy what has been answered in the order asked; call when the store has grown.
+    void tell();
+
+    [[nodiscard]] std::uint64_t asked() const { return asked_; }
+    /// Of these, answered by earlier runs.
+    [[nodiscard]] std::uint64_t remembered() const { return remembered_; }
+    /// Of these, given out by more().
+    [[nodiscard]] std::uint64_t given() const { return given_; }
+    /// True when more() has said that no more will come.
+    [[nodiscard]] bool over() const { return over_; }
+
+  private:
+    enum class Known : std::uint8_t { answered, quarantined, nothing };
+    /// The tasks of `current_` from `at_` on that are known in the same way.
+    struct Run {
+        Known known = Known::nothing;
+        std::uint64_t count = 0;
+    };
+    [[nodiscard]] Run next_run(std::uint64_t most);
+    [[nodiscard]] Run run_in_range(std::uint64_t most) const;
+    [[nodiscard]] Run run_in_list(std::uint64_t most) const;
+    [[nodiscard]] Known known(space::Task task) const;
+    [[nodiscard]] bool listens() const { return strategy_.lag() != search::Strategy::deaf; }
+    [[nodiscard]] std::uint64_t outstanding() const { return untold_.size(); }
+    bool ask();
+    [[nodiscard]] bool is_there(space::Task task) const;
+
+    space::Space const& space_;
+    search::Strategy& strategy_;
+    search::ResultStore const& store_;
+    Quarantine const& quarantine_;
+    std::map<models::Fidelity, space::IdSet> answered_;  ///< before a range was first asked for at this fidelity
+    std::deque<space::Batch> batches_;                   ///< asked and not given out
+    std::uint64_t at_ = 0;                               ///< in the first of them
+    std::deque<space::Batch> returned_;
+    std::deque<space::Task> untold_;  ///< of a strategy that listens, in the order asked
+    std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;
+    bool over_ = false;
+};
+
+}  // namespace pimdse::dse::run

@@ -1,0 +1,212 @@
+#include "dse/run/child_process.hpp"
+
+#include "dse/base/wire.hpp"
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+extern char** environ;  // NOLINT: POSIX has it declared by its users
+
+namespace pimdse::dse::run {
+namespace {
+
+constexpr std::size_t head = sizeof(std::uint32_t);  // a frame's length, before the frame
+
+/// The environment without what would make the child believe that it is a rank.
+std::vector<char*> own_environment() {
+    constexpr std::array<std::string_view, 5> of_launchers{"OMPI_", "PMIX_", "PMI_", "PRTE_", "MV2_"};
+    std::vector<char*> variables;
+    for (char** variable = environ; *variable != nullptr; ++variable) {
+        std::string_view const text(*variable);
+        bool const of_launcher = std::any_of(of_launchers.begin(), of_launchers.end(),
+                                             [&](std::string_view start) { return text.starts_with(start); });
+        if (!of_launcher) variables.push_back(*variable);
+    }
+    variables.push_back(nullptr);
+    return variables;
+}
+
+/// For poll(); -1 = for ever.
+int milliseconds_until(Line::Clock::time_point deadline) {
+    if (deadline == Line::Clock::time_point::max()) return -1;
+    auto const left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Line::Clock::now()).count();
+    return static_cast<int>(std::clamp<long long>(left, 0, 60'000));
+}
+
+}  // namespace
+
+Line::Line(Line&& other) noexcept
+    : socket_(std::exchange(other.socket_, -1)),
+      received_(std::move(other.received_)),
+      taken_(other.taken_),
+      sending_(std::move(other.sending_)) {}
+
+Line::~Line() {
+    if (socket_ >= 0) ::close(socket_);
+}
+
+bool Line::send(std::span<std::byte const> frame) {
+    sending_.clear();
+    base::wire::put(sending_, static_cast<std::uint32_t>(frame.size()));
+    sending_.insert(sending_.end(), frame.begin(), frame.end());
+    for (std::size_t sent = 0; sent < sending_.size();) {
+        ssize_t const n = ::send(socket_, sending_.data() + sent, sending_.size() - sent, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        sent += static_cast<std::size_t>(n);
+    }
+    return true;
+}
+
+Line::Heard Line::hear(space::Bytes& into, Clock::time_point deadline) {
+    while (!take_frame(into)) {
+        if (auto const heard = receive(deadline); heard != Heard::frame) return heard;
+    }
+    return Heard::frame;
+}
+
+bool Line::take_frame(space::Bytes& into) {
+    auto const rest = std::span(received_).subspan(taken_);
+    if (rest.size() < head) return false;
+    std::size_t const length = base::wire::number_at<std::uint32_t>(rest.data());
+    if (rest.size() - head < length) return false;
+    auto const frame = rest.subspan(head, length);
+    into.assign(frame.begin(), frame.end());
+    taken_ += head + length;
+    return true;
+}
+
+Line::Heard Line::receive(Clock::time_point deadline) {
+    constexpr std::size_t at_once = 65'536;
+    if (socket_ < 0) return Heard::gone;
+    received_.erase(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(std::exchange(taken_, 0)));
+    while (true) {
+        pollfd ready{socket_, POLLIN, 0};
+        int const changed = ::poll(&ready, 1, milliseconds_until(deadline));
+        if (changed < 0 && errno != EINTR) return Heard::gone;
+        if (changed <= 0) {
+            if (Clock::now() >= deadline) return Heard::late;
+            continue;
+        }
+        std::size_t const there = received_.size();
+        received_.resize(there + at_once);
+        ssize_t const n = ::recv(socket_, received_.data() + there, at_once, 0);
+        received_.resize(there + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+        if (n < 0 && errno == EINTR) continue;
+        return n > 0 ? Heard::frame : Heard::gone;
+    }
+}
+
+ChildProcess::ChildProcess(std::vector<std::string> const& command, std::size_t more_lines) {
+    bool connected = true;
+    for (std::size_t i = 0; i <= more_lines; ++i) {
+        std::array<int, 2> ends{-1, -1};
+        connected = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0 && connected;
+        lines_.emplace_back(ends[0]);
+        its_.push_back(ends[1]);
+    }
+    if (connected) spawn(command);
+    for (int const end : its_) {
+        if (end >= 0) ::close(end);
+    }
+    its_.front() = STDIN_FILENO;
+}
+
+void ChildProcess::spawn(std::vector<std::string> const& command) {
+    std::vector<char*> words;
+    for (auto const& word : command)
+        words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: posix_spawn does not write
+    words.push_back(nullptr);
+    posix_spawn_file_actions_t files;
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&files, its_.front(), STDIN_FILENO);
+    // Onto itself: the descriptor keeps its number and outlives the exec, in this child only.
+    for (std::size_t i = 1; i < its_.size(); ++i) posix_spawn_file_actions_adddup2(&files, its_[i], its_[i]);
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    // A group of its own: what a terminal sends to this process is not meant for the child.
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), own_environment().data()) != 0)
+        process_ = -1;
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+}
+
+int ChildProcess::end(int signal) {
+    if (process_ <= 0) return status_;
+    if (signal != 0) ::kill(process_, signal);
+    while (::waitpid(process_, &status_, 0) < 0 && errno == EINTR) {
+    }
+    process_ = -1;
+    return status_;
+}
+
+namespace {
+
+template <class T>
+T read_whole(std::optional<T> value) {
+    if (!value) throw space::CodecError("the question is cut off");
+    return *std::move(value);
+}
+
+/// How many come: each takes four bytes at least, so that what a message claims takes no more memory than it has.
+std::size_t take_count(base::wire::Reader& from) {
+    auto const count = read_whole(from.take<std::uint32_t>());
+    if (count > from.rest().size() / sizeof(std::uint32_t)) throw space::CodecError("the question is cut off");
+    return count;
+}
+
+void put_text(space::Bytes& into, std::string const& text) { base::wire::put(into, std::string_view(text)); }
+
+std::string take_text(base::wire::Reader& from) { return std::string(read_whole(from.take_text())); }
+
+}  // namespace
+
+space::Bytes write_question(WorkerQuestion const& question) {
+    space::Bytes bytes;
+    bytes.reserve(question.space_text.size() + 1024);
+    base::wire::put(bytes, static_cast<std::uint8_t>(question.telling));
+    base::wire::put(bytes, static_cast<std::uint32_t>(question.lines.size()));
+    for (int const line : question.lines) base::wire::put(bytes, static_cast<std::uint32_t>(line));
+    put_text(bytes, question.space_text);
+    put_text(bytes, question.space_name);
+    base::wire::put(bytes, static_cast<std::uint32_t>(question.overrides.size()));
+    for (auto const& [name, value] : question.overrides) {
+        put_text(bytes, name);
+        put_text(bytes, value);
+    }
+    base::wire::put(bytes, static_cast<std::uint32_t>(question.objectives.size()));
+    for (auto const& objective : question.objectives) put_text(bytes, objective);
+    return bytes;
+}
+
+WorkerQuestion read_question(std::span<std::byte const> bytes) {
+    base::wire::Reader from(bytes);
+    WorkerQuestion question;
+    question.telling = static_cast<Telling>(read_whole(from.take<std::uint8_t>()));
+    question.lines.resize(take_count(from));
+    for (int& line : question.lines) line = static_cast<int>(read_whole(from.take<std::uint32_t>()));
+    question.space_text = take_text(from);
+    question.space_name = take_text(from);
+    question.overrides.resize(take_count(from));
+    for (auto& [name, value] : question.overrides) {
+        name = take_text(from);
+        value = take_text(from);
+    }
+    question.objectives.resize(take_count(from));
+    for (auto& objective : question.objectives) objective = take_text(from);
+    return question;
+}
+
+}  // namespace pimdse::dse::run

@@ -1,0 +1,216 @@
+#include "dse/run/chunk_runner.hpp"
+
+#include "dse/run/evaluation.hpp"
+#include "dse/run/liveness.hpp"
+#include "dse/space/space.hpp"
+
+#include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <algorithm>
+#include <ctime>
+#include <thread>
+#include <utility>
+
+namespace pimdse::dse::run {
+namespace {
+
+/// Why a process gives up on a point.
+std::string too_long(space::PointId point, double seconds) {
+    return fmt::format(
+        "point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own",
+        index_of(point), seconds);
+}
+
+}  // namespace
+
+ChunkRunner::ChunkRunner(space::Space const& space, WorkSettings const& settings, int rank)
+    : space_(space),
+      settings_(settings),
+      rank_(rank),
+      clock_(settings.threads),
+      worker_(space, settings.worker_process, settings.threads),
+      // One more than the workers: the process's main thread counts although it never computes.
+      limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads) + 1),
+      arena_(settings.threads, 0) {}
+
+ChunkRunner::~ChunkRunner() {
+    while (!idle()) std::this_thread::sleep_for(std::chrono::microseconds(100));
+}
+
+void ChunkRunner::submit(Chunk chunk) {
+    std::list<Running>::iterator running;
+    {
+        std::scoped_lock const lock(guard_);
+        running = running_.emplace(running_.end());
+        running->answers.resize(chunk.tasks.size());
+        running->delivered = Clock::now();
+        running->chunk = std::move(chunk);
+    }
+    not_started_ += running->chunk.tasks.size();
+    arena_.enqueue([this, running] {
+        compute(*running);
+        finish(running);
+    });
+}
+
+void ChunkRunner::compute(Running& running) {
+    space::Batch const& tasks = running.chunk.tasks;
+    if (!tasks.is_quarantined()) worker_.rest();
+    // Cut fine, so that few points wait behind a long one.
+    std::uint64_t const together =
+        std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
+    tbb::parallel_for(
+        tbb::blocked_range<std::uint64_t>(0, tasks.size(), together),
+        [&](tbb::blocked_range<std::uint64_t> const& part) {
+            Span const span{part.begin(), part.end()};
+            std::uint64_t answered = 0;
+            double const spent = tasks.is_quarantined() ? answer_quarantined(running, span, answered)
+                                                        : answer_some(running, span, answered);
+            running.seconds.fetch_add(spent, std::memory_order_relaxed);
+            std::scoped_lock const lock(guard_);
+            running.answered += answered;
+            if (answered > 0) running.done.push_back({span.first, span.first + answered});
+        },
+        tbb::simple_partitioner{});
+}
+
+void ChunkRunner::finish(std::list<Running>::iterator running) {
+    auto const start = Clock::now();
+    std::vector<Span> done;
+    {
+        std::scoped_lock const lock(guard_);
+        done.swap(running->done);
+    }
+    auto findings = findings_of(*running, std::move(done));
+    double const seconds = running->seconds + seconds_since(start);
+    std::scoped_lock const lock(guard_);
+    finished_.push_back(
+        {running->chunk.sequence, std::move(findings), seconds / settings_.threads, true, running->answered});
+    running_.erase(running);
+}
+
+double ChunkRunner::answer_some(Running& running, Span span, std::uint64_t& answered) {
+    auto const begun = Clock::now();
+    for (std::uint64_t i = span.first; i != span.last; ++i) {
+        not_started_.fetch_sub(1, std::memory_order_relaxed);
+        if (recalled_.load(std::memory_order_relaxed)) continue;
+        space::Task const task = running.chunk.tasks.task(i);
+        PointClock::Working const working(clock_, task);
+        running.answers[i] = answer(space_, task);
+        ++answered;
+    }
+    return seconds_since(begun);
+}
+
+double ChunkRunner::answer_quarantined(Running& running, Span span, std::uint64_t& answered) {
+    not_started_.fetch_sub(span.last - span.first, std::memory_order_relaxed);
+    if (recalled_.load(std::memory_order_relaxed)) return 0.0;
+    auto found = worker_.answers(running.chunk.tasks.part(span.first, span.last - span.first));
+    double const spent = seconds_in(found);
+    std::move(found.begin(), found.end(), running.answers.begin() + static_cast<std::ptrdiff_t>(span.first));
+    answered = span.last - span.first;
+    return spent;
+}
+
+/// Where only fronts are kept, of each run of ids what it keeps; else all answers together.
+std::vector<Findings> ChunkRunner::findings_of(Running& running, std::vector<Span> done) const {
+    std::sort(done.begin(), done.end(), [](Span const& a, Span const& b) { return a.first < b.first; });
+    bool const runs = space_.search().keep == space::Keep::front;
+    std::vector<Findings> findings;
+    std::vector<space::Answer> together;
+    for (std::size_t k = 0; k < done.size(); ++k) {
+        for (std::uint64_t i = done[k].first; i < done[k].last; ++i) {
+            running.answers[i].rank = rank_;
+            together.push_back(std::move(running.answers[i]));
+        }
+        bool const goes_on = k + 1 < done.size() && (!runs || done[k + 1].first == done[k].last);
+        if (!goes_on) findings.push_back(sift(space_, std::exchange(together, {})));
+    }
+    return findings;
+}
+
+void ChunkRunner::watch_over_points() const {
+    if (auto const point = clock_.overdue(settings_.point_seconds))
+        settings_.give_up(too_long(*point, settings_.point_seconds));
+}
+
+std::optional<FinishedChunk> ChunkRunner::poll() {
+    {
+        std::scoped_lock const lock(guard_);
+        if (!finished_.empty()) {
+            std::optional<FinishedChunk> first(std::move(finished_.front()));
+            finished_.pop_front();
+            return first;
+        }
+    }
+    constexpr double seconds_between_looks = 0.1;
+    if (seconds_since(looked_) < seconds_between_looks) return std::nullopt;
+    auto part = part_of_a_long_one();
+    if (!part) looked_ = Clock::now();
+    return part;
+}
+
+std::optional<FinishedChunk> ChunkRunner::part_of_a_long_one() {
+    constexpr double seconds_an_answer_waits = 0.5;
+    std::scoped_lock const lock(guard_);
+    auto const found = std::find_if(running_.begin(), running_.end(), [](Running const& running) {
+        return !running.done.empty() && seconds_since(running.delivered) >= seconds_an_answer_waits;
+    });
+    if (found == running_.end()) return std::nullopt;
+    found->delivered = Clock::now();
+    return FinishedChunk{found->chunk.sequence, findings_of(*found, std::exchange(found->done, {})), 0.0, false,
+                         found->answered};
+}
+
+bool ChunkRunner::starving(int chunks) {
+    auto const soon = static_cast<std::uint64_t>(settings_.threads / 4);
+    if (not_started_.load(std::memory_order_relaxed) > soon) return false;
+    std::scoped_lock const lock(guard_);
+    auto const running = static_cast<int>(running_.size());
+    return running >= chunks && running < settings_.threads + chunks;
+}
+
+bool ChunkRunner::idle() {
+    std::scoped_lock const lock(guard_);
+    return running_.empty();
+}
+
+/// Exact to some milliseconds, and read for every point: the coarse clock costs a fifth of the fine one.
+std::int64_t PointClock::now() const {
+    timespec time{};
+    ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec - away_.load(std::memory_order_relaxed);
+}
+
+PointClock::Working::Working(PointClock& clock, space::Task task)
+    : clock_(clock), slot_(tbb::this_task_arena::current_thread_index()) {
+    if (slot_ < 0 || slot_ >= clock_.threads_) {
+        slot_ = -1;
+        return;
+    }
+    auto& slot = clock_.slots_[static_cast<std::size_t>(slot_)];
+    outer_ = {slot.point.load(std::memory_order_relaxed), slot.since.load(std::memory_order_relaxed)};
+    slot.point.store(index_of(task.point), std::memory_order_relaxed);
+    slot.since.store(clock_.now(), std::memory_order_release);
+}
+
+PointClock::Working::~Working() {
+    if (slot_ < 0) return;
+    auto& slot = clock_.slots_[static_cast<std::size_t>(slot_)];
+    slot.point.store(outer_.point, std::memory_order_relaxed);
+    slot.since.store(outer_.since, std::memory_order_release);
+}
+
+std::optional<space::PointId> PointClock::overdue(double seconds) const {
+    auto const limit = now() - static_cast<std::int64_t>(seconds * 1e9);
+    for (int i = 0; i < threads_; ++i) {
+        auto const& slot = slots_[static_cast<std::size_t>(i)];
+        auto const since = slot.since.load(std::memory_order_acquire);
+        if (since != 0 && since < limit) return space::PointId{slot.point.load(std::memory_order_relaxed)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace pimdse::dse::run

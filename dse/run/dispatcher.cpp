@@ -1,0 +1,113 @@
+#include "dse/run/dispatcher.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pimdse::dse::run {
+namespace {
+
+constexpr double seconds_per_worker = 1e-4;  // for the coordinator's part of one exchange, with a margin
+constexpr double least_seconds_per_worker =
+    2e-5;  // the same without one, at the end of the work, where waiting costs more
+
+ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
+    return {.target_seconds = std::max(settings.smallest_work_seconds, seconds_per_worker * settings.workers),
+            .least_seconds = least_seconds_per_worker * settings.workers,
+            .workers = settings.workers * settings.in_flight,
+            .largest = settings.largest_chunk};
+}
+
+}  // namespace
+
+double Dispatcher::Worker::speed() const { return took > 0.0 ? std::clamp(expected / took, 0.05, 2.0) : 1.0; }
+
+Dispatcher::Dispatcher(Work const& work, Settings settings)
+    : work_(work), settings_(settings), size_(aim_of(settings)) {
+    workers_.resize(static_cast<std::size_t>(settings_.workers));
+    for (int worker = settings_.workers - 1; worker >= 0; --worker) queue(worker);
+}
+
+std::optional<Dispatcher::Handout> Dispatcher::next() {
+    if (stopped_ || over_ || hungry_.empty()) return std::nullopt;
+    while (workers_[static_cast<std::size_t>(hungry_.front())].gone) {
+        hungry_.pop_front();
+        if (hungry_.empty()) return std::nullopt;
+    }
+    int const number = hungry_.front();
+    auto& worker = workers_[static_cast<std::size_t>(number)];
+    auto tasks = work_.more(size_.next(std::max<std::uint64_t>(work_.left(), 1), worker.speed()));
+    over_ = !tasks;
+    if (!tasks || tasks->empty()) return std::nullopt;
+    hungry_.pop_front();
+    worker.queued = false;
+    std::uint64_t const count = tasks->size();
+    Handout handout{number, {next_sequence_++, *std::move(tasks)}};
+    under_way_.emplace(handout.chunk.sequence, UnderWay{number, handout.chunk.tasks});
+    ++worker.held;
+    worker.points += count;
+    if (has_room(worker)) queue(number);
+    return handout;
+}
+
+void Dispatcher::finished(int number, std::uint64_t sequence, std::uint64_t points, double seconds) {
+    auto const chunk = under_way_.find(sequence);
+    sim::expects(chunk != under_way_.end() && chunk->second.worker == number,
+                 "answers belong to a chunk that is under way");
+    std::uint64_t const asked = chunk->second.tasks.size();
+    sim::expects(points == asked || (stopped_ && points < asked), "a chunk has one answer per task");
+    auto& worker = workers_[static_cast<std::size_t>(number)];
+    --worker.held;
+    worker.points -= asked;
+    under_way_.erase(chunk);
+    if (points > 0) measure(worker, points, seconds);
+    if (has_room(worker)) queue(number);
+}
+
+void Dispatcher::starving(int worker) { queue(worker); }
+
+int Dispatcher::add_worker() {
+    workers_.emplace_back();
+    int const number = static_cast<int>(workers_.size()) - 1;
+    queue(number);
+    return number;
+}
+
+void Dispatcher::lost(int number) {
+    auto& worker = workers_[static_cast<std::size_t>(number)];
+    worker.gone = true;
+    worker.held = 0;
+    worker.points = 0;
+    for (auto chunk = under_way_.begin(); chunk != under_way_.end();) {
+        if (chunk->second.worker != number) {
+            ++chunk;
+            continue;
+        }
+        work_.returned(chunk->second.tasks);
+        over_ = false;
+        chunk = under_way_.erase(chunk);
+    }
+}
+
+bool Dispatcher::has_room(Worker const& worker) const {
+    if (worker.held < settings_.in_flight) return true;
+    double const work = static_cast<double>(worker.points) * size_.seconds_per_point() / worker.speed();
+    return work > 0.0 && work < settings_.round_trip_seconds && worker.held < settings_.most_in_flight;
+}
+
+void Dispatcher::queue(int worker) {
+    if (std::exchange(workers_[static_cast<std::size_t>(worker)].queued, true)) return;
+    hungry_.push_back(worker);
+}
+
+void Dispatcher::measure(Worker& worker, std::uint64_t points, double seconds) {
+    size_.measured(points, seconds);
+    constexpr double keep = 0.97;  // long: what a worker happened to get is no speed
+    double const expected = static_cast<double>(points) * size_.seconds_per_point();
+    if (worker.took == 0.0) worker.expected = worker.took = 4.0 * expected;
+    worker.expected = keep * worker.expected + expected;
+    worker.took = keep * worker.took + seconds;
+}
+
+}  // namespace pimdse::dse::run

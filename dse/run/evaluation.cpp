@@ -1,0 +1,133 @@
+#include "dse/run/evaluation.hpp"
+
+#include "dse/space/asked_machine.hpp"
+#include "dse/space/machine.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+namespace pimdse::dse::run {
+namespace {
+
+/// "footprint = 17.2 GiB" for every metric a condition reads, so that the row says by how much it failed.
+std::string values_read(space::Machine const& machine, space::Constraint const& constraint,
+                        models::Metrics const& metrics) {
+    std::string text;
+    auto const table = machine.metrics();
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        if (!constraint.expression.reads_metric(i)) continue;
+        text += text.empty() ? "" : ", ";
+        text += std::isnan(metrics[i].value)
+                    ? fmt::format("{} does not apply", table[i].name)
+                    : fmt::format("{} = {}", table[i].name, sim::print_quantity(metrics[i].value, table[i].unit));
+    }
+    return text;
+}
+
+/// A formula has no number where a metric that it reads has none, or where it divides by zero.
+std::optional<models::Outcome> why_no_number(space::Space const& space, std::size_t at, models::Point point,
+                                             models::Metrics const& metrics, space::MetricFormula const& formula) {
+    for (auto const read : formula.reads()) {
+        auto const& value = metrics[space.place_of(read)];
+        auto const& metric = space.plain_metrics()[read];
+        if (std::isfinite(value.value)) continue;
+        auto const why = space::why_not_here(space.machines()[at], metric.name, point);
+        if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
+            return models::Infeasible{"not_applicable",
+                                      why.empty() ? fmt::format("{} does not apply to this point", metric.name) : why};
+        return models::Defect{
+            fmt::format("{}, which objective {} reads, is not a finite number", metric.name, formula.metric().name),
+            models::DefectKind::not_a_number};
+    }
+    return models::Infeasible{"not_applicable",
+                              fmt::format("objective {} divides by zero here", formula.metric().name)};
+}
+
+/// An objective that does not apply to the point makes it infeasible; one that should and is no finite number is a
+/// defect of the model.
+std::optional<models::Outcome> unusable_objective(space::Space const& space, std::size_t at, models::Point point,
+                                                  models::Metrics const& metrics) {
+    for (auto const& objective : space.objectives()) {
+        auto const& value = metrics[objective.metric];
+        if (std::isfinite(value.value)) continue;
+        auto const& metric = space.metrics()[objective.metric];
+        if (auto const* formula = space.formula_at(objective.metric)) {
+            if (auto why = why_no_number(space, at, point, metrics, *formula)) return *std::move(why);
+            continue;
+        }
+        auto const why = space::why_not_here(space.machines()[at], metric.name, point);
+        if (!models::applies(value) && (!why.empty() || metric.needs.empty()))
+            return models::Infeasible{"not_applicable",
+                                      why.empty() ? fmt::format("{} does not apply to this point", metric.name) : why};
+        return models::Defect{fmt::format("objective {} is not a finite number", metric.name),
+                              models::DefectKind::not_a_number};
+    }
+    return std::nullopt;
+}
+
+/// What a machine answers as an answer of the space: objectives are numbers and conditions are met.
+models::Outcome checked(space::Space const& space, std::size_t at, models::Point point, models::Metrics own) {
+    auto const& machine = space.machines()[at];
+    if (own.size() != space.metrics_answered_by(at))
+        return models::Defect{"the architecture answered another number of metrics than it declares"};
+    auto const failed = std::ranges::find_if(machine.constraints, [&](auto const& constraint) {
+        return !constraint.before && !constraint.expression.holds(point, own);
+    });
+    auto const why = failed == machine.constraints.end() ? "" : values_read(machine, *failed, own);
+    auto metrics = space.placed(at, std::move(own));
+    if (auto unusable = unusable_objective(space, at, point, metrics)) return *std::move(unusable);
+    if (failed != machine.constraints.end())
+        return models::Infeasible{failed->name, fmt::format("{} is not met: {}", failed->expression.text(), why)};
+    return metrics;
+}
+
+}  // namespace
+
+models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Point point, models::Fidelity fidelity) {
+    auto outcome = space::asked(space.machines()[at], point, fidelity);
+    if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
+    return outcome;
+}
+
+space::Answer answer(space::Space const& space, space::Task task) {
+    using Clock = std::chrono::steady_clock;
+    thread_local std::vector<models::Value> point;
+    auto const start = Clock::now();
+    space.decode(task.point, point);
+    space::Answer result{task, outcome_of(space, space.machine_of(task.point), point, task.fidelity), 0.0, 0};
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;
+}
+
+namespace {
+
+template <class Answer, class Ask>
+std::vector<Answer> all_of(std::size_t count, int threads, Ask const& ask) {
+    std::vector<Answer> answers(count);
+    tbb::task_arena arena(threads);
+    arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { answers[i] = ask(i); }); });
+    return answers;
+}
+
+}  // namespace
+
+std::vector<space::Answer> answers_of(space::Space const& space, std::vector<space::Task> const& tasks, int threads) {
+    return all_of<space::Answer>(tasks.size(), threads, [&](std::size_t i) { return answer(space, tasks[i]); });
+}
+
+std::vector<models::Outcome> outcomes_of(space::Machine const& machine,
+                                         std::vector<std::vector<models::Value>> const& points,
+                                         models::Fidelity fidelity, int threads) {
+    return all_of<models::Outcome>(points.size(), threads,
+                                   [&](std::size_t i) { return space::asked(machine, points[i], fidelity); });
+}
+
+}  // namespace pimdse::dse::run

@@ -1,0 +1,86 @@
+#include "dse/run/findings.hpp"
+
+#include "dse/search/archive.hpp"
+#include "dse/space/space.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace pimdse::dse::run {
+namespace {
+
+using Counts = std::map<std::string, std::uint64_t>;
+
+void add_counts(Counts& into, std::vector<space::BlockSummary::Count> const& counts) {
+    for (auto const& count : counts) into[count.rule] += count.points;
+}
+
+std::vector<space::BlockSummary::Count> list_of(Counts const& counts) {
+    std::vector<space::BlockSummary::Count> list;
+    for (auto const& [rule, points] : counts) {
+        if (points > 0) list.push_back({rule, points});
+    }
+    return list;
+}
+
+search::Archive front_among(space::Space const& space, std::vector<space::Answer> const& answers) {
+    std::vector<models::Sense> senses;
+    for (auto const& objective : space.objectives()) senses.push_back(objective.better);
+    search::Archive front(std::move(senses));
+    std::vector<double> values;
+    for (auto const& answer : answers) {
+        auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome);
+        if (metrics == nullptr) continue;
+        values.clear();
+        for (auto const& objective : space.objectives()) values.push_back((*metrics)[objective.metric].value);
+        front.insert(answer.task.point, values);
+    }
+    return front;
+}
+
+/// Answers a block keeps; the others are counted by the rule they broke, "" for those that are only dominated.
+std::vector<space::Answer> front_and_failures(space::Space const& space, std::vector<space::Answer> answers,
+                                              Counts& left_out) {
+    auto const front = front_among(space, answers).ids();
+    std::vector<space::Answer> kept;
+    for (auto& answer : answers) {
+        bool const feasible = std::holds_alternative<models::Metrics>(answer.outcome);
+        if (auto const* const infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+            ++left_out[infeasible->rule];
+        } else if (feasible && !std::binary_search(front.begin(), front.end(), answer.task.point)) {
+            ++left_out[""];
+        } else {
+            kept.push_back(std::move(answer));
+        }
+    }
+    return kept;
+}
+
+}  // namespace
+
+Findings sift(space::Space const& space, std::vector<space::Answer> answers) {
+    if (answers.empty()) return {};
+    space::Task const first = answers.front().task;
+    std::uint64_t const points = answers.size();
+    if (space.search().keep == space::Keep::all) return {first, points, std::move(answers), {}};
+    Counts left_out;
+    auto kept = front_and_failures(space, std::move(answers), left_out);
+    return {first, points, std::move(kept), list_of(left_out)};
+}
+
+space::BlockSummary joined(space::Space const& space, std::uint64_t block, models::Fidelity fidelity,
+                           std::map<std::uint64_t, space::BlockPart> parts) {
+    Counts counts;
+    std::vector<space::Answer> candidates;
+    for (auto& [first, part] : parts) {
+        add_counts(counts, part.left_out);
+        candidates.insert(candidates.end(), std::make_move_iterator(part.kept.begin()),
+                          std::make_move_iterator(part.kept.end()));
+    }
+    space::BlockSummary summary{block, fidelity, front_and_failures(space, std::move(candidates), counts), {}};
+    summary.left_out = list_of(counts);
+    return summary;
+}
+
+}  // namespace pimdse::dse::run

@@ -1,0 +1,116 @@
+#include "dse/run/messages.hpp"
+
+#include "dse/base/wire.hpp"
+
+#include <algorithm>
+
+namespace pimdse::dse::run {
+namespace {
+
+enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, set_apart = 2 };  // set_apart: added to either
+
+template <class T>
+T need(std::optional<T> value) {
+    if (!value) throw space::CodecError("a message between ranks is cut off");
+    return *std::move(value);
+}
+
+}  // namespace
+
+space::Bytes write_chunk(Chunk const& chunk) {
+    space::Bytes bytes;
+    bytes.reserve(32);
+    bool const is_list = !chunk.tasks.is_range();
+    base::wire::put(bytes, chunk.sequence);
+    base::wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
+    base::wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
+                                                     (chunk.tasks.is_quarantined() ? set_apart : 0)));
+    base::wire::put(bytes, chunk.tasks.size());
+    std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
+    for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, index_of(chunk.tasks.task(i).point));
+    return bytes;
+}
+
+namespace {
+
+models::Fidelity read_fidelity(base::wire::Reader& from) {
+    auto const number = need(from.take<std::uint8_t>());
+    if (number >= models::fidelity_names.size()) throw space::CodecError("a message between ranks has no fidelity");
+    return static_cast<models::Fidelity>(number);
+}
+
+}  // namespace
+
+Chunk read_chunk(std::span<std::byte const> bytes) {
+    base::wire::Reader from(bytes);
+    auto const sequence = need(from.take<std::uint64_t>());
+    auto const fidelity = read_fidelity(from);
+    auto const form = need(from.take<std::uint8_t>());
+    auto const count = need(from.take<std::uint64_t>());
+    space::Batch tasks;
+    if ((form & list_of_ids) == 0) {
+        tasks = space::Batch::range(count > 0 ? space::PointId{need(from.take<std::uint64_t>())} : space::PointId{},
+                                    count, fidelity);
+    } else {
+        if (from.rest().size() % sizeof(space::PointId) != 0 || count != from.rest().size() / sizeof(space::PointId))
+            throw space::CodecError("a list of points between ranks is cut off");
+        std::vector<space::PointId> points;
+        points.reserve(count);
+        for (std::uint64_t i = 0; i < count; ++i) points.push_back(space::PointId{need(from.take<std::uint64_t>())});
+        tasks = space::Batch::list(std::move(points), fidelity);
+    }
+    if (!from.empty()) throw space::CodecError("a message between ranks is longer than it says");
+    return {sequence, (form & set_apart) != 0 ? tasks.quarantined() : std::move(tasks)};
+}
+
+namespace {
+
+void write_findings(space::Bytes& bytes, Findings const& findings) {
+    space::Bytes kept;
+    kept.reserve(256 * findings.kept.size());
+    encode(findings.kept, kept);
+    base::wire::put(bytes, index_of(findings.first.point));
+    base::wire::put(bytes, static_cast<std::uint8_t>(findings.first.fidelity));
+    base::wire::put(bytes, findings.points);
+    encode(findings.left_out, bytes);
+    base::wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
+    bytes.insert(bytes.end(), kept.begin(), kept.end());
+}
+
+Findings read_findings(base::wire::Reader& from) {
+    Findings findings;
+    findings.first.point = space::PointId{need(from.take<std::uint64_t>())};
+    findings.first.fidelity = read_fidelity(from);
+    findings.points = need(from.take<std::uint64_t>());
+    findings.left_out = space::decode_counts(from);
+    auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
+    constexpr std::size_t shortest_answer = 24;  // in bytes; what a message claims to hold is not believed further
+    findings.kept.reserve(std::min<std::uint64_t>(findings.points, need(kept).size() / shortest_answer));
+    space::decode(*kept, findings.kept);
+    return findings;
+}
+
+}  // namespace
+
+space::Bytes write_finished(FinishedChunk const& finished) {
+    space::Bytes bytes;
+    base::wire::put(bytes, finished.sequence);
+    base::wire::put(bytes, finished.seconds);
+    base::wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
+    base::wire::put(bytes, finished.answered);
+    for (auto const& findings : finished.findings) write_findings(bytes, findings);
+    return bytes;
+}
+
+FinishedChunk read_finished(std::span<std::byte const> bytes) {
+    base::wire::Reader from(bytes);
+    FinishedChunk finished;
+    finished.sequence = need(from.take<std::uint64_t>());
+    finished.seconds = need(from.take_double());
+    finished.whole = need(from.take<std::uint8_t>()) != 0;
+    finished.answered = need(from.take<std::uint64_t>());
+    while (!from.empty()) finished.findings.push_back(read_findings(from));
+    return finished;
+}
+
+}  // namespace pimdse::dse::run

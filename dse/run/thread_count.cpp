@@ -1,0 +1,160 @@
+#include "dse/run/thread_count.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <unistd.h>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::dse::run {
+namespace {
+
+/// What an environment variable says; 0 where it is not set or empty. Throws InputError.
+int threads_in(char const* variable) {
+    char const* const text = std::getenv(variable);
+    if (text == nullptr || *text == '\0') return 0;
+    std::string_view const view(text);
+    int value = 0;
+    auto const [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
+    bool const whole = error == std::errc{} && end == view.data() + view.size();
+    if (whole && value > 0 && value <= most_threads()) return value;
+    throw sim::InputError(
+        fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, most_threads()));
+}
+
+}  // namespace
+
+std::vector<int> usable_cores() {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    std::vector<int> cores;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return cores;
+    for (int core = 0; core < CPU_SETSIZE; ++core) {
+        if (CPU_ISSET(core, &set)) cores.push_back(core);
+    }
+    return cores;
+}
+
+int most_threads() {
+    constexpr int at_least = 64;
+    return std::max(at_least, 4 * static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+int thread_count(int wanted) {
+    if (wanted > 0) return wanted;
+    if (int const chosen = threads_in("PIMDSE_THREADS"); chosen > 0) return chosen;
+    if (int const slurm = threads_in("SLURM_CPUS_PER_TASK"); slurm > 0) return slurm;
+    return std::min(std::max(1, static_cast<int>(usable_cores().size())), cgroup_quota().value_or(most_threads()));
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A hierarchy of groups that has quotas of CPU time.
+struct Mount {
+    bool second_version = false;
+    std::string group;  ///< what is mounted: "/", or the group of a container
+    fs::path point;
+};
+
+bool has_word(std::string_view list, std::string_view word) {
+    for (std::size_t from = 0; from <= list.size();) {
+        auto const comma = std::min(list.find(',', from), list.size());
+        if (list.substr(from, comma - from) == word) return true;
+        from = comma + 1;
+    }
+    return false;
+}
+
+/// A line of mountinfo: "36 35 98:0 GROUP POINT OPTIONS ... - TYPE SOURCE OPTIONS".
+std::optional<Mount> mount_in(std::string const& line) {
+    auto const dash = line.find(" - ");
+    if (dash == std::string::npos) return std::nullopt;
+    std::istringstream before(line.substr(0, dash)), after(line.substr(dash + 3));
+    std::string skipped, group, point, type, options;
+    before >> skipped >> skipped >> skipped >> group >> point;
+    after >> type >> skipped >> options;
+    if (type == "cgroup2") return Mount{true, group, point};
+    if (type == "cgroup" && has_word(options, "cpu")) return Mount{false, group, point};
+    return std::nullopt;
+}
+
+std::vector<Mount> mounts(fs::path const& root) {
+    std::vector<Mount> found;
+    std::ifstream file(root / "proc/self/mountinfo");
+    for (std::string line; std::getline(file, line);) {
+        if (auto mount = mount_in(line)) found.push_back(*std::move(mount));
+    }
+    if (found.empty()) found = {{true, "/", "/sys/fs/cgroup"}, {false, "/", "/sys/fs/cgroup/cpu"}};
+    return found;
+}
+
+/// The group of this process in that hierarchy, from lines "ID:CONTROLLERS:GROUP"; version 2 has "0::GROUP".
+std::optional<std::string> own_group(fs::path const& root, bool second_version) {
+    std::ifstream file(root / "proc/self/cgroup");
+    for (std::string line; std::getline(file, line);) {
+        auto const first = line.find(':');
+        auto const second = first == std::string::npos ? first : line.find(':', first + 1);
+        if (second == std::string::npos) continue;
+        auto const controllers = std::string_view(line).substr(first + 1, second - first - 1);
+        if (second_version ? controllers.empty() : has_word(controllers, "cpu")) return line.substr(second + 1);
+    }
+    return std::nullopt;
+}
+
+/// A group as a path below the mount point; the mount point itself where the group lies outside of what is mounted.
+fs::path below(Mount const& mount, std::string const& group) {
+    fs::path const path = fs::path(group).lexically_relative(mount.group);
+    bool const outside = path.empty() || *path.begin() == "..";
+    return outside ? fs::path(".") : path;
+}
+
+/// CPUs by the files of one group.
+std::optional<double> quota_of(fs::path const& group, bool second_version) {
+    double quota = 0.0, period = 0.0;
+    bool read = false;
+    if (second_version) {
+        std::ifstream file(group / "cpu.max");  // "max 100000" where there is none
+        read = static_cast<bool>(file >> quota >> period);
+    } else {
+        std::ifstream of_quota(group / "cpu.cfs_quota_us"), of_period(group / "cpu.cfs_period_us");  // -1 for none
+        read = of_quota >> quota && of_period >> period;
+    }
+    if (!read || quota <= 0.0 || period <= 0.0) return std::nullopt;
+    return quota / period;
+}
+
+}  // namespace
+
+std::optional<int> cgroup_quota(fs::path const& root) {
+    std::optional<double> smallest;
+    for (auto const& mount : mounts(root)) {
+        auto const group = own_group(root, mount.second_version);
+        fs::path const top = root / mount.point.relative_path();
+        fs::path here = top;
+        auto const see = [&] {
+            if (auto const cpus = quota_of(here, mount.second_version))
+                smallest = std::min(smallest.value_or(*cpus), *cpus);
+        };
+        see();
+        for (auto const& part : below(mount, group.value_or("/"))) {
+            if (part == ".") continue;
+            here /= part;
+            see();
+        }
+    }
+    if (!smallest) return std::nullopt;
+    return static_cast<int>(std::clamp(std::ceil(*smallest), 1.0, 1e6));
+}
+
+}  // namespace pimdse::dse::run

@@ -1,0 +1,272 @@
+#include "dse/search/box_search.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace pimdse::dse::search {
+namespace {
+
+constexpr double unknown = -std::numeric_limits<double>::infinity();
+
+void put_box(Box const& box, space::PointId first, std::vector<space::PointId>& ids,
+             std::vector<std::uint32_t>& counts) {
+    ids.push_back(first);
+    for (auto const& run : box.axes) counts.push_back(run.count);
+}
+
+}  // namespace
+
+bool BoxSearch::ComesLater::operator()(Node const& a, Node const& b) const {
+    return std::tie(a.sum, a.corner, a.first) > std::tie(b.sum, b.corner, b.first);
+}
+
+BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of, Ladder::DifferenceOf difference_of)
+    : settings_(settings),
+      grids_(grids),
+      ladder_({settings.objectives, settings.most_runs, settings.epsilon, settings.audit, settings.seed},
+              std::move(key_of), std::move(difference_of)),
+      patience_(settings.patience) {
+    for (auto& box : grids.whole()) {
+        axes_ = box.axes.size();
+        points_ += box.points();
+        put(std::move(box), nullptr);
+    }
+}
+
+/// Rises, or stays, with each number of the corner; the first corner that is known says what is much.
+double BoxSearch::sum_of(Values const& corner) {
+    auto const numbers = std::span(corner).first(settings_.objectives);
+    if (std::ranges::find(numbers, unknown) != numbers.end()) return unknown;
+    if (!std::exchange(scaled_, true)) {
+        std::ranges::transform(numbers, scale_.begin(), [](double number) {
+            return std::isfinite(number) && number != 0.0 ? std::abs(number) : 1.0;
+        });
+    }
+    double sum = 0.0;
+    for (std::size_t i = 0; i < numbers.size(); ++i) sum += numbers[i] / scale_[i];
+    return sum;
+}
+
+/// What no point of the box around it can be better than, none of its own can.
+void BoxSearch::put(Box box, Values const* parent) {
+    auto corner = grids_.bound(box);
+    ++bounded_;
+    if (!corner) {
+        refused_points_ += box.points();
+        return refused_.push_back(std::move(box));
+    }
+    for (std::size_t i = 0; parent != nullptr && i < settings_.objectives; ++i)
+        (*corner)[i] = std::max((*corner)[i], (*parent)[i]);
+    double const sum = sum_of(*corner);
+    auto const first = grids_.first_of(box);
+    heap_.push_back({sum, *corner, first, std::move(box)});
+    std::ranges::push_heap(heap_, ComesLater());
+}
+
+BoxSearch::Node BoxSearch::take() {
+    std::ranges::pop_heap(heap_, ComesLater());
+    Node node = std::move(heap_.back());
+    heap_.pop_back();
+    return node;
+}
+
+std::vector<space::PointId> BoxSearch::ask(std::uint64_t most) {
+    std::vector<space::PointId> runs;
+    if (!ladder_.flies()) patience_ = settings_.patience;
+    while (runs.size() < most && !heap_.empty() && patience_ > 0 && ladder_.may_run()) {
+        --patience_;
+        look_at(take(), runs);
+    }
+    bool const all_seen = heap_.empty() || !ladder_.may_run();
+    if (!runs.empty() || !all_seen) return runs;
+    if (!ladder_.flies()) runs = ladder_.confirmations(most);
+    if (runs.empty() && !ladder_.flies() && settings_.audit > 0 && !ladder_.auditing().begun())
+        ladder_.auditing().begin(closed_.points());
+    if (runs.empty()) runs = audited(most);
+    return runs.empty() ? ladder_.audited_twins(most) : runs;
+}
+
+std::vector<space::PointId> BoxSearch::audited(std::uint64_t most) {
+    std::vector<space::PointId> runs;
+    auto& audit = ladder_.auditing();
+    while (auto const next = runs.size() < most ? audit.next() : std::nullopt) {
+        auto const place = closed_.at(*next);
+        auto corner = grids_.bound(place.point);
+        if (!corner) {  // no answer of it is feasible
+            audit.taken();
+            audit.known(false);
+            continue;
+        }
+        for (std::size_t i = 0; i < settings_.objectives; ++i)
+            (*corner)[i] = std::max((*corner)[i], closed_.corner_of(place)[i]);
+        auto const point = grids_.first_of(place.point);
+        ladder_.audit(point, {*corner});
+        audit.taken();
+        closed_.take_out(place);
+        runs.push_back(point);
+    }
+    return runs;
+}
+
+void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
+    auto const outlook = ladder_.outlook(node.first, node.corner);
+    if (outlook.kind == Outlook::Kind::covered) return closed_.add({node.corner, std::move(node.box)});
+    if (outlook.kind == Outlook::Kind::blocked) return blocked_[outlook.by].push_back(std::move(node));
+    if (node.box.is_point()) return run(std::move(node), runs);
+    auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
+    put(std::move(one), &node.corner);
+    put(std::move(other), &node.corner);
+}
+
+void BoxSearch::run(Node node, std::vector<space::PointId>& runs) {
+    auto const outlook = ladder_.run(node.first, {node.corner});
+    if (outlook.kind == Outlook::Kind::free) runs.push_back(node.first);
+    if (outlook.kind == Outlook::Kind::blocked) blocked_[outlook.by].push_back(std::move(node));
+}
+
+void BoxSearch::tell(space::PointId point, Reply const& reply) {
+    patience_ = settings_.patience;
+    auto released = blocked_.extract(point);
+    for (auto& node : released ? released.mapped() : std::vector<Node>()) {
+        heap_.push_back(std::move(node));
+        std::ranges::push_heap(heap_, ComesLater());
+    }
+    ladder_.tell(point, reply);
+}
+
+bool BoxSearch::waits() const { return !heap_.empty() && ladder_.may_run() && !ladder_.flies(); }
+
+Standing BoxSearch::standing() const {
+    auto lows = ladder_.possible();
+    std::size_t waiting = 0;
+    for (auto const& [by, nodes] : blocked_) {
+        for (auto const& node : nodes) {
+            if (++waiting <= Ladder::most_possible) lows.push_back(node.corner);
+        }
+    }
+    for (std::size_t i = 0; i < std::min(heap_.size(), Ladder::most_possible); ++i) lows.push_back(heap_[i].corner);
+    auto standing = ladder_.standing(std::move(lows), std::max(waiting, heap_.size()) <= Ladder::most_possible);
+    standing.closed += closed_.points();
+    standing.open += points_ - closed_.points() - refused_points_ - ladder_.points();
+    return standing;
+}
+
+/// Closed if the front as it is now covers it, also if it was not looked at since; else open.
+void BoxSearch::put_leaf(Node const& node, Certificate& into) const {
+    auto const witness = ladder_.witness_of(node.first, node.corner);
+    if (!witness) return put_box(node.box, node.first, into.open, into.open_extents);
+    put_box(node.box, node.first, into.closed, into.closed_extents);
+    into.witnesses.push_back(*witness);
+    for (std::size_t i = 0; i < settings_.objectives; ++i) into.best[i].push_back(node.corner[i]);
+}
+
+Certificate BoxSearch::certificate() const {
+    auto certificate = ladder_.certificate();  // of single points, none of them closed
+    certificate.open_extents.assign(certificate.open.size() * axes_, 1);
+    std::vector<Node> closed;
+    auto refused = refused_;
+    for (auto& piece : closed_.pieces()) {
+        if (piece.cut && !grids_.bound(piece.box)) {
+            refused.push_back(std::move(piece.box));
+            continue;
+        }
+        auto const first = grids_.first_of(piece.box);
+        closed.push_back({0.0, piece.corner, first, std::move(piece.box)});
+    }
+    std::vector<Node const*> leaves;
+    for (auto const& node : closed) leaves.push_back(&node);
+    for (auto const& node : heap_) leaves.push_back(&node);
+    for (auto const& [by, nodes] : blocked_)
+        for (auto const& node : nodes) leaves.push_back(&node);
+    std::ranges::sort(leaves, {}, [](Node const* node) { return node->first; });
+    for (auto const* node : leaves) put_leaf(*node, certificate);
+    for (auto const& box : refused)
+        put_box(box, grids_.first_of(box), certificate.refused, certificate.refused_extents);
+    return certificate;
+}
+
+std::uint64_t Box::points() const {
+    std::uint64_t points = 1;
+    for (auto const& run : axes) points *= run.count;
+    return points;
+}
+
+std::pair<Box, Box> Box::cut(std::size_t axis) const {
+    sim::expects(axes.at(axis).count >= 2, "there is something to cut");
+    std::pair<Box, Box> halves{*this, *this};
+    std::uint32_t const more = axes[axis].count - axes[axis].count / 2;
+    halves.first.axes[axis].count = more;
+    halves.second.axes[axis] = {axes[axis].first + more, axes[axis].count - more};
+    return halves;
+}
+
+namespace {
+
+bool is_in(Box const& point, Box const& box) {
+    for (std::size_t a = 0; a < box.axes.size(); ++a) {
+        auto const at = point.axes[a].first;
+        if (at < box.axes[a].first || at - box.axes[a].first >= box.axes[a].count) return false;
+    }
+    return true;
+}
+
+/// Halves until none has a hole.
+void cut_around(ClosedBoxes::Closed whole, std::vector<Box> const& holes, std::vector<ClosedBoxes::Closed>& into) {
+    std::vector<Box> inside;
+    std::ranges::copy_if(holes, std::back_inserter(inside), [&](Box const& hole) { return is_in(hole, whole.box); });
+    if (inside.empty()) return into.push_back(std::move(whole));
+    if (whole.box.is_point()) return;
+    auto const longest = std::ranges::max_element(whole.box.axes, {}, &Box::Run::count);
+    auto [one, other] = whole.box.cut(static_cast<std::size_t>(longest - whole.box.axes.begin()));
+    cut_around({whole.corner, std::move(one), true}, inside, into);
+    cut_around({whole.corner, std::move(other), true}, inside, into);
+}
+
+}  // namespace
+
+void ClosedBoxes::add(Closed closed) {
+    before_.push_back(points_);
+    points_ += closed.box.points();
+    closed_.push_back(std::move(closed));
+}
+
+ClosedBoxes::Place ClosedBoxes::at(std::uint64_t position) const {
+    sim::expects(position < points_, "the position is one of the boxes'");
+    auto const after = std::ranges::upper_bound(before_, position);
+    auto const index = static_cast<std::size_t>(after - before_.begin()) - 1;
+    Place place{index, closed_[index].box};
+    std::uint64_t rest = position - before_[index];
+    for (auto& run : place.point.axes) {
+        auto const size = run.count;
+        run = {run.first + static_cast<std::uint32_t>(rest % size), 1};
+        rest /= size;
+    }
+    return place;
+}
+
+void ClosedBoxes::take_out(Place const& place) {
+    holes_[place.box].push_back(place.point);
+    ++taken_;
+}
+
+std::vector<ClosedBoxes::Closed> ClosedBoxes::pieces() const {
+    std::vector<Closed> pieces;
+    pieces.reserve(closed_.size());
+    for (std::size_t i = 0; i < closed_.size(); ++i) {
+        auto const holes = holes_.find(i);
+        if (holes == holes_.end())
+            pieces.push_back(closed_[i]);
+        else
+            cut_around(closed_[i], holes->second, pieces);
+    }
+    return pieces;
+}
+
+}  // namespace pimdse::dse::search

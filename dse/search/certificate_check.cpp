@@ -1,0 +1,320 @@
+#include "dse/search/certificate_check.hpp"
+
+#include "dse/search/coarse_corner.hpp"
+#include "dse/search/corner.hpp"
+#include "dse/search/space_grids.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/bounded.hpp"
+#include "sim/base/random.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <span>
+
+namespace pimdse::dse::search {
+namespace {
+
+using models::Fidelity;
+using space::PointId;
+
+class Check {
+  public:
+    Check(Certificate const& certificate, ResultStore const& store, space::Space const& space)
+        : certificate_(certificate), store_(store), space_(space) {}
+
+    std::vector<std::string> run() {
+        if (certificate_.points != space_.size()) return {"the certificate is of another number of points"};
+        if (!certificate_.grids.empty()) return run_on_boxes();
+        places_.assign(space_.size(), 0);
+        place(certificate_.closed);
+        place(certificate_.twins);
+        place(certificate_.open);
+        if (!wrong_.empty()) return sentences();
+        for (std::size_t i = 0; i < certificate_.closed.size(); ++i) check_closed(i);
+        check_grounds();
+        check_runs();
+        for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
+        std::uint64_t infeasible = 0;
+        for (std::uint64_t id = 0; id < space_.size(); ++id) infeasible += check_rest(PointId{id});
+        if (infeasible != certificate_.infeasible && wrong_.empty())
+            return {fmt::format("the certificate counts {} infeasible points, and there are {}",
+                                certificate_.infeasible, infeasible)};
+        return sentences();
+    }
+
+  private:
+    /// As run(), for closed, open and refused boxes; coarse answers are computed again.
+    std::vector<std::string> run_on_boxes() {
+        SpaceGrids grids(space_);
+        if (certificate_.grids != grids.axes().numbering())
+            return {"the certificate numbers points as its space does not"};
+        BoxTally tally(certificate_.grids);
+        tally.add(certificate_.closed, certificate_.closed_extents);
+        tally.add(certificate_.open, certificate_.open_extents);
+        tally.add(certificate_.refused, certificate_.refused_extents);
+        tally.add(certificate_.twins, {});
+        tally.add(answered_only(), {});
+        if (!tally.has_each_point_once()) return {"certificate: a point is in no place, or in two"};
+        std::size_t const axes = certificate_.grids.front().sizes.size();
+        for (std::size_t i = 0; i < certificate_.closed.size(); ++i) {
+            auto const counts = std::span(certificate_.closed_extents).subspan(i * axes, axes);
+            check_covering(i, grids.bound(grids.axes().box_of(certificate_.closed[i], counts)));
+        }
+        for (std::size_t i = 0; i < certificate_.refused.size(); ++i) {
+            auto const counts = std::span(certificate_.refused_extents).subspan(i * axes, axes);
+            if (grids.bound(grids.axes().box_of(certificate_.refused[i], counts)))
+                complain("is feasible as far as its bounds say", certificate_.refused[i]);
+        }
+        for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
+        check_grounds();
+        check_runs();
+        for (auto const id : answered_only()) check_bounds(id, coarse_corner(space_, id));
+        return sentences();
+    }
+
+    /// Points answered at cycle level that are in no other place.
+    [[nodiscard]] std::vector<PointId> answered_only() const {
+        std::vector<PointId> elsewhere = certificate_.twins, ids;
+        elsewhere.insert(elsewhere.end(), certificate_.open.begin(), certificate_.open.end());
+        std::ranges::sort(elsewhere);
+        for (std::size_t row = 0; row < store_.size(); ++row) {
+            auto const task = store_.task(row);
+            if (task.fidelity == Fidelity::cycle && decided_at_cycle_level(task.point) &&
+                !std::ranges::binary_search(elsewhere, task.point))
+                ids.push_back(task.point);
+        }
+        return ids;
+    }
+
+    void complain(std::string const& what, PointId id) { wrong_.emplace(what, index_of(id)); }
+
+    std::vector<std::string> sentences() const {
+        std::vector<std::string> list;
+        list.insert(list.end(), general_.begin(), general_.end());
+        for (auto const& [what, id] : wrong_) list.push_back(fmt::format("certificate: point {} {}", id, what));
+        return list;
+    }
+
+    void place(std::vector<PointId> const& ids) {
+        for (auto const id : ids) {
+            if (index_of(id) >= places_.size())
+                complain("is beyond its space", id);
+            else if (places_[index_of(id)]++ != 0)
+                complain("is in two places", id);
+        }
+    }
+
+    [[nodiscard]] std::optional<space::Answer> answer(PointId id, Fidelity fidelity) const {
+        auto const row = store_.find({id, fidelity});
+        return row ? std::optional(store_.answer(*row)) : std::nullopt;
+    }
+    [[nodiscard]] bool decided_at_cycle_level(PointId id) const {
+        auto const row = store_.find({id, Fidelity::cycle});
+        return row && (store_.status(*row) == Status::ok || store_.status(*row) == Status::infeasible);
+    }
+    /// Less is better.
+    [[nodiscard]] std::optional<Values> fine_values(PointId id) const {
+        auto const fine = answer(id, Fidelity::cycle);
+        auto const* metrics = fine ? std::get_if<models::Metrics>(&fine->outcome) : nullptr;
+        return metrics != nullptr ? std::optional(search::values_of(*metrics, space_.objectives())) : std::nullopt;
+    }
+
+    [[nodiscard]] double best(std::size_t objective, std::size_t closed) const {
+        double const stated = certificate_.best[objective][closed];
+        return space_.objectives()[objective].better == models::Sense::maximize ? -stated : stated;
+    }
+
+    void check_closed(std::size_t at) {
+        auto const id = certificate_.closed[at];
+        auto const coarse = answer(id, Fidelity::analytic);
+        auto const corner = coarse ? coarse_corner(space_, *coarse) : std::nullopt;
+        if (!corner) return complain("is closed by bounds that it does not have", id);
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            calibrated_[i] = calibrated_[i] || corner->is_calibrated(i);
+            if (corner->is_calibrated(i) && certificate_.grounds[i].kind == models::Bound::proved)
+                complain("is closed by a bound that is said to be proved and is not", id);
+        }
+        check_covering(at, widened(*corner));
+    }
+
+    /// After all closed points were looked at.
+    void check_grounds() {
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (certificate_.grounds[i].kind != models::Bound::proved && !calibrated_[i])
+                general_.push_back(
+                    fmt::format("the certificate states that bounds of {} are {}, and those that closed "
+                                "a point are proved",
+                                space_.metrics()[space_.objectives()[i].metric].name,
+                                sim::name_of(sim::BoundKinds(certificate_.grounds[i].kind))));
+        }
+    }
+
+    /// A search that came to its end has a row of each point that it simulated.
+    void check_runs() {
+        std::uint64_t fine = 0;
+        for (std::size_t row = 0; row < store_.size(); ++row)
+            fine += store_.task(row).fidelity == Fidelity::cycle ? 1 : 0;
+        auto const& c = certificate_;
+        if ((c.open.empty() && c.runs > fine) || c.audited > c.runs || c.audited_twins > c.runs ||
+            c.audited_wrong > c.audited)
+            general_.push_back(
+                fmt::format("the certificate counts {} points simulated, {} of them closed ones and {} "
+                            "twins of an audit, and there are {} rows of cycle level",
+                            c.runs, c.audited, c.audited_twins, fine));
+    }
+
+    [[nodiscard]] Values widened(Corner const& corner) const {
+        Values lows = corner.low;
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (corner.is_calibrated(i)) lows[i] = search::widened(lows[i], certificate_.grounds[i].slack);
+        }
+        return lows;
+    }
+
+    void check_covering(std::size_t at, std::optional<Values> const& lows) {
+        auto const id = certificate_.closed[at];
+        if (!lows) return complain("is closed although nothing of it is feasible", id);
+        auto const witness = fine_values(certificate_.witnesses[at]);
+        if (!witness) return complain("has a witness without an answer at cycle level", id);
+        Values stated{};
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            stated[i] = best(i, at);
+            if (stated[i] > (*lows)[i]) complain("could be better than the certificate says", id);
+        }
+        auto const objectives = space_.objectives().size();
+        auto const reach = search::relaxed(stated, certificate_.epsilon, objectives);
+        if (!search::covers(*witness, certificate_.witnesses[at], reach, id, objectives))
+            complain("could be better than its witness, or equal with the smaller id", id);
+    }
+
+    void check_twin(std::size_t at) {
+        auto const id = certificate_.twins[at], other = certificate_.representatives[at];
+        if (index_of(other) >= space_.size() || space::cycle_key(space_, id) != space::cycle_key(space_, other))
+            complain("does not have the cycle key of its representative", id);
+        else if (!decided_at_cycle_level(other))
+            complain("has a representative without an answer at cycle level", id);
+        else if (auto const difference = difference_of_twins(space_, other, id))
+            complain(fmt::format("has the cycle key of point {} and {}", index_of(other), *difference), id);
+        else if (auto const corner = coarse_corner(space_, id); !corner)
+            complain("is a twin although its bounds refuse it", id);
+        else if (auto const fine = fine_values(other); fine && is_below_proved(*fine, *corner))
+            complain("has the result of its representative, which is better than its proved bounds", id);
+    }
+
+    [[nodiscard]] bool is_below_proved(Values const& fine, Corner const& corner) const {
+        for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
+            if (!corner.is_calibrated(i) && fine[i] < corner.low[i]) return true;
+        }
+        return false;
+    }
+
+    /// 1 if it is infeasible at every level.
+    int check_rest(PointId id) {
+        auto const coarse = answer(id, Fidelity::analytic);
+        if (!coarse && places_[index_of(id)] == 0) complain("has no answer at all", id);
+        if (!coarse) return 0;
+        auto const corner = coarse_corner(space_, *coarse);
+        check_bounds(id, corner);
+        if (places_[index_of(id)] != 0 || (corner && decided_at_cycle_level(id))) return 0;
+        if (corner) complain("is in no place", id);
+        return corner ? 0 : 1;
+    }
+
+    void check_bounds(PointId id, std::optional<Corner> const& corner) {
+        auto const fine = fine_values(id);
+        if (!fine) return;
+        if (!corner) return complain("is feasible at cycle level although its bounds refuse it", id);
+        if (is_below_proved(*fine, *corner)) complain("is better than its proved bounds", id);
+    }
+
+    Certificate const& certificate_;
+    ResultStore const& store_;
+    space::Space const& space_;
+    std::vector<std::uint8_t> places_;                            ///< in which a point is
+    std::array<bool, ParetoTree::most_dimensions> calibrated_{};  ///< objectives whose bounds closed a point
+    std::map<std::string, std::uint64_t, std::less<>> wrong_;     ///< what, and of which point first
+    std::vector<std::string> general_;                            ///< what is wrong of no point
+};
+
+}  // namespace
+
+std::vector<std::string> wrong_in_certificate(Certificate const& certificate, ResultStore const& store,
+                                              space::Space const& space) {
+    if (certificate.grounds.size() != space.objectives().size() || certificate.best.size() != space.objectives().size())
+        return {"the certificate is of other objectives"};
+    return Check(certificate, store, space).run();
+}
+
+namespace {
+
+constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
+
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return (a + b) % prime; }
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return (a + (prime - b)) % prime; }
+std::uint64_t times(std::uint64_t a, std::uint64_t b) {
+    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b % prime);
+}
+
+/// Numbers that look random, one after the other.
+class Weights {
+  public:
+    std::uint64_t next() { return sim::mixed_bits(sim::golden_step * ++count_) % prime; }
+
+  private:
+    std::uint64_t count_ = 0;
+};
+
+}  // namespace
+
+std::uint64_t BoxTally::Weighed::whole() const {
+    std::uint64_t all = factor;
+    for (auto const& axis : before) all = times(all, axis.back());
+    return all;
+}
+
+BoxTally::BoxTally(std::span<Certificate::Grid const> grids) {
+    Weights weights;
+    for (auto const& grid : grids) {
+        Weighed weighed{grid.first, 1, weights.next(), {}};
+        for (auto const size : grid.sizes) {
+            std::vector<std::uint64_t> before{0};
+            for (std::uint64_t i = 0; i < size; ++i) before.push_back(plus(before.back(), weights.next()));
+            weighed.before.push_back(std::move(before));
+            weighed.points *= size;
+        }
+        whole_ = plus(whole_, weighed.whole());
+        grids_.push_back(std::move(weighed));
+    }
+}
+
+std::optional<std::uint64_t> BoxTally::weight_of(space::PointId first, std::span<std::uint32_t const> counts) const {
+    auto const id = index_of(first);
+    auto const behind = std::ranges::upper_bound(grids_, id, {}, &Weighed::first);
+    if (behind == grids_.begin()) return std::nullopt;
+    auto const& grid = *(behind - 1);
+    if (id - grid.first >= grid.points) return std::nullopt;
+    std::uint64_t weight = grid.factor, rest = id - grid.first;
+    for (std::size_t a = grid.before.size(); a-- > 0;) {
+        auto const& before = grid.before[a];
+        std::uint64_t const size = before.size() - 1, position = rest % size;
+        std::uint64_t const count = counts.empty() ? 1 : counts[a];
+        if (position + count > size) return std::nullopt;
+        weight = times(weight, minus(before[position + count], before[position]));
+        rest /= size;
+    }
+    return weight;
+}
+
+void BoxTally::add(std::span<space::PointId const> firsts, std::span<std::uint32_t const> extents) {
+    std::size_t const axes = extents.empty() ? 0 : extents.size() / firsts.size();
+    for (std::size_t i = 0; i < firsts.size(); ++i) {
+        auto const weight = weight_of(firsts[i], extents.subspan(i * axes, axes));
+        beyond_ = beyond_ || !weight;
+        sum_ = plus(sum_, weight.value_or(0));
+    }
+}
+
+}  // namespace pimdse::dse::search

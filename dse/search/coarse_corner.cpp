@@ -1,0 +1,102 @@
+#include "dse/search/coarse_corner.hpp"
+
+#include "dse/space/asked_machine.hpp"
+#include "dse/space/expression_bounds.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace pimdse::dse::search {
+namespace {
+
+bool names_condition_on_metrics(space::Machine const& machine, std::string const& rule) {
+    return std::ranges::any_of(machine.constraints,
+                               [&](auto const& constraint) { return !constraint.before && constraint.name == rule; });
+}
+
+}  // namespace
+
+std::optional<Corner> coarse_corner(space::Space const& space, space::PointId id) {
+    std::size_t const at = space.machine_of(id);
+    auto const& machine = space.machines()[at];
+    std::vector<models::Value> point;
+    space.decode(id, point);
+    auto outcome = space::asked(machine, point, models::Fidelity::analytic);
+    if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr) return search::unknown_corner();
+    bool const hopeless = std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
+        return !constraint.before && space::surely_fails(constraint.expression, point, *metrics);
+    });
+    if (hopeless) return std::nullopt;
+    return search::corner_of(space.placed(at, std::move(*metrics)), space.objectives());
+}
+
+std::optional<Corner> coarse_corner(space::Space const& space, space::Answer const& analytic) {
+    if (auto const* metrics = std::get_if<models::Metrics>(&analytic.outcome))
+        return search::corner_of(*metrics, space.objectives());
+    auto const* infeasible = std::get_if<models::Infeasible>(&analytic.outcome);
+    if (infeasible == nullptr) return search::unknown_corner();
+    auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
+    if (!names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
+    return coarse_corner(space, analytic.task.point);  // its metrics are no part of the answer
+}
+
+namespace {
+
+using models::Bound;
+
+constexpr double slack_of_twins = 1e-9;  // for rounding in sums of bounds, as in search::corner_of
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+/// Where a cycle-level value lies for certain; NaN values are of metrics that a point does not have.
+struct Proved {
+    double lower = -unbounded, upper = unbounded;
+    bool exact = false;
+};
+
+Proved proved_of(models::Estimate const& estimate) {
+    if (std::isnan(estimate.value)) return {};
+    bool const lower = estimate.kinds.low == Bound::proved, upper = estimate.kinds.high == Bound::proved;
+    if (lower && upper && estimate.is_exact()) return {estimate.value, estimate.value, true};
+    return {lower ? estimate.low - slack_of_twins * std::abs(estimate.low) : -unbounded,
+            upper ? estimate.high + slack_of_twins * std::abs(estimate.high) : unbounded, false};
+}
+
+std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::PointId id) {
+    std::size_t const machine = space.machine_of(id);
+    std::vector<models::Value> point;
+    space.decode(id, point);
+    auto outcome = space::asked_anyway(space.machines()[machine], point, models::Fidelity::analytic);
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    if (metrics == nullptr) return std::nullopt;
+    return space.placed(machine, std::move(*metrics));
+}
+
+std::string text_of(models::Metric const& metric, Proved const& proved) {
+    auto const end = [&](double value) { return sim::print_quantity(value, metric.unit); };
+    return proved.exact ? fmt::format("exactly {} ({})", end(proved.lower), proved.lower)
+                        : fmt::format("from {} to {}", end(proved.lower), end(proved.upper));
+}
+
+}  // namespace
+
+std::optional<std::string> difference_of_twins(space::Space const& space, space::PointId a, space::PointId b) {
+    auto const left = coarse_metrics(space, a), right = coarse_metrics(space, b);
+    if (!left || !right) return std::nullopt;
+    for (std::size_t m = 0; m < left->size(); ++m) {
+        auto const one = proved_of((*left)[m]), other = proved_of((*right)[m]);
+        if (one.lower <= other.upper && other.lower <= one.upper) continue;
+        auto const& metric = space.metrics()[m];
+        return fmt::format("different {}: by their proved analytic bounds it is {} and {}", metric.name,
+                           text_of(metric, one), text_of(metric, other));
+    }
+    return std::nullopt;
+}
+
+}  // namespace pimdse::dse::search

@@ -1,0 +1,195 @@
+#include "dse/search/corner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::dse::search {
+namespace {
+
+constexpr double for_rounding = 1e-9;
+constexpr double nothing = -std::numeric_limits<double>::infinity();
+
+struct End {
+    double low = nothing;
+    models::Bound kind = models::Bound::none;
+};
+
+/// The end that matters, mirrored where more is better.
+End better_end(models::Estimate const& estimate, models::Sense better) {
+    return better == models::Sense::maximize ? End{-estimate.high, estimate.kinds.high}
+                                             : End{estimate.low, estimate.kinds.low};
+}
+
+}  // namespace
+
+/// As good everywhere; equal everywhere, only with the smaller id.
+bool covers(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id, std::size_t objectives) {
+    bool equal = true;
+    for (std::size_t i = 0; i < objectives; ++i) {
+        if (a[i] > x[i]) return false;
+        equal = equal && a[i] == x[i];
+    }
+    return !equal || a_id < x_id;
+}
+
+double widened(double low, double slack) { return std::isinf(slack) ? nothing : low - slack * std::abs(low); }
+
+Values relaxed(Values corner, double epsilon, std::size_t objectives) {
+    if (epsilon == 0.0) return corner;
+    for (std::size_t i = 0; i < objectives; ++i)
+        corner[i] = corner[i] < 0.0 ? corner[i] / (1.0 + epsilon) : corner[i] * (1.0 + epsilon);
+    return corner;
+}
+
+Corner corner_of(models::Metrics const& coarse, std::span<space::Objective const> objectives) {
+    Corner corner;
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        auto const& estimate = coarse[objectives[i].metric];
+        auto const end = better_end(estimate, objectives[i].better);
+        bool const known = end.kind != models::Bound::none && !std::isnan(end.low);
+        bool const exact = estimate.is_exact() && end.kind == models::Bound::proved;
+        corner.low[i] = !known ? nothing : exact || std::isinf(end.low) ? end.low : widened(end.low, for_rounding);
+        if (known && exact) corner.exact |= static_cast<std::uint8_t>(1U << i);
+        if (end.kind == models::Bound::calibrated) corner.calibrated |= static_cast<std::uint8_t>(1U << i);
+    }
+    return corner;
+}
+
+Corner unknown_corner() {
+    Corner corner;
+    corner.low.fill(nothing);
+    return corner;
+}
+
+Values values_of(models::Metrics const& fine, std::span<space::Objective const> objectives) {
+    Values values{};
+    for (std::size_t i = 0; i < objectives.size(); ++i) {
+        double const value = fine[objectives[i].metric].value;
+        values[i] = objectives[i].better == models::Sense::maximize ? -value : value;
+    }
+    return values;
+}
+
+void Lows::add(Corner const& corner) {
+    lows_.insert(lows_.end(), corner.low.begin(), corner.low.begin() + static_cast<std::ptrdiff_t>(objectives_));
+    calibrated_.push_back(corner.calibrated);
+    exact_.push_back(corner.exact);
+}
+
+Values Lows::of(Item item) const {
+    Values corner{};
+    for (std::size_t i = 0; i < objectives_; ++i) {
+        double const low = given(item, i);
+        corner[i] = is_calibrated(item, i) && slack_[i] > 0.0 ? widened(low, slack_[i]) : low;
+    }
+    return corner;
+}
+
+std::vector<double> Lows::all() const {
+    std::vector<double> corners;
+    corners.reserve(lows_.size());
+    for (Item item = 0; item < calibrated_.size(); ++item) {
+        auto const corner = of(item);
+        corners.insert(corners.end(), corner.begin(), corner.begin() + static_cast<std::ptrdiff_t>(objectives_));
+    }
+    return corners;
+}
+
+Values Lows::looser(Item item, double share) const {
+    auto corner = of(item);
+    for (std::size_t i = 0; i < objectives_; ++i) {
+        if ((exact_[item] >> i & 1) == 0) corner[i] = widened(corner[i], share);
+    }
+    return corner;
+}
+
+void Lows::widen(std::size_t objective, double low, double value) {
+    constexpr double more = 1.0 + 1e-12;
+    double const needed = (low - value) / std::abs(low) * more;
+    double& slack = slack_[objective];
+    slack = std::max(needed, 2.0 * slack);
+    if (!(widened(low, slack) <= value)) slack = std::numeric_limits<double>::infinity();
+}
+
+namespace {
+
+/// The reach of the finite corners of each objective.
+struct CornerRange {
+    double least = infinite, most = -infinite;
+
+    void include(double value) {
+        if (!std::isfinite(value)) return;
+        least = std::min(least, value);
+        most = std::max(most, value);
+    }
+    /// Rises with the value, also where rounding makes a difference of nothing.
+    [[nodiscard]] double share(double value) const {
+        if (!std::isfinite(value) || !(most > least)) return std::isinf(value) ? value : 0.0;
+        return value / (most - least);
+    }
+};
+
+std::vector<CornerRange> ranges_of(std::span<double const> corners, std::size_t objectives) {
+    std::vector<CornerRange> ranges(objectives);
+    for (std::size_t i = 0; i < corners.size(); ++i) ranges[i % objectives].include(corners[i]);
+    return ranges;
+}
+
+/// Every step of it rises, or stays, with each number of the corner.
+double sum_of(std::span<double const> corner, std::span<CornerRange const> ranges) {
+    double sum = 0.0;
+    bool unbounded = false;
+    for (std::size_t i = 0; i < corner.size(); ++i) {
+        unbounded = unbounded || corner[i] == -infinite;
+        if (corner[i] != -infinite) sum += ranges[i].share(corner[i]);
+    }
+    return unbounded ? -infinite : sum;
+}
+
+}  // namespace
+
+Ranking::Ranking(std::vector<Item> items, std::span<double const> corners, std::size_t objectives)
+    : order_(std::move(items)) {
+    auto const ranges = ranges_of(corners, objectives);
+    auto const corner = [&](Item item) { return corners.subspan(item * objectives, objectives); };
+    std::vector<double> sums(corners.size() / objectives);
+    for (auto const item : order_) sums[item] = sum_of(corner(item), ranges);
+    std::sort(order_.begin(), order_.end(), [&](Item a, Item b) {
+        if (sums[a] != sums[b]) return sums[a] < sums[b];
+        auto const x = corner(a), y = corner(b);
+        auto const [at, other] = std::mismatch(x.begin(), x.end(), y.begin());
+        return at == x.end() ? a < b : *at < *other;
+    });
+    ranks_.resize(sums.size());
+    for (std::size_t rank = 0; rank < order_.size(); ++rank) ranks_[order_[rank]] = static_cast<std::uint32_t>(rank);
+}
+
+std::optional<Ranking::Item> Ranking::take() {
+    if (!given_back_.empty() && (next_ == order_.size() || given_back_.front() < next_)) {
+        std::ranges::pop_heap(given_back_, std::greater<>());
+        auto const rank = given_back_.back();
+        given_back_.pop_back();
+        return order_[rank];
+    }
+    if (next_ == order_.size()) return std::nullopt;
+    return order_[next_++];
+}
+
+void Ranking::give_back(std::span<Item const> items) {
+    for (auto const item : items) {
+        given_back_.push_back(ranks_[item]);
+        std::ranges::push_heap(given_back_, std::greater<>());
+    }
+}
+
+std::vector<Ranking::Item> Ranking::ahead(std::size_t most) const {
+    std::vector<Item> items;
+    for (auto const rank : given_back_) {
+        if (items.size() < most) items.push_back(order_[rank]);
+    }
+    for (std::size_t rank = next_; rank < order_.size() && items.size() < most; ++rank) items.push_back(order_[rank]);
+    return items;
+}
+
+}  // namespace pimdse::dse::search

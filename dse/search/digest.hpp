@@ -1,0 +1,14 @@
+#pragma once
+
+#include "dse/search/result_store.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace pimdse::dse::search {
+
+/// What a result file says: the space (identity_text() of its canonical text) and every kept answer by point and
+/// fidelity, bit for bit. Seconds, ranks and the wording of failures that are bugs are not in it.
+[[nodiscard]] std::string digest(std::string_view identity, ResultStore const& store);
+
+}  // namespace pimdse::dse::search

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "dse/search/strategy.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace pimdse::dse::space {
+class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::search {
+
+/// The exact front of the cycle level: every point at analytic fidelity, then at cycle level those whose bounds nobody
+/// covers, best first. The budget counts the latter. Throws InputError where the space does not suit: an architecture
+/// without cycle level, more points than it lists, a shard. It throws MismatchError when told an answer that is better
+/// than a bound that is said to be proved.
+[[nodiscard]] std::unique_ptr<Strategy> make_ladder(space::Space const& space);
+
+}  // namespace pimdse::dse::search
+
+namespace pimdse::dse::space {
+class Space;
+}  // namespace pimdse::dse::space
+
+namespace pimdse::dse::search {
+
+/// As make_ladder, without listing points: boxes that a member of the front covers are never looked into. Coarse
+/// answers are not kept, but for what the certificate says. Throws InputError where there would be too many boxes.
+[[nodiscard]] std::unique_ptr<Strategy> make_box_ladder(space::Space const& space);
+
+}  // namespace pimdse::dse::search

@@ -1,0 +1,222 @@
+#include "dse/search/result_store.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <variant>
+
+namespace pimdse::dse::search {
+namespace {
+
+/// Every NaN is stored as the same one, so that equal answers are equal bytes.
+double canonical(double value) { return std::isnan(value) ? no_number : value; }
+
+bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
+
+models::Estimate canonical(models::Estimate const& e) {
+    return {canonical(e.value), canonical(e.low), canonical(e.high), e.kinds};
+}
+
+bool same_bits(models::Estimate const& a, models::Estimate const& b) {
+    return same_bits(a.value, b.value) && same_bits(a.low, b.low) && same_bits(a.high, b.high) && a.kinds == b.kinds;
+}
+
+std::string const& sentence_of(models::Outcome const& outcome) {
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) return infeasible->reason;
+    return std::get<models::Defect>(outcome).what;
+}
+
+}  // namespace
+
+Status status_of(models::Outcome const& outcome) {
+    if (std::holds_alternative<models::Metrics>(outcome)) return Status::ok;
+    if (std::holds_alternative<models::Infeasible>(outcome)) return Status::infeasible;
+    switch (std::get<models::Defect>(outcome).kind) {
+        case models::DefectKind::exception:
+            return Status::exception;
+        case models::DefectKind::not_a_number:
+            return Status::not_a_number;
+        case models::DefectKind::timeout:
+            return Status::timeout;
+        case models::DefectKind::crash:
+            return Status::crash;
+    }
+    return Status::exception;
+}
+
+ResultStore::Insertion ResultStore::insert(space::Answer const& answer) {
+    std::scoped_lock const hold(lock_.mutex);
+    return insert_one(answer);
+}
+
+void ResultStore::insert(std::span<space::Answer const> answers) {
+    std::scoped_lock const hold(lock_.mutex);
+    insert_many(answers);
+}
+
+void ResultStore::insert(space::BlockSummary const& summary) {
+    std::scoped_lock const hold(lock_.mutex);
+    if (!kept_.blocks.emplace(std::pair{summary.block, summary.fidelity}, summary.points()).second) return;
+    kept_.open_blocks.erase({summary.block, summary.fidelity});
+    insert_many(summary.kept);
+    count_left_out(summary.left_out);
+}
+
+void ResultStore::add(space::BlockPart part) {
+    std::pair const key{part.first / space::BlockSummary::ids, part.fidelity};
+    std::scoped_lock const hold(lock_.mutex);
+    if (kept_.blocks.contains(key)) return;
+    auto& open = kept_.open_blocks[key];
+    std::uint64_t const points = part.points;
+    if (open.parts.emplace(part.first, std::move(part)).second) open.points += points;
+}
+
+std::uint64_t ResultStore::points_in_open_blocks() const {
+    std::uint64_t sum = 0;
+    for (auto const& [key, open] : kept_.open_blocks) sum += open.points;
+    return sum;
+}
+
+bool ResultStore::add_block(std::uint64_t block, models::Fidelity fidelity, std::uint64_t points) {
+    std::scoped_lock const hold(lock_.mutex);
+    kept_.open_blocks.erase({block, fidelity});
+    return kept_.blocks.emplace(std::pair{block, fidelity}, points).second;
+}
+
+void ResultStore::add_left_out(std::span<space::BlockSummary::Count const> left_out) {
+    std::scoped_lock const hold(lock_.mutex);
+    count_left_out(left_out);
+}
+
+ResultStore ResultStore::snapshot() const {
+    ResultStore copy(metrics());
+    std::scoped_lock const hold(lock_.mutex);
+    copy.kept_ = kept_;
+    return copy;
+}
+
+ResultStore::Insertion ResultStore::insert_one(space::Answer const& answer) {
+    if (auto const row = find(answer.task)) return same(*row, answer) ? Insertion::same : Insertion::conflict;
+    append(answer);
+    return Insertion::added;
+}
+
+void ResultStore::insert_many(std::span<space::Answer const> answers) {
+    constexpr std::size_t ahead = 24;  // three runs of ids
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (i + ahead < answers.size()) index_.prefetch(answers[i + ahead].task);
+        insert_one(answers[i]);
+    }
+}
+
+void ResultStore::count_left_out(std::span<space::BlockSummary::Count const> left_out) {
+    for (auto const& count : left_out) {
+        kept_.evaluated += count.points;
+        kept_.left_out[count.rule] += count.points;
+        kept_.counts[static_cast<std::size_t>(count.rule.empty() ? Status::ok : Status::infeasible)] += count.points;
+        if (!count.rule.empty()) kept_.rules[count.rule] += count.points;
+    }
+}
+
+std::vector<space::BlockSummary::Count> ResultStore::left_out() const {
+    std::vector<space::BlockSummary::Count> counts;
+    for (auto const& [rule, points] : kept_.left_out) counts.push_back({rule, points});
+    return counts;
+}
+
+std::optional<ResultStore::Row> ResultStore::find(space::Task task) const {
+    bring_index_up_to_date();
+    return index_.find(kept_.columns, task);
+}
+
+void ResultStore::bring_index_up_to_date() const {
+    while (index_.rows() < size()) index_.add(kept_.columns);
+}
+
+void ResultStore::append(space::Answer const& answer) {
+    sim::expects(size() < std::numeric_limits<Row>::max() - 1, "a store holds fewer than 2^32 answers");
+    Status const status = status_of(answer.outcome);
+    if (auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome)) {
+        sim::expects(metrics->size() == this->metrics(), "an answer has one estimate per declared metric");
+        canonical_.assign(metrics->begin(), metrics->end());
+        for (auto& estimate : canonical_) estimate = canonical(estimate);
+        kept_.columns.append(answer, status, &canonical_, 0);
+    } else {
+        kept_.columns.append(answer, status, nullptr, add_failure(answer.outcome));
+    }
+    if (status == Status::ok || status == Status::infeasible)
+        kept_.finest = std::max(kept_.finest, answer.task.fidelity);
+    ++kept_.counts[static_cast<std::size_t>(status)];
+    ++kept_.evaluated;
+    kept_.ascending = kept_.ascending && (size() == 1 || kept_.latest < answer.task);
+    kept_.latest = answer.task;
+    index_.add(kept_.columns);
+    sorted_.clear();
+}
+
+std::uint32_t ResultStore::add_failure(models::Outcome const& outcome) {
+    auto const* const infeasible = std::get_if<models::Infeasible>(&outcome);
+    ++kept_.rules[infeasible != nullptr ? infeasible->rule : std::string(name_of(status_of(outcome)))];
+    return kept_.failures.add(infeasible != nullptr ? std::string_view(infeasible->rule) : std::string_view{},
+                              sentence_of(outcome));
+}
+
+bool ResultStore::same(Row row, space::Answer const& answer) const {
+    if (status(row) != status_of(answer.outcome)) return false;
+    if (auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome)) {
+        if (metrics->size() != this->metrics()) return false;
+        for (std::size_t i = 0; i < metrics->size(); ++i) {
+            if (!same_bits(estimate(row, i), canonical((*metrics)[i]))) return false;
+        }
+        return true;
+    }
+    if (auto const* const infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+        return infeasible->rule == rule(row) && infeasible->reason == reason(row);
+    }
+    return true;
+}
+
+std::string_view ResultStore::rule(Row row) const {
+    return status(row) == Status::ok ? std::string_view{} : kept_.failures.rule(kept_.columns.failure(row));
+}
+
+std::string_view ResultStore::reason(Row row) const {
+    return status(row) == Status::ok ? std::string_view{} : kept_.failures.reason(kept_.columns.failure(row));
+}
+
+space::Answer ResultStore::answer(Row row) const {
+    space::Answer answer{task(row), {}, seconds(row), rank(row)};
+    if (status(row) == Status::ok) {
+        models::Metrics metrics;
+        metrics.reserve(this->metrics());
+        for (std::size_t i = 0; i < this->metrics(); ++i) metrics.push_back(estimate(row, i));
+        answer.outcome = std::move(metrics);
+    } else if (status(row) == Status::infeasible) {
+        answer.outcome = models::Infeasible{std::string(rule(row)), std::string(reason(row))};
+    } else {
+        auto const kind = static_cast<unsigned>(status(row)) - static_cast<unsigned>(Status::exception);
+        answer.outcome = models::Defect{std::string(reason(row)), static_cast<models::DefectKind>(kind)};
+    }
+    return answer;
+}
+
+std::vector<ResultStore::Row> const& ResultStore::sorted() const {
+    if (sorted_.size() == size()) return sorted_;
+    sorted_.resize(size());
+    std::iota(sorted_.begin(), sorted_.end(), Row{0});
+    if (kept_.ascending) return sorted_;
+    // A task takes two look-ups in packed columns, so it is fetched once rather than at every comparison.
+    std::vector<std::pair<space::Task, Row>> keyed;
+    keyed.reserve(size());
+    for (Row row = 0; row < size(); ++row) keyed.emplace_back(task(row), row);
+    std::sort(keyed.begin(), keyed.end());
+    std::transform(keyed.begin(), keyed.end(), sorted_.begin(), [](auto const& key) { return key.second; });
+    return sorted_;
+}
+
+}  // namespace pimdse::dse::search

@@ -1,0 +1,143 @@
+#include "dse/search/sobol.hpp"
+
+#include "dse/search/coded_search.hpp"
+#include "dse/search/genome.hpp"
+#include "dse/search/strategy.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/random.hpp"
+
+#include <algorithm>
+
+namespace pimdse::dse::search {
+namespace {
+
+constexpr std::uint64_t sobol_batch = 8192;
+
+std::size_t varying(Genome const& genome) {
+    return static_cast<std::size_t>(std::ranges::count_if(genome, [](auto const& gene) { return gene.values > 1; }));
+}
+
+/// Where there are several machines, the last one chooses among them.
+std::size_t coordinates_of(SpaceCode const& code, space::Space const& space) {
+    std::size_t const machines = space.machines().size();
+    std::size_t most = 0;
+    for (std::size_t machine = 0; machine < machines; ++machine)
+        most = std::max(most, varying(code.genomes().of({machine, {}})));
+    return std::max<std::size_t>(1, machines > 1 ? most + 1 : most);
+}
+
+class Sobol final : public Strategy {
+  public:
+    explicit Sobol(space::Space const& space)
+        : space_(space),
+          code_(space),
+          sequence_(coordinates_of(code_, space), space.search().seed),
+          unseen_(code_.genomes(), space.search().seed),
+          dice_(space.search().seed),
+          positions_(shard_positions(space)) {}
+
+    space::Batch ask(std::uint64_t most) override {
+        std::vector<space::PointId> points;
+        while (next_ < positions_.last && points.size() < std::min(most, sobol_batch)) {
+            auto const id = code_.id_of(next_point());
+            if (next_++ >= positions_.first) points.push_back(id);
+        }
+        return space::Batch::list(std::move(points), space_.search().fidelity);
+    }
+    void tell(space::Answer const&) override {}
+    std::uint64_t planned() const override { return positions_.last - positions_.first; }
+
+  private:
+    /// Random ones once the sequence brings nothing but what was there before.
+    CodedPoint next_point() {
+        constexpr int tries = 256;
+        for (int i = 0; i < tries && !worn_out_; ++i) {
+            auto point = point_at(sequence_.next());
+            if (unseen_.take(point)) return point;
+        }
+        worn_out_ = true;
+        return unseen_.take_random(dice_).value();
+    }
+
+    [[nodiscard]] CodedPoint point_at(std::vector<std::uint64_t> const& coordinates) const {
+        auto const share = search::share_of(coordinates.back(), space_.size());
+        CodedPoint point{space_.machine_of(space::PointId{share}), {}};
+        std::size_t next = 0;
+        for (auto const& gene : code_.genomes().of(point))
+            point.values.push_back(gene.values > 1 ? search::share_of(coordinates[next++], gene.values) : 0);
+        return point;
+    }
+
+    space::Space const& space_;
+    SpaceCode code_;
+    SobolSequence sequence_;
+    Unseen unseen_;
+    Dice dice_;
+    Positions positions_;
+    std::uint64_t next_ = 0;
+    bool worn_out_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_sobol(space::Space const& space) {
+    refuse_too_many(space);
+    return std::make_unique<Sobol>(space);
+}
+
+SobolSequence::SobolSequence(std::size_t dimensions, std::uint64_t seed)
+    : engine_(dimensions), seed_(sim::mixed_bits(seed)), point_(dimensions) {}
+
+std::vector<std::uint64_t> const& SobolSequence::next() {
+    for (std::size_t d = 0; d < point_.size(); ++d)
+        point_[d] =
+            scrambled(begun_ ? engine_() : 0, d);  // the engine leaves out the origin, without which nets have holes
+    begun_ = true;
+    return point_;
+}
+
+/// The first 32 bits one by one, the others together.
+std::uint64_t SobolSequence::scrambled(std::uint64_t bits, std::size_t dimension) const {
+    std::uint64_t const key = sim::mixed_bits(seed_ ^ sim::mixed_bits(dimension));
+    std::uint64_t turned = bits;
+    for (unsigned i = 0; i < 32; ++i) {
+        std::uint64_t const before = (std::uint64_t{1} << i) | (i == 0 ? 0 : bits >> (64 - i));
+        turned ^= sim::mixed_bits(key ^ sim::mixed_bits(before)) >> 63 << (63 - i);
+    }
+    return turned ^ sim::mixed_bits(key ^ sim::mixed_bits(std::uint64_t{1} << 32 | bits >> 32)) >> 32;
+}
+
+namespace {
+
+constexpr std::uint64_t random_batch = 65'536;
+
+class Random final : public Strategy {
+  public:
+    explicit Random(space::Space const& space)
+        : order_(space.size(), space.search().seed),
+          positions_(shard_positions(space)),
+          next_(positions_.first),
+          fidelity_(space.search().fidelity) {}
+
+    space::Batch ask(std::uint64_t most) override {
+        std::vector<space::PointId> points;
+        std::uint64_t const end = next_ + std::min({most, random_batch, positions_.last - next_});
+        points.reserve(end - next_);
+        for (; next_ < end; ++next_) points.push_back(space::PointId{order_.at(next_)});
+        return space::Batch::list(std::move(points), fidelity_);
+    }
+    void tell(space::Answer const&) override {}
+    std::uint64_t planned() const override { return positions_.last - positions_.first; }
+
+  private:
+    sim::Shuffle order_;
+    Positions positions_;
+    std::uint64_t next_;
+    models::Fidelity fidelity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_random(space::Space const& space) { return std::make_unique<Random>(space); }
+
+}  // namespace pimdse::dse::search

@@ -1,0 +1,404 @@
+#include "dse/search/space_grids.hpp"
+
+#include "dse/search/coarse_corner.hpp"
+#include "dse/space/asked_machine.hpp"
+#include "dse/space/expression_bounds.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::dse::search {
+namespace {
+using models::Bound;
+
+constexpr double unknown = -std::numeric_limits<double>::infinity();
+constexpr double for_rounding = 1e-9;  // of sums of bounds, which are monotone but for that
+constexpr std::size_t most_remembered = 1 << 16, most_profiles = 1 << 12;
+
+[[noreturn]] void refuse_calibrated(space::Space const& space, std::size_t metric) {
+    throw sim::InputError(fmt::format(
+        "strategy 'ladder' closes whole boxes of so many points by proved lows, and those of {} are calibrated. "
+        "Use fewer points, or other objectives?",
+        space.metrics()[metric].name));
+}
+
+void refuse_calibrated(space::Space const& space, Corner const& corner) {
+    for (std::size_t i = 0; i < space.objectives().size(); ++i) {
+        if (corner.is_calibrated(i)) refuse_calibrated(space, space.objectives()[i].metric);
+    }
+}
+
+}  // namespace
+
+/// By bound; -infinity where the architecture refuses the point.
+SpaceGrids::Lows const& SpaceGrids::lows_at(space::PointId point) {
+    auto const found = lows_.find(index_of(point));
+    if (found != lows_.end()) return found->second;
+    if (lows_.size() >= most_remembered) lows_.clear();
+    std::size_t const machine = space().machine_of(point);
+    std::vector<models::Value> values;
+    space().decode(point, values);
+    auto outcome = space::asked_anyway(space().machines()[machine], values, models::Fidelity::analytic);
+    auto* metrics = std::get_if<models::Metrics>(&outcome);
+    Lows lows(axes_.bounds().size(), unknown);
+    if (metrics != nullptr) {
+        auto const all = space().placed(machine, std::move(*metrics));
+        for (std::size_t b = 0; b < lows.size(); ++b) {
+            space::Objective const one{axes_.bounds()[b].metric, axes_.bounds()[b].end};
+            auto const corner = search::corner_of(all, {&one, 1});
+            if (corner.is_calibrated(0)) refuse_calibrated(space(), one.metric);
+            lows[b] = corner.low[0];
+        }
+    }
+    return lows_.emplace(index_of(point), std::move(lows)).first->second;
+}
+
+double SpaceGrids::low_at(space::PointId point, std::size_t bound) {
+    double const low = lows_at(point)[bound];
+    return std::isinf(low) ? low : low - for_rounding * std::abs(low);
+}
+
+double SpaceGrids::low_of(Box const& box, std::size_t bound) {
+    auto const corner = axes_.best_corner(box, bound);
+    return corner ? low_at(axes_.at(box, *corner), bound) : unknown;
+}
+
+/// Where the box's own corner is refused: the best of boxes around it that are as long as one axis.
+double SpaceGrids::low_around(Box const& box, std::size_t bound) {
+    double low = low_of(box, bound);
+    if (low != unknown || !axes_.best_corner(box, bound)) return low;
+    auto const& axes = grids()[box.grid].axes;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+        if (!axes[a].declared()) continue;
+        Box longer = box;
+        longer.axes[a] = {0, static_cast<std::uint32_t>(axes[a].size)};
+        low = std::max(low, low_of(longer, bound));
+    }
+    return low;
+}
+
+/// Of every metric of the machine what the lows say.
+models::Metrics SpaceGrids::estimates_of(std::size_t machine, Lows const& lows) const {
+    auto const& own = grids()[machine].own_metrics;
+    models::Estimate nothing{std::numeric_limits<double>::quiet_NaN()};
+    models::Metrics metrics(space().metrics().size(), nothing);
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        if (lows[i] == unknown || own[i] < 0) continue;
+        auto& metric = metrics[static_cast<std::size_t>(own[i])];
+        bool const fresh = std::isnan(metric.value);
+        if (axes_.bounds()[i].end == models::Sense::maximize)
+            metric = {-lows[i],
+                      fresh ? unknown : metric.low,
+                      -lows[i],
+                      {fresh ? Bound::none : metric.kinds.low, Bound::proved}};
+        else
+            metric = {lows[i],
+                      lows[i],
+                      fresh ? -unknown : metric.high,
+                      {Bound::proved, fresh ? Bound::none : metric.kinds.high}};
+    }
+    return metrics;
+}
+
+/// Of a formula what follows from the bounds of the metrics that it reads, which are not negative.
+Values SpaceGrids::of_objectives(Lows const& lows) const {
+    auto const low_of_bound = [&](std::size_t metric, models::Sense end) {
+        auto const found = std::ranges::find(axes_.bounds(), TrackedBound{metric, end});
+        return found == axes_.bounds().end() ? unknown : lows[static_cast<std::size_t>(found - axes_.bounds().begin())];
+    };
+    Values all{};
+    for (std::size_t i = 0; i < space().objectives().size(); ++i) {
+        auto const& objective = space().objectives()[i];
+        auto const* formula = space().formula_at(objective.metric);
+        if (formula == nullptr) {
+            all[i] = low_of_bound(objective.metric, objective.better);
+            continue;
+        }
+        models::Metrics plain(space().plain_metrics().size());
+        for (auto const read : formula->reads()) {
+            double const low = low_of_bound(space().place_of(read), models::Sense::minimize);
+            double const high = -low_of_bound(space().place_of(read), models::Sense::maximize);
+            bool const known = high != -unknown;
+            plain[read] = models::Estimate::within(low != unknown ? low
+                                                   : known        ? high
+                                                                  : 0.0,
+                                                   std::max(low, 0.0), high,
+                                                   {Bound::proved, known ? Bound::proved : Bound::none});
+        }
+        auto const reach = formula->reach_of(plain);
+        double const best = objective.better == models::Sense::maximize ? -reach.high : reach.low;
+        all[i] = std::isinf(best) ? unknown : best - for_rounding * std::abs(best);
+    }
+    return all;
+}
+
+/// True if some condition is met by none of its points.
+bool SpaceGrids::hopeless(Box const& box, Lows const& lows) const {
+    auto const& machine = space().machines()[box.grid];
+    auto const& axes = grids()[box.grid].axes;
+    auto const metrics = estimates_of(box.grid, lows);
+    SpaceAxes::Positions last;
+    for (auto const& run : box.axes) last.push_back(run.first + run.count - 1);
+    std::vector<models::Value> least, most;
+    space().decode(axes_.at(box, {}), least);
+    space().decode(axes_.at(box, last), most);
+    return std::ranges::any_of(machine.constraints, [&](auto const& condition) {
+        for (std::size_t a = 0; a < axes.size(); ++a) {
+            bool const between = axes[a].ordered || box.axes[a].count == 1;
+            if (!between && condition.expression.reads_parameter(axes[a].parameter)) return false;
+        }
+        return space::surely_fails(condition.expression, least, most, metrics);
+    });
+}
+
+std::optional<Values> SpaceGrids::bound(Box const& box) {
+    if (box.is_point()) {
+        auto const corner = coarse_corner(space(), first_of(box));
+        if (!corner) return std::nullopt;
+        refuse_calibrated(space(), *corner);
+        return corner->low;
+    }
+    Lows lows;
+    for (std::size_t b = 0; b < axes_.bounds().size(); ++b) lows.push_back(low_around(box, b));
+    return hopeless(box, lows) ? std::nullopt : std::optional(of_objectives(lows));
+}
+
+std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) {
+    auto const cell = axes_.cell_of(box);
+    if (profiles_.size() >= most_profiles) profiles_.clear();
+    auto const [found, fresh] = profiles_.try_emplace(index_of(first_of(cell)));
+    auto const& axes = grids()[box.grid].axes;
+    for (std::size_t a = 0; fresh && a < axes.size(); ++a) {
+        Profile profile(axes_.bounds().size());
+        for (std::size_t i = 0; axes[a].declared() && i < profile.size(); ++i) {
+            auto corner = axes_.best_corner(cell, i);
+            for (std::uint32_t p = 0; p < axes[a].size; ++p) {
+                (*corner)[a] = p;
+                profile[i].push_back(low_at(axes_.at(cell, *corner), i));
+            }
+        }
+        found->second.push_back(std::move(profile));
+    }
+    return found->second;
+}
+
+/// By how much lows rise in the half that does not have the best position, in shares of what they are at best.
+double SpaceGrids::gain(Box const& box, std::size_t axis, Profile const& profile) const {
+    auto const& run = box.axes[axis];
+    std::uint32_t const last = run.first + run.count - 1, middle = run.first + run.count - run.count / 2;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < profile.size(); ++i) {
+        auto const best = grids()[box.grid].axes[axis].best[i];
+        if (best == BestEnd::any) continue;
+        double const whole = profile[i][best == BestEnd::first ? run.first : last];
+        double const half = profile[i][best == BestEnd::first ? middle : middle - 1];
+        if (half == unknown) continue;
+        sum += whole == unknown ? 1.0 : (half - whole) / std::max(std::abs(whole), std::numeric_limits<double>::min());
+    }
+    return sum;
+}
+
+std::size_t SpaceGrids::axis_to_cut(Box const& box) {
+    auto const& axes = grids()[box.grid].axes;
+    std::size_t longest = 0;
+    bool open = false;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+        bool const more_open = !axes[a].declared() && box.axes[a].count > 1;
+        if (more_open == open ? box.axes[a].count > box.axes[longest].count : more_open) longest = a;
+        open = open || more_open;
+    }
+    if (open) return longest;
+    auto const& profiles = profiles_of(box);
+    double most = 0.0;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+        double const here = box.axes[a].count > 1 ? gain(box, a, profiles[a]) : 0.0;
+        if (here > most) longest = a;
+        most = std::max(most, here);
+    }
+    return longest;
+}
+
+namespace {
+using models::Slope;
+
+bool is_number(models::Kind kind) { return kind == models::Kind::integer || kind == models::Kind::quantity; }
+
+/// 1: its numbers grow, -1: they fall, 0: neither.
+int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
+    if (!is_number(parameter.kind)) return 0;
+    bool grows = true, falls = true;
+    auto const number = [&](std::uint64_t i) { return space::Expression::number_of(axis.at(i), 1.0); };
+    for (std::uint64_t i = 1; i < axis.size(); ++i) {
+        grows = grows && number(i - 1) < number(i);
+        falls = falls && number(i - 1) > number(i);
+    }
+    return grows ? 1 : falls ? -1 : 0;
+}
+
+/// The metric of the architecture that this one is in a scenario, or is made of: all that is done with several keeps
+/// their order.
+std::string_view own_name(std::string_view metric) { return metric.substr(0, metric.find('@')); }
+
+std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
+    if (machine.architecture->monotone_lows == nullptr) return std::nullopt;
+    for (auto const& law : machine.architecture->monotone_lows(machine.inputs)) {
+        if (law.parameter == parameter && law.metric == metric) return law.slope;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool GridAxis::declared() const { return std::ranges::find(best, BestEnd::unknown) == best.end(); }
+
+void SpaceAxes::track(TrackedBound const& bound) {
+    if (std::ranges::find(bounds_, bound) == bounds_.end()) bounds_.push_back(bound);
+}
+
+/// A formula that goes both ways with a metric rests on both of its ends.
+void SpaceAxes::track() {
+    using models::Sense;
+    for (auto const& objective : space_.objectives()) {
+        auto const* formula = space_.formula_at(objective.metric);
+        if (formula == nullptr) track({objective.metric, objective.better});
+        for (auto const read : formula == nullptr ? std::vector<std::size_t>{} : formula->reads()) {
+            int const direction = formula->direction_of(read);
+            bool const low = (objective.better == Sense::minimize) == (direction > 0);
+            if (direction == 0 || low) track({space_.place_of(read), Sense::minimize});
+            if (direction == 0 || !low) track({space_.place_of(read), Sense::maximize});
+        }
+    }
+}
+
+SpaceAxes::SpaceAxes(space::Space const& space) : space_(space) {
+    track();
+    for (std::size_t m = 0; m < space.machines().size(); ++m) {
+        grids_.push_back(grid_of(m));
+        width_ = std::max(width_, grids_.back().axes.size());
+    }
+}
+
+std::vector<BestEnd> SpaceAxes::best_of(std::size_t machine, std::size_t parameter) const {
+    auto const& m = space_.machines()[machine];
+    auto const& described = m.parameters()[parameter];
+    int const direction = direction_of(m.axes[parameter], described);
+    std::vector<BestEnd> best;
+    for (auto const& bound : bounds_) {
+        auto const& metric = space_.metrics()[bound.metric];
+        // Declared is how the better end goes.
+        auto const slope =
+            metric.better == bound.end ? slope_of(m, described.name, own_name(metric.name)) : std::nullopt;
+        if (!slope || direction == 0) {
+            best.push_back(BestEnd::unknown);
+        } else if (*slope == Slope::flat) {
+            best.push_back(BestEnd::any);
+        } else {
+            bool const rises = (*slope == Slope::up) == (direction > 0);
+            best.push_back(rises == (bound.end == models::Sense::minimize) ? BestEnd::first : BestEnd::last);
+        }
+    }
+    return best;
+}
+
+SpaceGrid SpaceAxes::grid_of(std::size_t machine) const {
+    auto const& m = space_.machines()[machine];
+    SpaceGrid grid{space_.first_of(machine), {}, {}};
+    for (auto const& bound : bounds_)
+        grid.own_metrics.push_back(models::find_metric(m.metrics(), space_.metrics()[bound.metric].name));
+    std::uint64_t stride = 1;
+    for (std::size_t p = m.axes.size(); p-- > 0; stride *= m.axes[p].size()) {
+        if (m.axes[p].size() == 1) continue;
+        sim::expects(m.axes[p].size() <= std::numeric_limits<std::uint32_t>::max(), "positions fit 32 bits");
+        bool const ordered = direction_of(m.axes[p], m.parameters()[p]) != 0;
+        grid.axes.push_back({p, stride, m.axes[p].size(), ordered, best_of(machine, p)});
+    }
+    std::ranges::reverse(grid.axes);
+    return grid;
+}
+
+std::vector<Box> SpaceAxes::whole() const {
+    std::vector<Box> boxes;
+    for (std::size_t g = 0; g < grids_.size(); ++g) {
+        Box box{static_cast<std::uint32_t>(g), std::vector<Box::Run>(width_)};
+        for (std::size_t a = 0; a < grids_[g].axes.size(); ++a)
+            box.axes[a].count = static_cast<std::uint32_t>(grids_[g].axes[a].size);
+        boxes.push_back(std::move(box));
+    }
+    return boxes;
+}
+
+std::vector<Certificate::Grid> SpaceAxes::numbering() const {
+    std::vector<Certificate::Grid> list;
+    for (auto const& grid : grids_) {
+        list.push_back({grid.first, std::vector<std::uint64_t>(width_, 1)});
+        for (std::size_t a = 0; a < grid.axes.size(); ++a) list.back().sizes[a] = grid.axes[a].size;
+    }
+    return list;
+}
+
+double SpaceAxes::least_boxes() const {
+    double all = 0.0;
+    for (auto const& grid : grids_) {
+        double boxes = 1.0;
+        for (auto const& axis : grid.axes) boxes *= axis.declared() ? 1.0 : static_cast<double>(axis.size);
+        all += boxes;
+    }
+    return all;
+}
+
+std::vector<std::string> SpaceAxes::undeclared() const {
+    std::vector<std::string> names;
+    for (std::size_t g = 0; g < grids_.size(); ++g) {
+        for (auto const& axis : grids_[g].axes) {
+            if (!axis.declared()) names.push_back(space_.machines()[g].parameters()[axis.parameter].name);
+        }
+    }
+    return names;
+}
+
+space::PointId SpaceAxes::at(Box const& box, Positions const& positions) const {
+    auto const& grid = grids_[box.grid];
+    std::uint64_t id = grid.first;
+    for (std::size_t a = 0; a < grid.axes.size(); ++a)
+        id += grid.axes[a].stride * (positions.empty() ? box.axes[a].first : positions[a]);
+    return space::PointId{id};
+}
+
+Box SpaceAxes::box_of(space::PointId first, std::span<std::uint32_t const> counts) const {
+    auto const machine = space_.machine_of(first);
+    auto const& grid = grids_[machine];
+    Box box{static_cast<std::uint32_t>(machine), std::vector<Box::Run>(width_)};
+    for (std::size_t a = 0; a < grid.axes.size(); ++a) {
+        auto const& axis = grid.axes[a];
+        auto const position = (index_of(first) - grid.first) / axis.stride % axis.size;
+        sim::expects(counts[a] >= 1 && position + counts[a] <= axis.size, "the box lies in its grid");
+        box.axes[a] = {static_cast<std::uint32_t>(position), counts[a]};
+    }
+    return box;
+}
+
+std::optional<SpaceAxes::Positions> SpaceAxes::best_corner(Box const& box, std::size_t bound) const {
+    auto const& axes = grids_[box.grid].axes;
+    Positions positions(axes.size());
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+        auto const& run = box.axes[a];
+        if (run.count > 1 && axes[a].best[bound] == BestEnd::unknown) return std::nullopt;
+        positions[a] = axes[a].best[bound] == BestEnd::last ? run.first + run.count - 1 : run.first;
+    }
+    return positions;
+}
+
+/// All of the grid that has the same values along axes without a declared direction.
+Box SpaceAxes::cell_of(Box const& box) const {
+    Box cell = box;
+    auto const& axes = grids_[box.grid].axes;
+    for (std::size_t a = 0; a < axes.size(); ++a) {
+        if (axes[a].declared()) cell.axes[a] = {0, static_cast<std::uint32_t>(axes[a].size)};
+    }
+    return cell;
+}
+
+}  // namespace pimdse::dse::search

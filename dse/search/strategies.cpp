@@ -1,0 +1,114 @@
+#include "dse/search/strategies.hpp"
+
+#include "dse/search/archive.hpp"
+#include "dse/search/coded_search.hpp"
+#include "dse/search/corner.hpp"
+#include "dse/search/ladder_search.hpp"
+#include "dse/search/sobol.hpp"
+#include "dse/search/sweep.hpp"
+#include "dse/space/search_settings.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+
+namespace pimdse::dse::search {
+
+/// Stops a strategy once so many answers in a row, in the order told, have added nothing to the hypervolume: none of
+/// them was outside of what earlier ones cover, up to whatever reference point. Throws InputError where the strategy
+/// ends by itself, or fronts only are kept.
+[[nodiscard]] std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy,
+                                                              space::Space const& space);
+
+namespace {
+
+/// What makes the strategies of space::strategies().
+struct Maker {
+    std::string_view name;
+    std::unique_ptr<Strategy> (*make)(space::Space const&);
+};
+
+constexpr std::array makers{Maker{"sweep", &make_sweep},   Maker{"random", &make_random}, Maker{"sobol", &make_sobol},
+                            Maker{"ladder", &make_ladder}, Maker{"nsga2", &make_nsga2},   Maker{"pls", &make_pls}};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_strategy(space::Space const& space) {
+    auto const& search = space.search();
+    space::check_strategy(search.strategy);
+    space::check_epsilon(search.epsilon);
+    space::check_bounds_settings(search);
+    space::check_keep(search);
+    auto const maker = std::ranges::find(makers, search.strategy, &Maker::name);
+    sim::ensures(maker != makers.end(), "every strategy that can be named can be made");
+    auto made = maker->make(space);
+    return search.stop_after_no_gain == 0 ? std::move(made) : stopping_without_gain(std::move(made), space);
+}
+
+namespace {
+
+class NoGain final : public Strategy {
+  public:
+    NoGain(std::unique_ptr<Strategy> strategy, space::Space const& space)
+        : inner_(std::move(strategy)), space_(space), front_(space.objectives().size()) {}
+
+    space::Batch ask(std::uint64_t most) override {
+        if (is_over()) return {};
+        auto batch = inner_->ask(most);
+        asked_ += batch.size();
+        return batch;
+    }
+    void tell(space::Answer const& answer) override {
+        if (inner_listens()) inner_->tell(answer);
+        bool const gained = gains(answer);
+        if (!is_over()) without_ = gained ? 0 : without_ + 1;
+    }
+    bool know(space::Answer const& answer) override {
+        (void)gains(answer);
+        return inner_->know(answer);
+    }
+    std::uint64_t lag() const override { return inner_listens() ? inner_->lag() : most_ahead; }
+    bool waits() const override { return !is_over() && inner_->waits(); }
+    std::uint64_t planned() const override { return is_over() ? asked_ : inner_->planned(); }
+    std::optional<Certificate> certificate() const override { return inner_->certificate(); }
+    std::string ending() const override {
+        auto const inner = inner_->ending();
+        if (!is_over()) return inner;
+        auto const mine = fmt::format("stopped after {} answers that added nothing to the hypervolume", without_);
+        return inner.empty() ? mine : mine + "; " + inner;
+    }
+
+  private:
+    static constexpr std::uint64_t most_ahead = 256;
+    [[nodiscard]] bool inner_listens() const { return inner_->lag() != deaf; }
+    [[nodiscard]] bool is_over() const { return without_ >= space_.search().stop_after_no_gain; }
+
+    [[nodiscard]] bool gains(space::Answer const& answer) {
+        auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
+        if (metrics == nullptr) return false;
+        auto const values = search::values_of(*metrics, space_.objectives());
+        return front_.cover(values) == nullptr && front_.insert({values, answer.task.point});
+    }
+
+    std::unique_ptr<Strategy> inner_;
+    space::Space const& space_;
+    ParetoTree front_;
+    std::uint64_t without_ = 0;  ///< answers since the last gain
+    std::uint64_t asked_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy, space::Space const& space) {
+    auto const& name = space.search().strategy;
+    if (name == "sweep" || name == "ladder")
+        throw sim::InputError(
+            fmt::format("strategy '{}' does not stop for want of gain (it asks for what it needs, in "
+                        "an order of its own). Use strategy 'nsga2', 'pls', 'random' or 'sobol'?",
+                        name));
+    return std::make_unique<NoGain>(std::move(strategy), space);
+}
+
+}  // namespace pimdse::dse::search

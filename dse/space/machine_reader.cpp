@@ -1,0 +1,412 @@
+#include "dse/space/machine_reader.hpp"
+
+#include "dse/space/axis_reader.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/machine.hpp"
+#include "dse/space/scenario_reader.hpp"
+#include "models/contract/assumptions.hpp"
+#include "models/contract/common_parameters.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <cctype>
+
+namespace pimdse::dse::space {
+
+using models::place;
+
+MachineReader::MachineReader(models::Architecture const& architecture, std::string name, std::string file,
+                             std::vector<std::string>& mistakes, models::Assumptions assumptions)
+    : file_(std::move(file)), mistakes_(mistakes) {
+    machine_.name = std::move(name);
+    machine_.architecture = &architecture;
+    machine_.inputs.parameters = architecture.parameters();
+    models::set_common_defaults(machine_.inputs.parameters, assumptions);
+    machine_.inputs.options.assumptions = std::move(assumptions);
+    for (auto const& parameter : machine_.parameters()) machine_.axes.push_back(Axis::list({parameter.fallback}));
+}
+
+bool MachineReader::read_scenarios(toml::table const& content) {
+    std::size_t const before = mistakes_.size();
+    machine_.scenarios = ScenarioReader(*machine_.architecture, file_, mistakes_, machine_.inputs.options.assumptions)
+                             .read(content, machine_.inputs.parameters);
+    return mistakes_.size() == before;
+}
+
+void MachineReader::read_workload(toml::table const& table) {
+    static std::vector<std::string> const shared{"llm", "input", "output", "batch", "prefill", "decode"};
+    for (auto const& [key, node] : table) {
+        auto const where = place(file_, key.source());
+        if (std::find(shared.begin(), shared.end(), key.str()) != shared.end())
+            set_axis(key.str(), node, where);
+        else
+            mistakes_.push_back(fmt::format("{}: '{}' is no part of a workload.{}", where, key.str(),
+                                            sim::suggestion(key.str(), shared)));
+    }
+}
+
+void MachineReader::read_parameters(toml::table const& table) {
+    for (auto const& [key, node] : table) set_axis(key.str(), node, place(file_, key.source()));
+}
+
+void MachineReader::apply(std::string const& parameter, toml::node const& value, std::string const& where) {
+    int const index = models::find_parameter(machine_.parameters(), parameter);
+    given_.erase(index);
+    remarks_.erase(index);
+    classes_.forget(index);
+    set_axis(parameter, value, where);
+}
+
+void MachineReader::set_axis(std::string_view key, toml::node const& node, std::string const& where) {
+    int const index = models::find_parameter(machine_.parameters(), key);
+    if (index < 0) {
+        std::vector<std::string> names;
+        for (auto const& parameter : machine_.parameters()) names.push_back(parameter.name);
+        mistakes_.push_back(fmt::format("{}: unknown parameter '{}' of {}.{}", where, key, machine_.architecture->name,
+                                        sim::suggestion(key, names)));
+        return;
+    }
+    auto const at = static_cast<std::size_t>(index);
+    if (machine_.scenarios.ask(at)) {
+        mistakes_.push_back(fmt::format("{}: {} is what the scenarios ask", where, key));
+        return;
+    }
+    if (!given_.insert(index).second) {
+        mistakes_.push_back(fmt::format("{}: {} is given twice", where, key));
+        return;
+    }
+    auto& parameter = machine_.inputs.parameters[at];
+    if (classes_.take(parameter, node, where)) return;
+    auto axis = read_axis(parameter, node, where, mistakes_);
+    if (!axis) return;
+    auto const unmet = unmet_end(parameter, node, *axis);
+    if (!unmet.empty()) remarks_[index] = fmt::format("{}: {}", where, unmet);
+    machine_.axes[at] = std::move(*axis);
+}
+
+void MachineReader::finish(Notes& notes, std::vector<std::string>& remarks) {
+    classes_.expand(given_);
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
+    for (auto const& [_, remark] : remarks_) remarks.push_back(remark);
+}
+
+void MachineReader::add_constraint(std::string const& name, std::string const& text,
+                                   models::Parameters const& parameters) {
+    auto expression = space::parse_condition(text, {parameters, machine_.metrics()});
+    bool const before = !expression.uses_metrics();
+    machine_.constraints.push_back({name, std::move(expression), before});
+}
+
+Machine MachineReader::take() {
+    if (auto const bits = machine_.inputs.options.assumptions.precision; bits > 0)
+        add_constraint("precision", fmt::format("precision >= {} bit", bits), machine_.parameters());
+    machine_.inputs = models::prepare(*machine_.architecture, std::move(machine_.inputs.parameters),
+                                      std::move(machine_.inputs.options));
+    return std::move(machine_);
+}
+
+namespace {
+
+using models::place;
+using models::TableReader;
+
+bool is_machine_name(std::string_view name) {
+    constexpr std::size_t longest = 64;
+    auto const fits = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    return name.size() <= longest && std::isalpha(static_cast<unsigned char>(name[0])) != 0 &&
+           std::ranges::all_of(name, fits);
+}
+
+}  // namespace
+
+void MachineReaders::read_assumptions(toml::table const& content) {
+    if (content.contains("machine")) assumptions_ = models::common_assumptions();
+    auto const* node = content.get("assumptions");
+    if (node == nullptr) return;
+    auto const* table = node->as_table();
+    if (table == nullptr)
+        return mistakes_.push_back(
+            fmt::format("{}: 'assumptions' must be a table, such as [assumptions]", place(file_, node->source())));
+    auto const assume_node = [this](std::string const& key, toml::node const& value) {
+        auto const where = place(file_, value.source());
+        try {
+            assume(key, models::scalar_text(value), where);
+        } catch (sim::InputError const& error) {
+            mistakes_.push_back(fmt::format("{}: assumption {}: {}", where, key, error.what()));
+        }
+    };
+    // The node before rows of technology.toml, which are checked at it.
+    if (auto const* node_key = table->get("node")) assume_node("node", *node_key);
+    for (auto const& [key, value] : *table) {
+        if (key.str() == "node") continue;
+        if (auto const* rows = value.as_table(); rows != nullptr && key.str() == "technology") {
+            for (auto const& [name, row] : *rows) assume_node("technology." + std::string(name.str()), row);
+        } else {
+            assume_node(std::string(key.str()), value);
+        }
+    }
+}
+
+void MachineReaders::assume(std::string const& key, std::string const& text, std::string const& where) {
+    try {
+        models::set_assumption(assumptions_, key, text);
+    } catch (sim::InputError const& error) {
+        for (auto const& sentence : error.sentences()) mistakes_.push_back(fmt::format("{}: {}", where, sentence));
+    }
+}
+
+bool MachineReaders::find(toml::table const& content, TableReader& root) {
+    if (auto const* machines = content.get("machine"))
+        find_several(*machines, root);
+    else
+        add(root, "");
+    // What is not known of machines and scenarios is not known of parameters and metrics either.
+    if (readers_.empty() || (several() && !mistakes_.empty())) throw sim::InputError(mistakes_);
+    return std::ranges::all_of(readers_, [&](auto& reader) { return reader->read_scenarios(content); });
+}
+
+/// A machine of the architecture that a table names, called `name` or else like the architecture.
+void MachineReaders::add(TableReader& table, std::string name) {
+    auto const before = mistakes_.size();
+    std::string const architecture = table.text("architecture");
+    std::string constants = table.text_or("constants", "");
+    if (!constants.empty() && !models::names_own_file(constants))
+        table.mistake("constants", fmt::format("'constants' is no path that ends in .toml: '{}'", constants));
+    if (mistakes_.size() != before) return;
+    if (name.empty()) name = architecture;
+    try {
+        auto const& found = models::find_architecture(architecture);
+        auto const known = names();
+        if (std::ranges::find(known, name) != known.end())
+            return table.mistake("architecture", fmt::format("there are two machines '{}'. name = ...?", name));
+        readers_.push_back(std::make_unique<MachineReader>(found, std::move(name), file_, mistakes_, assumptions_));
+        readers_.back()->take_constants(std::move(constants));
+    } catch (sim::InputError const& error) {
+        table.mistake("architecture", error.what());
+    }
+}
+
+void MachineReaders::find_several(toml::node const& machines, TableReader& root) {
+    for (auto const* of_one : {"architecture", "constants", "parameters"}) {
+        if (root.node(of_one) != nullptr)
+            root.mistake(of_one, fmt::format("{} belongs to a [[machine]] where there are some", of_one));
+    }
+    auto const* list = machines.as_array();
+    if (list == nullptr || list->empty())
+        return root.mistake("machine", "machines are written as [[machine]] tables with an architecture");
+    for (auto const& entry : *list) {
+        if (auto const* table = entry.as_table())
+            find_one_of_several(*table);
+        else
+            mistakes_.push_back(fmt::format("{}: a machine is a table", place(file_, entry.source())));
+    }
+}
+
+void MachineReaders::find_one_of_several(toml::table const& table) {
+    TableReader reader(table, file_, mistakes_);
+    auto const name = reader.text_or("name", "");
+    if (!name.empty() && !is_machine_name(name))
+        reader.mistake("name", fmt::format("'{}' is no name of a machine (letters, digits and '_')", name));
+    (void)reader.node("parameters");
+    for (auto const* of_all : {"objectives", "workload"}) {
+        if (reader.node(of_all) != nullptr)
+            reader.mistake(of_all,
+                           fmt::format("{} is of the file and not of a machine. Move it above [[machine]]?", of_all));
+    }
+    add(reader, name);
+    reader.refuse_unknown_keys();
+    tables_.push_back(&table);
+}
+
+void MachineReaders::read_workload(toml::table const& table) {
+    for (auto& reader : readers_) reader->read_workload(table);
+}
+
+void MachineReaders::read_parameters(toml::table const* of_one) {
+    if (!several() && of_one != nullptr) readers_.front()->read_parameters(*of_one);
+    for (std::size_t m = 0; m < tables_.size(); ++m) {
+        auto const* node = tables_[m]->get("parameters");
+        if (node == nullptr) continue;
+        if (auto const* table = node->as_table())
+            readers_[m]->read_parameters(*table);
+        else
+            mistakes_.push_back(fmt::format("{}: 'parameters' is not a table", place(file_, node->source())));
+    }
+}
+
+void MachineReaders::apply(std::string const& parameter, toml::node const& value, std::string const& where) {
+    if (!several()) return readers_.front()->apply(parameter, value, where);
+    auto const [machine, own] = space::machine_and_name(parameter);
+    for (auto& reader : readers_) {
+        if (reader->machine().name == machine) return reader->apply(std::string(own), value, where);
+    }
+    mistakes_.push_back(fmt::format("{}: say of which machine, as in --set {}.{}=... (machines: {})", where,
+                                    names().front(), own, fmt::join(names(), ", ")));
+}
+
+void MachineReaders::finish(MachineReader::Notes& notes, std::vector<std::string>& remarks) {
+    for (auto& reader : readers_) reader->finish(notes, remarks);
+    check_size();
+}
+
+void MachineReaders::check_size() {
+    std::uint64_t points = 0;
+    for (auto const& reader : readers_) {
+        auto const more = space::points_of(reader->machine().axes);
+        if (more && *more <= UINT64_MAX - points) {
+            points += *more;
+            continue;
+        }
+        return mistakes_.push_back(
+            fmt::format("{}: the space has more than 2^64 points (ids are 64-bit). Fewer values?", file_));
+    }
+}
+
+std::vector<std::string> MachineReaders::names() const {
+    std::vector<std::string> list;
+    for (auto const& reader : readers_) list.push_back(reader->machine().name);
+    return list;
+}
+
+MachineReader& MachineReaders::called(std::string_view name) {
+    for (auto& reader : readers_) {
+        if (name.empty() || reader->machine().name == name) return *reader;
+    }
+    throw sim::InputError(fmt::format("there is no machine '{}'.{}", name, sim::suggestion(name, names())));
+}
+
+std::vector<models::Architecture const*> MachineReaders::architectures() const {
+    std::vector<models::Architecture const*> list;
+    for (auto const& reader : readers_) list.push_back(reader->machine().architecture);
+    return list;
+}
+
+models::MetricList MachineReaders::common_metrics() const {
+    std::vector<Machine> machines;
+    for (auto const& reader : readers_) {
+        auto& machine = machines.emplace_back();
+        machine.name = reader->machine().name;
+        machine.architecture = reader->machine().architecture;
+        machine.scenarios = reader->machine().scenarios;
+    }
+    auto metrics = space::metrics_of(machines);
+    metrics.list.resize(metrics.common);
+    return metrics.list;
+}
+
+void MachineReaders::need_common(std::string const& metric) const {
+    if (models::find_metric(common_metrics(), metric) >= 0) return;
+    std::vector<std::string> with, without;
+    for (auto const& reader : readers_) {
+        bool const has = models::find_metric(reader->machine().metrics(), metric) >= 0;
+        (has ? with : without).push_back(reader->machine().name);
+    }
+    if (with.empty()) return;  // not known at all: said with a suggestion where it is looked up
+    if (without.empty()) throw sim::InputError(fmt::format("{} has not one unit in all machines", metric));
+    throw sim::InputError(fmt::format("{} is a metric of {} and not of {} (an objective is one of all machines)",
+                                      metric, fmt::join(with, ", "), fmt::join(without, ", ")));
+}
+
+std::string MachineReaders::why_never(std::string_view metric, std::string_view machine) const {
+    for (auto const& reader : readers_) {
+        auto const& one = reader->machine();
+        if (!machine.empty() && one.name != machine) continue;
+        if (auto why = space::why_never(one, metric); !why.empty())
+            return several() ? fmt::format("{}: {}", one.name, why) : why;
+    }
+    return "";
+}
+
+void MachineReaders::add_constraint(std::string const& name, std::string const& text) {
+    (void)space::parse_condition(text, {{}, common_metrics()});
+    for (auto& reader : readers_) reader->add_constraint(name, text, {});
+}
+
+std::vector<Machine> MachineReaders::take() {
+    std::vector<Machine> machines;
+    for (auto& reader : readers_) machines.push_back(reader->take());
+    return machines;
+}
+
+bool ClassRequests::take(models::Parameter const& parameter, toml::node const& node, std::string const& where) {
+    try {
+        auto request = read_class_request(node);
+        if (!request) return false;
+        if (machine_.architecture->classes == nullptr)
+            throw sim::InputError(fmt::format("{} has no classes to enumerate", machine_.architecture->name));
+        request->parameter =
+            static_cast<std::size_t>(models::find_parameter(machine_.inputs.parameters, parameter.name));
+        requests_.push_back({std::move(*request), where});
+    } catch (sim::InputError const& error) {
+        mistakes_.push_back(fmt::format("{}: {}: {}", where, parameter.name, error.what()));
+    }
+    return true;
+}
+
+void ClassRequests::forget(int parameter) {
+    std::erase_if(requests_,
+                  [&](Request const& request) { return static_cast<int>(request.what.parameter) == parameter; });
+}
+
+void ClassRequests::expand(std::set<int> const& given) {
+    for (auto const& request : requests_) expand(request, given);
+    for (std::size_t i = 0; i < machine_.axes.size(); ++i) count_orderings(i, given);
+}
+
+/// What the file and its scenarios give each parameter, as far as it is a list of values.
+models::AxisValues ClassRequests::values_given(std::set<int> const& given) const {
+    models::AxisValues values(machine_.axes.size());
+    for (auto const index : given) {
+        auto const& axis = machine_.axes[static_cast<std::size_t>(index)];
+        if (axis.at(0).kind() == models::Kind::permutation) continue;
+        for (std::uint64_t i = 0; i < axis.size(); ++i) values[static_cast<std::size_t>(index)].push_back(axis.at(i));
+    }
+    for (auto const& scenario : machine_.scenarios.list()) {
+        for (auto const& [index, value] : scenario.asks) values[index].push_back(value);
+    }
+    return values;
+}
+
+void ClassRequests::expand(Request const& request, std::set<int> const& given) {
+    if (!mistakes_.empty()) return;  // what the classes are depends on all other axes
+    auto& parameters = machine_.inputs.parameters;
+    auto& parameter = parameters[request.what.parameter];
+    try {
+        auto const found = machine_.architecture->classes(parameters, request.what, values_given(given));
+        std::vector<models::Value> values;
+        for (auto const& text : found.texts) values.push_back(models::read_value(parameter, text));
+        machine_.axes[request.what.parameter] = Axis::list(std::move(values));
+        for (auto const& [index, value] : found.decided) machine_.axes[index] = Axis::list({value});
+        note(parameter, found);
+    } catch (sim::InputError const& error) {
+        mistakes_.push_back(fmt::format("{}: {}: {}", request.where, parameter.name, error.what()));
+    }
+}
+
+void ClassRequests::count_orderings(std::size_t parameter, std::set<int> const& given) {
+    auto const& axis = machine_.axes[parameter];
+    if (machine_.architecture->classes == nullptr || axis.at(0).kind() != models::Kind::permutation ||
+        !mistakes_.empty())
+        return;
+    note(machine_.inputs.parameters[parameter],
+         machine_.architecture->classes(machine_.inputs.parameters, {parameter, "", {}}, values_given(given)));
+}
+
+void ClassRequests::note(models::Parameter const& parameter, models::Classes const& found) {
+    std::vector<std::string> parts;
+    for (auto const& [what, count] : found.counts) parts.push_back(fmt::format("{} {}", count, what));
+    for (auto const& [index, value] : found.decided) {
+        parts.push_back(fmt::format("{} = {}", machine_.inputs.parameters[index].name,
+                                    models::print_value(machine_.inputs.parameters[index], value)));
+    }
+    notes_.emplace_back(parameter.name, fmt::format("{}", fmt::join(parts, ", ")));
+}
+
+}  // namespace pimdse::dse::space

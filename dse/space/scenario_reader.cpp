@@ -1,0 +1,182 @@
+#include "dse/space/scenario_reader.hpp"
+
+#include "dse/space/scenarios.hpp"
+#include "models/contract/toml_file.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::dse::space {
+namespace {
+
+constexpr std::size_t most_scenarios = 1000;
+
+/// Every work once with each of the texts; where there are several, the name says which.
+std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
+                                       std::vector<std::string> const& texts) {
+    std::vector<WrittenScenario> all;
+    for (auto const& work : works) {
+        for (auto const& text : texts) {
+            WrittenScenario next = work;
+            next.keys.emplace_back(key, text);
+            if (texts.size() > 1) {
+                std::string suffix = "." + text;
+                std::replace(suffix.begin(), suffix.end(), ' ', '_');
+                next.name += suffix;
+            }
+            all.push_back(std::move(next));
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
+void ScenarioReader::mistake(toml::node const& at, std::string const& sentence) {
+    mistakes_.push_back(fmt::format("{}: {}", models::place(file_, at.source()), sentence));
+}
+
+Scenarios ScenarioReader::read(toml::table const& content, models::Parameters& parameters) {
+    if (auto const* node = content.get("scenario")) read_list(*node, parameters);
+    auto const own = architecture_.metrics();
+    for (auto const* key : {"aggregate", "baseline"}) {
+        auto const* node = content.get(key);
+        if (node != nullptr && !content.contains("scenario"))
+            mistake(*node, fmt::format("[{}] is about scenarios, and there are none", key));
+    }
+    if (parts_.list.empty() || !mistakes_.empty()) return {};
+    if (auto const* node = content.get("baseline")) read_baseline(*node, parameters);
+    if (auto const* node = content.get("aggregate")) read_aggregates(*node, Scenarios(parts_, own).metrics());
+    return Scenarios(std::move(parts_), own);
+}
+
+void ScenarioReader::read_list(toml::node const& node, models::Parameters& parameters) {
+    auto const* list = node.as_array();
+    if (list == nullptr)
+        return mistake(node, "scenarios are written as [[scenario]] tables with a name and what is asked");
+    for (auto const& entry : *list) {
+        auto const* table = entry.as_table();
+        if (table == nullptr) {
+            mistake(entry, "a scenario is a table");
+            continue;
+        }
+        read_scenario(*table, parameters);
+        if (parts_.list.size() > most_scenarios)
+            return mistake(entry, fmt::format("there are more than {} scenarios", most_scenarios));
+    }
+    for (auto const& sentence : space::mistakes_in(parts_.list)) {
+        if (!told_.contains(sentence)) mistake(node, sentence);
+    }
+}
+
+void ScenarioReader::read_scenario(toml::table const& table, models::Parameters& parameters) {
+    std::set<std::string> told;  // several works have the same
+    auto const tell = [&](toml::node const& at, std::string const& sentence) {
+        if (told.insert(sentence).second) mistake(at, sentence);
+        told_.insert(sentence);
+    };
+    if (!table.contains("name")) told.insert(space::mistakes_in({{{"", 1.0, {}}, {}, 0.0, ""}}).front());
+    for (auto const& work : works_in(table)) {
+        for (auto const& sentence : space::mistakes_in({{work, {}, 0.0, ""}})) tell(table, sentence);
+        try {
+            parts_.list.push_back(space::scenario_of(work, architecture_, parameters));
+        } catch (sim::InputError const& error) {
+            auto const before = told.size();
+            tell_by_key(work, table, parameters, tell);
+            if (told.size() == before) tell(table, error.what());
+        }
+    }
+}
+
+/// To tell what is wrong where it is written.
+void ScenarioReader::tell_by_key(WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
+                                 Tell const& tell) {
+    for (auto const& [key, value] : work.keys) {
+        try {
+            (void)space::scenario_of({work.name, work.weight, {{key, value}}}, architecture_, parameters);
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences()) {
+                bool const named = sentence.find(key) != std::string::npos;
+                tell(*table.get(key), named ? sentence : fmt::format("{}: {}", key, sentence));
+            }
+        }
+    }
+}
+
+std::vector<std::string> ScenarioReader::texts_of(std::string_view key, toml::node const& node) {
+    try {
+        std::vector<std::string> texts;
+        auto const* list = node.as_array();
+        if (list == nullptr) return {models::scalar_text(node)};
+        for (auto const& entry : *list) texts.push_back(models::scalar_text(entry));
+        if (texts.empty()) mistake(node, fmt::format("{} has no values", key));
+        return texts;
+    } catch (sim::InputError const& error) {
+        mistake(node, fmt::format("{}: {}", key, error.what()));
+        return {};
+    }
+}
+
+std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenario) {
+    models::TableReader reader(scenario, file_, mistakes_);
+    std::vector<WrittenScenario> works{{reader.text("name"), 1.0, {}}};
+    if (reader.node("weight") != nullptr) works[0].weight = reader.number("weight");
+    for (auto const key : models::workload_keys) {
+        auto const* node = reader.node(key);
+        if (node == nullptr) continue;
+        auto const texts = texts_of(key, *node);
+        if (works.size() * texts.size() > most_scenarios) {
+            reader.mistake(key, fmt::format("these are more than {} scenarios", most_scenarios));
+            return {};
+        }
+        works = with_each(works, std::string(key), texts);
+    }
+    reader.refuse_unknown_keys();
+    return works;
+}
+
+void ScenarioReader::read_aggregates(toml::node const& node, models::MetricList const& metrics) {
+    auto const* table = node.as_table();
+    if (table == nullptr) return mistake(node, "[aggregate] is a table: a metric, and how it becomes one number");
+    std::vector<std::string> known;
+    for (auto const& metric : metrics) known.push_back(metric.name);
+    std::vector<std::string> const ways(space::aggregate_names.begin(), space::aggregate_names.end());
+    for (auto const& [key, value] : *table) {
+        std::string const metric(key.str()), name = value.value_or(std::string{});
+        auto const way = std::find(ways.begin(), ways.end(), name);
+        if (models::find_metric(metrics, metric) < 0)
+            mistake(value, fmt::format("{} is no metric of {}.{}", metric, architecture_.name,
+                                       sim::suggestion(metric, known)));
+        else if (way == ways.end())
+            mistake(value, fmt::format("{}: unknown aggregate '{}'.{}", metric, name, sim::suggestion(name, ways)));
+        else
+            parts_.aggregates.emplace_back(metric, static_cast<Aggregate>(way - ways.begin()));
+    }
+}
+
+void ScenarioReader::read_baseline(toml::node const& node, models::Parameters& parameters) {
+    auto const* table = node.as_table();
+    if (table == nullptr) return mistake(node, "[baseline] is a table: an architecture and settings of it");
+    try {
+        std::string architecture;  // none: each design itself
+        Baseline::Settings settings;
+        for (auto const& [key, value] : *table) {
+            auto text = models::scalar_text(value);
+            if (key.str() == "architecture")
+                architecture = std::move(text);
+            else
+                settings.emplace_back(std::string(key.str()), std::move(text));
+        }
+        parts_.baseline = architecture.empty()
+                              ? space::design_itself(architecture_, std::move(settings), parameters, parts_.list)
+                              : space::one_design(models::find_architecture(architecture), std::move(settings),
+                                                  parts_.list, assumptions_);
+    } catch (sim::InputError const& error) {
+        mistake(node, fmt::format("baseline: {}", error.what()));
+    }
+}
+
+}  // namespace pimdse::dse::space

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "dse/space/scenarios.hpp"
+
+#include <toml++/toml.h>
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace pimdse::dse::space {
+
+/// What [[scenario]], [aggregate] and [baseline] of a space file ask of an architecture with these parameters; a list
+/// in a scenario makes several. `file` stands for the file in messages; every mistake is added to `mistakes`.
+class ScenarioReader {
+  public:
+    ScenarioReader(models::Architecture const& architecture, std::string file, std::vector<std::string>& mistakes,
+                   models::Assumptions assumptions)
+        : architecture_(architecture),
+          file_(std::move(file)),
+          mistakes_(mistakes),
+          assumptions_(std::move(assumptions)) {}
+
+    /// Texts that an open choice accepts are appended to the choices of `parameters`.
+    [[nodiscard]] Scenarios read(toml::table const& content, models::Parameters& parameters);
+
+  private:
+    void mistake(toml::node const& at, std::string const& sentence);
+    [[nodiscard]] std::vector<WrittenScenario> works_in(toml::table const& scenario);
+    [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, toml::node const& node);
+    void read_list(toml::node const& node, models::Parameters& parameters);
+    void read_scenario(toml::table const& table, models::Parameters& parameters);
+    using Tell = std::function<void(toml::node const&, std::string const&)>;
+    void tell_by_key(WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
+                     Tell const& tell);
+    void read_aggregates(toml::node const& node, models::MetricList const& metrics);
+    void read_baseline(toml::node const& node, models::Parameters& parameters);
+
+    models::Architecture const& architecture_;
+    std::string file_;
+    std::vector<std::string>& mistakes_;
+    models::Assumptions assumptions_;
+    Scenarios::Parts parts_;
+    std::set<std::string> told_;  ///< of scenarios by themselves
+};
+
+}  // namespace pimdse::dse::space

@@ -1,0 +1,354 @@
+#include "dse/space/space_reader.hpp"
+
+#include "dse/base/durable_file.hpp"
+#include "dse/space/expression_parser.hpp"
+#include "dse/space/machine_reader.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/space/search_settings.hpp"
+#include "dse/space/space.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::space {
+
+/// Writes the paths of files of the user's own (models/contract/parameter_text.hpp) that a node names, in whatever
+/// depth, as absolute paths; relative ones begin at `folder`.
+void make_absolute(toml::node& node, std::filesystem::path const& folder);
+
+/// The settings in a [search] table; what it leaves out is as in SearchSettings. Adds every mistake to the reader's.
+[[nodiscard]] SearchSettings search_settings(models::TableReader& reader,
+                                             std::span<models::Architecture const* const> architectures);
+
+namespace {
+
+using models::TableReader;
+
+std::uint64_t count(TableReader& reader, std::string_view key, std::uint64_t fallback) {
+    if (reader.node(key) == nullptr) return fallback;
+    std::int64_t const value = reader.integer(key);
+    if (value < 0) reader.mistake(key, fmt::format("'{}' is negative (it is a count)", key));
+    return static_cast<std::uint64_t>(value);
+}
+
+/// Does it; what it complains of becomes a mistake at the key.
+template <class Read>
+void at(TableReader& reader, std::string_view key, Read const& read) {
+    try {
+        read();
+    } catch (sim::InputError const& error) {
+        reader.mistake(key, error.what());
+    }
+}
+
+}  // namespace
+
+SearchSettings search_settings(TableReader& reader, std::span<models::Architecture const* const> architectures) {
+    SearchSettings search;
+    search.strategy = reader.text_or("strategy", search.strategy);
+    search.budget = count(reader, "budget", search.budget);
+    search.seed = count(reader, "seed", search.seed);
+    if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
+    bool const named = reader.node("strategy") != nullptr;  // else a flag may say which
+    search.audit = count(reader, "audit", search.audit);
+    search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
+    std::string const fidelity = reader.text_or("fidelity", "analytic");
+    std::string const keep = reader.text_or("keep", "all");
+    reader.refuse_unknown_keys();
+    at(reader, "keep", [&] { search.keep = space::parse_keep(keep); });
+    at(reader, "strategy", [&] { check_strategy(search.strategy); });
+    at(reader, "epsilon", [&] { check_epsilon(search.epsilon); });
+    if (named) {
+        at(reader, search.epsilon != 0.0 ? "epsilon" : "audit", [&] { check_bounds_settings(search); });
+        at(reader, "keep", [&] { check_keep(search); });
+    }
+    at(reader, "fidelity", [&] { search.fidelity = space::parse_fidelity(architectures, fidelity); });
+    return search;
+}
+
+namespace {
+
+using models::TableReader;
+
+/// What a file has beside names and numbers.
+constexpr std::array<std::string_view, 10> tables{"assumptions", "workload", "parameters", "objectives", "constraint",
+                                                  "search",      "scenario", "aggregate",  "baseline",   "machine"};
+
+/// "--set k=v" as a TOML node: v is read as TOML where it is TOML (16, [1, 2], { from = .. }), as text otherwise.
+toml::table written_override(Override const& change) {
+    try {
+        return models::parse_toml("value = " + change.second, "--set");
+    } catch (sim::InputError const&) {
+        return toml::table{{"value", change.second}};  // plain text such as umdam or 8 MiB
+    }
+}
+
+/// Paths in it begin where the program was started.
+toml::table override_table(Override const& change) {
+    auto table = written_override(change);
+    make_absolute(table, {});
+    return table;
+}
+
+/// Reads one space file; keeps going after a mistake so that all are reported at once.
+class SpaceReader {
+  public:
+    SpaceReader(std::string const& text, std::string name)
+        : name_(std::move(name)), content_(models::parse_toml(text, name_)), root_(content_, name_, mistakes_) {
+        space_.text = text;
+        make_files_absolute(content_, std::filesystem::path(name_).parent_path());
+    }
+
+    Space read(std::vector<Override> const& overrides) {
+        read_head();
+        machines_.read_assumptions(content_);
+        for (auto const& [name, text] : overrides)
+            if (name.starts_with(assumption_prefix))
+                machines_.assume(name.substr(assumption_prefix.size()), text,
+                                 fmt::format("--assume {}={}", name.substr(assumption_prefix.size()), text));
+        scenarios_known_ = machines_.find(content_, root_);
+        if (auto const* workload = table_of("workload")) machines_.read_workload(*workload);
+        machines_.read_parameters(machines_.several() ? nullptr : table_of("parameters"));
+        for (auto const& change : overrides)
+            if (!change.first.starts_with(assumption_prefix))
+                machines_.apply(change.first, *override_table(change).get("value"),
+                                fmt::format("--set {}", change.first));
+        machines_.finish(space_.notes, space_.remarks);
+        points_known_ = mistakes_.empty();
+        refuse_aggregates_of_nothing();
+        read_objectives();
+        read_constraints();
+        read_under();
+        read_search();
+        refuse_parameters_at_the_root();
+        root_.refuse_unknown_keys();
+        if (!mistakes_.empty()) throw sim::InputError(mistakes_);
+        space_.machines = machines_.take();
+        return Space(std::move(space_));
+    }
+
+  private:
+    void read_head() {
+        std::int64_t const schema = root_.node("schema") != nullptr ? root_.integer("schema") : 1;
+        if (schema != 1 && schema != 2)
+            root_.mistake("schema", "schema is neither 1 nor 2 (this program reads schemas 1 and 2)");
+        for (auto const* later : {"scenario", "machine"}) {
+            if (schema == 1 && content_.contains(later))
+                root_.mistake(later, fmt::format("{}s are of schema 2. schema = 2?", later));
+        }
+        for (auto const* key : {"strategy", "budget", "seed", "fidelity", "keep"}) {
+            if (root_.node(key) != nullptr) root_.mistake(key, fmt::format("'{}' belongs in [search]", key));
+        }
+        (void)root_.text_or("title", "");
+        (void)root_.text_or("question", "");
+        for (auto const later : tables) (void)root_.node(later);
+    }
+
+    void read_objectives() {
+        auto const* list = content_.get_as<toml::array>("objectives");
+        bool const named = list != nullptr && !list->empty();
+        if (!named || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_string(); })) {
+            root_.mistake("objectives",
+                          content_.contains("objectives")
+                              ? "'objectives' is not a list of one to six metrics (write objectives = [\"latency\"])"
+                              : "'objectives' is missing (name one to six metrics to optimise)");
+            return;
+        }
+        std::vector<std::string> names;
+        for (auto const& entry : *list) {
+            auto name = entry.value_or(std::string{});
+            if (may_be_known(name)) names.push_back(std::move(name));
+        }
+        if (names.empty()) return;
+        try {
+            for (auto const& name : names) machines_.need_common(name);
+            auto objectives = space::parse_objectives(machines_.common_metrics(), names);
+            for (auto const& name : objectives.read) need_to_apply(root_, "objectives", name);
+            space_.objectives = std::move(objectives.list);
+            space_.formulas = std::move(objectives.formulas);
+        } catch (sim::InputError const& error) {
+            for (auto const& sentence : error.sentences()) root_.mistake("objectives", sentence);
+        }
+    }
+
+    /// Notes a mistake if a metric applies to no point of some machine.
+    void need_to_apply(TableReader& reader, std::string_view key, std::string_view metric,
+                       std::string_view machine = "") {
+        if (!points_known_) return;
+        if (auto const why = machines_.why_never(metric, machine); !why.empty()) reader.mistake(key, why);
+    }
+
+    /// Notes a mistake if the last condition of a machine reads nothing but metrics that apply to no point: it is
+    /// unknown everywhere. Beside anything else an unknown part may be decided by the rest.
+    void need_to_be_decidable(TableReader& reader, Machine const& read, std::string_view machine) {
+        auto const& condition = read.constraints.back().expression;
+        for (std::size_t i = 0; i < read.parameters().size(); ++i)
+            if (condition.reads_parameter(i)) return;
+        auto const metrics = read.metrics();
+        std::vector<std::string_view> names;
+        for (std::size_t i = 0; i < metrics.size(); ++i)
+            if (condition.reads_metric(i)) names.push_back(metrics[i].name);
+        auto const never = [&](std::string_view name) { return !machines_.why_never(name, machine).empty(); };
+        if (!std::ranges::all_of(names, never)) return;
+        for (auto const name : names) need_to_apply(reader, "expr", name, machine);
+    }
+
+    void refuse_aggregates_of_nothing() {
+        auto const* table = content_.get_as<toml::table>("aggregate");
+        if (table == nullptr) return;
+        TableReader reader(*table, name_, mistakes_);
+        for (auto const& [key, _] : *table) need_to_apply(reader, key.str(), key.str());
+    }
+
+    /// Not of a scenario (METRIC@SCENARIO) where those have mistakes.
+    [[nodiscard]] bool may_be_known(std::string_view text) const {
+        return scenarios_known_ || text.find('@') == std::string_view::npos;
+    }
+
+    void read_constraints() {
+        auto const* node = content_.get("constraint");
+        if (node == nullptr) return;
+        auto const* list = node->as_array();
+        if (list == nullptr || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_table(); })) {
+            root_.mistake("constraint", "constraints are written as [[constraint]] tables with name and expr");
+            return;
+        }
+        for (auto const& entry : *list) read_constraint(*entry.as_table());
+    }
+
+    /// under = ["peak_power <= 5 W"]: each is a condition on what all machines answer in one scenario.
+    void read_under() {
+        auto const* node = root_.node("under");
+        if (node == nullptr) return;
+        auto const* list = node->as_array();
+        if (list == nullptr || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_string(); })) {
+            root_.mistake("under", "'under' must be a list of conditions, such as under = [\"peak_power <= 15 W\"]");
+            return;
+        }
+        for (auto const& entry : *list) {
+            auto text = entry.value_or(std::string{});
+            try {
+                for (auto const* architecture : machines_.architectures())
+                    (void)space::parse_condition(text, {{}, architecture->metrics()});
+                space_.under.push_back(std::move(text));
+            } catch (sim::InputError const& error) {
+                root_.mistake("under", error.what());
+            }
+        }
+    }
+
+    void read_constraint(toml::table const& table) {
+        TableReader reader(table, name_, mistakes_);
+        std::string const name = reader.text("name");
+        std::string const text = reader.text("expr");
+        std::string const machine = machines_.several() ? reader.text_or("machine", "") : "";
+        reader.refuse_unknown_keys();
+        if (is_taken(name, machine))
+            reader.mistake("name", fmt::format("two constraints are called '{}' (failures are told by name)", name));
+        if ((text.empty() && !table.contains("expr")) || !may_be_known(text)) return;
+        try {
+            auto& one = machines_.called(machine);
+            if (machines_.several() && machine.empty())
+                machines_.add_constraint(name, text);
+            else
+                one.add_constraint(name, text, one.machine().parameters());
+            need_to_be_decidable(reader, one.machine(), machine);
+        } catch (sim::InputError const& error) {
+            reader.mistake("expr", error.what());
+        }
+    }
+
+    /// Notes the name; those of all machines (machine "") and of one meet where it is explored.
+    bool is_taken(std::string const& name, std::string const& machine) {
+        auto const meets = [&](auto const& known) {
+            return known.first == name && (known.second == machine || known.second.empty() || machine.empty());
+        };
+        bool const taken = !name.empty() && std::ranges::any_of(constraints_named_, meets);
+        constraints_named_.emplace_back(name, machine);
+        return taken;
+    }
+
+    /// What looks as if the line [parameters] were missing.
+    void refuse_parameters_at_the_root() {
+        if (machines_.several()) return;
+        for (auto const& parameter : machines_.called("").machine().parameters()) {
+            bool const known = std::ranges::find(tables, parameter.name) != tables.end();
+            if (!known && root_.node(parameter.name) != nullptr)
+                root_.mistake(parameter.name, fmt::format("'{}' belongs in [parameters]", parameter.name));
+        }
+    }
+
+    void read_search() {
+        auto const* table = table_of("search");
+        static toml::table const none;
+        TableReader reader(table != nullptr ? *table : none, name_, mistakes_);
+        space_.search = search_settings(reader, machines_.architectures());
+    }
+
+    toml::table const* table_of(std::string_view key) {
+        auto const* node = content_.get(key);
+        if (node == nullptr) return nullptr;
+        if (node->as_table() == nullptr) root_.mistake(key, fmt::format("'{}' is not a table", key));
+        return node->as_table();
+    }
+
+    std::string name_;
+    std::vector<std::string> mistakes_;
+    toml::table content_;
+    TableReader root_;
+    bool scenarios_known_ = false;
+    bool points_known_ = false;  // no mistake in what the machines are
+    Space::Parts space_;
+    MachineReaders machines_{name_, mistakes_};
+    std::vector<std::pair<std::string, std::string>> constraints_named_;  // with their machine
+};
+
+}  // namespace
+
+Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
+    return SpaceReader(text, name).read(overrides);
+}
+
+std::string read_space_text(std::filesystem::path const& file) {
+    std::ifstream stream(file, std::ios::binary);
+    std::ostringstream content;
+    content << stream.rdbuf();
+    if (!stream)
+        throw base::MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (content.view().find("\x89HDF\r\n\x1a\n") != std::string_view::npos)
+        throw sim::InputError(
+            fmt::format("{}: is a result file (a space is a text in TOML). To go on with it, name its "
+                        "space and -o {} --resume?",
+                        file.string(), file.string()));
+    return content.str();
+}
+
+namespace fs = std::filesystem;
+
+void make_absolute(toml::node& node, fs::path const& folder) {
+    if (auto* table = node.as_table()) {
+        for (auto&& [_, entry] : *table) make_absolute(entry, folder);
+    } else if (auto* list = node.as_array()) {
+        for (auto& entry : *list) make_absolute(entry, folder);
+    } else if (auto* text = node.as_string(); text != nullptr && models::names_own_file(text->get())) {
+        text->get() = fs::absolute(folder / text->get()).lexically_normal().string();
+    }
+}
+
+void make_files_absolute(toml::table& content, fs::path const& folder) {
+    for (auto const* key : {"constants", "workload", "parameters", "scenario", "machine", "baseline"}) {
+        if (auto* node = content.get(key)) make_absolute(*node, folder);
+    }
+}
+
+}  // namespace pimdse::dse::space

@@ -1,0 +1,322 @@
+#include "dse/store/comparison.hpp"
+
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/result_schema.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <utility>
+
+namespace pimdse::dse::store {
+
+/// Conditions that the space of one file has and that of the other has not, a sentence each. Throws InputError where
+/// anything else of their spaces differs.
+[[nodiscard]] std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b);
+
+namespace {
+
+using Row = search::ResultStore::Row;
+
+/// What a row comes to where it has no metrics.
+std::string status_text(ResultFile const& file, Row row) {
+    auto const status = file.store.status(row);
+    if (status != search::Status::infeasible) return std::string(name_of(status));
+    return fmt::format("{} ({}: {})", name_of(status), file.store.rule(row), file.store.reason(row));
+}
+
+bool same_bounds(models::Estimate const& a, models::Estimate const& b, double relative) {
+    return agree(a.low, b.low, relative) && agree(a.high, b.high, relative) && a.kinds == b.kinds;
+}
+
+std::string bounds_text(models::Estimate const& estimate) {
+    return fmt::format("{} within [{}, {}] ({})", estimate.value, estimate.low, estimate.high, name_of(estimate.kinds));
+}
+
+void compare_metrics(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
+                     std::vector<Difference>& into) {
+    for (std::size_t m = 0; m < left.columns.metrics.size(); ++m) {
+        auto const a = left.store.estimate(l, m), b = right.store.estimate(r, m);
+        if (!agree(a.value, b.value, relative))
+            into.push_back({left.store.task(l), m, a.value, b.value, {}, {}});
+        else if (!same_bounds(a, b, relative))
+            into.push_back({left.store.task(l), m, a.value, b.value, bounds_text(a), bounds_text(b)});
+    }
+}
+
+void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
+                     std::vector<Difference>& into) {
+    auto const status = left.store.status(l);
+    bool const same_rule = left.store.rule(l) == right.store.rule(r);
+    bool const same_reason =
+        status != search::Status::infeasible || relative > 0.0 || left.store.reason(l) == right.store.reason(r);
+    if (status == search::Status::ok && right.store.status(r) == status)
+        compare_metrics(left, l, right, r, relative, into);
+    else if (status != right.store.status(r) || !same_rule || !same_reason)
+        into.push_back(
+            {left.store.task(l), Difference::status_differs, 0.0, 0.0, status_text(left, l), status_text(right, r)});
+}
+
+}  // namespace
+
+Comparison compare(ResultFile const& left, ResultFile const& right, double relative) {
+    Comparison comparison;
+    comparison.conditions = differing_conditions(left, right);
+    comparison.input = space::differing_input(left.columns.input_hashes, right.columns.input_hashes);
+    comparison.columns = differing_definitions(left.columns, left.path.string(), right.columns, right.path.string());
+    if (comparison.columns.empty()) comparison.columns = differing_values(left, right);
+    auto const only_in = [](std::vector<space::PointId> a, std::vector<space::PointId> b) {
+        std::sort(a.begin(), a.end());
+        std::sort(b.begin(), b.end());
+        std::vector<space::PointId> rest;
+        std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(rest));
+        return rest;
+    };
+    comparison.gained = only_in(right.front, left.front);
+    comparison.lost = only_in(left.front, right.front);
+    for (Row const row : left.store.sorted()) {
+        if (auto const there = right.store.find(left.store.task(row))) {
+            compare_answers(left, row, right, *there, relative, comparison.differences);
+        } else {
+            comparison.only_left.push_back(left.store.task(row));
+        }
+    }
+    for (Row const row : right.store.sorted()) {
+        if (!left.store.contains(right.store.task(row))) comparison.only_right.push_back(right.store.task(row));
+    }
+    return comparison;
+}
+
+namespace {
+
+using nlohmann::json;
+
+/// Two tables and what they say differently.
+class Definitions {
+  public:
+    Definitions(std::string_view left, std::string_view right) : left_(left), right_(right) {}
+
+    template <class Table, class Describe>
+    void compare(std::string_view what, Table const& left, Table const& right, Describe const& describe) {
+        missing(what, left, right, left_, right_);
+        missing(what, right, left, right_, left_);
+        if (left.size() != right.size()) return;
+        for (std::size_t i = 0; i < left.size(); ++i) {
+            if (left[i].name != right[i].name)
+                return differ(fmt::format("{} number {}", what, i + 1), left[i].name, right[i].name);
+            auto const a = describe(left[i]), b = describe(right[i]);
+            for (std::size_t k = 0; k < a.size(); ++k) {
+                if (a[k].second != b[k].second)
+                    differ(fmt::format("the {} of the {} {}", a[k].first, what, left[i].name), a[k].second,
+                           b[k].second);
+            }
+        }
+    }
+
+    void differ(std::string const& what, std::string_view left, std::string_view right) {
+        found_.push_back(fmt::format("{} is '{}' in {} and '{}' in {}", what, left, left_, right, right_));
+    }
+
+    std::vector<std::string> take() { return std::move(found_); }
+
+  private:
+    template <class Table>
+    void missing(std::string_view what, Table const& from, Table const& in, std::string_view from_name,
+                 std::string_view in_name) {
+        for (auto const& column : from) {
+            auto const same = [&](auto const& other) { return other.name == column.name; };
+            if (std::none_of(in.begin(), in.end(), same))
+                found_.push_back(
+                    fmt::format("the {} {} is in {} and not in {}", what, column.name, from_name, in_name));
+        }
+    }
+
+    std::string_view left_, right_;
+    std::vector<std::string> found_;
+};
+
+using Facts = std::vector<std::pair<std::string_view, std::string>>;
+
+Facts facts_of(models::Parameter const& p) {
+    return {{"kind", std::string(schema::name_of(p.kind))},
+            {"unit", p.unit},
+            {"meaning", p.meaning},
+            {"default", models::print_value(p, p.fallback)},
+            {"mark 'assumed'", p.assumed ? "yes" : "no"},
+            {"list of items", fmt::format("{}", fmt::join(p.items, " "))}};
+}
+
+Facts facts_of_metric(models::Metric const& m) {
+    return {{"unit", m.unit},
+            {"sense", std::string(schema::name_of(m.better))},
+            {"meaning", m.meaning},
+            {"mark 'assumed'", m.assumed ? "yes" : "no"}};
+}
+
+/// Numbers decide where both have the same choices; texts else.
+class SameValue {
+  public:
+    SameValue(models::Parameter const& left, models::Parameter const& right)
+        : left_(left), right_(right), same_numbers_(left.choices == right.choices && left.items == right.items) {}
+
+    [[nodiscard]] bool operator()(models::Value const& a, models::Value const& b) const {
+        bool const named = a.kind() == models::Kind::choice || a.kind() == models::Kind::permutation;
+        if (a.kind() == b.kind() && (same_numbers_ || !named)) return a == b;
+        return models::print_value(left_, a) == models::print_value(right_, b);
+    }
+
+  private:
+    models::Parameter const& left_;
+    models::Parameter const& right_;
+    bool same_numbers_;
+};
+
+/// Where a canonical text has a machine: itself, or each of its machines.
+std::vector<json*> machines_in(json& text) {
+    std::vector<json*> machines;
+    if (!text.is_object()) return machines;
+    if (!text.contains("machines")) return {&text};
+    for (auto& machine : text["machines"]) machines.push_back(&machine);
+    return machines;
+}
+
+/// The conditions of a space, "NAME (EXPR)", which are taken out of its text.
+std::set<std::string> take_conditions(json& text) {
+    std::set<std::string> conditions;
+    for (auto* machine : machines_in(text)) {
+        auto const of = machine->contains("name") ? machine->at("name").get<std::string>() + ": " : "";
+        for (auto const& condition : machine->value("constraints", json::array()))
+            conditions.insert(fmt::format("{}{} ({})", of, condition.value("name", ""), condition.value("expr", "")));
+        machine->erase("constraints");
+    }
+    return conditions;
+}
+
+[[noreturn]] void damaged_text(ResultFile const& file, json::exception const& error) {
+    throw base::StorageError(file.path, fmt::format("{} is damaged (the text of its space cannot be read: {})",
+                                                    file.path.string(), error.what()));
+}
+
+json text_of_space(ResultFile const& file) {
+    try {
+        return json::parse(file.columns.canonical_text);
+    } catch (json::exception const& error) {
+        damaged_text(file, error);
+    }
+}
+
+bool is_same_space(ResultFile const& a, ResultFile const& b) {
+    return space::same_space(a.columns.canonical_text, a.columns.input_hashes, b.columns.canonical_text,
+                             b.columns.input_hashes);
+}
+
+/// The text of a file's space without its conditions, and these.
+std::pair<json, std::set<std::string>> apart(ResultFile const& file) {
+    auto text = text_of_space(file);
+    try {
+        auto conditions = take_conditions(text);
+        return {std::move(text), std::move(conditions)};
+    } catch (json::exception const& error) {
+        damaged_text(file, error);
+    }
+}
+
+/// What of a machine a place in the text of its space is about: "/machines/0/parameters/banks/3" is about banks.
+std::string subject_of(std::string const& place) {
+    auto words = sim::words_of(place, '/');
+    if (words.size() > 2 && words[0] == "machines") words.erase(words.begin(), words.begin() + 2);
+    if (words.size() > 1 && words[0] == "parameters") return words[1];
+    return words.empty() ? "all" : words[0];
+}
+
+/// "(they differ in banks, channels)"
+[[noreturn]] void different_spaces(ResultFile const& a, json const& left, ResultFile const& b, json const& right) {
+    constexpr std::size_t most = 8;
+    std::set<std::string> subjects;
+    for (auto const& change : json::diff(left, right)) subjects.insert(subject_of(change.at("path")));
+    std::vector<std::string> named(subjects.begin(), subjects.end());
+    auto const more = named.size() > most ? fmt::format(" and {} more", named.size() - most) : "";
+    named.resize(std::min(most, named.size()));
+    throw sim::InputError(fmt::format("{} and {} are of different spaces (they differ in {}{})", a.path.string(),
+                                      b.path.string(), fmt::join(named, ", "), more));
+}
+
+void check_columns(ResultFile const& a, ResultFile const& b) {
+    auto const names = [](ResultFile const& file) {
+        std::vector<std::string> list;
+        for (auto const& metric : file.columns.metrics) list.push_back(metric.name);
+        return list;
+    };
+    if (names(a) != names(b)) {
+        throw sim::InputError(fmt::format("{} and {} have different metrics (they were written by different versions)",
+                                          a.path.string(), b.path.string()));
+    }
+}
+
+void check_architecture(ResultFile const& a, ResultFile const& b) {
+    if (a.columns.architecture == b.columns.architecture) return;
+    throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)",
+                                      a.path.string(), a.columns.architecture, b.path.string(),
+                                      b.columns.architecture));
+}
+
+}  // namespace
+
+void check_same_space(ResultFile const& a, ResultFile const& b) {
+    check_architecture(a, b);
+    if (!is_same_space(a, b)) different_spaces(a, text_of_space(a), b, text_of_space(b));
+    check_columns(a, b);
+}
+
+std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b) {
+    check_architecture(a, b);
+    std::vector<std::string> sentences;
+    if (!is_same_space(a, b)) {
+        auto const [left, in_left] = apart(a);
+        auto const [right, in_right] = apart(b);
+        if (left != right) different_spaces(a, left, b, right);
+        auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
+            for (auto const& condition : some) {
+                if (!others.contains(condition))
+                    sentences.push_back(fmt::format("the constraint {} is in {} only", condition, file.path.string()));
+            }
+        };
+        only_in(in_left, in_right, a);
+        only_in(in_right, in_left, b);
+        if (sentences.empty()) sentences.emplace_back("the constraints stand in another order");
+    }
+    check_columns(a, b);
+    return sentences;
+}
+
+std::vector<std::string> differing_definitions(space::Columns const& left, std::string_view left_name,
+                                               space::Columns const& right, std::string_view right_name) {
+    Definitions definitions(left_name, right_name);
+    definitions.compare("parameter", left.parameters, right.parameters, facts_of);
+    definitions.compare("metric", left.metrics, right.metrics, facts_of_metric);
+    return definitions.take();
+}
+
+std::vector<std::string> differing_values(ResultFile const& left, ResultFile const& right) {
+    std::vector<std::string> found;
+    for (std::size_t p = 0; p < std::min(left.values.size(), right.values.size()); ++p) {
+        auto const &a = left.columns.parameters[p], &b = right.columns.parameters[p];
+        SameValue const same(a, b);
+        for (auto const row : left.store.sorted()) {
+            auto const there = right.store.find(left.store.task(row));
+            if (!there || same(left.values[p][row], right.values[p][*there])) continue;
+            found.push_back(fmt::format("point {}: {} is {} in {} and {} in {}", index_of(left.store.task(row).point),
+                                        a.name, models::print_value(a, left.values[p][row]), left.path.string(),
+                                        models::print_value(b, right.values[p][*there]), right.path.string()));
+            break;
+        }
+    }
+    return found;
+}
+
+}  // namespace pimdse::dse::store

@@ -1,0 +1,71 @@
+#include "dse/store/hdf5_calls.hpp"
+
+#include "dse/base/durable_file.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::dse::store::hdf5 {
+namespace {
+
+static_assert(sizeof(hid_t) == sizeof(Handle::Id));
+
+/// What HDF5 says was the matter, from the place where it was noticed first.
+std::string reason() {
+    std::string text;
+    auto const keep_last = [](unsigned, H5E_error2_t const* error, void* into) -> herr_t {
+        if (error->desc != nullptr) *static_cast<std::string*>(into) = error->desc;
+        return 0;
+    };
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, keep_last, &text);
+    H5Eclear2(H5E_DEFAULT);
+    return text.empty() ? "unknown reason" : text;
+}
+
+}  // namespace
+
+TypeIds ids_of(Type type) {
+    switch (type) {
+        case Type::u8:
+            return {H5T_STD_U8LE, H5T_NATIVE_UINT8};
+        case Type::i32:
+            return {H5T_STD_I32LE, H5T_NATIVE_INT32};
+        case Type::i64:
+            return {H5T_STD_I64LE, H5T_NATIVE_INT64};
+        case Type::u64:
+            return {H5T_STD_U64LE, H5T_NATIVE_UINT64};
+        case Type::f64:
+            return {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
+    }
+    return {H5I_INVALID_HID, H5I_INVALID_HID};
+}
+
+Handle::Id checked(std::filesystem::path const& file, Handle::Id result, std::string const& doing) {
+    if (result < 0) throw base::StorageError(file, fmt::format("cannot {} {} ({})", doing, file.string(), reason()));
+    return result;
+}
+
+void damaged(std::filesystem::path const& file, std::string const& what) {
+    throw base::StorageError(file, fmt::format("{} is damaged ({})", file.string(), what));
+}
+
+Handle space_of(std::uint64_t rows) {
+    hsize_t const extent = rows;
+    return {H5Screate_simple(1, &extent, nullptr), closing<H5Sclose>};
+}
+
+Handle text_type(std::size_t length) {
+    Handle type(H5Tcopy(H5T_C_S1), closing<H5Tclose>);
+    H5Tset_size(type.get(), length);
+    H5Tset_cset(type.get(), H5T_CSET_UTF8);
+    H5Tset_strpad(type.get(), length == H5T_VARIABLE ? H5T_STR_NULLTERM : H5T_STR_NULLPAD);
+    return type;
+}
+
+void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
+
+bool fits(std::uint64_t count, std::uint64_t size, std::uint64_t limit) { return size == 0 || count <= limit / size; }
+
+std::string until_zero(char const* text, std::size_t most) { return {text, std::find(text, text + most, '\0')}; }
+
+}  // namespace pimdse::dse::store::hdf5

@@ -1,0 +1,318 @@
+#include "dse/store/hdf5_column.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/base/wire.hpp"
+#include "dse/store/hdf5_calls.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <hdf5_hl.h>
+#include <libdeflate.h>
+#include <tbb/info.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <utility>
+
+namespace pimdse::dse::store::hdf5 {
+namespace {
+
+/// Deflate makes no more than 1,032 bytes of one; whoever claims more has nothing behind it.
+constexpr std::uint64_t most_bytes_of_one = 1100;
+
+std::uint64_t readable_bytes(Origin const& file) {
+    constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+    return fits(file.bytes, most_bytes_of_one, no_limit) ? file.bytes * most_bytes_of_one : no_limit;
+}
+
+}  // namespace
+
+void Column::write_selected(std::uint64_t first, std::size_t count, Handle::Id type, void const* values) {
+    sim::expects(first + count <= rows_, "rows lie within the column");
+    if (count == 0) return;
+    hsize_t const start = first;
+    hsize_t const extent = count;
+    Handle const in_memory = space_of(count);
+    Handle const in_file = space_of(rows_);
+    check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, &start, nullptr, &extent, nullptr), "write");
+    check(H5Dwrite(handle_.get(), type, in_memory.get(), in_file.get(), H5P_DEFAULT, values), "write");
+}
+
+void Column::write_rows(std::uint64_t first, std::size_t count, Type type, void const* values) {
+    write_selected(first, count, ids_of(type).in_memory, values);
+}
+
+void Column::write(std::uint64_t first, std::span<std::string_view const> texts) {
+    std::size_t const at_once = std::max<std::size_t>(1, packed_bytes / text_length_);
+    std::vector<char> packed;
+    for (std::size_t done = 0; done < texts.size(); done += at_once) {
+        auto const part = texts.subspan(done, std::min(at_once, texts.size() - done));
+        packed.assign(part.size() * text_length_, '\0');
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            sim::expects(part[i].size() <= text_length_, "a text fits its column");
+            std::copy(part[i].begin(), part[i].end(), packed.begin() + static_cast<std::ptrdiff_t>(i * text_length_));
+        }
+        write_selected(first + done, part.size(), text_type(text_length_).get(), packed.data());
+    }
+}
+
+void Column::write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters) {
+    silence();  // is said once per thread
+    hsize_t const offset = first;
+    check(H5Dwrite_chunk(handle_.get(), H5P_DEFAULT, skipped_filters, &offset, filtered.size(), filtered.data()),
+          "write");
+}
+
+std::size_t Column::chunk_rows() const {
+    Handle const made(H5Dget_create_plist(handle_.get()), closing<H5Pclose>);
+    hsize_t rows = 0;
+    check(H5Pget_chunk(made.get(), 1, &rows), "look at");
+    return rows;
+}
+
+std::size_t Column::element_bytes() const {
+    Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
+    return H5Tget_size(type.get());
+}
+
+void Column::make_scale(std::string const& name) { check(H5DSset_scale(handle_.get(), name.c_str()), "write"); }
+
+void Column::attach_scale(Column const& scale) {
+    check(H5DSattach_scale(handle_.get(), scale.handle_.get(), 0), "write");
+}
+
+/// Nothing is reserved for what the file cannot hold.
+void Column::check_storage() const {
+    Handle const made(H5Dget_create_plist(handle_.get()), closing<H5Pclose>);
+    check(made.get(), "read " + name_ + " of");
+    auto const layout = H5Pget_layout(made.get());
+    if (layout != H5D_CHUNKED && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) damaged(name_ + " lies elsewhere");
+    if (H5Pget_external_count(made.get()) > 0) damaged(name_ + " lies in another file");
+    hsize_t rows_of_chunk = 0;
+    if (layout == H5D_CHUNKED) check(H5Pget_chunk(made.get(), 1, &rows_of_chunk), "read " + name_ + " of");
+    auto const limit = layout == H5D_CHUNKED ? readable_bytes(*file_) : file_->bytes;
+    if (!fits(std::max<std::uint64_t>(rows_, rows_of_chunk), text_length_, limit)) {
+        damaged(fmt::format("{} claims {} rows, more than the file can hold", name_, rows_));
+    }
+}
+
+bool Column::is(Column const& other) const {
+    H5O_info_t mine{}, theirs{};
+    check(H5Oget_info2(handle_.get(), &mine, H5O_INFO_BASIC), "read " + name_ + " of");
+    check(H5Oget_info2(other.handle_.get(), &theirs, H5O_INFO_BASIC), "read " + other.name_ + " of");
+    return mine.addr == theirs.addr && mine.fileno == theirs.fileno;
+}
+
+Handle::Id Column::ids_in_memory(Type type) { return ids_of(type).in_memory; }
+
+void Column::check_type(Type wanted) const {
+    Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
+    if (type.get() < 0 || H5Tequal(type.get(), ids_of(wanted).in_file) <= 0)
+        damaged(name_ + " has another type than a result file's");
+}
+
+void Column::read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memory_type, void* values) const {
+    sim::expects(first <= rows_ && count <= rows_ - first, "rows lie within the column");
+    if (count == 0) return;
+    hsize_t const start = first, extent = count;
+    Handle const in_memory = space_of(count);
+    Handle const in_file(H5Dget_space(handle_.get()), closing<H5Sclose>);
+    check(H5Sselect_hyperslab(in_file.get(), H5S_SELECT_SET, &start, nullptr, &extent, nullptr), "read");
+    check(H5Dread(handle_.get(), memory_type, in_memory.get(), in_file.get(), H5P_DEFAULT, values),
+          "read " + name_ + " of");
+}
+
+std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t count) const {
+    Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
+    if (type.get() < 0 || H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
+        text_length_ == 0) {
+        damaged(name_ + " holds no texts of fixed length");
+    }
+    std::uint64_t const at_once = std::max<std::uint64_t>(1, packed_bytes / text_length_);
+    std::vector<std::string> texts;
+    std::vector<char> packed;
+    for (std::uint64_t done = 0; done < count; done += at_once) {
+        std::uint64_t const part = std::min(at_once, count - done);
+        packed.resize(part * text_length_);
+        read_rows(first + done, part, type.get(), packed.data());
+        for (std::uint64_t i = 0; i < part; ++i)
+            texts.push_back(until_zero(packed.data() + i * text_length_, text_length_));
+    }
+    if (!std::all_of(texts.begin(), texts.end(), base::is_utf8)) damaged(name_ + " is not UTF-8");
+    return texts;
+}
+
+namespace {
+
+constexpr std::uint32_t deflate_bit = 1U << 1;
+constexpr int fastest_level = 1;
+
+/// Byte 0 of every element, then byte 1 of every element ...
+template <std::size_t width>
+void shuffle_of_width(std::byte const* raw, std::size_t count, std::byte* into) {
+    for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t b = 0; b < width; ++b) into[b * count + i] = raw[i * width + b];
+    }
+}
+
+std::vector<std::byte> shuffled(std::span<std::byte const> raw, std::size_t width) {
+    std::vector<std::byte> bytes(raw.size());
+    std::size_t const count = raw.size() / width;
+    switch (width) {
+        case 1:
+            shuffle_of_width<1>(raw.data(), count, bytes.data());
+            break;
+        case 4:
+            shuffle_of_width<4>(raw.data(), count, bytes.data());
+            break;
+        case 8:
+            shuffle_of_width<8>(raw.data(), count, bytes.data());
+            break;
+        default:
+            for (std::size_t b = 0; b < width; ++b) {
+                for (std::size_t i = 0; i < count; ++i) bytes[b * count + i] = raw[i * width + b];
+            }
+    }
+    return bytes;
+}
+
+struct FreeCompressor {
+    void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
+};
+
+/// Empty where it would not be smaller.
+std::vector<std::byte> deflated(std::span<std::byte const> bytes) {
+    thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(
+        libdeflate_alloc_compressor(fastest_level));
+    sim::ensures(compressor != nullptr, "there is memory for a compressor");
+    std::vector<std::byte> smaller(bytes.size());
+    smaller.resize(
+        libdeflate_zlib_compress(compressor.get(), bytes.data(), bytes.size(), smaller.data(), smaller.size()));
+    return smaller;
+}
+
+/// Fletcher's sum of 16-bit words, the high byte first (J. G. Fletcher, "An arithmetic checksum for serial
+/// transmissions", 1982).
+std::uint32_t fletcher32(std::span<std::byte const> bytes) {
+    constexpr std::size_t words_without_overflow = 360;
+    auto const fold = [](std::uint32_t sum) { return (sum & 0xFFFFU) + (sum >> 16); };
+    std::uint32_t first = 0, second = 0;
+    for (std::size_t at = 0; at < bytes.size();) {
+        std::size_t const end = std::min(bytes.size(), at + 2 * words_without_overflow);
+        for (; at < end; at += 2) {
+            auto const low = at + 1 < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at + 1]) : 0U;
+            first += std::to_integer<std::uint32_t>(bytes[at]) << 8 | low;
+            second += first;
+        }
+        first = fold(first);
+        second = fold(second);
+    }
+    return fold(second) << 16 | fold(first);
+}
+
+bool all_equal(std::span<std::byte const> raw, std::size_t width) {
+    return raw.size() >= 2 * width && std::memcmp(raw.data(), raw.data() + width, raw.size() - width) == 0;
+}
+
+FilteredChunk filtered(std::span<std::byte const> raw, std::size_t width) {
+    FilteredChunk chunk;
+    auto plain = shuffled(raw, width);
+    chunk.bytes = deflated(plain);
+    if (chunk.bytes.empty()) {
+        chunk.bytes = std::move(plain);
+        chunk.skipped = deflate_bit;
+    }
+    base::wire::put(chunk.bytes, fletcher32(chunk.bytes));
+    return chunk;
+}
+
+}  // namespace
+
+FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_bytes) {
+    sim::expects(element_bytes > 0 && raw.size() % element_bytes == 0, "whole elements");
+    if (!all_equal(raw, element_bytes)) return filtered(raw, element_bytes);
+    // Many columns are one value from end to end: those chunks are made once.
+    struct Last {
+        std::vector<std::byte> element;
+        std::size_t size = 0;
+        FilteredChunk chunk;
+    };
+    thread_local Last last;
+    bool const known = last.size == raw.size() && std::ranges::equal(last.element, raw.first(element_bytes));
+    if (!known)
+        last = {{raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(element_bytes)},
+                raw.size(),
+                filtered(raw, element_bytes)};
+    return last.chunk;
+}
+
+namespace {
+
+constexpr std::size_t rows_at_once = store::hdf5::Column::most_chunk_rows;
+
+/// All chunks of one column within the rows of a step.
+using Chunks = std::vector<FilteredChunk>;
+
+struct Step {
+    std::uint64_t first = 0;
+    std::vector<Chunks> columns;
+};
+
+Chunks chunks_of(RawRows const& raw, std::size_t rows, std::size_t chunk_rows) {
+    Chunks chunks;
+    std::size_t const bytes = chunk_rows * raw.element_bytes();
+    for (std::size_t row = 0; row < rows; row += chunk_rows)
+        chunks.push_back(filter_chunk(raw.bytes().subspan(row * raw.element_bytes(), bytes), raw.element_bytes()));
+    return chunks;
+}
+
+}  // namespace
+
+void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill) const {
+    if (columns.empty() || columns.front().rows() == 0) return;
+    std::uint64_t const rows = columns.front().rows();
+    std::vector<std::size_t> chunk_rows, element_bytes;
+    for (auto const& column : columns) {
+        chunk_rows.push_back(column.chunk_rows());
+        element_bytes.push_back(column.element_bytes());
+    }
+    auto const make = [&](std::uint64_t first) {
+        auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(rows_at_once, rows - first));
+        std::vector<RawRows> raw;
+        // The last chunk is a whole one, too: what is not there is zero.
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            raw.emplace_back((count + chunk_rows[c] - 1) / chunk_rows[c] * chunk_rows[c], element_bytes[c]);
+        fill(first, count, raw);
+        Step step{first, {}};
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            step.columns.push_back(chunks_of(raw[c], count, chunk_rows[c]));
+        return step;
+    };
+    auto const put = [&](Step const& step) {
+        for (std::size_t c = 0; c < columns.size(); ++c) {
+            std::uint64_t row = step.first;
+            for (auto const& chunk : step.columns[c]) {
+                columns[c].write_chunk(row, chunk.bytes, chunk.skipped);
+                row += chunk_rows[c];
+            }
+        }
+    };
+    std::uint64_t next = 0;
+    auto const steps = [&](tbb::flow_control& control) {
+        if (next >= rows) control.stop();
+        return std::exchange(next, next + rows_at_once);
+    };
+    int const cores = tbb::info::default_concurrency();  // TBB complains in print where more are asked for
+    tbb::task_arena arena(threads_ > 0 ? std::min(threads_, cores) : cores);
+    auto const tokens = static_cast<std::size_t>(2 * arena.max_concurrency());
+    arena.execute([&] {
+        tbb::parallel_pipeline(tokens, tbb::make_filter<void, std::uint64_t>(tbb::filter_mode::serial_in_order, steps) &
+                                           tbb::make_filter<std::uint64_t, Step>(tbb::filter_mode::parallel, make) &
+                                           tbb::make_filter<Step, void>(tbb::filter_mode::serial_in_order, put));
+    });
+}
+
+}  // namespace pimdse::dse::store::hdf5

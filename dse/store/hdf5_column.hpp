@@ -1,0 +1,118 @@
+#pragma once
+
+#include "dse/store/hdf5_object.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::store::hdf5 {
+
+/// A one-dimensional data set.
+class Column : public Object {
+  public:
+    [[nodiscard]] std::uint64_t rows() const { return rows_; }
+    /// True if both are one column under two names.
+    [[nodiscard]] bool is(Column const& other) const;
+    template <class T>
+    void write(std::uint64_t first, std::span<T const> values) {
+        write_rows(first, values.size(), type_of<T>(), values.data());
+    }
+    /// A chunk as filter_chunk() makes it: the rows from `first` on, which is a multiple of chunk_rows().
+    void write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters);
+    static constexpr std::size_t most_chunk_rows = 4096;
+    /// Divides most_chunk_rows where there is more than one chunk.
+    [[nodiscard]] std::size_t chunk_rows() const;
+    [[nodiscard]] std::size_t element_bytes() const;
+    /// Texts must not be longer than the column was made for.
+    void write(std::uint64_t first, std::span<std::string_view const> texts);
+
+    template <class T>
+    [[nodiscard]] std::vector<T> read() const {
+        return read<T>(0, rows_);
+    }
+    /// `count` rows from `first` on, which must be there.
+    template <class T>
+    [[nodiscard]] std::vector<T> read(std::uint64_t first, std::uint64_t count) const {
+        check_type(type_of<T>());
+        std::vector<T> values(count);
+        read_rows(first, count, ids_in_memory(type_of<T>()), values.data());
+        return values;
+    }
+    [[nodiscard]] std::vector<std::string> read_texts() const { return read_texts(0, rows_); }
+    [[nodiscard]] std::vector<std::string> read_texts(std::uint64_t first, std::uint64_t count) const;
+
+    /// Makes this column the dimension that others are measured along.
+    void make_scale(std::string const& name);
+    void attach_scale(Column const& scale);
+
+  private:
+    friend class Group;
+    Column(Handle handle, std::shared_ptr<Origin const> file, std::string name, std::uint64_t rows,
+           std::size_t text_length)
+        : Object(std::move(handle), std::move(file)), name_(std::move(name)), rows_(rows), text_length_(text_length) {}
+    void write_rows(std::uint64_t first, std::size_t count, Type type, void const* values);
+    void write_selected(std::uint64_t first, std::size_t count, Handle::Id memory_type, void const* values);
+    [[nodiscard]] static Handle::Id ids_in_memory(Type type);
+    void check_type(Type wanted) const;
+    void check_storage() const;
+    void read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memory_type, void* values) const;
+    std::string name_;
+    std::uint64_t rows_;
+    std::size_t text_length_;  ///< bytes of an element
+};
+
+/// A chunk of a column as it lies in the file.
+struct FilteredChunk {
+    std::vector<std::byte> bytes;
+    std::uint32_t skipped = 0;  ///< bit i: filter i of the column was not applied
+};
+
+/// What HDF5's filters shuffle, deflate and fletcher32 make of a chunk, in this order, without HDF5: any number of
+/// threads at once. A chunk that deflate does not make smaller is stored without it. The bytes depend on nothing but
+/// the arguments.
+[[nodiscard]] FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_bytes);
+
+/// The bytes of some rows of a column.
+class RawRows {
+  public:
+    RawRows(std::size_t rows, std::size_t element_bytes)
+        : element_bytes_(element_bytes), bytes_(rows * element_bytes) {}
+    template <class T>
+    void put(std::size_t row, T const& number) {
+        std::memcpy(bytes_.data() + row * sizeof(T), &number, sizeof(T));
+    }
+    /// A text that fits.
+    void put_text(std::size_t row, std::string_view text) {
+        std::memcpy(bytes_.data() + row * element_bytes_, text.data(), text.size());
+    }
+    [[nodiscard]] std::size_t element_bytes() const { return element_bytes_; }
+    [[nodiscard]] std::span<std::byte const> bytes() const { return bytes_; }
+
+  private:
+    std::size_t element_bytes_;
+    std::vector<std::byte> bytes_;
+};
+
+/// Writes columns of equal length with several threads: rows are made and compressed by any of them, written in order,
+/// so that the file does not depend on how many there are.
+class ChunkWriter {
+  public:
+    explicit ChunkWriter(int threads) : threads_(threads) {}
+
+    /// Puts the rows from `first` on, `count` of them, into one RawRows per column; called by several threads at once.
+    using Fill = std::function<void(std::uint64_t first, std::size_t count, std::span<RawRows> into)>;
+    void write(std::span<store::hdf5::Column> columns, Fill const& fill) const;
+
+  private:
+    int threads_;
+};
+
+}  // namespace pimdse::dse::store::hdf5

@@ -1,0 +1,150 @@
+#include "dse/store/hdf5_file.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/store/hdf5_calls.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <bit>
+#include <system_error>
+
+namespace pimdse::dse::store::hdf5 {
+namespace {
+
+constexpr std::size_t memory_step = std::size_t{16} << 20;
+
+}  // namespace
+
+File File::build(std::filesystem::path const& path) {
+    silence();
+    Handle const access = property_list(H5P_FILE_ACCESS);
+    checked(path, H5Pset_fapl_core(access.get(), memory_step, false), "write");
+    Handle const creation = property_list(H5P_FILE_CREATE);
+    checked(path, H5Pset_obj_track_times(creation.get(), false), "write");
+    checked(path, H5Pset_userblock(creation.get(), user_block), "write");
+    Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get()), closing<H5Fclose>);
+    checked(path, file.get(), "write");
+    return {std::move(file), std::make_shared<Origin const>(Origin{path})};
+}
+
+bool is_hdf5(std::filesystem::path const& path) {
+    silence();
+    auto const found = H5Fis_hdf5(path.c_str());
+    H5Eclear2(H5E_DEFAULT);
+    return found > 0;
+}
+
+File File::open(std::filesystem::path const& path, std::filesystem::path const& place) {
+    silence();
+    auto const found = H5Fis_hdf5(place.c_str());
+    H5Eclear2(H5E_DEFAULT);
+    if (found == 0) throw sim::InputError(fmt::format("{} is no HDF5 file (it has no HDF5 signature)", path.string()));
+    std::error_code unknown;
+    Origin origin{path};
+    origin.bytes = std::filesystem::file_size(place, unknown);  // the largest number there is where nobody knows
+    Handle const access = property_list(H5P_FILE_ACCESS);
+    checked(path, H5Pset_file_locking(access.get(), false, true), "read");
+    Handle file(H5Fopen(place.c_str(), H5F_ACC_RDONLY, access.get()), closing<H5Fclose>);
+    checked(path, file.get(), "read");
+    return {std::move(file), std::make_shared<Origin const>(std::move(origin))};
+}
+
+Group File::root() const {
+    Handle group(H5Gopen2(handle_.get(), "/", H5P_DEFAULT), closing<H5Gclose>);
+    checked(file_->path, group.get(), "read");
+    return {std::move(group), file_};
+}
+
+std::span<std::byte> File::image() {
+    auto const& path = file_->path;
+    checked(path, H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), "write");
+    void* memory = nullptr;
+    checked(path, H5Fget_vfd_handle(handle_.get(), H5P_DEFAULT, &memory), "write");
+    // Not H5Fget_filesize, which counts all that was allocated.
+    auto const size = checked(path, H5Fget_file_image(handle_.get(), nullptr, 0), "write");
+    return {*static_cast<std::byte**>(memory), user_block + static_cast<std::size_t>(size)};
+}
+
+namespace {
+
+constexpr std::size_t chunk_bytes = std::size_t{1} << 22;
+
+}  // namespace
+
+Group Group::create_group(std::string const& name) {
+    Handle const properties = property_list(H5P_GROUP_CREATE);
+    check(H5Pset_obj_track_times(properties.get(), false), "write");
+    Handle group(H5Gcreate2(handle_.get(), name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                 closing<H5Gclose>);
+    check(group.get(), "write");
+    return {std::move(group), file_};
+}
+
+Group Group::open_group(std::string const& name) const {
+    Handle group(H5Gopen2(handle_.get(), name.c_str(), H5P_DEFAULT), closing<H5Gclose>);
+    check(group.get(), "read /" + name + " of");
+    return {std::move(group), file_};
+}
+
+bool Group::has(std::string const& name) const { return H5Lexists(handle_.get(), name.c_str(), H5P_DEFAULT) > 0; }
+
+void Group::link(std::string const& name, std::string const& path) {
+    check(H5Lcreate_hard(handle_.get(), path.c_str(), handle_.get(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), "write");
+}
+
+Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle::Id type, std::size_t text_length) {
+    Handle const properties = property_list(H5P_DATASET_CREATE);
+    check(H5Pset_obj_track_times(properties.get(), false), "write");
+    if (rows != 0) {
+        // A chunk is a piece of memory: long texts must not make it a large one.
+        std::size_t const most =
+            std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::most_chunk_rows);
+        hsize_t const chunk = std::min<hsize_t>(std::bit_floor(most), rows);
+        check(H5Pset_chunk(properties.get(), 1, &chunk), "write");
+        check(H5Pset_shuffle(properties.get()), "write");
+        check(H5Pset_deflate(properties.get(), 1), "write");
+        check(H5Pset_fletcher32(properties.get()), "write");
+    }
+    Handle column(
+        H5Dcreate2(handle_.get(), name.c_str(), type, space_of(rows).get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+        closing<H5Dclose>);
+    check(column.get(), "write");
+    return {std::move(column), file_, name, rows, text_length};
+}
+
+Column Group::create(std::string const& name, std::uint64_t rows, Type type) {
+    return create_of_type(name, rows, ids_of(type).in_file, 0);
+}
+
+Column Group::create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest) {
+    std::size_t const length = std::max<std::size_t>(1, longest);
+    return create_of_type(name, rows, text_type(length).get(), length);
+}
+
+Column Group::put_texts(std::string const& name, std::vector<std::string_view> const& texts) {
+    if (!std::all_of(texts.begin(), texts.end(), base::is_utf8)) {
+        std::vector<std::string> owned(texts.size());
+        std::transform(texts.begin(), texts.end(), owned.begin(), base::as_utf8);
+        return put_texts(name, owned);
+    }
+    std::size_t longest = 0;
+    for (auto const text : texts) longest = std::max(longest, text.size());
+    auto column = create_text_column(name, texts.size(), longest);
+    column.write(0, texts);
+    return column;
+}
+
+Column Group::open_column(std::string const& name) const {
+    Handle column(H5Dopen2(handle_.get(), name.c_str(), H5P_DEFAULT), closing<H5Dclose>);
+    check(column.get(), "read " + name + " of");
+    Handle const space(H5Dget_space(column.get()), closing<H5Sclose>);
+    Handle const type(H5Dget_type(column.get()), closing<H5Tclose>);
+    if (H5Sget_simple_extent_ndims(space.get()) != 1) damaged(name + " is no column");
+    auto const rows = check(H5Sget_simple_extent_npoints(space.get()), "read");
+    Column opened(std::move(column), file_, name, static_cast<std::uint64_t>(rows), H5Tget_size(type.get()));
+    opened.check_storage();
+    return opened;
+}
+
+}  // namespace pimdse::dse::store::hdf5

@@ -1,0 +1,170 @@
+#include "dse/store/hdf5_object.hpp"
+
+#include "dse/base/json_text.hpp"
+#include "dse/store/hdf5_calls.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+
+namespace pimdse::dse::store::hdf5 {
+namespace {
+
+/// An attribute and what it is made of.
+struct Attribute {
+    Attribute(Handle::Id object, std::string const& name)
+        : handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), closing<H5Aclose>),
+          type(handle.get() < 0 ? -1 : H5Aget_type(handle.get()), closing<H5Tclose>),
+          space(handle.get() < 0 ? -1 : H5Aget_space(handle.get()), closing<H5Sclose>) {}
+
+    [[nodiscard]] bool there() const { return handle.get() >= 0 && type.get() >= 0 && space.get() >= 0; }
+    [[nodiscard]] H5T_class_t kind() const { return H5Tget_class(type.get()); }
+    /// Elements; -1 where it has no extent.
+    [[nodiscard]] hssize_t count() const {
+        if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) return 0;
+        return H5Sget_simple_extent_ndims(space.get()) > 1 ? -1 : H5Sget_simple_extent_npoints(space.get());
+    }
+    [[nodiscard]] bool is_one_text() const { return there() && kind() == H5T_STRING && count() == 1; }
+
+    Handle handle, type, space;
+};
+
+std::vector<std::string> fixed_texts(Attribute const& opened, std::size_t count, herr_t& result) {
+    std::size_t const length = H5Tget_size(opened.type.get());
+    std::vector<char> packed(count * length);
+    result = H5Aread(opened.handle.get(), opened.type.get(), packed.data());
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i) texts.push_back(until_zero(packed.data() + i * length, length));
+    return texts;
+}
+
+std::vector<std::string> variable_texts(Attribute const& opened, std::size_t count, herr_t& result) {
+    std::vector<char*> data(count, nullptr);
+    Handle const type(H5Tget_native_type(opened.type.get(), H5T_DIR_ASCEND), closing<H5Tclose>);
+    result = H5Aread(opened.handle.get(), type.get(), data.data());
+    if (result < 0) return {};
+    std::vector<std::string> texts;
+    for (char const* text : data) texts.emplace_back(text != nullptr ? text : "");
+    H5Dvlen_reclaim(type.get(), opened.space.get(), H5P_DEFAULT, data.data());
+    return texts;
+}
+
+}  // namespace
+
+Handle::Id Object::check(Handle::Id result, std::string const& doing) const {
+    return checked(file_->path, result, doing);
+}
+
+void Object::damaged(std::string const& what) const { hdf5::damaged(file_->path, what); }
+
+void Object::attribute(std::string const& name, std::string_view text) {
+    std::string const owned = base::as_utf8(text);
+    char const* const data = owned.c_str();
+    Handle const type = text_type(H5T_VARIABLE);
+    Handle const space(H5Screate(H5S_SCALAR), closing<H5Sclose>);
+    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                      closing<H5Aclose>);
+    check(made.get(), "write");
+    check(H5Awrite(made.get(), type.get(), &data), "write");
+}
+
+void Object::attribute(std::string const& name, std::vector<std::string> const& texts) {
+    sim::expects(texts.size() <= longest_list, "a list of this length is a column, not an attribute");
+    std::vector<std::string> owned(texts.size());
+    std::transform(texts.begin(), texts.end(), owned.begin(), base::as_utf8);
+    std::vector<char const*> data;
+    for (auto const& text : owned) data.push_back(text.c_str());
+    Handle const type = text_type(H5T_VARIABLE);
+    Handle const space = space_of(texts.size());
+    Handle const made(H5Acreate2(handle_.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                      closing<H5Aclose>);
+    check(made.get(), "write");
+    if (!texts.empty()) check(H5Awrite(made.get(), type.get(), data.data()), "write");
+}
+
+void Object::write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar) {
+    Handle const space = scalar ? Handle(H5Screate(H5S_SCALAR), closing<H5Sclose>) : space_of(count);
+    Handle const made(
+        H5Acreate2(handle_.get(), name.c_str(), ids_of(type).in_file, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+        closing<H5Aclose>);
+    check(made.get(), "write");
+    if (count != 0) check(H5Awrite(made.get(), ids_of(type).in_memory, numbers), "write");
+}
+
+bool Object::has_attribute(std::string const& name) const { return H5Aexists(handle_.get(), name.c_str()) > 0; }
+
+std::vector<std::string> Object::text_attributes() const {
+    std::vector<std::string> names;
+    auto const add = [](hid_t, char const* name, H5A_info_t const*, void* into) -> herr_t {
+        static_cast<std::vector<std::string>*>(into)->emplace_back(name);
+        return 0;
+    };
+    check(H5Aiterate2(handle_.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &names), "read the attributes of");
+    std::erase_if(names, [this](std::string const& name) { return !Attribute(handle_.get(), name).is_one_text(); });
+    return names;
+}
+
+std::vector<std::string> Object::texts(std::string const& name) const {
+    Attribute const opened(handle_.get(), name);
+    std::string const doing = "read the attribute " + name + " of";
+    if (!opened.there()) check(-1, doing);
+    if (opened.kind() != H5T_STRING) damaged(name + " is no text");
+    auto const count = opened.count();
+    if (count < 0 || !fits(static_cast<std::uint64_t>(count), H5Tget_size(opened.type.get()), file_->bytes))
+        damaged(name + " is no list");
+    if (count == 0) return {};
+    herr_t result = 0;
+    bool const variable = H5Tis_variable_str(opened.type.get()) > 0;
+    auto texts = variable ? variable_texts(opened, static_cast<std::size_t>(count), result)
+                          : fixed_texts(opened, static_cast<std::size_t>(count), result);
+    check(result, doing);
+    if (!std::all_of(texts.begin(), texts.end(), base::is_utf8)) damaged(name + " is not UTF-8");
+    return texts;
+}
+
+std::string Object::text(std::string const& name) const {
+    auto all = texts(name);
+    if (all.size() != 1) damaged(name + " is not one text");
+    return std::move(all.front());
+}
+
+std::vector<double> Object::reals(std::string const& name) const {
+    Attribute const opened(handle_.get(), name);
+    if (!opened.there()) check(-1, "read the attribute " + name + " of");
+    auto const count = opened.count();
+    if (opened.kind() != H5T_FLOAT || count < 0 ||
+        !fits(static_cast<std::uint64_t>(count), sizeof(double), file_->bytes))
+        damaged(name + " is no list of numbers");
+    std::vector<double> numbers(static_cast<std::size_t>(count));
+    if (count > 0)
+        check(H5Aread(opened.handle.get(), H5T_NATIVE_DOUBLE, numbers.data()), "read the attribute " + name + " of");
+    return numbers;
+}
+
+std::uint64_t Object::number(std::string const& name) const {
+    Attribute const opened(handle_.get(), name);
+    if (!opened.there()) check(-1, "read the attribute " + name + " of");
+    if (opened.kind() != H5T_INTEGER || opened.count() != 1) damaged(name + " is not one whole number");
+    bool const with_sign = H5Tget_sign(opened.type.get()) == H5T_SGN_2;
+    std::int64_t lowest = 0;
+    if (with_sign) check(H5Aread(opened.handle.get(), H5T_NATIVE_INT64, &lowest), "read");
+    if (lowest < 0) damaged(name + " is negative");
+    std::uint64_t number = 0;
+    check(H5Aread(opened.handle.get(), H5T_NATIVE_UINT64, &number), "read the attribute " + name + " of");
+    return number;
+}
+
+Handle& Handle::operator=(Handle&& other) noexcept {
+    if (this != &other) {
+        reset();
+        id_ = std::exchange(other.id_, -1);
+        close_ = other.close_;
+    }
+    return *this;
+}
+
+void Handle::reset() noexcept {
+    if (id_ >= 0 && close_ != nullptr) close_(id_);
+    id_ = -1;
+}
+
+}  // namespace pimdse::dse::store::hdf5

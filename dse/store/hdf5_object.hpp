@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::store::hdf5 {
+
+/// Owns one hid_t; closes it with the function for its kind.
+class Handle {
+  public:
+    using Id = std::int64_t;  ///< hid_t
+    using Close = int (*)(Id);
+    Handle() = default;
+    Handle(Id id, Close close) : id_(id), close_(close) {}
+    Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+    Handle& operator=(Handle&& other) noexcept;
+    ~Handle() { reset(); }
+    [[nodiscard]] Id get() const { return id_; }
+    void reset() noexcept;
+
+  private:
+    Id id_ = -1;
+    Close close_ = nullptr;
+};
+
+/// What the numbers of a column are in the file; texts have a fixed length.
+enum class Type : std::uint8_t { u8, i32, i64, u64, f64 };
+template <class T>
+constexpr Type type_of();
+template <>
+constexpr Type type_of<std::uint8_t>() {
+    return Type::u8;
+}
+template <>
+constexpr Type type_of<std::int32_t>() {
+    return Type::i32;
+}
+template <>
+constexpr Type type_of<std::int64_t>() {
+    return Type::i64;
+}
+template <>
+constexpr Type type_of<std::uint64_t>() {
+    return Type::u64;
+}
+template <>
+constexpr Type type_of<double>() {
+    return Type::f64;
+}
+
+/// The file that groups and columns belong to, for messages and limits.
+struct Origin {
+    std::filesystem::path path;
+    std::uint64_t bytes = ~std::uint64_t{0};  ///< its size, where it is read
+};
+
+/// A group or a column: what attributes hang on. Texts are variable-length UTF-8, so that one may be long. All of a
+/// list lies in the object's head, which ends at 64 KiB: lists without a limit are text columns.
+class Object {
+  public:
+    static constexpr std::size_t longest_list = 4000;
+    void attribute(std::string const& name, std::string_view text);
+    void attribute(std::string const& name, std::vector<std::string> const& texts);
+    void attribute(std::string const& name, std::uint64_t number) { write_numbers(name, Type::u64, &number, 1, true); }
+    void attribute(std::string const& name, std::int32_t number) { write_numbers(name, Type::i32, &number, 1, true); }
+    template <class T>
+    void attribute(std::string const& name, std::span<T const> numbers) {
+        write_numbers(name, type_of<T>(), numbers.data(), numbers.size(), false);
+    }
+
+    [[nodiscard]] bool has_attribute(std::string const& name) const;
+    /// The names of all attributes that are one text.
+    [[nodiscard]] std::vector<std::string> text_attributes() const;
+    [[nodiscard]] std::string text(std::string const& name) const;
+    [[nodiscard]] std::vector<std::string> texts(std::string const& name) const;
+    [[nodiscard]] std::vector<double> reals(std::string const& name) const;
+    /// A whole number that is not negative.
+    [[nodiscard]] std::uint64_t number(std::string const& name) const;
+
+    /// Throws a StorageError: the file is damaged, and how.
+    [[noreturn]] void damaged(std::string const& what) const;
+
+  protected:
+    Object(Handle handle, std::shared_ptr<Origin const> file) : handle_(std::move(handle)), file_(std::move(file)) {}
+    Handle::Id check(Handle::Id result, std::string const& doing) const;
+    void write_numbers(std::string const& name, Type type, void const* numbers, std::size_t count, bool scalar);
+
+    Handle handle_;
+    std::shared_ptr<Origin const> file_;
+};
+
+}  // namespace pimdse::dse::store::hdf5

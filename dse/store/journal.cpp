@@ -1,0 +1,479 @@
+#include "dse/store/journal.hpp"
+
+#include "dse/base/durable_file.hpp"
+#include "dse/base/wire.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/journal_format.hpp"
+#include "dse/store/journal_scanner.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+/// What stands between a name and a journal that can be written.
+namespace pimdse::dse::store::journal::opening {
+
+/// Makes a journal without records, with its lock; it takes the name when it is whole. Over::nothing: nullopt where
+/// something has that name already. Over::held: what has it is ours to replace.
+enum class Over : std::uint8_t { nothing, held };
+[[nodiscard]] std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header,
+                                                     Over over);
+
+/// Throws InputError when the journal is for something else.
+void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted);
+
+/// The head of a journal that holds answers, and what to say of it: `header` is its own or, where it cannot be read and
+/// `on_damage` is salvage, `wanted`. Throws StorageError for a damaged one that is not to be salvaged, InputError for
+/// one of another space.
+struct Opened {
+    JournalHeader header;
+    std::uint64_t end = 0;  ///< where records begin, or are searched for
+    std::vector<std::string> notes;
+    [[nodiscard]] bool damaged() const { return !notes.empty(); }
+};
+[[nodiscard]] Opened open_head(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted,
+                               OnDamage on_damage);
+
+}  // namespace pimdse::dse::store::journal::opening
+
+namespace pimdse::dse::store::journal {
+
+/// Makes records durable in groups, from a thread of its own: while one sync runs, the next group gathers, so that slow
+/// disks cost latency and not throughput. Records are told by number; the file must outlive this.
+class GroupCommit {
+  public:
+    /// `first` records are durable already. A sync begins when `group` records wait or the oldest has waited for
+    /// `interval`.
+    GroupCommit(base::DurableFile const& file, std::uint64_t first, std::uint32_t group,
+                std::chrono::milliseconds interval);
+    /// Makes what was written durable; a failure is lost.
+    ~GroupCommit();
+    GroupCommit(GroupCommit const&) = delete;
+    GroupCommit& operator=(GroupCommit const&) = delete;
+
+    /// Records up to this number have been written.
+    void written(std::uint64_t last);
+    /// Returns when everything written is durable. Throws the StorageError of a sync that failed.
+    void wait();
+    /// Throws the StorageError of a sync that failed, if one did.
+    void check() const;
+    [[nodiscard]] std::uint64_t durable() const;
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    void run();
+    void sync_group(std::unique_lock<std::mutex>& lock);
+
+    base::DurableFile const& file_;
+    std::uint32_t group_;
+    std::chrono::milliseconds interval_;
+    mutable std::mutex mutex_;
+    std::condition_variable work_, progress_;
+    std::uint64_t written_, durable_;
+    std::uint64_t awaited_ = 0;   ///< somebody waits for this record
+    Clock::time_point oldest_{};  ///< no record that is not durable was written before
+    bool stopping_ = false;
+    std::exception_ptr failure_;
+    std::thread thread_;
+};
+
+}  // namespace pimdse::dse::store::journal
+
+namespace pimdse::dse::store::journal::opening {
+
+std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header, Over over) {
+    // Whoever makes a journal holds its temporary meanwhile, so that nobody else's can appear between the look and the
+    // renaming.
+    base::Replacement fresh(path);
+    if (over == Over::nothing && base::identity_of(path)) return std::nullopt;
+    fresh.file().write(format::header_bytes(header));
+    return fresh.take_name();
+}
+
+void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted) {
+    if (!space::same_space(found.canonical_text, found.inputs, wanted.canonical_text, wanted.inputs)) {
+        std::string const difference =
+            found.architecture != wanted.architecture
+                ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)
+                : "its parameters, constraints or inputs differ";
+        throw sim::InputError(
+            fmt::format("{} belongs to another space ({}). Choose another output, or start anew with --force?",
+                        path.string(), difference));
+    }
+    if (found.metrics != wanted.metrics) {
+        throw sim::InputError(fmt::format(
+            "{} was written by another version of this program (its metrics differ). Start anew with --force?",
+            path.string()));
+    }
+    if (auto const input = space::differing_input(found.inputs, wanted.inputs)) {
+        throw base::MismatchError(
+            fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). "
+                        "Restore it, or start anew with --force?",
+                        path.string(), *input));
+    }
+}
+
+namespace {
+
+/// What vouches for the space of records behind a damaged head.
+std::string vouched(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted) {
+    if (head.header) {
+        check_same_space(file.path(), *head.header, wanted);
+        return "its records are of this space";
+    }
+    switch (format::space_named_by(file, file.size(), wanted)) {
+        case format::Named::this_one:
+            return "what is left of it names this space";
+        case format::Named::another:
+            throw sim::InputError(
+                fmt::format("{} is damaged, and what is left of its head names another space. Choose another output, "
+                            "or start anew with --force?",
+                            file.path().string()));
+        case format::Named::unreadable:
+            break;
+    }
+    return "it does not say any more of which space its records are; they are taken for this one's";
+}
+
+}  // namespace
+
+Opened open_head(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted,
+                 OnDamage on_damage) {
+    if (head.state == format::HeadState::whole) {
+        check_same_space(file.path(), *head.header, wanted);
+        return {*head.header, head.end, {}};
+    }
+    if (on_damage == OnDamage::refuse) {
+        throw base::StorageError(
+            file.path(),
+            fmt::format(
+                "{}; nothing was changed. Keep what can be read, and set the damaged file aside (--resume --force)?",
+                head.problem));
+    }
+    return {wanted, head.end, {fmt::format("{}; {}", head.problem, vouched(file, head, wanted))}};
+}
+
+}  // namespace pimdse::dse::store::journal::opening
+
+namespace pimdse::dse::store::journal {
+
+GroupCommit::GroupCommit(base::DurableFile const& file, std::uint64_t first, std::uint32_t group,
+                         std::chrono::milliseconds interval)
+    : file_(file), group_(group), interval_(interval), written_(first), durable_(first), thread_([this] { run(); }) {}
+
+GroupCommit::~GroupCommit() {
+    {
+        std::scoped_lock const lock(mutex_);
+        stopping_ = true;
+    }
+    work_.notify_one();
+    thread_.join();
+}
+
+void GroupCommit::written(std::uint64_t last) {
+    bool tell = false;
+    {
+        std::scoped_lock const lock(mutex_);
+        bool const idle = written_ == durable_;
+        if (idle) oldest_ = Clock::now();
+        tell = idle || (written_ - durable_ < group_ && last - durable_ >= group_);
+        written_ = last;
+    }
+    if (tell) work_.notify_one();
+}
+
+void GroupCommit::wait() {
+    std::unique_lock lock(mutex_);
+    std::uint64_t const last = written_;
+    awaited_ = last;
+    work_.notify_one();
+    progress_.wait(lock, [&] { return durable_ >= last || failure_; });
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void GroupCommit::check() const {
+    std::scoped_lock const lock(mutex_);
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+std::uint64_t GroupCommit::durable() const {
+    std::scoped_lock const lock(mutex_);
+    return durable_;
+}
+
+void GroupCommit::run() {
+    std::unique_lock lock(mutex_);
+    while (!failure_) {
+        work_.wait(lock, [&] { return stopping_ || written_ != durable_; });
+        if (written_ == durable_) return;
+        work_.wait_until(lock, oldest_ + interval_,
+                         [&] { return stopping_ || awaited_ > durable_ || written_ - durable_ >= group_; });
+        sync_group(lock);
+    }
+}
+
+void GroupCommit::sync_group(std::unique_lock<std::mutex>& lock) {
+    std::uint64_t const last = written_;
+    auto const begun = Clock::now();
+    std::exception_ptr failure;
+    lock.unlock();
+    try {
+        file_.sync();
+    } catch (base::StorageError const&) {
+        failure = std::current_exception();
+    }
+    lock.lock();
+    // What a failed sync leaves in the page cache may be lost without another error, so there is no second try.
+    failure_ = failure;
+    if (!failure) durable_ = last;
+    oldest_ = begun;
+    progress_.notify_all();
+}
+
+namespace {
+
+using format::RecordKind;
+
+std::string damage_sentence(std::filesystem::path const& path, JournalReport const& report) {
+    return fmt::format(
+        "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set "
+        "the damaged file "
+        "aside?",
+        path.string(), report.damaged_bytes, report.records);
+}
+
+}  // namespace
+
+std::filesystem::path journal_path(std::filesystem::path const& result_file) {
+    auto path = base::destination_of(result_file);
+    path += ".journal";
+    return path;
+}
+
+struct Journal::State {
+    State(base::DurableFile opened, std::uint64_t size, std::uint64_t records, JournalSettings const& settings)
+        : file(std::move(opened)),
+          end(size),
+          appended(records),
+          commits(file, records, settings.commit_records, settings.commit_interval) {}
+
+    /// Writes so many records; `put` appends what follows the kind. Returns the number of the last one.
+    std::uint64_t append(std::size_t count, format::RecordKind kind,
+                         std::function<void(std::size_t, space::Bytes&)> const& put);
+    void write(std::uint64_t last);
+
+    base::DurableFile file;
+    std::uint64_t end;  ///< behind the last whole record
+    std::uint64_t appended;
+    bool closed = false;  ///< a write failed, or the file is deleted
+    JournalReport report;
+    space::Bytes buffer;  ///< the records of one append
+    GroupCommit commits;
+};
+
+void Journal::State::write(std::uint64_t last) {
+    if (closed)
+        throw base::StorageError(file.path(),
+                                 fmt::format("{} is closed; nothing more is written to it", file.path().string()));
+    commits.check();
+    try {
+        file.write(buffer);
+    } catch (base::StorageError const&) {
+        closed = true;
+        // Half a batch would be a torn tail; leave the file as if it had not been tried. If that fails, too, the next
+        // reader drops the tail.
+        try {
+            file.truncate(end);
+        } catch (base::StorageError const&) {
+        }
+        throw;
+    }
+    appended = last;
+    end += buffer.size();
+    commits.written(last);
+}
+
+std::uint64_t Journal::State::append(std::size_t count, format::RecordKind kind,
+                                     std::function<void(std::size_t, space::Bytes&)> const& put) {
+    buffer.clear();
+    std::uint64_t last = appended;
+    for (std::size_t i = 0; i < count; ++i) {
+        format::put_record(buffer, ++last, kind, [&](space::Bytes& into) { put(i, into); });
+    }
+    if (count != 0) write(last);
+    return last;
+}
+
+Journal::Journal(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Journal::Journal(Journal&&) noexcept = default;
+Journal& Journal::operator=(Journal&&) noexcept = default;
+
+Journal::~Journal() = default;
+
+namespace {
+
+void deliver(std::filesystem::path const& path, std::span<std::byte const> payload, std::uint64_t metrics,
+             JournalSink const& sink) {
+    try {
+        format::deliver(payload, metrics, sink);
+    } catch (space::CodecError const& error) {
+        throw base::StorageError(path, fmt::format("{} cannot be read ({}). Was it written by a newer version?",
+                                                   path.string(), error.what()));
+    }
+}
+
+/// Reads the head of a journal that nobody needs to hold; nullopt if it is not complete.
+std::optional<format::Head> look_at_head(base::DurableFile const& file) {
+    auto head = format::read_head(file);
+    if (head.state == format::HeadState::damaged) throw base::StorageError(file.path(), head.problem);
+    return head.state == format::HeadState::whole ? std::optional(std::move(head)) : std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<Journal::State> Journal::begun(base::DurableFile file, JournalSettings const& settings) {
+    std::uint64_t const end = file.size();
+    return std::make_unique<State>(std::move(file), end, 0, settings);
+}
+
+Journal Journal::create(std::filesystem::path const& path, JournalHeader const& header, Existing existing,
+                        JournalSettings settings) {
+    using opening::Over;
+    while (true) {
+        auto const held = existing == Existing::replace ? base::lock_existing(path, settings.lock_wait) : std::nullopt;
+        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
+        if (fresh) return Journal(begun(std::move(*fresh), settings));
+        if (existing == Existing::refuse)
+            throw base::StorageError(path, fmt::format("{} exists already (it is kept)", path.string()));
+    }
+}
+
+Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
+                        OnDamage on_damage, JournalSettings settings) {
+    using opening::Over;
+    while (true) {
+        auto held = base::lock_existing(path, settings.lock_wait);
+        bool const empty = !held || format::read_head(*held).state == format::HeadState::unfinished;
+        if (!empty) return Journal(go_on(std::move(*held), header, sink, on_damage, settings));
+        auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
+        if (fresh) return Journal(begun(std::move(*fresh), settings));
+    }
+}
+
+std::unique_ptr<Journal::State> Journal::go_on(base::DurableFile file, JournalHeader const& header,
+                                               JournalSink const& sink, OnDamage on_damage,
+                                               JournalSettings const& settings) {
+    auto const path = file.path();
+    auto const opened = opening::open_head(file, format::read_head(file), header, on_damage);
+    format::Scanner scanner(file, {opened.end});
+    scanner.run([&](std::uint64_t, std::span<std::byte const> payload) {
+        deliver(path, payload, opened.header.metrics.size(), sink);
+    });
+    auto report = scanner.report();
+    report.notes.insert(report.notes.begin(), opened.notes.begin(), opened.notes.end());
+    std::uint64_t end = scanner.cursor().offset;
+    std::uint64_t records = scanner.cursor().sequence;
+    if (opened.damaged() || report.damaged()) {
+        if (on_damage == OnDamage::refuse) throw base::StorageError(path, damage_sentence(path, report));
+        if (opened.damaged() && report.records == 0)
+            throw base::StorageError(path,
+                                     fmt::format("{}; no record in it can be read. Remove it?", report.notes.front()));
+        auto copy = salvage(file, opened.end, opened.header);
+        report.notes.push_back(fmt::format("{} was set aside as {}", path.string(), copy.set_aside.string()));
+        auto state = std::make_unique<State>(std::move(copy.file), copy.end, copy.records, settings);
+        state->report = std::move(report);
+        return state;
+    }
+    if (report.torn_bytes != 0) {
+        file.truncate(end);
+        file.sync();
+    }
+    auto state = std::make_unique<State>(std::move(file), end, records, settings);
+    state->report = std::move(report);
+    return state;
+}
+
+JournalReport Journal::read(std::filesystem::path const& path, JournalSink const& sink, JournalCursor* from) {
+    base::DurableFile const file(path, base::DurableFile::Mode::read);
+    JournalCursor cursor = from != nullptr ? *from : JournalCursor{};
+    if (cursor.offset == 0) {
+        auto const head = look_at_head(file);
+        if (!head) return {};
+        cursor = {head->end, 0, head->header->metrics.size(), file.identity()};
+    } else if (cursor.file != file.identity() || cursor.offset > file.size()) {
+        throw base::StorageError(
+            path, fmt::format("{} is not the journal it was (another run has begun under this name, or it was cut)",
+                              path.string()));
+    }
+    format::Scanner scanner(file, cursor);
+    scanner.run(
+        [&](std::uint64_t, std::span<std::byte const> payload) { deliver(path, payload, cursor.metrics, sink); });
+    if (from != nullptr) *from = scanner.cursor();
+    return scanner.report();
+}
+
+JournalHeader Journal::read_header(std::filesystem::path const& path) {
+    auto head = look_at_head(base::DurableFile(path, base::DurableFile::Mode::read));
+    if (!head)
+        throw base::StorageError(path, fmt::format("{} holds nothing yet (its head is not complete)", path.string()));
+    return *std::move(head->header);
+}
+
+std::uint64_t Journal::append(std::span<space::Answer const> answers) {
+    return state_->append(answers.size(), format::RecordKind::answer,
+                          [&](std::size_t i, space::Bytes& into) { encode(answers[i], into); });
+}
+
+std::uint64_t Journal::append(Started const& started) {
+    return state_->append(1, format::RecordKind::started,
+                          [&](std::size_t, space::Bytes& into) { format::put_started(into, started); });
+}
+
+std::uint64_t Journal::append(space::BlockSummary const& summary) {
+    return state_->append(1, format::RecordKind::block,
+                          [&](std::size_t, space::Bytes& into) { encode(summary, into); });
+}
+
+std::uint64_t Journal::append(space::BlockPart const& part) {
+    return state_->append(1, format::RecordKind::part, [&](std::size_t, space::Bytes& into) { encode(part, into); });
+}
+
+std::uint64_t Journal::append(search::Standing const& standing) {
+    return state_->append(1, format::RecordKind::standing,
+                          [&](std::size_t, space::Bytes& into) { format::put_standing(into, standing); });
+}
+
+void Journal::tick() { state_->commits.check(); }
+void Journal::commit() { state_->commits.wait(); }
+std::uint64_t Journal::appended() const { return state_->appended; }
+std::uint64_t Journal::durable() const { return state_->commits.durable(); }
+JournalReport const& Journal::report() const { return state_->report; }
+std::filesystem::path const& Journal::path() const { return state_->file.path(); }
+
+void Journal::check_still_ours() const {
+    auto const found = base::identity_of(path());
+    if (!found || *found == state_->file.identity()) return;
+    throw base::StorageError(
+        path(),
+        fmt::format("{} is another run's by now (this run's was removed meanwhile); nothing of that run was touched",
+                    path().string()));
+}
+
+void Journal::remove() {
+    state_->closed = true;
+    if (!state_->file.still_there()) return;
+    if (::unlink(path().c_str()) != 0) throw base::StorageError::from_errno(path(), "delete", errno);
+    base::sync_directory_of(path());
+}
+
+}  // namespace pimdse::dse::store::journal

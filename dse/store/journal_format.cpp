@@ -1,0 +1,285 @@
+#include "dse/store/journal_format.hpp"
+
+#include "dse/base/digest.hpp"
+#include "dse/base/wire.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace pimdse::dse::store::journal::format {
+
+void put_record(space::Bytes& into, std::uint64_t sequence, RecordKind kind,
+                std::function<void(space::Bytes&)> const& put_payload) {
+    std::size_t const start = into.size();
+    base::wire::put(into, std::uint64_t{0});  // length and checksum, known below
+    base::wire::put(into, sequence);
+    base::wire::put(into, static_cast<std::uint8_t>(kind));
+    put_payload(into);
+    std::size_t const length = into.size() - start - record_head;
+    sim::expects(length <= longest_payload, "a journal record is not larger than 256 MiB");
+    base::wire::set(into.data() + start, static_cast<std::uint32_t>(length));
+    base::wire::set(into.data() + start + 4, base::crc32(std::span(into).subspan(start + 8)));
+}
+
+void put_started(space::Bytes& into, Started const& started) {
+    bool const is_list = !started.points.empty();
+    base::wire::put(into, static_cast<std::uint8_t>(started.fidelity));
+    base::wire::put(into, static_cast<std::uint8_t>(is_list));
+    base::wire::put(into, started.size());
+    if (!is_list) base::wire::put(into, index_of(started.first));
+    for (auto const point : started.points) base::wire::put(into, index_of(point));
+}
+
+void put_standing(space::Bytes& into, search::Standing const& standing) {
+    for (auto const number : {standing.closed, standing.flying, standing.open}) base::wire::put(into, number);
+    base::wire::put(into, standing.gap);
+    base::wire::put(into, static_cast<std::uint8_t>(standing.gap_is_rough));
+}
+
+namespace {
+
+search::Standing take_standing(base::wire::Reader& from) {
+    auto const closed = from.take<std::uint64_t>(), flying = from.take<std::uint64_t>();
+    auto const open = from.take<std::uint64_t>();
+    auto const gap = from.take_double();
+    auto const rough = from.take<std::uint8_t>();
+    if (!rough || *rough > 1 || !from.empty())
+        throw space::CodecError("a note of where a search stands is no such note");
+    return {*closed, *flying, *open, *gap, *rough != 0};
+}
+
+/// `from` is behind the kind. A run of any length is one number; a list is as long as its bytes say.
+Started take_started(base::wire::Reader& from) {
+    auto const fidelity = from.take<std::uint8_t>();
+    auto const is_list = from.take<std::uint8_t>();
+    auto const count = from.take<std::uint64_t>();
+    if (!count) throw space::CodecError("a mark of started points is cut off");
+    if (*fidelity >= models::fidelity_names.size() || *is_list > 1)
+        throw space::CodecError("a mark of started points is of an unknown kind");
+    bool const list = *is_list != 0;
+    std::size_t const numbers = from.rest().size() / sizeof(std::uint64_t);
+    if (from.rest().size() % sizeof(std::uint64_t) != 0 || (list ? *count : 1) != numbers)
+        throw space::CodecError("a mark of started points is not as long as it says");
+    Started started{static_cast<models::Fidelity>(*fidelity), {}, list ? 0 : *count, {}};
+    if (!list)
+        started.first = space::PointId{*from.take<std::uint64_t>()};
+    else
+        started.points.reserve(numbers);
+    while (!from.empty()) started.points.push_back(space::PointId{*from.take<std::uint64_t>()});
+    if (started.count > std::numeric_limits<std::uint64_t>::max() - index_of(started.first))
+        throw space::CodecError("a mark of started points ends beyond the last number there is");
+    return started;
+}
+
+void check_metrics(std::span<space::Answer const> answers, std::uint64_t expected) {
+    for (auto const& answer : answers) {
+        auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome);
+        if (metrics == nullptr || metrics->size() == expected) continue;
+        throw space::CodecError(fmt::format("the answer to point {} has {} metrics, its head declares {}",
+                                            index_of(answer.task.point), metrics->size(), expected));
+    }
+}
+
+template <class T>
+T checked(T summary, std::uint64_t metrics) {
+    check_metrics(summary.kept, metrics);
+    return summary;
+}
+
+}  // namespace
+
+void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalSink const& sink) {
+    base::wire::Reader from(payload);
+    auto const kind = static_cast<RecordKind>(from.take<std::uint8_t>().value_or(0));
+    auto const body = from.rest();
+    switch (kind) {
+        case RecordKind::answer: {
+            if (!sink.answer) return;
+            auto answers = space::decode(body);
+            check_metrics(answers, metrics);
+            for (auto& answer : answers) sink.answer(std::move(answer));
+            return;
+        }
+        case RecordKind::started:
+            if (sink.started) sink.started(take_started(from));
+            return;
+        case RecordKind::block:
+            if (sink.block) sink.block(checked(space::decode_block(body), metrics));
+            return;
+        case RecordKind::part:
+            if (sink.part) sink.part(checked(space::decode_part(body), metrics));
+            return;
+        case RecordKind::standing:
+            if (sink.standing) sink.standing(take_standing(from));
+            return;
+    }
+    throw space::CodecError(fmt::format("a record is of an unknown kind ({})", static_cast<int>(kind)));
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view magic = "PIMDSEJ\n";
+constexpr std::uint32_t longest_text = 1U << 28;
+constexpr std::string_view digest_key = R"("space_digest":")";
+constexpr std::size_t digest_digits = 64;
+
+std::string dumped(Json const& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string json_of(JournalHeader const& header) {
+    Json json;
+    json["architecture"] = header.architecture;
+    json["metrics"] = header.metrics;
+    json["space_digest"] = base::sha256(space::identity_text(header.canonical_text, header.inputs));
+    json["space"] = header.canonical_text;
+    json["space_text"] = header.space_text;
+    json["inputs"] = header.inputs;
+    json["run"] = Json::parse(header.run.empty() ? "{}" : header.run);
+    return dumped(json);
+}
+
+/// Throws what the JSON library throws.
+JournalHeader header_of(std::string_view text) {
+    auto const json = Json::parse(text);
+    JournalHeader header;
+    header.architecture = json.at("architecture");
+    header.metrics = json.at("metrics").get<std::vector<std::string>>();
+    header.canonical_text = json.at("space");
+    header.space_text = json.at("space_text");
+    header.run = dumped(json.at("run"));
+    if (json.contains("inputs")) header.inputs = json.at("inputs").get<space::InputHashes>();
+    return header;
+}
+
+std::string_view text_of(std::span<std::byte const> bytes) {
+    return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
+}
+
+/// The beginning of a file; a longer head than there may be is not read whole.
+space::Bytes beginning(base::DurableFile const& file, std::uint64_t end) {
+    space::Bytes bytes(static_cast<std::size_t>(std::min<std::uint64_t>({file.size(), end, head_size + longest_text})));
+    bytes.resize(file.read_at(0, bytes));
+    return bytes;
+}
+
+/// The first bytes of every head: magic and version.
+space::Bytes first_bytes() {
+    space::Bytes bytes;
+    for (char const c : magic) bytes.push_back(static_cast<std::byte>(c));
+    base::wire::put(bytes, version);
+    return bytes;
+}
+
+/// What a start that was interrupted leaves: the beginning of a head, and zeros where the disk had nothing yet. No
+/// control character is in the text of a head (JSON escapes them), and one is in every record, since the last byte of
+/// its length is at most 16.
+bool is_unfinished(base::DurableFile const& file) {
+    if (file.size() > head_size + longest_text) return false;
+    space::Bytes bytes = beginning(file, file.size());
+    while (!bytes.empty() && bytes.back() == std::byte{0}) bytes.pop_back();
+    space::Bytes const first = first_bytes();
+    if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), first.size())),
+                    first.begin()))
+        return false;
+    if (bytes.size() <= head_size) return true;
+    return std::all_of(bytes.begin() + head_size, bytes.end(), [](std::byte b) { return b >= std::byte{0x20}; });
+}
+
+std::string wrong_start(base::DurableFile const& file, std::span<std::byte const> fixed) {
+    std::string const name = file.path().string();
+    if (text_of(fixed.first(magic.size())) != magic)
+        return fmt::format("{} is no journal of pimdse, or its beginning is damaged", name);
+    auto const found = base::wire::number_at<std::uint32_t>(fixed.data() + magic.size());
+    if (found != version)
+        return fmt::format("{} is a journal of version {} (this program reads version {}), or damaged", name, found,
+                           version);
+    return {};
+}
+
+/// Reads the text of a head whose first 20 bytes are `fixed`; says what is wrong with it, if anything.
+std::string read_text(base::DurableFile const& file, std::span<std::byte const> fixed, Head& into) {
+    std::string const name = file.path().string();
+    auto const length = base::wire::number_at<std::uint32_t>(fixed.data() + 12);
+    if (length > longest_text || head_size + length > file.size())
+        return fmt::format("{} is damaged (its head would be longer than the file)", name);
+    space::Bytes text(length);
+    if (file.read_at(head_size, text) != length ||
+        base::crc32(text) != base::wire::number_at<std::uint32_t>(fixed.data() + 16))
+        return fmt::format("{} is damaged (its head does not match its checksum)", name);
+    try {
+        into.header = header_of(text_of(text));
+        into.end = head_size + length;
+    } catch (nlohmann::json::exception const& error) {
+        return fmt::format("{} is damaged (its head cannot be read: {})", name, error.what());
+    }
+    return {};
+}
+
+}  // namespace
+
+space::Bytes header_bytes(JournalHeader const& header) {
+    std::string const json = json_of(header);
+    if (json.size() > longest_text)
+        throw base::StorageError(
+            {}, fmt::format("a journal cannot be begun (its space takes {} bytes to write down, more than 256 MiB)",
+                            json.size()));
+    auto const text = std::as_bytes(std::span(json));
+    space::Bytes bytes = first_bytes();
+    base::wire::put(bytes, static_cast<std::uint32_t>(text.size()));
+    base::wire::put(bytes, base::crc32(text));
+    bytes.insert(bytes.end(), text.begin(), text.end());
+    return bytes;
+}
+
+Head read_head(base::DurableFile const& file) {
+    space::Bytes const fixed = beginning(file, head_size);
+    Head head{HeadState::damaged, {}, head_size, {}};
+    if (fixed.size() == head_size) {
+        std::string const wrong = wrong_start(file, fixed);
+        head.problem = read_text(file, fixed, head);
+        if (!wrong.empty()) head.problem = wrong;
+    } else {
+        head.problem = fmt::format("{} is no journal of pimdse (it does not begin like one)", file.path().string());
+    }
+    if (head.problem.empty())
+        head.state = HeadState::whole;
+    else if (is_unfinished(file))
+        head = Head{};
+    return head;
+}
+
+Named space_named_by(base::DurableFile const& file, std::uint64_t end, JournalHeader const& wanted) {
+    space::Bytes const bytes = beginning(file, end);
+    auto const text = text_of(bytes);
+    auto const holds = [text](std::string const& part) { return text.find(part) != std::string_view::npos; };
+    if (holds(fmt::format("{}{}\"", digest_key,
+                          base::sha256(space::identity_text(wanted.canonical_text, wanted.inputs)))))
+        return Named::this_one;
+    if (holds(fmt::format("\"space\":{},", dumped(wanted.canonical_text)))) return Named::this_one;
+    auto const key = text.find(digest_key);
+    if (key == std::string_view::npos) return Named::unreadable;
+    auto const digest = text.substr(key + digest_key.size(), digest_digits + 1);
+    bool const whole = digest.size() == digest_digits + 1 && digest.back() == '"' &&
+                       digest.find_first_not_of("0123456789abcdef") == digest_digits;
+    return whole ? Named::another : Named::unreadable;
+}
+
+}  // namespace pimdse::dse::store::journal::format
+
+namespace pimdse::dse::store::journal {
+
+JournalHeader JournalHeader::of(space::Columns const& columns, std::string run) {
+    JournalHeader header{columns.architecture, {}, columns.space_text, columns.canonical_text, std::move(run),
+                         columns.input_hashes};
+    for (auto const& metric : columns.metrics) header.metrics.push_back(metric.name);
+    return header;
+}
+
+}  // namespace pimdse::dse::store::journal

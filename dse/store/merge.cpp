@@ -1,0 +1,196 @@
+#include "dse/store/merge.hpp"
+
+#include "dse/search/digest.hpp"
+#include "dse/search/front.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/comparison.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+
+namespace pimdse::dse::store {
+namespace {
+
+using Row = search::ResultStore::Row;
+
+std::string task_text(space::Task task) {
+    return fmt::format("point {} at {}", index_of(task.point), models::name_of(task.fidelity));
+}
+
+/// Which answer differs, in a sentence.
+std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, Row row_b) {
+    std::string const where = task_text(a.store.task(row_a));
+    if (a.store.status(row_a) != b.store.status(row_b)) {
+        return fmt::format("{} is {} in {} and {} in {}", where, name_of(a.store.status(row_a)), a.path.string(),
+                           name_of(b.store.status(row_b)), b.path.string());
+    }
+    for (std::size_t m = 0; m < a.columns.metrics.size(); ++m) {
+        auto const left = a.store.estimate(row_a, m), right = b.store.estimate(row_b, m);
+        auto const& name = a.columns.metrics[m].name;
+        if (!same_bits(left.value, right.value)) {
+            return fmt::format("{}: {} is {} in {} and {} in {}", where, name, left.value, a.path.string(), right.value,
+                               b.path.string());
+        }
+        if (!same_bits(left.low, right.low) || !same_bits(left.high, right.high) || left.kinds != right.kinds) {
+            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low,
+                               left.high, a.path.string(), right.low, right.high, b.path.string());
+        }
+    }
+    return fmt::format("{} is infeasible for different reasons: '{}: {}' in {} and '{}: {}' in {}", where,
+                       a.store.rule(row_a), a.store.reason(row_a), a.path.string(), b.store.rule(row_b),
+                       b.store.reason(row_b), b.path.string());
+}
+
+void check_no_conflict(ResultFile const& a, ResultFile const& b) {
+    for (Row row = 0; row < b.store.size(); ++row) {
+        auto const there = a.store.find(b.store.task(row));
+        if (there && !a.store.same(*there, b.store.answer(row))) {
+            throw base::MismatchError(conflict_text(a, *there, b, row) + " (a point has one answer)");
+        }
+    }
+}
+
+void add_rows(ResultFile& into, ResultFile const& from) {
+    for (Row row = 0; row < from.store.size(); ++row) {
+        if (into.store.insert(from.store.answer(row)) != search::ResultStore::Insertion::added) continue;
+        for (std::size_t p = 0; p < into.values.size(); ++p) into.values[p].push_back(from.values[p][row]);
+    }
+    for (auto const& [block, points] : from.store.blocks()) {
+        if (into.store.add_block(block.first, block.second, points)) continue;
+        throw base::MismatchError(
+            fmt::format("block {} ({} ids at {} fidelity) is in {} and in an earlier file (parts that keep fronts only "
+                        "must not overlap)",
+                        block.first, points, models::name_of(block.second), from.path.string()));
+    }
+    into.store.add_left_out(from.store.left_out());
+    for (auto const& [block, open] : from.store.open_blocks()) {
+        for (auto const& [first, part] : open.parts) into.store.add(part);
+    }
+}
+
+/// Choices that were accepted in one shard only get a number in the other's table, too.
+void unite_choices(ResultFile& into, ResultFile& from) {
+    for (std::size_t p = 0; p < into.columns.parameters.size(); ++p) {
+        auto& known = into.columns.parameters[p].choices;
+        auto const& theirs = from.columns.parameters[p].choices;
+        if (known == theirs) continue;
+        std::vector<std::size_t> number;
+        for (auto const& choice : theirs) {
+            auto const found = std::find(known.begin(), known.end(), choice);
+            number.push_back(static_cast<std::size_t>(found - known.begin()));
+            if (found == known.end()) known.push_back(choice);
+        }
+        ValueColumn renumbered;
+        for (std::size_t row = 0; row < from.values[p].size(); ++row) {
+            auto const value = from.values[p][row];
+            renumbered.push_back(
+                value.kind() == models::Kind::choice ? models::Value::choice(number.at(value.as_choice())) : value);
+        }
+        from.values[p] = std::move(renumbered);
+    }
+}
+
+/// The decoders of all files in turn would miss ids of later ones; the merged values know them all.
+void renew(ResultFile& file) {
+    file.columns.decode = decoder_of(file.store, file.values);
+    file.digest =
+        search::digest(space::identity_text(file.columns.canonical_text, file.columns.input_hashes), file.store);
+    file.front_fidelity = search::finest_fidelity(file.store);
+    file.front = search::front_of(file.store, file.columns.objectives, file.front_fidelity).ids();
+}
+
+void check_mergeable(ResultFile const& a, ResultFile const& b) {
+    check_same_space(a, b);
+    if (a.columns.objectives != b.columns.objectives) {
+        throw sim::InputError(fmt::format("{} and {} have different objectives (a front needs one set of them)",
+                                          a.path.string(), b.path.string()));
+    }
+    if (auto const input = space::differing_input(a.columns.input_hashes, b.columns.input_hashes)) {
+        throw base::MismatchError(fmt::format(
+            "{} and {} were computed from different inputs ({} changed in between). Explore one of them again?",
+            a.path.string(), b.path.string(), *input));
+    }
+    auto differing = differing_definitions(a.columns, a.path.string(), b.columns, b.path.string());
+    if (differing.empty()) differing = differing_values(a, b);
+    if (!differing.empty())
+        throw base::MismatchError(differing.front() + " (files of one space agree on what its points are)");
+}
+
+void check_finished(ResultFile const& file) {
+    bool const finished = !file.provenance.unfinished();
+    if (finished || file.provenance.more_of("state") == state_shards_missing) return;
+    throw base::MismatchError(
+        fmt::format("{} is unfinished (its run is {} after {} points). Go on with it by --resume, or merge what is "
+                    "there with --partial?",
+                    file.path.string(), file.provenance.more_of("state"), file.store.evaluated()));
+}
+
+/// Of a run that was stopped nobody knows which positions it did not come to.
+void add_plans(std::vector<Plan>& plans, Provenance const& of, bool stopped) {
+    for (auto plan : of.plans) {
+        if (stopped) plan.last = plan.first;
+        plans.push_back(std::move(plan));
+    }
+}
+
+/// The makers of all files: what was one run each is named in `earlier`.
+Provenance joined_provenance(std::vector<ResultFile> const& files) {
+    Provenance joined = files.front().provenance;
+    joined.earlier.clear();
+    joined.hosts.clear();
+    joined.plans.clear();
+    std::string_view state;
+    for (auto const& file : files) {
+        auto const& one = file.provenance;
+        for (auto& run : with_itself(one)) joined.earlier.push_back(std::move(run));
+        for (auto const& host : one.hosts) {
+            if (std::find(joined.hosts.begin(), joined.hosts.end(), host) == joined.hosts.end())
+                joined.hosts.push_back(host);
+        }
+        for (auto const& [name, text] : one.more) {
+            if (joined.more_of(name).empty()) joined.set_more(name, text);
+        }
+        joined.start = std::min(joined.start, one.start);
+        joined.stop = std::max(joined.stop, one.stop);
+        bool const shards_only = one.more_of("state") == state_shards_missing;
+        add_plans(joined.plans, one, one.unfinished() && !shards_only);
+        if (one.unfinished() && !shards_only)
+            state = state_stopped;
+        else if (state.empty() && !one.more_of("state").empty())
+            state = state_complete;
+    }
+    if (!state.empty()) joined.set_more("state", state);
+    joined.plans = united(std::move(joined.plans));
+    if (!joined.plans.empty()) joined.set_more("planned", fmt::to_string(planned_in(joined.plans)));
+    return joined;
+}
+
+/// Shards that nobody merged are work that is left, unless other files evaluated the same points.
+void note_missing_shards(ResultFile& merged) {
+    if (merged.provenance.more_of("state") == state_complete && missing_points(merged) > 0)
+        merged.provenance.set_more("state", state_shards_missing);
+}
+
+}  // namespace
+
+ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished) {
+    sim::expects(!files.empty(), "there is something to merge");
+    if (unfinished == Unfinished::refuse) std::for_each(files.begin(), files.end(), check_finished);
+    auto provenance = joined_provenance(files);
+    ResultFile merged = std::move(files.front());
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        space::rename_own_files(files[i].columns,
+                                space::same_content(files[i].columns.input_hashes, merged.columns.input_hashes));
+        check_mergeable(merged, files[i]);
+        check_no_conflict(merged, files[i]);
+        unite_choices(merged, files[i]);
+        add_rows(merged, files[i]);
+    }
+    merged.provenance = std::move(provenance);
+    renew(merged);
+    note_missing_shards(merged);
+    return merged;
+}
+
+}  // namespace pimdse::dse::store

@@ -1,0 +1,393 @@
+#include "dse/store/result_file.hpp"
+
+#include "dse/base/durable_file.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/hdf5_file.hpp"
+#include "dse/store/result_parts.hpp"
+#include "dse/store/result_schema.hpp"
+#include "dse/store/result_tables.hpp"
+#include "dse/store/row_reader.hpp"
+#include "sim/base/check.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <new>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pimdse::dse::store {
+namespace {
+
+using store::hdf5::Group;
+
+constexpr std::size_t most_objectives = 6;
+
+/// Calls `read` with the root of a file that was checked first: a sealed one by its sum, another one in a copy of this
+/// process.
+void with_file(std::filesystem::path const& path, std::function<void(store::hdf5::Group const&)> const& read) {
+    base::DurableFile const file(path, base::DurableFile::Mode::read);
+    auto const open = [&] { read(store::hdf5::File::open(path, file.place()).root()); };
+    if (check_seal(file) == Seal::none) try_apart(path, file.size(), open);
+    open();
+}
+
+/// Where a part of this master lies. Throws StorageError if it is not there.
+std::filesystem::path place_of(Part const& part, std::filesystem::path const& master) {
+    auto place = parts_directory(base::destination_of(master)) / part.file;
+    if (std::filesystem::exists(place)) return place;
+    throw base::StorageError(
+        place, fmt::format("{} is not there: it has {} of the answers of {}. Was the directory {} left "
+                           "behind when the file was moved?",
+                           place.string(), part.rows, master.string(), place.parent_path().filename().string()));
+}
+
+/// Reads one file; what is inconsistent in it is damage.
+class FileReader {
+  public:
+    FileReader(std::filesystem::path const& path, store::hdf5::Group const& root, WantedMetrics const& wanted)
+        : path_(path), root_(root), wanted_(wanted) {}
+
+    ResultFile read() {
+        check_schema();
+        RowReader rows(root_);
+        ResultFile file{path_, {}, search::ResultStore(rows.metrics().size()),        {}, {}, {}, {},
+                        {},    {}, std::vector<ValueColumn>(rows.parameters().size())};
+        file.columns.parameters = rows.parameters();
+        file.columns.metrics = rows.metrics();
+        file.columns.machines = rows.machines();
+        read_head(file.columns);
+        file.digest = root_.text("digest");
+        read_front(file);
+        file.certificate = tables::read_certificate(root_, file.columns);
+        if (file.certificate) file.statement = root_.open_group("certificate").text("statement");
+        if (wanted_) rows.read_only(wanted_(file.columns));
+        rows.read(file.store, file.values);
+        read_parts(file);
+        restore_left_out(file);
+        restore_blocks(file.store);
+        restore_open_blocks(file.store);
+        file.provenance = read_provenance(root_);
+        file.columns.decode = decoder_of(file.store, file.values);
+        return file;
+    }
+
+  private:
+    [[noreturn]] void damaged(std::string const& what) const { root_.damaged(what); }
+
+    void check_schema() const {
+        if (!root_.has_attribute("schema"))
+            throw sim::InputError(fmt::format("{} is no result file of pimdse (it has no schema)", path_.string()));
+        if (auto const found = root_.number("schema"); found < schema::oldest_version || found > schema::version) {
+            throw sim::InputError(fmt::format(
+                "{} has schema {} (this program reads schemas {} to {}). Was it written by a newer version?",
+                path_.string(), found, schema::oldest_version, schema::version));
+        }
+    }
+
+    void read_head(space::Columns& columns) const {
+        columns.architecture = root_.text("architecture");
+        columns.seed = root_.number("seed");
+        columns.space_text = root_.text("space");
+        columns.canonical_text = root_.text("canonical_space");
+        columns.points = root_.number("points_in_space");
+        read_inputs(columns);
+    }
+
+    void read_inputs(space::Columns& columns) const {
+        bool const as_attributes = root_.has_attribute("input_files");  // in files of version 1
+        auto const names =
+            as_attributes ? root_.texts("input_files") : root_.open_group("inputs").open_column("file").read_texts();
+        auto const sums =
+            as_attributes ? root_.texts("input_sha256") : root_.open_group("inputs").open_column("sha256").read_texts();
+        if (names.size() != sums.size()) damaged("some input has no sum, or some sum no input");
+        for (std::size_t i = 0; i < names.size(); ++i) columns.input_hashes.emplace_back(names[i], sums[i]);
+    }
+
+    void read_front(ResultFile& file) const {
+        auto const group = root_.open_group("front");
+        auto const names = group.texts("objectives");
+        auto const senses = group.texts("better");
+        if (names.size() != senses.size() || names.size() > most_objectives)
+            damaged("objectives without a sense, or too many of them");
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            int const metric = models::find_metric(file.columns.metrics, names[i]);
+            if (metric < 0) damaged(fmt::format("objective {} is not among the metrics", names[i]));
+            auto const better = schema::sense_named(senses[i]);
+            if (better == models::Sense::none)
+                damaged(fmt::format("objective {} is neither minimized nor maximized", names[i]));
+            file.columns.objectives.push_back({static_cast<std::size_t>(metric), better});
+        }
+        for (auto const id : group.open_column("ids").read<std::uint64_t>()) file.front.push_back(space::PointId{id});
+        auto const fidelity = group.text("fidelity");
+        auto const found = std::find(models::fidelity_names.begin(), models::fidelity_names.end(), fidelity);
+        if (found == models::fidelity_names.end()) damaged("unknown fidelity of the front");
+        file.front_fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
+        if (group.has("history")) read_history(group.open_group("history"), file.history);
+    }
+
+    static void read_history(store::hdf5::Group const& group, search::FrontHistory& history) {
+        history.ids_per_row = group.number("ids_per_row");
+        history.first_id = group.open_column("first_id").read<std::uint64_t>();
+        history.evaluations = group.open_column("evaluations").read<std::uint64_t>();
+        history.hypervolume = group.open_column("hypervolume").read<double>();
+        history.size = group.open_column("size").read<std::uint64_t>();
+        history.box.ideal = group.reals("ideal_point");
+        history.box.reference = group.reals("reference_point");
+    }
+
+    void restore_open_blocks(search::ResultStore& store) const {
+        try {
+            tables::read_open_blocks(root_, store);
+        } catch (space::CodecError const& error) {
+            damaged(error.what());
+        }
+    }
+
+    /// The rows that lie in other files.
+    void read_parts(ResultFile& file) const {
+        for (auto const& part : dse::store::read_parts(root_)) {
+            with_file(place_of(part, path_), [&](store::hdf5::Group const& root) { read_part(root, part, file); });
+        }
+    }
+
+    void read_part(store::hdf5::Group const& root, Part const& part, ResultFile& file) const {
+        RowReader rows(root);
+        auto const is_named = [](auto const& table, auto const& other) {
+            return std::ranges::equal(
+                table, other, {}, [](auto const& row) { return row.name; }, [](auto const& row) { return row.name; });
+        };
+        space::Columns theirs;
+        FileReader(path_, root, wanted_).read_inputs(theirs);
+        bool const same = space::same_space(root.text("canonical_space"), theirs.input_hashes,
+                                            file.columns.canonical_text, file.columns.input_hashes) &&
+                          is_named(rows.parameters(), file.columns.parameters) &&
+                          is_named(rows.metrics(), file.columns.metrics);
+        if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
+            root.damaged(fmt::format("it is not the part that {} names", path_.string()));
+        if (wanted_) rows.read_only(wanted_(file.columns));
+        rows.read(file.store, file.values);
+    }
+
+    /// Where only fronts were kept: which blocks of ids are done.
+    void restore_blocks(search::ResultStore& store) const {
+        if (!root_.has("blocks")) return;
+        auto const group = root_.open_group("blocks");
+        auto const blocks = group.open_column("block").read<std::uint64_t>();
+        auto const fidelities = group.open_column("fidelity").read<std::uint8_t>();
+        auto const points = group.open_column("points").read<std::uint64_t>();
+        if (fidelities.size() != blocks.size() || points.size() != blocks.size())
+            damaged("/blocks has columns of different length");
+        for (std::size_t i = 0; i < blocks.size(); ++i) {
+            if (fidelities[i] >= models::fidelity_names.size()) damaged("unknown fidelity of a block");
+            if (points[i] > space::BlockSummary::ids)
+                damaged(fmt::format("block {} has {} points, more than its ids", blocks[i], points[i]));
+            if (!store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i]))
+                damaged(fmt::format("block {} is there twice", blocks[i]));
+        }
+    }
+
+    /// Points that a block's front left out are only counted in a file.
+    void restore_left_out(ResultFile& file) const {
+        search::ResultStore& store = file.store;
+        auto const group = root_.open_group("rules");
+        auto const names = group.open_column("rule").read_texts();
+        auto const points = group.open_column("points").read<std::uint64_t>();
+        if (names.size() != points.size()) damaged("/rules has columns of different length");
+        for (std::size_t i = 0; i < names.size(); ++i) file.stated_rules[names[i]] += points[i];
+        std::uint64_t const evaluated = root_.number("evaluated");
+        if (evaluated == store.size()) return;
+        if (evaluated < store.size())
+            damaged(fmt::format("{} answers are said to be all of {}", evaluated, store.size()));
+        std::vector<space::BlockSummary::Count> left_out;
+        std::uint64_t dominated = evaluated - std::min<std::uint64_t>(evaluated, store.size());
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            auto const& kept = store.counts_per_rule();
+            std::uint64_t const rows = kept.contains(names[i]) ? kept.at(names[i]) : 0;
+            if (points[i] <= rows) continue;
+            left_out.push_back({names[i], points[i] - rows});
+            dominated -= std::min(dominated, points[i] - rows);
+        }
+        if (dominated != 0) left_out.push_back({"", dominated});
+        store.add_left_out(left_out);
+    }
+
+    std::filesystem::path const& path_;
+    store::hdf5::Group const& root_;
+    WantedMetrics const& wanted_;
+};
+
+}  // namespace
+
+std::vector<models::Value> ResultFile::point(search::ResultStore::Row row) const {
+    std::vector<models::Value> point;
+    for (auto const& column : values) point.push_back(column[row]);
+    return point;
+}
+
+std::uint64_t planned_points(ResultFile const& file) {
+    auto const text = file.provenance.more_of("planned");
+    std::uint64_t planned = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), planned);
+    return !text.empty() && error == std::errc{} && end == text.data() + text.size() ? planned : file.columns.points;
+}
+
+std::uint64_t missing_points(ResultFile const& file) {
+    auto const evaluated = file.store.evaluated();
+    if (evaluated >= file.columns.points && file.columns.points > 0) return 0;
+    auto const plans = united(file.provenance.plans);
+    auto const missing = missing_in(plans);
+    bool const stopped = file.provenance.unfinished() && file.provenance.more_of("state") != state_shards_missing;
+    if (!stopped) return missing;
+    auto const planned = planned_in(plans);  // how many of them it came to is known, and not which
+    return planned - std::min(planned, evaluated);
+}
+
+ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
+    if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
+    if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
+    std::optional<ResultFile> file;
+    with_file(path, [&](store::hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
+    space::rename_own_files(
+        file->columns, space::moved_files(file->columns.input_hashes, std::filesystem::absolute(path).parent_path()));
+    return std::move(*file);
+}
+
+std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std::vector<space::Task> const& tasks) {
+    std::map<space::Task, models::Metrics> found;
+    for (auto const& task : tasks) found[task];
+    auto const look = [&](store::hdf5::Group const& root) { RowReader(root).find_metrics(found); };
+    with_file(path, [&](store::hdf5::Group const& root) {
+        look(root);
+        for (auto const& part : dse::store::read_parts(root)) with_file(place_of(part, path), look);
+    });
+    std::vector<models::Metrics> metrics;
+    for (auto const& task : tasks) metrics.push_back(found[task]);
+    return metrics;
+}
+
+namespace {
+
+/// The first letter of what the copy says: it read the file, or why it did not.
+enum Letter : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
+
+/// Deflate makes at most 1,032 bytes of one; every value is held in several forms.
+constexpr std::uint64_t memory_per_byte = 5000, memory_at_least = std::uint64_t{2} << 30;
+constexpr std::uint64_t seconds_at_least = 5, bytes_per_second = 1'000'000;
+
+void limit(int what, std::uint64_t value) {
+    rlimit now{};
+    ::getrlimit(static_cast<__rlimit_resource_t>(what), &now);
+    now.rlim_cur = std::min<rlim_t>(value, now.rlim_max);
+    ::setrlimit(static_cast<__rlimit_resource_t>(what), &now);
+}
+
+/// Address space of this process, in bytes.
+std::uint64_t reserved_bytes() {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+void confine(std::uint64_t bytes) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    sigset_t none;
+    sigemptyset(&none);
+    ::sigprocmask(SIG_SETMASK, &none, nullptr);
+    // What asks the reader itself to stop does here what it does there: it may be ignored (nohup).
+    for (int const signal : {SIGALRM, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) ::signal(signal, SIG_DFL);
+    // What a dying library prints says nothing to the user.
+    if (int const nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) {
+        ::dup2(nowhere, STDOUT_FILENO);
+        ::dup2(nowhere, STDERR_FILENO);
+    }
+    std::uint64_t const seconds = seconds_at_least + bytes / bytes_per_second;
+    limit(RLIMIT_CORE, 0);
+    limit(RLIMIT_CPU, seconds);
+    limit(RLIMIT_AS, reserved_bytes() + memory_at_least + bytes * memory_per_byte);
+    ::alarm(static_cast<unsigned>(60 + 10 * seconds));  // if it waits rather than computes; a slow file system may
+}
+
+std::string verdict_on(std::function<void()> const& read) {
+    try {
+        read();
+        return {readable};
+    } catch (sim::InputError const& error) {
+        return std::string(1, bad_input) + error.what();
+    } catch (std::bad_alloc const&) {
+        return {out_of_memory};
+    } catch (std::exception const& error) {
+        return std::string(1, damaged) + error.what();
+    }
+}
+
+[[noreturn]] void judge(int into, std::uint64_t bytes, std::function<void()> const& read) {
+    confine(bytes);
+    constexpr std::size_t most = 4096;  // a pipe takes that at once
+    auto const verdict = verdict_on(read).substr(0, most);
+    ssize_t const written = ::write(into, verdict.data(), verdict.size());
+    ::_exit(written == static_cast<ssize_t>(verdict.size()) ? 0 : 1);
+}
+
+std::string heard_from(int pipe) {
+    std::string heard;
+    std::array<char, 4096> part{};
+    while (true) {
+        ssize_t const got = ::read(pipe, part.data(), part.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return heard;
+        heard.append(part.data(), static_cast<std::size_t>(got));
+    }
+}
+
+std::string death_text(int status) {
+    if (!WIFSIGNALED(status)) return fmt::format("exit code {}", WEXITSTATUS(status));
+    if (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGALRM) return "it took too long";
+    return fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)));
+}
+
+[[noreturn]] void refuse(std::filesystem::path const& file, std::string_view verdict, int status) {
+    if (verdict.starts_with(bad_input)) throw sim::InputError(std::string(verdict.substr(1)));
+    if (verdict.starts_with(damaged)) throw base::StorageError(file, std::string(verdict.substr(1)));
+    if (verdict.starts_with(out_of_memory)) {
+        throw base::StorageError(
+            file, fmt::format("{} is damaged (reading it takes more memory than a file of its size can need)",
+                              file.string()));
+    }
+    throw base::StorageError(file, fmt::format("{} is damaged (reading it ended the process that tried: {})",
+                                               file.string(), death_text(status)));
+}
+
+}  // namespace
+
+void try_apart(std::filesystem::path const& file, std::uint64_t bytes, std::function<void()> const& read) {
+    std::array<int, 2> pipe{-1, -1};
+    if (::pipe2(pipe.data(), O_CLOEXEC) != 0) throw base::StorageError::from_errno(file, "read", errno);
+    pid_t const copy = ::fork();
+    if (copy == 0) judge(pipe[1], bytes, read);
+    int const error = errno;
+    ::close(pipe[1]);
+    auto const verdict = copy < 0 ? std::string() : heard_from(pipe[0]);
+    ::close(pipe[0]);
+    if (copy < 0) throw base::StorageError::from_errno(file, "start a process to read", error);
+    int status = 0;
+    while (::waitpid(copy, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!verdict.starts_with(readable)) refuse(file, verdict, status);
+}
+
+}  // namespace pimdse::dse::store

@@ -1,0 +1,154 @@
+#include "dse/store/result_parts.hpp"
+
+#include "dse/base/digest.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace pimdse::dse::store {
+namespace {
+
+constexpr std::string_view name_begins = "part-", name_ends = ".h5";
+constexpr std::size_t digits_of_digest = 12;
+
+/// Nothing that leads out of the directory, nothing of somebody else.
+bool is_part_name(std::string_view name) {
+    if (!name.starts_with(name_begins) || !name.ends_with(name_ends) ||
+        name.size() <= name_begins.size() + name_ends.size())
+        return false;
+    auto const middle = name.substr(name_begins.size(), name.size() - name_begins.size() - name_ends.size());
+    return middle.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::filesystem::path parts_directory(std::filesystem::path const& master) {
+    return std::filesystem::path(master) += ".parts";
+}
+
+std::string part_name(std::size_t number, std::string const& digest) {
+    return fmt::format("{}{:05}-{}{}", name_begins, number, digest.substr(0, digits_of_digest), name_ends);
+}
+
+void write_parts(store::hdf5::Group& root, std::span<Part const> parts) {
+    if (parts.empty()) return;
+    std::vector<std::string> files, digests;
+    std::vector<std::uint64_t> first, rows;
+    for (auto const& part : parts) {
+        files.push_back(part.file);
+        digests.push_back(part.digest);
+        first.push_back(part.first_point);
+        rows.push_back(part.rows);
+    }
+    auto group = root.create_group("parts");
+    group.attribute("meaning",
+                    "result files with the rows of this one, in the directory that has its name and .parts; in the "
+                    "order of their points");
+    group.put_texts("file", files);
+    group.put("first_point_id", first);
+    group.put("rows", rows);
+    group.put_texts("digest", digests);
+}
+
+std::vector<Part> read_parts(store::hdf5::Group const& root) {
+    if (!root.has("parts")) return {};
+    auto const group = root.open_group("parts");
+    auto files = group.open_column("file").read_texts();
+    auto const first = group.open_column("first_point_id").read<std::uint64_t>();
+    auto const rows = group.open_column("rows").read<std::uint64_t>();
+    auto digests = group.open_column("digest").read_texts();
+    if (first.size() != files.size() || rows.size() != files.size() || digests.size() != files.size())
+        root.damaged("/parts has columns of different length");
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!is_part_name(files[i])) root.damaged(fmt::format("'{}' is no name of a part", files[i]));
+        parts.push_back({std::move(files[i]), first[i], rows[i], std::move(digests[i])});
+    }
+    return parts;
+}
+
+void remove_other_parts(std::filesystem::path const& master, std::span<Part const> kept) {
+    std::error_code failed;
+    auto const directory = parts_directory(master);
+    std::vector<std::filesystem::path> others;
+    for (std::filesystem::directory_iterator entry(directory, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        auto const name = entry->path().filename().string();
+        bool const stays = std::ranges::any_of(kept, [&](Part const& part) { return part.file == name; });
+        if (is_part_name(name) && !stays) others.push_back(entry->path());
+    }
+    for (auto const& other : others) std::filesystem::remove(other, failed);
+    if (kept.empty()) std::filesystem::remove(directory, failed);  // only an empty one
+}
+
+namespace {
+
+constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n";
+constexpr std::size_t at_once = std::size_t{8} << 20;
+
+/// Of all bytes from the end of the head on.
+std::uint32_t sum_of(base::DurableFile const& file, std::uint64_t bytes) {
+    std::vector<std::byte> part(std::min<std::uint64_t>(at_once, bytes));
+    std::uint32_t sum = 0;
+    for (std::uint64_t done = 0; done < bytes;) {
+        auto const room = std::span(part).first(std::min<std::uint64_t>(part.size(), bytes - done));
+        std::size_t const got = file.read_at(seal_head_bytes + done, room);
+        if (got == 0) break;  // somebody cuts it meanwhile: the sum says so
+        sum = base::joined_crc32(sum, base::crc32(room.first(got)), got);
+        done += got;
+    }
+    return sum;
+}
+
+/// The number behind `name`, as the head says; 0 if it is not there.
+std::uint64_t stated_bytes(std::string_view head) {
+    std::string_view const name = "bytes ";
+    auto const at = head.find(name);
+    std::uint64_t number = 0;
+    if (at != std::string_view::npos)
+        std::from_chars(head.data() + at + name.size(), head.data() + head.size(), number);
+    return number;
+}
+
+std::array<std::byte, seal_head_bytes> seal_head(std::uint64_t bytes, std::uint32_t sum) {
+    auto const text = fmt::format("{}bytes {}\ncrc32 {:08x}\n", first_line, bytes, sum);
+    std::array<std::byte, seal_head_bytes> head{};
+    std::memcpy(head.data(), text.data(), text.size());
+    return head;
+}
+
+}  // namespace
+
+void put_seal_head(std::span<std::byte> file) {
+    sim::expects(file.size() >= seal_head_bytes, "there is room for the head");
+    auto const rest = file.subspan(seal_head_bytes);
+    auto const head = seal_head(rest.size(), base::crc32(rest));
+    std::copy(head.begin(), head.end(), file.begin());
+}
+
+Seal check_seal(base::DurableFile const& file) {
+    std::array<std::byte, seal_head_bytes> head{};
+    std::size_t const got = file.read_at(0, head);
+    std::string_view const text(reinterpret_cast<char const*>(head.data()), got);
+    if (!text.starts_with(first_line)) return Seal::none;
+    std::uint64_t const all = file.size();
+    std::uint64_t const bytes = all - std::min<std::uint64_t>(all, seal_head_bytes);
+    auto const refuse = [&](std::string const& why) {
+        throw base::StorageError(file.path(), fmt::format("{} is damaged ({}). Is there a copy, or its journal?",
+                                                          file.path().string(), why));
+    };
+    if (auto const stated = stated_bytes(text); bytes < stated)
+        refuse(fmt::format("it ends {} bytes early", stated - bytes));
+    if (seal_head(bytes, sum_of(file, bytes)) != head)
+        refuse("its bytes are not those that were sealed: a disk, a copy or another program changed them");
+    return Seal::whole;
+}
+
+}  // namespace pimdse::dse::store

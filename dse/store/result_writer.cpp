@@ -1,0 +1,453 @@
+#include "dse/store/result_writer.hpp"
+
+#include "dse/base/durable_file.hpp"
+#include "dse/search/digest.hpp"
+#include "dse/search/result_store.hpp"
+#include "dse/space/columns.hpp"
+#include "dse/space/input_hashes.hpp"
+#include "dse/store/hdf5_column.hpp"
+#include "dse/store/hdf5_file.hpp"
+#include "dse/store/provenance.hpp"
+#include "dse/store/result_parts.hpp"
+#include "dse/store/result_schema.hpp"
+#include "dse/store/result_tables.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace pimdse::dse::store {
+
+/// Writes the columns of a file: what has a row per answer, or a row per answer of one machine.
+class ColumnWriter {
+  public:
+    using Row = search::ResultStore::Row;
+
+    /// All must live as long; rows ascend by id.
+    ColumnWriter(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store,
+                 std::span<Row const> rows, int threads)
+        : root_(root), columns_(columns), store_(store), rows_(rows), chunks_(threads) {}
+
+    /// Ids, fidelities and statuses; from then on columns are attached to the ids.
+    void write_index();
+    /// Parameters and metrics, of the machines after those of all.
+    void write_answers();
+    /// Not attached: the scale lists whatever hangs on it, so equal runs would differ outside /timing.
+    void write_timing(std::vector<Moment> const& progress);
+
+  private:
+    /// What is written of some rows: all of them, or those of one machine of several.
+    struct Block {
+        store::hdf5::Group& group;
+        std::string path;  ///< of the group
+        std::span<Row const> rows;
+        std::string_view machine;  ///< "" = what all rows have
+        [[nodiscard]] bool has(std::string_view name) const { return space::machine_and_name(name).first == machine; }
+    };
+
+    void attach(store::hdf5::Column& column, std::span<Row const> rows) const;
+    template <class T, class Get>
+    store::hdf5::Column put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
+                            Get const& get);
+    void write_answers(Block const& block);
+    void write_machines();
+    [[nodiscard]] std::span<Row const> rows_of(space::MachineColumns const& machine) const;
+    [[nodiscard]] std::vector<std::size_t> parameters_of(Block const& block) const;
+    void write_parameters(Block const& block);
+    void put_points(std::span<Row const> rows, std::span<std::size_t const> which,
+                    std::span<store::hdf5::RawRows> into) const;
+    void write_metrics(Block const& block);
+    void write_metrics_of(std::string const& scenario, Block const& block, store::hdf5::Group& parent,
+                          std::string const& path);
+    void write_metric(models::Metric const& metric, std::size_t m, std::span<Row const> rows, store::hdf5::Group& group,
+                      store::hdf5::Group& bounds, std::string const& path);
+
+    store::hdf5::Group& root_;
+    space::Columns const& columns_;
+    search::ResultStore const& store_;
+    std::span<Row const> rows_;
+    std::unique_ptr<store::hdf5::Column> scale_;
+    store::hdf5::ChunkWriter chunks_;
+};
+
+/// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value
+/// says which it is.
+class ChoiceTexts {
+  public:
+    explicit ChoiceTexts(models::Parameter const& parameter) : parameter_(parameter) {}
+    [[nodiscard]] std::string_view of(models::Value const& value) {
+        if (value.kind() == models::Kind::choice) return parameter_.choices.at(value.as_choice());
+        auto const [known, is_new] = orderings_.try_emplace(value.as_permutation());
+        if (is_new) known->second = models::print_value(parameter_, value);
+        return known->second;
+    }
+
+  private:
+    models::Parameter const& parameter_;
+    std::unordered_map<std::uint64_t, std::string> orderings_;
+};
+
+namespace {
+
+store::hdf5::Column create(store::hdf5::Group& group, models::Parameter const& parameter, std::size_t rows) {
+    switch (parameter.kind) {
+        case models::Kind::integer:
+            return group.create_column<std::int64_t>(parameter.name, rows);
+        case models::Kind::quantity:
+            return group.create_column<double>(parameter.name, rows);
+        case models::Kind::flag:
+            return group.create_column<std::uint8_t>(parameter.name, rows);
+        case models::Kind::choice:
+        case models::Kind::permutation:
+            break;
+    }
+    return group.create_text_column(parameter.name, rows, schema::longest_text(parameter));
+}
+
+void describe(store::hdf5::Column& column, models::Parameter const& parameter) {
+    column.attribute("kind", schema::name_of(parameter.kind));
+    column.attribute("unit",
+                     parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit);
+    column.attribute("meaning", parameter.meaning);
+    column.attribute("assumed", std::uint64_t{parameter.assumed});
+    column.attribute("usual_unit", parameter.unit);
+    column.attribute("default", models::print_value(parameter, parameter.fallback));
+}
+
+void put_value(models::Kind kind, models::Value const& value, ChoiceTexts& texts, std::size_t row,
+               store::hdf5::RawRows& into) {
+    switch (kind) {
+        case models::Kind::integer:
+            return into.put(row, std::int64_t{value.as_integer()});
+        case models::Kind::quantity:
+            return into.put(row, value.as_quantity());
+        case models::Kind::flag:
+            return into.put(row, std::uint8_t{value.as_flag()});
+        case models::Kind::choice:
+        case models::Kind::permutation:
+            return into.put_text(row, texts.of(value));
+    }
+}
+
+}  // namespace
+
+void ColumnWriter::attach(store::hdf5::Column& column, std::span<Row const> rows) const {
+    if (scale_ && rows.size() == rows_.size()) column.attach_scale(*scale_);
+}
+
+/// A column whose rows are some answers in order.
+template <class T, class Get>
+store::hdf5::Column ColumnWriter::put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
+                                      Get const& get) {
+    auto column = group.create_column<T>(name, rows.size());
+    attach(column, rows);
+    chunks_.write({&column, 1}, [&](std::uint64_t first, std::size_t count, std::span<store::hdf5::RawRows> into) {
+        for (std::size_t i = 0; i < count; ++i) into[0].put(i, T{get(rows[first + i])});
+    });
+    return column;
+}
+
+void ColumnWriter::write_index() {
+    auto column =
+        put<std::uint64_t>(root_, "point_id", rows_, [&](Row row) { return index_of(store_.task(row).point); });
+    column.attribute("meaning", "number of the point in its space");
+    column.make_scale("point_id");
+    scale_ = std::make_unique<store::hdf5::Column>(std::move(column));
+    auto fidelity = put<std::uint8_t>(root_, "fidelity", rows_,
+                                      [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
+    fidelity.attribute("meaning", "how costs were found");
+    tables::describe_flags(fidelity, models::fidelity_names);
+    auto status = put<std::uint8_t>(root_, "status", rows_,
+                                    [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
+    status.attribute("meaning", "what became of the point");
+    tables::describe_flags(status, search::status_names);
+}
+
+void ColumnWriter::write_answers() {
+    write_answers({root_, "", rows_, ""});
+    if (!columns_.machines.empty()) write_machines();
+}
+
+void ColumnWriter::write_answers(Block const& block) {
+    write_parameters(block);
+    write_metrics(block);
+}
+
+/// Which machine each row is of, and what only one of them has, for its rows only.
+void ColumnWriter::write_machines() {
+    auto const machine_of_row = [&](Row row) {
+        auto const* machine = space::machine_of(columns_, store_.task(row).point);
+        return static_cast<std::uint8_t>(machine - columns_.machines.data());
+    };
+    auto which = put<std::uint8_t>(root_, "machine", rows_, machine_of_row);
+    which.attribute("meaning", "which of the machines of the space");
+    std::vector<std::string_view> names;
+    for (auto const& machine : columns_.machines) names.push_back(machine.name);
+    tables::describe_flags(which, names);
+    auto all = root_.create_group("machines");
+    all.attribute("names", std::vector<std::string>(names.begin(), names.end()));
+    for (auto const& machine : columns_.machines) {
+        auto group = all.create_group(machine.name);
+        auto const rows = rows_of(machine);
+        group.attribute("architecture", machine.architecture);
+        group.attribute("first_id", machine.first_id);
+        group.attribute("points", machine.points);
+        group.attribute("first_row", static_cast<std::uint64_t>(rows.data() - rows_.data()));
+        group.attribute("rows", static_cast<std::uint64_t>(rows.size()));
+        write_answers({group, "/machines/" + machine.name, rows, machine.name});
+    }
+}
+
+/// Rows are sorted by id.
+std::span<ColumnWriter::Row const> ColumnWriter::rows_of(space::MachineColumns const& machine) const {
+    auto const id = [&](Row row) { return index_of(store_.task(row).point); };
+    auto const first = std::ranges::lower_bound(rows_, machine.first_id, {}, id);
+    auto const last = std::ranges::lower_bound(rows_, machine.first_id + machine.points, {}, id);
+    return {first, last};
+}
+
+/// Positions of what the block's rows have; which machine a row is of has a column of its own.
+std::vector<std::size_t> ColumnWriter::parameters_of(Block const& block) const {
+    std::vector<std::size_t> which;
+    for (std::size_t p = columns_.machines.empty() ? 0 : space::at_machine_parameter + 1;
+         p < columns_.parameters.size(); ++p) {
+        if (block.has(columns_.parameters[p].name)) which.push_back(p);
+    }
+    return which;
+}
+
+void ColumnWriter::write_parameters(Block const& block) {
+    auto group = block.group.create_group("parameters");
+    auto const which = parameters_of(block);
+    std::vector<std::string> names;
+    models::Parameters parameters;
+    std::vector<store::hdf5::Column> made;
+    for (auto const p : which) {
+        auto parameter = columns_.parameters[p];
+        parameter.name = space::machine_and_name(parameter.name).second;
+        auto column = create(group, parameter, block.rows.size());
+        attach(column, block.rows);
+        describe(column, parameter);
+        names.push_back(parameter.name);
+        parameters.push_back(std::move(parameter));
+        made.push_back(std::move(column));
+    }
+    group.attribute("names", names);
+    tables::write_choices(block.group, parameters);
+    chunks_.write(made, [&](std::uint64_t first, std::size_t count, std::span<store::hdf5::RawRows> into) {
+        put_points(block.rows.subspan(first, count), which, into);
+    });
+}
+
+/// Decodes points; a value goes to the column of its parameter.
+void ColumnWriter::put_points(std::span<Row const> rows, std::span<std::size_t const> which,
+                              std::span<store::hdf5::RawRows> into) const {
+    std::vector<ChoiceTexts> texts;
+    for (auto const p : which) texts.emplace_back(columns_.parameters[p]);
+    std::vector<models::Value> point;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        columns_.decode(store_.task(rows[i]).point, point);
+        for (std::size_t c = 0; c < into.size(); ++c)
+            put_value(columns_.parameters[which[c]].kind, point[which[c]], texts[c], i, into[c]);
+    }
+}
+
+void ColumnWriter::write_metrics(Block const& block) {
+    write_metrics_of("", block, block.group, block.path);
+    auto const scenarios = schema::scenarios_in(columns_.metrics);
+    if (scenarios.empty()) return;
+    auto all = block.group.create_group("scenarios");
+    all.attribute("names", scenarios);
+    for (auto const& scenario : scenarios) {
+        auto group = all.create_group(scenario);
+        write_metrics_of(scenario, block, group, block.path + "/scenarios/" + scenario);
+    }
+}
+
+/// Metrics of one scenario, or those of no scenario, in a group and its bounds beside it.
+void ColumnWriter::write_metrics_of(std::string const& scenario, Block const& block, store::hdf5::Group& parent,
+                                    std::string const& path) {
+    auto group = parent.create_group("metrics");
+    auto bounds = parent.create_group("bounds");
+    std::vector<std::string> names;
+    for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
+        auto metric = columns_.metrics[m];
+        if (!block.has(metric.name)) continue;
+        std::string of;
+        std::tie(metric.name, of) = schema::name_and_scenario(space::machine_and_name(metric.name).second);
+        if (of != scenario) continue;
+        write_metric(metric, m, block.rows, group, bounds, path);
+        names.push_back(metric.name);
+    }
+    group.attribute("names", names);
+    bounds.attribute("meaning", "where the cycle-level answer must lie; kind says what stands behind it");
+}
+
+void ColumnWriter::write_metric(models::Metric const& metric, std::size_t m, std::span<Row const> rows,
+                                store::hdf5::Group& group, store::hdf5::Group& bounds, std::string const& path) {
+    auto const name = schema::dataset_name(metric.name);
+    auto column = put<double>(group, name, rows, [&](Row row) { return store_.value(row, m); });
+    column.attribute("unit", metric.unit);
+    column.attribute("better", schema::name_of(metric.better));
+    column.attribute("meaning", metric.meaning);
+    column.attribute("assumed", std::uint64_t{metric.assumed});
+    if (store_.exact(m)) {
+        bounds.link(name + "_low", path + "/metrics/" + name);
+        bounds.link(name + "_high", path + "/metrics/" + name);
+    } else {
+        put<double>(bounds, name + "_low", rows, [&](Row row) { return store_.estimate(row, m).low; });
+        put<double>(bounds, name + "_high", rows, [&](Row row) { return store_.estimate(row, m).high; });
+    }
+    auto kind = put<std::uint8_t>(bounds, name + "_kind", rows,
+                                  [&](Row row) { return number_of(store_.estimate(row, m).kinds); });
+    tables::describe_flags(kind, sim::bound_names);
+}
+
+void ColumnWriter::write_timing(std::vector<Moment> const& progress) {
+    scale_.reset();
+    auto group = root_.create_group("timing");
+    auto seconds = put<double>(group, "seconds", rows_, [&](Row row) { return store_.seconds(row); });
+    seconds.attribute("unit", "s");
+    put<std::int32_t>(group, "rank", rows_, [&](Row row) { return static_cast<std::int32_t>(store_.rank(row)); });
+    if (!progress.empty()) write_progress(group, progress);
+}
+
+namespace {
+
+using Row = search::ResultStore::Row;
+
+/// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last,
+/// lies at the same place in the files of equal runs.
+class Writer {
+  public:
+    /// `parts` have the rows, unless there are none.
+    Writer(store::hdf5::Group root, space::Columns const& columns, search::ResultStore const& store,
+           std::span<Part const> parts, int threads)
+        : root_(std::move(root)),
+          columns_(columns),
+          store_(store),
+          parts_(parts),
+          rows_(parts.empty() ? std::span(store.sorted()) : std::span<Row const>()),
+          written_(root_, columns, store, rows_, threads),
+          digest_(std::async(threads == 1 ? std::launch::deferred : std::launch::async, [this] {
+              return search::digest(space::identity_text(columns_.canonical_text, columns_.input_hashes), store_);
+          })) {}
+
+    std::string write(Provenance const& provenance, search::Certificate const* certificate) {
+        write_head();
+        written_.write_index();
+        written_.write_answers();
+        write_parts(root_, parts_);
+        tables::write_failures(root_, columns_, store_, rows_);
+        tables::write_rules(root_, store_);
+        tables::write_blocks(root_, store_);
+        tables::write_open_blocks(root_, store_);
+        tables::write_front(root_, columns_, store_);
+        if (certificate != nullptr) tables::write_certificate(root_, columns_, *certificate);
+        std::string sum = digest_.get();
+        root_.attribute("digest", sum);
+        written_.write_timing(provenance.progress);
+        write_provenance(root_, provenance);
+        return sum;
+    }
+
+  private:
+    void write_head() {
+        root_.attribute("schema", schema::version);
+        root_.attribute("architecture", columns_.architecture);
+        root_.attribute("seed", columns_.seed);
+        root_.attribute("space", columns_.space_text);
+        root_.attribute("canonical_space", columns_.canonical_text);
+        root_.attribute("points_in_space", columns_.points);
+        root_.attribute("evaluated", store_.evaluated());
+        tables::write_inputs(root_, columns_);
+    }
+
+    store::hdf5::Group root_;
+    space::Columns const& columns_;
+    search::ResultStore const& store_;
+    std::span<Part const> parts_;
+    std::span<Row const> rows_;
+    ColumnWriter written_;
+    std::future<std::string> digest_;  ///< takes as long as all columns, and each row waits for the one before
+};
+
+std::string write_file(std::filesystem::path const& path, space::Columns const& columns,
+                       search::ResultStore const& store, Provenance const& provenance, std::span<Part const> parts,
+                       int threads, search::Certificate const* certificate = nullptr) {
+    auto file = store::hdf5::File::build(path);
+    std::string sum = Writer(file.root(), columns, store, parts, threads).write(provenance, certificate);
+    auto const bytes = file.image();
+    put_seal_head(bytes);
+    base::replace_file(path, bytes);
+    return sum;
+}
+
+/// The answers in some rows, as a run of their own.
+search::ResultStore answers_of(search::ResultStore const& store, std::span<Row const> rows) {
+    search::ResultStore some(store.metrics());
+    for (auto const row : rows) some.insert(store.answer(row));
+    return some;
+}
+
+/// Writes a file whose name says what is in it, which is known when it is written.
+Part write_part(std::filesystem::path const& directory, std::size_t number, space::Columns const& columns,
+                search::ResultStore const& answers, Provenance const& provenance, int threads) {
+    Part part{{}, index_of(answers.task(0).point), answers.size(), {}};
+    auto const unnamed = directory / part_name(number, "0");
+    part.digest = write_file(unnamed, columns, answers, provenance, {}, threads);
+    part.file = part_name(number, part.digest);
+    std::filesystem::rename(unnamed, directory / part.file);
+    base::sync_directory_of(directory / part.file);
+    return part;
+}
+
+std::vector<Part> write_all_parts(std::filesystem::path const& master, space::Columns const& columns,
+                                  search::ResultStore const& store, Provenance provenance, std::uint64_t rows_per_part,
+                                  int threads) {
+    auto const directory = parts_directory(master);
+    std::error_code failed;
+    std::filesystem::create_directory(directory, failed);
+    if (failed)
+        throw base::StorageError(
+            directory, fmt::format("cannot make the directory {} ({})", directory.string(), failed.message()));
+    provenance.set_more("state", state_part);
+    provenance.progress.clear();  // the master has it
+    std::span<Row const> rest = store.sorted();
+    std::vector<Part> parts;
+    while (!rest.empty()) {
+        auto const some = rest.first(std::min<std::uint64_t>(rows_per_part, rest.size()));
+        parts.push_back(write_part(directory, parts.size(), columns, answers_of(store, some), provenance, threads));
+        rest = rest.subspan(some.size());
+    }
+    return parts;
+}
+
+}  // namespace
+
+std::string seal(std::filesystem::path const& path, space::Columns const& columns, search::ResultStore const& store,
+                 Provenance const& provenance, int threads, std::uint64_t rows_per_part,
+                 search::Certificate const* certificate) {
+    sim::expects(rows_per_part > 0, "a part has rows");
+    auto const master = base::destination_of(path);
+    std::vector<Part> parts;
+    if (store.size() > rows_per_part)
+        parts = write_all_parts(master, columns, store, provenance, rows_per_part, threads);
+    std::string sum = write_file(path, columns, store, provenance, parts, threads, certificate);
+    remove_other_parts(master, parts);
+    return sum;
+}
+
+}  // namespace pimdse::dse::store

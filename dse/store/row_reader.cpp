@@ -1,0 +1,285 @@
+#include "dse/store/row_reader.hpp"
+
+#include "dse/space/columns.hpp"
+#include "dse/store/result_schema.hpp"
+#include "dse/store/value_column.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <unordered_set>
+
+namespace pimdse::dse::store {
+namespace {
+
+using store::hdf5::Group;
+
+constexpr std::uint64_t rows_at_once = 65536;
+models::Estimate const left_out = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
+
+models::Outcome failure(search::Status status, std::string const& rule, std::string const& reason) {
+    if (status == search::Status::infeasible) return models::Infeasible{rule, reason};
+    return models::Defect{reason, static_cast<models::DefectKind>(static_cast<unsigned>(status) -
+                                                                  static_cast<unsigned>(search::Status::exception))};
+}
+
+/// Whether a slash in a column's name divides: a formula has something on either side of it, a path may start with it.
+bool divides(std::string_view name) {
+    for (auto at = name.find('/'); at != std::string_view::npos; at = name.find('/', at + 1)) {
+        auto const before = name.substr(0, at).find_last_not_of(' '), after = name.find_first_not_of(' ', at + 1);
+        if (before == std::string_view::npos || after == std::string_view::npos || name[after] == '/') return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+RowReader::RowReader(store::hdf5::Group const& root) : root_(root) {
+    read_index();
+    if (root_.has("machines"))
+        read_machines();
+    else
+        read_columns(root_, {"", 0, rows_});
+    wanted_.assign(metrics_.size(), true);
+}
+
+void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& values) {
+    if (rows_ >= std::numeric_limits<search::ResultStore::Row>::max() - store.size())
+        damaged("there are more answers than a run can have");
+    std::size_t const of_machines = machines_.empty() ? 0 : space::at_machine_parameter + 1;
+    if (of_machines > 0) read_which_machine(values[space::at_machine_parameter]);
+    for (std::size_t p = of_machines; p < parameters_.size(); ++p) {
+        auto const& [column, first] = parameter_columns_[p - of_machines];
+        std::size_t const end = values[p].size() + rows_;
+        for (std::uint64_t row = 0; row < first; ++row) values[p].push_back(parameters_[p].fallback);
+        read_values(parameters_[p], column, values[p]);
+        while (values[p].size() < end) values[p].push_back(parameters_[p].fallback);
+    }
+    fill(store);
+}
+
+store::hdf5::Column RowReader::opened_column(store::hdf5::Group const& group, std::string const& name) const {
+    return opened_column(group, name, rows_);
+}
+
+store::hdf5::Column RowReader::opened_column(store::hdf5::Group const& group, std::string const& name,
+                                             std::uint64_t rows) const {
+    auto opened = group.open_column(name);
+    if (opened.rows() != rows) damaged(fmt::format("{} has {} rows, not {}", name, opened.rows(), rows));
+    return opened;
+}
+
+template <class T>
+std::vector<T> RowReader::column(store::hdf5::Group const& group, std::string const& name) const {
+    return opened_column(group, name).read<T>();
+}
+
+void RowReader::read_index() {
+    auto const ids = root_.open_column("point_id");
+    if (ids.rows() >= std::numeric_limits<search::ResultStore::Row>::max())
+        damaged(fmt::format("{} rows are more than a file can have", ids.rows()));
+    points_ = ids.read<std::uint64_t>();
+    rows_ = points_.size();
+    check_ids();
+    fidelities_ = column<std::uint8_t>(root_, "fidelity");
+    statuses_ = column<std::uint8_t>(root_, "status");
+    auto const beyond = [](std::vector<std::uint8_t> const& flags, std::size_t count) {
+        return std::any_of(flags.begin(), flags.end(), [&](std::uint8_t flag) { return flag >= count; });
+    };
+    if (beyond(fidelities_, models::fidelity_names.size()) || beyond(statuses_, search::status_names.size()))
+        damaged("unknown fidelity or status");
+}
+
+/// Every id is one of the space, where its size is known.
+void RowReader::check_ids() const {
+    std::uint64_t const size = root_.number("points_in_space");
+    auto const beyond =
+        std::find_if(points_.begin(), points_.end(), [&](std::uint64_t id) { return size != 0 && id >= size; });
+    if (beyond != points_.end()) damaged(fmt::format("point {} is beyond the {} points of its space", *beyond, size));
+}
+
+/// The names of the columns in a group; a formula may divide.
+std::vector<std::string> RowReader::names_of(store::hdf5::Group const& group, bool formulas) const {
+    auto names = group.texts("names");
+    std::unordered_set<std::string_view> known;
+    for (auto const& name : names) {
+        if (name.empty() || (name.find('/') != std::string::npos && !(formulas && divides(name))))
+            damaged(fmt::format("'{}' is no name of a column", name));
+        if (!known.insert(name).second) damaged(fmt::format("{} is there twice", name));
+    }
+    return names;
+}
+
+void RowReader::read_columns(store::hdf5::Group const& group, Block const& block) {
+    read_parameters(group, block);
+    read_metrics(group, block);
+}
+
+/// What all rows have, then what those of each machine have; which one a row is of is a parameter to its readers.
+void RowReader::read_machines() {
+    auto const all = root_.open_group("machines");
+    models::Parameter which;
+    which.name = space::machine_parameter;
+    which.kind = models::Kind::choice;
+    which.meaning = root_.open_column("machine").text("meaning");
+    which.choices = names_of(all);
+    which.fallback = models::Value::choice(0);
+    if (which.choices.empty()) damaged("/machines has no machine");
+    parameters_.push_back(which);
+    read_columns(root_, {"", 0, rows_});
+    std::uint64_t row = 0, id = 0;
+    for (auto const& name : which.choices) {
+        auto const group = all.open_group(name);
+        auto const block = read_machine(group, name);
+        if (block.first != row || machines_.back().first_id != id)
+            damaged(fmt::format("the rows of {} do not follow those of the machine before", name));
+        row += block.rows;
+        id += machines_.back().points;
+        read_columns(group, block);
+    }
+    if (row != rows_) damaged("some row is of no machine");
+    which_ = column<std::uint8_t>(root_, "machine");
+    for (std::size_t i = 0; i < rows_; ++i) {
+        if (which_[i] >= machines_.size() || points_[i] - machines_[which_[i]].first_id >= machines_[which_[i]].points)
+            damaged(fmt::format("point {} is not of the machine that its row says", points_[i]));
+    }
+}
+
+RowReader::Block RowReader::read_machine(store::hdf5::Group const& group, std::string const& name) {
+    if (name.find('.') != std::string::npos || name.find('@') != std::string::npos)
+        damaged(fmt::format("'{}' is no name of a machine", name));
+    machines_.push_back({name, group.text("architecture"), group.number("first_id"), group.number("points")});
+    Block block{name, group.number("first_row"), group.number("rows")};
+    if (block.first > rows_ || block.rows > rows_ - block.first) damaged(fmt::format("{} has rows beyond all", name));
+    if (machines_.back().points > UINT64_MAX - machines_.back().first_id) damaged("a machine has too many points");
+    return block;
+}
+
+void RowReader::read_which_machine(ValueColumn& into) const {
+    for (auto const machine : which_) into.push_back(models::Value::choice(machine));
+}
+
+void RowReader::read_parameters(store::hdf5::Group const& in, Block const& block) {
+    auto const group = in.open_group("parameters");
+    for (auto const& name : names_of(group)) {
+        parameter_columns_.push_back({opened_column(group, name, block.rows), block.first});
+        auto parameter = read_parameter(in, name, parameter_columns_.back().column);
+        if (!block.machine.empty()) parameter.name = space::name_in_machine(block.machine, name);
+        parameters_.push_back(std::move(parameter));
+    }
+}
+
+void RowReader::read_metrics(store::hdf5::Group const& in, Block const& block) {
+    read_metrics_in(in, block, "");
+    if (!in.has("scenarios")) return;
+    auto const all = in.open_group("scenarios");
+    for (auto const& scenario : names_of(all)) read_metrics_in(all.open_group(scenario), block, scenario);
+}
+
+void RowReader::read_metrics_in(store::hdf5::Group const& parent, Block const& block, std::string const& scenario) {
+    auto const group = parent.open_group("metrics");
+    auto const bounds = parent.open_group("bounds");
+    auto const opened_in = [&](store::hdf5::Group const& where, std::string const& name) {
+        return opened_column(where, name, block.rows);
+    };
+    for (auto const& name : names_of(group, true)) {
+        auto const column = schema::dataset_name(name);
+        auto const opened = group.open_column(column);
+        models::Metric metric;
+        metric.name = schema::name_in(scenario, name);
+        if (!block.machine.empty()) metric.name = space::name_in_machine(block.machine, metric.name);
+        metric.unit = opened.text("unit");
+        metric.meaning = opened.text("meaning");
+        metric.better = schema::sense_named(opened.text("better"));
+        metric.assumed = opened.number("assumed") != 0;
+        metrics_.push_back(std::move(metric));
+        metric_rows_.emplace_back(
+            MetricRows::Columns{opened_in(group, column), opened_in(bounds, column + "_low"),
+                                opened_in(bounds, column + "_high"), opened_in(bounds, column + "_kind")},
+            block.first, block.rows);
+    }
+}
+
+void RowReader::fill(search::ResultStore& store) {
+    auto const failures = root_.open_group("failures");
+    auto const rules = failures.open_column("rule").read_texts();
+    auto const reasons = failures.open_column("reason").read_texts();
+    auto const timing = root_.open_group("timing");
+    auto const all_seconds = opened_column(timing, "seconds");
+    auto const all_ranks = opened_column(timing, "rank");
+    std::vector<double> seconds;
+    std::vector<std::int32_t> ranks;
+    std::size_t failed = 0;
+    for (std::size_t row = 0; row < rows_; ++row) {
+        std::size_t const i = row % rows_at_once;
+        if (i == 0) {
+            auto const count = std::min<std::uint64_t>(rows_at_once, rows_ - row);
+            seconds = all_seconds.read<double>(row, count);
+            ranks = all_ranks.read<std::int32_t>(row, count);
+            go_to(row, count);
+        }
+        space::Answer answer{task(row), {}, seconds[i], ranks[i]};
+        auto const status = static_cast<search::Status>(statuses_[row]);
+        if (status == search::Status::ok) {
+            answer.outcome = metrics_in(i);
+        } else {
+            if (failed >= rules.size() || failed >= reasons.size())
+                damaged("/failures has fewer rows than there are failures");
+            answer.outcome = failure(status, rules[failed], reasons[failed]);
+            ++failed;
+        }
+        if (store.insert(answer) != search::ResultStore::Insertion::added)
+            damaged(fmt::format("point {} is there twice", points_[row]));
+    }
+    if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");
+    check_failures(failures);
+}
+
+/// /failures repeats point and fidelity of the rows that are not ok, in their order.
+void RowReader::check_failures(store::hdf5::Group const& failures) const {
+    auto const points = failures.open_column("point_id").read<std::uint64_t>();
+    auto const fidelities = failures.open_column("fidelity").read<std::uint8_t>();
+    std::size_t failed = 0;
+    for (std::size_t row = 0; row < rows_; ++row) {
+        if (static_cast<search::Status>(statuses_[row]) == search::Status::ok) continue;
+        bool const same = failed < points.size() && failed < fidelities.size() && points[failed] == points_[row] &&
+                          fidelities[failed] == fidelities_[row];
+        if (!same) damaged(fmt::format("/failures does not say why point {} failed", points_[row]));
+        ++failed;
+    }
+    if (failed != points.size() || failed != fidelities.size())
+        damaged("/failures has more rows than there are failures");
+}
+
+void RowReader::find_metrics(std::map<space::Task, models::Metrics>& of) {
+    for (std::uint64_t first = 0; first < rows_; first += rows_at_once) {
+        auto const count = std::min(rows_at_once, rows_ - first);
+        bool there = false;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            auto const found = of.find(task(first + i));
+            if (found == of.end() || static_cast<search::Status>(statuses_[first + i]) != search::Status::ok) continue;
+            if (!there) go_to(first, count);
+            there = true;
+            found->second = metrics_in(i);
+        }
+    }
+}
+
+/// Takes these rows into memory.
+void RowReader::go_to(std::uint64_t first, std::uint64_t count) {
+    for (std::size_t m = 0; m < metric_rows_.size(); ++m) {
+        if (wanted_[m]) metric_rows_[m].go_to(first, count);
+    }
+}
+
+/// Row `i` of those that are in memory.
+models::Metrics RowReader::metrics_in(std::size_t i) const {
+    models::Metrics metrics;
+    metrics.reserve(metric_rows_.size());
+    for (std::size_t m = 0; m < metric_rows_.size(); ++m)
+        metrics.push_back(wanted_[m] ? metric_rows_[m].estimate(i) : left_out);
+    return metrics;
+}
+
+}  // namespace pimdse::dse::store

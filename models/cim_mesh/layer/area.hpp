@@ -1,0 +1,124 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+/// Rows and columns of routers, each added up.
+struct RouterSum {
+    std::int64_t rows = 0, cols = 0;
+
+    void add(RouterSum const& more) {
+        rows += more.rows;
+        cols += more.cols;
+    }
+};
+
+/// Routers of a rectangle, which is never empty.
+struct Rectangle {
+    std::int32_t top = 0, left = 0, height = 1, width = 1;
+
+    [[nodiscard]] std::int32_t bottom() const { return top + height - 1; }
+    [[nodiscard]] std::int32_t right() const { return left + width - 1; }
+    [[nodiscard]] std::int64_t routers() const { return std::int64_t{height} * width; }
+};
+
+/// A stretch of a serpentine that runs down its first mesh column, up the second, and so on: what an output column lies
+/// on.
+struct Serpentine {
+    std::int32_t top = 0, left = 0;  ///< router of position 0
+    std::int32_t height = 1;
+    std::int32_t first = 0, length = 0;  ///< positions of the stretch
+
+    struct Router {
+        std::int32_t row, col;
+    };
+    [[nodiscard]] Router at(std::int32_t i) const {
+        std::int32_t const fold = (first + i) / height, along = (first + i) % height;
+        return {top + (fold % 2 == 0 ? along : height - 1 - along), left + fold};
+    }
+    /// Mesh columns from which to which it lies.
+    [[nodiscard]] std::int32_t left_col() const { return left + first / height; }
+    [[nodiscard]] std::int32_t right_col() const { return left + (first + length - 1) / height; }
+    /// `visit(router)` along the stretch.
+    template <class Visit>
+    void each(Visit const& visit) const {
+        std::int32_t fold = first / height, along = first % height;
+        for (std::int32_t i = 0; i < length; ++i) {
+            visit(Router{top + (fold % 2 == 0 ? along : height - 1 - along), left + fold});
+            if (++along < height) continue;
+            along = 0;
+            ++fold;
+        }
+    }
+    /// `visit(rectangle)` for what the stretch is made of: whole mesh columns, and before and behind them a part of
+    /// one.
+    template <class Visit>
+    void rectangles(Visit const& visit) const {
+        std::int32_t fold = first / height, rest = length;
+        std::int32_t const along = first - fold * height;
+        auto const part = [&](std::int32_t from, std::int32_t count) {
+            visit(Rectangle{top + (fold % 2 == 0 ? from : height - from - count), left + fold, count, 1});
+            ++fold;
+            rest -= count;
+        };
+        if (along != 0 || length < height) part(along, std::min(length, height - along));
+        if (std::int32_t const whole = rest / height; whole > 0) {
+            visit(Rectangle{top, left + fold, height, whole});
+            fold += whole;
+            rest -= whole * height;
+        }
+        if (rest > 0) part(0, rest);
+    }
+    /// Of the whole stretch.
+    [[nodiscard]] RouterSum sum() const {
+        auto const end = before(first + length), start = first == 0 ? RouterSum{} : before(first);
+        return {end.rows - start.rows + std::int64_t{top} * length,
+                end.cols - start.cols + std::int64_t{left} * length};
+    }
+
+  private:
+    /// Of the first positions, from the router of position 0.
+    [[nodiscard]] RouterSum before(std::int32_t positions) const {
+        std::int64_t const folds = positions / height, rest = positions % height;
+        std::int64_t const down = rest * (rest - 1) / 2;
+        return {
+            folds * (std::int64_t{height} * (height - 1) / 2) + (folds % 2 == 0 ? down : rest * (height - 1) - down),
+            height * (folds * (folds - 1) / 2) + folds * rest};
+    }
+};
+
+using Router = Serpentine::Router;
+
+/// Routers as rectangles that do not overlap: few, where output columns that are added one after another are
+/// neighbours.
+class Area {
+  public:
+    void add(Rectangle const& more);
+    void add(Serpentine const& stretch) {
+        stretch.rectangles([&](Rectangle const& part) { add(part); });
+    }
+
+    [[nodiscard]] std::span<Rectangle const> rectangles() const { return rectangles_; }
+    [[nodiscard]] bool empty() const { return rectangles_.empty(); }
+    [[nodiscard]] std::int64_t routers() const;
+    [[nodiscard]] RouterSum sum() const;
+    /// Mesh columns that hold any of them.
+    [[nodiscard]] std::int64_t columns() const;
+    /// Hops to the nearest of them; there is one.
+    [[nodiscard]] std::int32_t distance(Router from) const;
+
+  private:
+    std::vector<Rectangle> rectangles_;
+};
+
+[[nodiscard]] std::int32_t hops_between(Router a, Router b);
+/// To the nearest router, and to the farthest.
+[[nodiscard]] std::int32_t least_hops(Router from, Rectangle const& to);
+[[nodiscard]] std::int32_t least_hops(Router from, Serpentine const& to);
+[[nodiscard]] std::int32_t most_hops(Router from, Rectangle const& to);
+
+}  // namespace pimdse::models::cim_mesh

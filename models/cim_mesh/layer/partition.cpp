@@ -1,0 +1,96 @@
+#include "models/cim_mesh/layer/partition.hpp"
+
+#include "models/cim_mesh/constants.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+/// LEAP lays keys and values as in multi-head attention, whatever the model groups; the columns that stay empty have no
+/// sums.
+bool laid_as_multi_head(Design const& design, std::string const& name) {
+    return design.mode == Mode::leap && (name == "q" || name == "k" || name == "v" || name == "o");
+}
+
+Tiling tile(Design const& design, WeightMatrix const& matrix) {
+    std::int64_t const c = design.crossbar;
+    std::int64_t const columns = sim::divide_up(matrix.outputs, c);
+    Tiling t{matrix.name, sim::divide_up(matrix.inputs, c), columns, columns, matrix.count, matrix.active};
+    if (laid_as_multi_head(design, matrix.name)) {
+        t.rows = t.cols = sim::divide_up(design.model->hidden, c);
+        t.summed = std::min(columns, t.cols);
+    }
+    return t;
+}
+
+bool is_adapted(Design const& design, std::string const& name) {
+    return std::find(design.lora_targets.begin(), design.lora_targets.end(), name) != design.lora_targets.end();
+}
+
+std::int64_t columns_together(Design const& design, Partition const& p) {
+    // Of the groups that follow one another under trees: q, k, v; o; gate, up; down.
+    std::int64_t attention = 0, wide = 0, most = std::max<std::int64_t>(1, p.head.cols);
+    for (auto const& m : p.matrices) {
+        std::int64_t const columns = m.summed * m.active;
+        if (m.name == "q" || m.name == "k" || m.name == "v") attention += columns;
+        if (m.name == "gate" || m.name == "up") wide += columns;
+        most = std::max(most, design.schedule == Schedule::tree ? columns : m.summed);
+    }
+    if (design.schedule == Schedule::tree) return std::max({most, attention, wide});
+    return std::min(most, design.parallel_columns);
+}
+
+}  // namespace
+
+Partition partition(Design const& design, double value_bits) {
+    auto const& model = *design.model;
+    std::int64_t const c = design.crossbar;
+    Partition p;
+    p.n = sim::divide_up(model.hidden, c);
+    p.f =
+        (model.ffn > 0 ? sim::divide_up(model.ffn, c) : 0) + model.experts_active * sim::divide_up(model.expert_ffn, c);
+    p.q = sim::divide_up(model.query_width(), c);
+    p.kv = sim::divide_up(model.kv_width(), c);
+    p.heads_per_slice = std::max<std::int64_t>(1, c / model.head_dimension);
+    for (auto const& matrix : layer_matrices(model)) {
+        auto const t = tile(design, matrix);
+        p.tiles += t.tiles() * t.stored;
+        p.adds += (t.rows - 1) * t.summed * t.stored;
+        auto const waits = (t.rows - 1) * sim::divide_up(t.summed, design.parallel_columns) * t.active;
+        p.token_adds += waits;
+        p.token_qkv_adds += t.name == "q" || t.name == "k" || t.name == "v" ? waits : 0;
+        if (is_adapted(design, matrix.name)) {
+            p.adapted += t.active;
+            p.lora_products += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.active);
+            p.adapted_tiles += t.tiles() * t.stored;
+            p.lora_bytes += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.stored) *
+                            value_bits / MachineConstants::bits_per_byte;
+        }
+        p.matrices.push_back(t);
+    }
+    std::int64_t const words = sim::divide_up(model.vocabulary, c);
+    if (design.lm_head == HeadTiming::counted) p.head = {"head", p.n, words, words, 1, 1};
+    if (!design.is_leap() || p.head.cols > 0) p.words = words;
+    p.columns_together = columns_together(design, p);
+    p.table_tiles = design.is_leap() ? p.head.tiles() : 2 * words * p.n;
+    p.compute_tiles = static_cast<double>(p.tiles) / static_cast<double>(design.pairs_per_tile());
+    p.placed_tiles = sim::divide_up(p.tiles, design.pairs_per_tile());
+    p.total_tiles = model.layers * p.placed_tiles + sim::divide_up(p.table_tiles, design.pairs_per_tile());
+    return p;
+}
+
+bool holds_cache(KvPool pool, std::string_view matrix) {
+    if (pool == KvPool::layer) return true;
+    bool const kv = matrix == "k" || matrix == "v";
+    return pool == KvPool::colocated ? kv : kv || matrix == "q" || matrix == "o";
+}
+
+std::int64_t kv_pool_tiles(KvPool pool, std::vector<Tiling> const& matrices) {
+    std::int64_t tiles = 0;
+    for (auto const& t : matrices) tiles += holds_cache(pool, t.name) ? t.tiles() * t.stored : 0;
+    return tiles;
+}
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,132 @@
+#include "models/contract/assumptions.hpp"
+
+#include "models/contract/technology.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace pimdse::models {
+namespace {
+
+constexpr std::string_view technology_prefix = "technology.";
+constexpr std::array<std::string_view, 3> view_names{"own", "hardware", "deployed"};
+constexpr std::array<std::string_view, 2> constant_source_names{"papers", "technology"};
+constexpr std::array<std::string_view, 3> host_names{"own", "excluded", "included"};
+/// Keys of [assumptions]; beside them [assumptions.technology] has rows of technology.toml.
+constexpr std::array<std::string_view, 7> assumption_keys{"view", "constants",      "node",          "precision",
+                                                          "host", "attained_share", "layer_overhead"};
+constexpr std::int64_t most_bits = 64;
+
+template <class Choice, std::size_t N>
+void choose(Choice& member, std::array<std::string_view, N> const& names, std::string_view key,
+            std::string const& text) {
+    auto const found = std::ranges::find(names, text);
+    if (found == names.end())
+        throw sim::InputError(fmt::format("assumption {} = '{}' is unknown.{}", key, text,
+                                          sim::suggestion(text, {names.begin(), names.end()})));
+    member = static_cast<Choice>(found - names.begin());
+}
+
+std::int64_t bits_in(std::string const& text) {
+    std::int64_t bits = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
+    if (error != std::errc{} || end != text.data() + text.size() || bits < 0 || bits > most_bits)
+        throw sim::InputError(
+            fmt::format("assumption precision = '{}' must be a number of bits, 1 to {} (0: as each "
+                        "machine computes)",
+                        text, most_bits));
+    return bits;
+}
+
+/// Replaces the text of this name, or adds it.
+void put(AssumptionTexts& texts, std::string_view name, std::string const& text) {
+    auto const found = std::ranges::find(texts, name, &AssumptionTexts::value_type::first);
+    if (found == texts.end())
+        texts.emplace_back(std::string(name), text);
+    else
+        found->second = text;
+    std::ranges::sort(texts);
+}
+
+/// A text like that of a parameter: a plain number, or a time.
+void check_common(std::string_view key, std::string const& text) {
+    auto const value = sim::parse_quantity(text);
+    bool const share = key == "attained_share";
+    if (share && (!value.dimension.is_number() || !(value.si > 0.0) || value.si > 1.0))
+        throw sim::InputError(fmt::format("assumption attained_share = '{}' must be above 0 and at most 1", text));
+    if (!share && (value.dimension != sim::parse_unit("s").dimension || value.si < 0.0))
+        throw sim::InputError(fmt::format("assumption {} = '{}' must be a time, such as \"55 us\"", key, text));
+}
+
+}  // namespace
+
+void set_assumption(Assumptions& assumptions, std::string_view key, std::string const& text) {
+    auto changed = assumptions;
+    if (key == "view") {
+        choose(changed.view, view_names, key, text);
+    } else if (key == "constants") {
+        choose(changed.constants, constant_source_names, key, text);
+    } else if (key == "host") {
+        choose(changed.host, host_names, key, text);
+    } else if (key == "node") {
+        auto const nodes = node_names();
+        if (std::ranges::find(nodes, text) == nodes.end())
+            throw sim::InputError(
+                fmt::format("assumption node = '{}' is unknown.{}", text, sim::suggestion(text, nodes)));
+        changed.node = text;
+    } else if (key == "precision") {
+        changed.precision = bits_in(text);
+    } else if (key == "attained_share" || key == "layer_overhead") {
+        check_common(key, text);
+        put(changed.common, key, text);
+    } else if (key.starts_with(technology_prefix)) {
+        put(changed.technology, key.substr(technology_prefix.size()), text);
+        (void)Technology::load(changed);
+    } else {
+        throw sim::InputError(fmt::format("assumption '{}' is unknown.{}", key,
+                                          sim::suggestion(key, {assumption_keys.begin(), assumption_keys.end()})));
+    }
+    assumptions = std::move(changed);
+}
+
+AssumptionTexts texts_of(Assumptions const& a) {
+    Assumptions const plain;
+    AssumptionTexts texts;
+    if (a.view != plain.view) texts.emplace_back("view", view_names[static_cast<std::size_t>(a.view)]);
+    if (a.constants != plain.constants)
+        texts.emplace_back("constants", constant_source_names[static_cast<std::size_t>(a.constants)]);
+    if (a.node != plain.node) texts.emplace_back("node", a.node);
+    if (a.host != plain.host) texts.emplace_back("host", host_names[static_cast<std::size_t>(a.host)]);
+    if (a.precision != plain.precision) texts.emplace_back("precision", fmt::format("{}", a.precision));
+    texts.insert(texts.end(), a.common.begin(), a.common.end());
+    for (auto const& [name, text] : a.technology) texts.emplace_back(std::string(technology_prefix) + name, text);
+    return texts;
+}
+
+std::string text_of(Assumptions const& a, std::string_view key) {
+    if (key == "view") return std::string(view_names[static_cast<std::size_t>(a.view)]);
+    if (key == "constants") return std::string(constant_source_names[static_cast<std::size_t>(a.constants)]);
+    if (key == "host") return std::string(host_names[static_cast<std::size_t>(a.host)]);
+    if (key == "precision") return fmt::format("{}", a.precision);
+    sim::expects(key == "node", "a key of [assumptions] that has one value");
+    return a.node;
+}
+
+std::string sentence_of(Assumptions const& a) {
+    auto sentence = fmt::format("view {}, constants {}", view_names[static_cast<std::size_t>(a.view)],
+                                constant_source_names[static_cast<std::size_t>(a.constants)]);
+    if (a.constants == ConstantSource::technology) sentence += fmt::format(" ({})", a.node);
+    sentence += fmt::format(", host {}", host_names[static_cast<std::size_t>(a.host)]);
+    sentence += a.precision > 0 ? fmt::format(", weights of at least {} bit", a.precision)
+                                : ", weights as each machine computes them";
+    for (auto const& [name, text] : a.common) sentence += fmt::format(", {} {}", name, text);
+    for (auto const& [name, text] : a.technology) sentence += fmt::format(", {} {}", name, text);
+    return sentence;
+}
+
+}  // namespace pimdse::models

@@ -1,0 +1,75 @@
+#include "models/contract/parameter_table.hpp"
+
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pimdse::models {
+namespace {
+
+Parameter row(Kind kind, std::string name, Value fallback, std::string meaning) {
+    Parameter p;
+    p.name = std::move(name);
+    p.kind = kind;
+    p.fallback = fallback;
+    p.meaning = std::move(meaning);
+    return p;
+}
+
+Parameter number(Parameter p, std::string unit, double fallback, Limits limits) {
+    bool const limited = limits.low != 0.0 || limits.high != 0.0;
+    sim::expects(!limited || (limits.low <= fallback && fallback <= limits.high), "the default is within its limits");
+    p.unit = std::move(unit);
+    p.low = limits.low;
+    p.high = limits.high;
+    return p;
+}
+
+}  // namespace
+
+Parameter count(std::string name, std::string unit, std::int64_t fallback, Limits limits, std::string meaning) {
+    auto p = row(Kind::integer, std::move(name), Value::integer(fallback), std::move(meaning));
+    return number(std::move(p), std::move(unit), static_cast<double>(fallback), limits);
+}
+
+Parameter quantity(std::string name, std::string unit, double fallback_si, Limits limits, std::string meaning) {
+    auto p = row(Kind::quantity, std::move(name), Value::quantity(fallback_si), std::move(meaning));
+    return number(std::move(p), std::move(unit), fallback_si, limits);
+}
+
+Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning) {
+    sim::expects(!choices.empty(), "a choice has something to choose from");
+    auto p = row(Kind::choice, std::move(name), Value::choice(0), std::move(meaning));
+    p.choices = std::move(choices);
+    return p;
+}
+
+Parameter choice(std::string name, std::vector<std::string> choices, std::string_view fallback, std::string meaning) {
+    auto p = choice(std::move(name), std::move(choices), std::move(meaning));
+    auto const at = std::find(p.choices.begin(), p.choices.end(), fallback);
+    sim::expects(at != p.choices.end(), "the default is one of the choices");
+    p.fallback = Value::choice(static_cast<std::size_t>(at - p.choices.begin()));
+    return p;
+}
+
+Parameter flag(std::string name, bool fallback, std::string meaning) {
+    return row(Kind::flag, std::move(name), Value::flag(fallback), std::move(meaning));
+}
+
+Parameter also_called(Parameter parameter, std::string alias) {
+    parameter.aliases.push_back(std::move(alias));
+    return parameter;
+}
+
+Parameter assumed(Parameter parameter) {
+    parameter.assumed = true;
+    return parameter;
+}
+
+Parameter resource(Parameter parameter) {
+    parameter.resource = true;
+    return parameter;
+}
+
+}  // namespace pimdse::models

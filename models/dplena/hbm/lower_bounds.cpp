@@ -1,0 +1,461 @@
+#include "models/dplena/hbm/lower_bounds.hpp"
+
+#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace pimdse::models::dplena {
+
+inline constexpr std::int64_t columns_of_a_row = 8;
+
+/// Whether prefetches that fetch something for the first time follow each other without a gap.
+[[nodiscard]] bool without_gaps(Program const& program);
+
+/// Consecutive lines that lie in one column of their rows: each bank has two of them, one half of either.
+[[nodiscard]] inline std::int64_t lines_of_a_column(Design const& d) { return d.channels * AddressMap::banks; }
+
+/// Reads of one prefetch, spread evenly over the pseudo-channels and rounded up: the busiest has as many at least.
+[[nodiscard]] std::int64_t even_reads(Design const& design);
+
+namespace {
+
+using sim::as_double;
+
+/// What rows that have to be opened add to prefetches of which the busiest pseudo-channel has `reads`, by counting
+/// them.
+double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bus, std::int64_t reads) {
+    auto const& d = program.design();
+    auto const openings = openings_of(program);
+    auto const open = t.precharge + t.activate_to_read, filled = (reads - 1) * bus;
+    auto const of_data = std::max<std::int64_t>(1, 2 * d.prefetch * d.data_lines() / pseudo_channels(d));
+    auto const fresh = std::max<std::int64_t>(0, open + (of_data - 1) * bus - filled);
+    auto const switched = std::max<std::int64_t>(0, open - filled);
+    return as_double(openings.fresh * fresh + (openings.switched - openings.fresh) * switched);
+}
+
+}  // namespace
+
+PrefetchLow::PrefetchLow(Program const& program, HbmTiming const& timing) {
+    auto const& d = program.design();
+    auto const ticks = timing.bus[static_cast<std::size_t>(d.bus)];
+    auto const busiest = busiest_reads(program);
+    latency = as_double(timing.read_latency + timing.burst);
+    bus = as_double(ticks);
+    of_mask = latency + as_double((even_reads(d) - 1) * ticks);
+    alone = latency + as_double((busiest - 1) * ticks);
+    spread = as_double(d.lines_per_prefetch()) / as_double(d.channels);
+    outstanding = as_double(fetching_of(d).outstanding);
+    if (outstanding > 1.0) return;
+    auto const aligned = AlignedLow::of(program, timing, busiest);
+    auto const low = timing.read_latency + timing.burst + (busiest - 1) * ticks;
+    auto const of_rows = aligned ? RowTicks{aligned->beyond(low), aligned->lost_by_a_refresh(low)} : RowTicks{};
+    if (d.refresh == Refresh::on) {
+        refreshed = of_rows;
+    } else {
+        openings = std::max(counted_ticks(program, timing, ticks, busiest), of_rows.ticks);
+    }
+}
+
+double PrefetchLow::in_a_row(double prefetches) const {
+    if (outstanding == 1.0 || prefetches == 0.0) return prefetches * alone;
+    auto const reads = std::ceil(prefetches * spread);
+    return std::max(latency + (reads - 1.0) * bus, std::ceil(prefetches / outstanding) * alone);
+}
+
+double PrefetchLow::busy(double prefetches) const {
+    return std::max(prefetches * alone / outstanding, prefetches * spread * bus);
+}
+
+namespace {
+
+using sim::as_double;
+
+/// Ticks that a refresh takes at least of a prefetch, if it begins `before` ticks before it at most: it may begin
+/// while the last read of a prefetch arrives, and where two reads are apart anyway; behind it all banks are closed.
+double taken(HbmTiming const& t, double before) {
+    auto const apart = as_double(*std::max_element(t.bus.begin(), t.bus.end()));
+    auto const quiet = as_double(t.refresh_duration + t.activate_to_read);
+    return std::max(0.0, quiet - as_double(t.read_latency + t.burst) - apart - before);
+}
+
+/// Times without a prefetch under way, of one kind: how many, and none longer.
+struct Waits {
+    double count = 0.0, longest = 0.0;
+    [[nodiscard]] double refreshes(double interval) const { return count * (std::floor(longest / interval) + 1.0); }
+};
+
+/// Of the longest times without a prefetch: where a row ends, or a group of sequences and before all.
+Waits long_waits(Program const& program) {
+    auto const& d = program.design();
+    auto const before = program.prologue().sum() + program.preload_header(program.costs().immediate_limit + 1).sum();
+    auto const rows = d.mode == Mode::edge ? d.rows() : program.preloads();
+    auto const each = program.total().sum() / std::max<std::int64_t>(1, rows) + 1;
+    return {as_double(rows + 2), as_double(before + each)};
+}
+
+/// Between preloads of a row, where it has several.
+Waits short_waits(Program const& program) {
+    auto const& d = program.design();
+    if (d.mode == Mode::performance) return {};
+    auto const vectors = d.vectors_per_chunk();
+    auto const first = program.maximum_pass(vectors).sum(), second = program.sum_pass(vectors).sum();
+    auto const passes = program.fetches_per_chunk() == 2 ? std::max(first, second) : first + second;
+    auto const header = program.preload_header(program.costs().immediate_limit + 1) +
+                        program.prefetch_bumps(program.prefetches_per_preload());
+    auto const other = header + program.between_passes(0) + program.chunk_end();
+    return {as_double(program.preloads()), as_double(passes + other.sum())};
+}
+
+/// Of `refreshes` begun, as many as can be where they take the least.
+double taken_by(double refreshes, Program const& program, HbmTiming const& t) {
+    double ticks = 0.0;
+    for (auto const& waits : {long_waits(program), short_waits(program)}) {
+        auto const here = std::min(refreshes, waits.refreshes(as_double(t.refresh_interval)));
+        ticks += here * taken(t, waits.longest);
+        refreshes -= here;
+    }
+    return ticks + refreshes * taken(t, as_double(program.prefetch_bumps(1).sum()));
+}
+
+/// Refreshes that begin in a run of `cycles`.
+double begun_in(double cycles, HbmTiming const& t) {
+    return std::max(0.0, std::floor((cycles - 1.0) / as_double(t.refresh_interval)));
+}
+
+/// A run of `cycles` with `refreshes` at least, and with rows: with just as many it takes what these leave of the rows,
+/// with more it is over when the next has begun.
+double with_rows(double cycles, double refreshes, Program const& program, HbmTiming const& t, RowTicks const& rows) {
+    constexpr int rounds = 4;
+    auto const interval = as_double(t.refresh_interval);
+    double low = 0.0;
+    for (int i = 0; i < rounds; ++i) {
+        auto const taken = taken_by(refreshes, program, t);
+        auto const just = cycles + rows.ticks - refreshes * rows.lost_by_a_refresh + taken;
+        auto const next = (refreshes + 1.0) * interval + 1.0;
+        low = std::min(just, next);
+        if (just < next) break;
+        // So few are too few, and so are more as long as that holds for them.
+        refreshes = std::floor((cycles + rows.ticks + taken - interval - 1.0) / (interval + rows.lost_by_a_refresh));
+        refreshes += 1.0;
+    }
+    return low;
+}
+
+}  // namespace
+
+double refreshes_in_turn(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
+    if (program.design().refresh == Refresh::off || program.preloads() == 0) return 0.0;
+    constexpr int rounds = 4;  // each is a low of its own; they rise to where nothing changes
+    double ticks = 0.0;
+    for (int i = 0; i < rounds; ++i) ticks = taken_by(begun_in(cycles + ticks, timing), program, timing);
+    if (rows.ticks == 0.0) return ticks;
+    return std::max(ticks, with_rows(cycles, begun_in(cycles + ticks, timing), program, timing, rows) - cycles);
+}
+
+double refreshes_beside(HbmTiming const& timing, Refresh refresh, double ticks) {
+    if (refresh == Refresh::off) return 0.0;
+    auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
+    auto const share = taken(timing, 0.0) / interval;
+    // Whole refreshes of a run of T ticks: more than (T - duration) / interval - 1.
+    return std::max(0.0, (share * (ticks - duration - interval)) / (1.0 - share));
+}
+
+namespace {
+
+constexpr std::int64_t banks_of_a_pseudo_channel = 16;
+/// So many channels take up all bits of a column that the mapping folds into others than the bank's.
+constexpr std::int64_t channels_that_take_the_fold = 16;
+/// Lines whose halves share banks, and share them with no others of a column.
+constexpr std::int64_t lines_that_share = 4;
+/// Commands for two reads in each pseudo-channel at most, before a row that was closed for them can be open.
+constexpr std::int64_t commands_of_a_first_vector = 4;
+
+bool is_power(std::int64_t n) { return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n)); }
+
+/// Lines of data for a line of scales; 0 where that is no whole number.
+std::int64_t lines_of_data_a_scale(Design const& d) {
+    auto const bits = d.element_bits() * d.mx_block;
+    return bits % 8 == 0 ? bits / 8 : 0;
+}
+
+/// Lines of data before the last scales that are the first to read their banks, `lines` of scales in all.
+std::int64_t data_before_last_scales(Design const& d, std::int64_t lines) {
+    auto const of_a_vector = lines / d.prefetch;
+    auto const vectors_behind = of_a_vector >= lines_that_share ? 0 : of_a_vector >= 2 ? 1 : 3 * d.prefetch / lines - 1;
+    return (d.prefetch - vectors_behind) * d.data_lines();
+}
+
+/// Reads of the last scales that share a bank, which are two lines' halves; a vector of many lines reads one of them or
+/// all.
+std::int64_t reads_of_last_scales(Design const& d, std::int64_t lines) {
+    auto const of_a_vector = lines / d.prefetch;
+    if (of_a_vector >= lines_that_share) return d.scale_lines() > 1 ? 2 : 1;
+    return of_a_vector >= 2 ? 2 : 2 * d.prefetch / lines;
+}
+
+}  // namespace
+
+std::optional<AlignedLow> AlignedLow::of(Program const& program, HbmTiming const& t, std::int64_t reads) {
+    auto const& d = program.design();
+    auto const parts = pseudo_channels(d), lines = d.prefetch * d.data_lines();
+    if (d.channels < channels_that_take_the_fold || program.fetches_per_chunk() != 1 || lines % parts != 0) return {};
+    AlignedLow low;
+    low.banks_ = lines / parts;
+    low.ratio_ = lines_of_data_a_scale(d);
+    if (!is_power(low.banks_) || low.banks_ > banks_of_a_pseudo_channel || !is_power(low.ratio_)) return {};
+    bool const in_step = low.ratio_ == 1 && d.scale_lines() == 1 && d.data_lines() == parts;
+    if (low.ratio_ == 1 && !in_step) return {};
+    if (lines / low.ratio_ < lines_that_share || !without_gaps(program)) return {};
+    low.before_scales_ = data_before_last_scales(d, lines / low.ratio_) / parts;
+    low.prefetches_ = program.distinct_prefetches();
+    low.turn_ = banks_of_a_pseudo_channel / low.banks_;
+    low.turn_bits_ = std::countr_zero(static_cast<std::uint64_t>(low.turn_));
+    low.ratio_bits_ = std::countr_zero(static_cast<std::uint64_t>(low.ratio_));
+    low.period_ = low.turn_ * std::max(low.ratio_, columns_of_a_row);
+    low.set_ticks(d, t, reads);
+    return low;
+}
+
+void AlignedLow::set_ticks(Design const& d, HbmTiming const& t, std::int64_t reads) {
+    auto const latency = t.read_latency + t.burst, open = t.precharge + t.activate_to_read;
+    auto const parts = pseudo_channels(d);
+    auto const of_scales = reads_of_last_scales(d, banks_ * parts / ratio_);
+    auto const opened_twice = latency + t.precharge + t.activate_to_precharge + open;
+    bus_ = t.bus[static_cast<std::size_t>(d.bus)];
+    activate_to_read_ = t.activate_to_read;
+    bus_fills_ = bus_ == 2 && t.same_group <= 2;
+    opened_ = latency + open + (of_scales - 1) * bus_;
+    fresh_ = latency + open + (reads - 1) * bus_;
+    if (ratio_ > 1 && d.data_lines() <= parts && t.precharge >= commands_of_a_first_vector)
+        early_ = opened_twice + (d.data_lines() == parts ? 2 : 0) + bus_;
+    bool const closed_at_once = bus_ == 4 && t.read_to_precharge == 3 && t.same_group <= 4 && t.precharge >= 6;
+    if (ratio_ > 1 || banks_ > 4 || 5 * banks_ > t.read_queue || prefetches_ % first() != 0 || !closed_at_once) return;
+    caught_ = opened_twice + (banks_ > 1 ? 2 : 3) + (banks_ - 1) * bus_;
+}
+
+std::int64_t AlignedLow::first() const { return turn_ * columns_of_a_row; }
+std::int64_t AlignedLow::end() const { return std::max(first(), prefetches_ / first() * first()); }
+
+/// The first column of a row: its banks have another row open.
+bool AlignedLow::is_fresh(std::int64_t index) const { return (index >> turn_bits_) % columns_of_a_row == 0; }
+
+/// Which prefetch of a turn reads the banks in which the scales of prefetch `index` lie.
+std::int64_t AlignedLow::place_of_scales(std::int64_t index) const {
+    return (prefetches_ + (index >> ratio_bits_)) & (turn_ - 1);
+}
+
+bool AlignedLow::meets_own_scales(std::int64_t index) const { return place_of_scales(index) == (index & (turn_ - 1)); }
+
+/// Prefetches since the one that read the same banks, that one included, whose scales lie there.
+std::int64_t AlignedLow::scales_since_last_visit(std::int64_t index) const {
+    std::int64_t sum = 0;
+    for (auto at = index - turn_; at < index;) {
+        auto const next = std::min(index, ((at >> ratio_bits_) + 1) << ratio_bits_);
+        if (place_of_scales(at) == (index & (turn_ - 1))) sum += next - at;
+        at = next;
+    }
+    return sum;
+}
+
+/// Before which no command for the last line of scales is issued.
+std::int64_t AlignedLow::first_tick_of_scales(std::int64_t index) const {
+    if (before_scales_ == 0) return 0;
+    constexpr std::int64_t first_of_either_pseudo_channel = 2;
+    if (!bus_fills_ || is_fresh(index) || meets_own_scales(index)) return first_of_either_pseudo_channel;
+    auto const closed = scales_since_last_visit(index) * sim::divide_up(banks_, ratio_);
+    return std::max(first_of_either_pseudo_channel, 2 * (before_scales_ - closed) * bus_);
+}
+
+std::int64_t AlignedLow::ticks(std::int64_t index) const {
+    auto low = opened_ + first_tick_of_scales(index);
+    low = std::max(low, is_fresh(index) ? fresh_ : caught_);
+    bool const behind_first_bank = (index & (ratio_ - 1)) * banks_ >= ratio_;
+    return meets_own_scales(index) && behind_first_bank ? std::max(low, early_) : low;
+}
+
+double AlignedLow::beyond(std::int64_t alone) const {
+    auto const all = end() - first(), periods = all / period_, rest = all % period_;
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < (periods > 0 ? period_ : rest); ++i)
+        sum += std::max<std::int64_t>(0, ticks(first() + i) - alone) * (periods + (i < rest ? 1 : 0));
+    return static_cast<double>(sum);
+}
+
+double AlignedLow::lost_by_a_refresh(std::int64_t alone) const {
+    auto const scales = opened_ + std::max<std::int64_t>(2, 2 * before_scales_ * bus_);
+    auto const most = std::max<std::int64_t>(0, std::max({scales, fresh_, early_, caught_}) - alone);
+    // The prefetch under way and the next in its banks, and between them those that find all of theirs closed.
+    return static_cast<double>(2 * most + (turn_ - 1) * std::max<std::int64_t>(0, most - activate_to_read_));
+}
+
+namespace {
+
+using sim::divide_up;
+
+/// Bytes of four aligned lines: the first two meet banks that the last two meet again.
+constexpr std::int64_t bytes_that_meet = 4 * line_bytes;
+
+std::int64_t lines_of_a_row(Design const& d) { return columns_of_a_row * lines_of_a_column(d); }
+
+/// Rows that the mask's data and scales may have opened before.
+std::int64_t rows_of_mask(Program const& program) {
+    auto const& d = program.design();
+    if (program.mask_prefetches() == 0) return 0;
+    auto const bytes = 2 * d.batch * d.vlen + d.batch * d.vlen / d.mx_block;
+    return bytes / (lines_of_a_row(d) * line_bytes) + 2;
+}
+
+/// Prefetches that lie in the first column of a row and meet none of the row's banks a second time.
+std::int64_t fresh_in_a_row(Design const& d) {
+    auto const lines = d.prefetch * d.data_lines(), column = lines_of_a_column(d);
+    auto const inside = column % lines == 0 ? column / lines : std::max<std::int64_t>(0, (column + 1) / lines - 1);
+    if (lines % 4 == 0) return inside;
+    return lines <= 2 && d.channels > 1 ? inside / 2 : 0;
+}
+
+std::int64_t fresh(Program const& program) {
+    auto const& d = program.design();
+    auto const first_time = program.distinct_prefetches() / program.fetches_per_chunk();
+    auto const rows = first_time * d.prefetch * d.data_lines() / lines_of_a_row(d);
+    return std::max<std::int64_t>(0, rows - 1 - rows_of_mask(program)) * fresh_in_a_row(d);
+}
+
+/// Scales of whole powers of two: vectors share lines evenly, or have whole lines of their own.
+bool even_scales(Design const& d) {
+    auto const bytes = d.vlen / d.mx_block;
+    return line_bytes % bytes == 0 || bytes % line_bytes == 0;
+}
+
+/// Prefetches that are the first to read a line of scales whose banks no line of scales shortly before it has met.
+std::int64_t first_at_scales(Design const& d, std::int64_t prefetches) {
+    auto const bytes = d.prefetch * d.vlen / d.mx_block;
+    if (bytes >= bytes_that_meet) return prefetches;
+    auto const firsts = prefetches * bytes / bytes_that_meet;
+    return bytes <= line_bytes ? 2 * firsts : firsts;
+}
+
+std::int64_t switched(Program const& program) {
+    auto const& d = program.design();
+    if (program.fetches_per_chunk() > 1 || d.channels == 1 || !even_scales(d)) return 0;
+    auto const prefetches = program.distinct_prefetches(), lines = d.prefetch * d.data_lines();
+    auto const all_banks = divide_up(2 * lines_of_a_column(d), lines);  // so many prefetches meet every bank
+    auto const scale_lines = prefetches * (d.prefetch * d.vlen / d.mx_block) / line_bytes;
+    auto const columns = scale_lines / lines_of_a_column(d) + 2;
+    auto const shared_row = prefetches * lines % lines_of_a_row(d) / lines + 2;
+    return std::max<std::int64_t>(0, first_at_scales(d, prefetches) - (columns + 1) * (all_banks + 2) - shared_row);
+}
+
+}  // namespace
+
+bool without_gaps(Program const& program) {
+    auto const& d = program.design();
+    if (d.mode == Mode::edge) return d.vocab % d.v_chunk == 0;
+    return d.preload * d.block_length * d.vocab % (d.prefetch * d.vlen) == 0;
+}
+
+RowOpenings openings_of(Program const& program) {
+    if (program.logit_prefetches() == 0 || !without_gaps(program)) return {};
+    auto const fresh_ones = fresh(program);
+    return {fresh_ones, std::max(fresh_ones, switched(program))};
+}
+
+namespace {
+
+using sim::divide_up;
+
+/// Consecutive lines of which some two are two apart within four aligned ones: their halves meet.
+constexpr std::int64_t lines_that_meet = 5, aligned_lines_that_meet = 3, lines_that_may_meet = 4;
+/// Lines that are two apart, of which some two lie within four aligned ones.
+constexpr std::int64_t even_lines_that_meet = 3;
+
+/// Elements from one unit of contiguous prefetches to the next.
+std::int64_t stride(Design const& d) {
+    return d.mode == Mode::performance ? d.preload * d.block_length * d.vocab : std::gcd(d.vocab, d.v_chunk);
+}
+
+/// Whether all prefetches begin at multiples of `lines` lines of data.
+bool data_aligned(Design const& d, std::int64_t lines) {
+    auto const bits = lines * line_bytes * 8;
+    return d.prefetch * d.vlen * d.element_bits() % bits == 0 && stride(d) * d.element_bits() % bits == 0;
+}
+
+/// Whether the scales of all prefetches begin at multiples of `bytes`.
+bool scales_aligned(Design const& d, std::int64_t bytes) {
+    auto const elements = bytes * d.mx_block;
+    return d.logits() * d.element_bits() % (8 * bytes) == 0 && d.prefetch * d.vlen % elements == 0 &&
+           stride(d) % elements == 0;
+}
+
+/// Pseudo-channels over which lines that are `lines` apart spread, each line over two of them (over one of a single
+/// channel's).
+std::int64_t reached(Design const& d, std::int64_t lines) {
+    auto const all = pseudo_channels(d);
+    auto const common = std::gcd(lines, all);
+    if (d.channels == 1 || common <= 2) return all / common;
+    return 2 * all / common;
+}
+
+/// Stretches of lines with one column that `lines` lines touch at most.
+std::int64_t columns_touched(Design const& d, std::int64_t lines) {
+    auto const column = lines_of_a_column(d);
+    bool const inside = column % lines == 0 && scales_aligned(d, lines * line_bytes);
+    return inside ? 1 : (lines - 1) / column + 2;
+}
+
+/// Reads of the busiest pseudo-channel for the scales of vectors that have lines of their own, `apart` lines apart.
+std::int64_t scales_apart(Design const& d, std::int64_t apart) {
+    auto const vectors = divide_up(d.prefetch, columns_touched(d, d.prefetch * apart));
+    bool const four = scales_aligned(d, lines_that_may_meet * line_bytes);
+    auto const met = apart == 1 ? (four ? aligned_lines_that_meet : lines_that_meet)
+                     : four     ? even_lines_that_meet - 1
+                                : even_lines_that_meet;
+    bool const meet = apart <= 2 && d.prefetch >= met;
+    return std::max<std::int64_t>(divide_up(2 * vectors, reached(d, apart)), meet ? 2 : 1);
+}
+
+/// The same where vectors share lines of `bytes` each.
+std::int64_t scales_shared(Design const& d, std::int64_t bytes) {
+    auto const all = d.prefetch * bytes;
+    bool const whole = all % line_bytes == 0 || line_bytes % all == 0;
+    auto const lines = whole && scales_aligned(d, all) ? divide_up(all, line_bytes) : (all - bytes) / line_bytes + 2;
+    bool const fours = all % (lines_that_may_meet * line_bytes) == 0;
+    if (fours && scales_aligned(d, lines_that_may_meet * line_bytes)) return divide_up(2 * d.prefetch, lines);
+    return divide_up(d.prefetch, lines);
+}
+
+std::int64_t busiest_scales(Design const& d) {
+    auto const bytes = d.vlen / d.mx_block;
+    auto const even = divide_up(2 * d.prefetch * d.scale_lines(), pseudo_channels(d));
+    if (d.scale_lines() > 1 || (bytes > line_bytes && bytes % line_bytes != 0)) return even;
+    return std::max(even, bytes < line_bytes ? scales_shared(d, bytes) : scales_apart(d, bytes / line_bytes));
+}
+
+/// Of the data alone, where they are no multiple of the pseudo-channels.
+std::int64_t busiest_data(Design const& d, std::int64_t lines) {
+    auto const whole = lines / pseudo_channels(d);
+    if (whole > 0) return 2 * whole + 1;
+    bool const meet =
+        lines >= lines_that_meet || (lines >= aligned_lines_that_meet && data_aligned(d, lines_that_may_meet));
+    return meet || d.channels == 1 ? 2 : 1;
+}
+
+}  // namespace
+
+std::int64_t even_reads(Design const& d) { return divide_up(2 * d.lines_per_prefetch(), pseudo_channels(d)); }
+
+std::int64_t busiest_reads(Program const& program) {
+    auto const& d = program.design();
+    auto const lines = d.prefetch * d.data_lines();
+    auto const parts = pseudo_channels(d);
+    auto const scales = busiest_scales(d);
+    if (data_aligned(d, parts)) return std::max(even_reads(d), 2 * (lines / parts) + scales);
+    auto const everywhere = std::max<std::int64_t>(0, lines / parts - 1);
+    auto const data = lines % parts == 0 ? 2 * (lines / parts) : busiest_data(d, lines);
+    return std::max({even_reads(d), data, 2 * everywhere + scales});
+}
+
+}  // namespace pimdse::models::dplena

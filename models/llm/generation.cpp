@@ -1,0 +1,49 @@
+#include "models/llm/generation.hpp"
+
+#include "models/contract/parameter_table.hpp"
+
+#include <fmt/format.h>
+
+namespace pimdse::models {
+
+Parameter generation_row(std::string const& a_pass) {
+    return choice(
+        "generation", {"autoregressive", "diffusion"},
+        fmt::format("autoregressive: {}; diffusion: blocks of tokens are denoised in steps, a pass per step", a_pass));
+}
+
+Parameter steps_row() { return count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"); }
+
+Parameter block_length_row() {
+    return count("block_length", "tokens", 32, {1, 65536},
+                 "diffusion: positions of a block that are denoised together");
+}
+
+Parameter model_cache_row() {
+    return choice("model_cache", {"none", "prefix", "dual"}, "dual",
+                  "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only");
+}
+
+std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_t input, std::int64_t output) {
+    if (input + output <= model.maximum_context) return std::nullopt;
+    return Infeasible{"context",
+                      fmt::format("input {} + output {} = {} tokens exceed the {} positions that {} {}", input, output,
+                                  input + output, model.maximum_context, model.name,
+                                  model.learned_positions ? "has learned" : "was made for (maximum_context)")};
+}
+
+std::optional<Infeasible> broken_generation(Generated const& r) {
+    bool const diffuses = r.model.attention == Attention::bidirectional;
+    if (diffuses != r.by_diffusion) {
+        return Infeasible{"generation", fmt::format("{} generates by {}", r.model.name,
+                                                    diffuses ? "diffusion" : "tokens (generation = autoregressive)")};
+    }
+    if (auto broken = broken_context(r.model, r.input, r.output)) return broken;
+    if (diffuses && r.output % r.block_length != 0) {
+        return Infeasible{"blocks",
+                          fmt::format("output = {} is no multiple of block_length = {}", r.output, r.block_length)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace pimdse::models

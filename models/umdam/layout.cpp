@@ -1,0 +1,404 @@
+#include "models/umdam/layout.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/dram/gf2.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <initializer_list>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace pimdse::models::umdam {
+namespace {
+
+std::uint64_t spread_bits(std::uint64_t value) {
+    std::uint64_t spread = 0;
+    for (int bit = 0; bit < 32; ++bit) spread |= (value >> bit & 1U) << (2 * bit);
+    return spread;
+}
+
+void check_options(Organisation const& organisation, LayoutOptions const& o) {
+    if (o.interleave % organisation.burst_bytes != 0 || o.interleave < 1 ||
+        organisation.row_bytes % o.interleave != 0) {
+        throw sim::InputError(fmt::format(
+            "interleave = {} B cuts no row evenly (it must be a multiple of the {} B burst that divides the {} B row)",
+            o.interleave, organisation.burst_bytes, organisation.row_bytes));
+    }
+    std::int64_t const banks = lanes(organisation);
+    if (o.tile_width < 0 || (o.tile_width != 0 && o.tile_width % banks != 0 && banks % o.tile_width != 0)) {
+        throw sim::InputError(fmt::format("tile width {} does not fit {} banks (it must be a multiple or a divisor)",
+                                          o.tile_width, banks));
+    }
+    if (o.split < 1 || !std::has_single_bit(static_cast<std::uint64_t>(o.split)) || o.split > banks) {
+        throw sim::InputError(fmt::format(
+            "split = {} is no way to cut a column (it must be a power of two of at most {} banks)", o.split, banks));
+    }
+}
+
+}  // namespace
+
+Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& organisation,
+               LayoutOptions const& options)
+    : options_(options),
+      inputs_(inputs),
+      outputs_(outputs),
+      lanes_(lanes(organisation)),
+      row_bytes_(organisation.row_bytes) {
+    sim::expects(inputs >= 1 && outputs >= 1, "a matrix has rows and columns");
+    check_options(organisation, options);
+    height_ = options.interleave / options.element_bytes;
+    width_ = options.tile_width == 0 ? lanes_ : options.tile_width;
+    std::int64_t const row_elements = row_bytes_ / options.element_bytes;
+    part_ = sim::divide_up(inputs, options.split);
+    std::int64_t const stored = options.row_pad == RowPad::on ? sim::round_up(part_, row_elements) : part_;
+    tile_rows_ = sim::divide_up(stored, height_);
+    tile_columns_ = sim::divide_up(stored_columns(), width_);
+    full_rows_ = tile_rows_;
+    std::int64_t const tail = stored % height_;
+    if (options.tail == Tail::share && tail != 0 && options.order == TileCurve::column_major) {
+        full_rows_ = tile_rows_ - 1;
+        tail_height_ = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(tail)));
+        tails_per_tile_ = std::max<std::int64_t>(1, height_ / tail_height_);
+    }
+    tiles_ = tile_index(tile_rows_ - 1, tile_columns_ - 1) + 1;
+    if (full_rows_ != tile_rows_) tiles_ = tile_columns_ * full_rows_ + sim::divide_up(tile_columns_, tails_per_tile_);
+}
+
+std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column) const {
+    switch (options_.order) {
+        case TileCurve::row_major:
+            return tile_row * tile_columns_ + tile_column;
+        case TileCurve::morton:
+            return static_cast<std::int64_t>(spread_bits(static_cast<std::uint64_t>(tile_row)) |
+                                             spread_bits(static_cast<std::uint64_t>(tile_column)) << 1);
+        case TileCurve::column_major:
+            break;
+    }
+    if (full_rows_ == tile_rows_) return tile_column * tile_rows_ + tile_row;
+    std::int64_t const group = tile_column / tails_per_tile_;
+    std::int64_t const columns = std::min(tails_per_tile_, tile_columns_ - group * tails_per_tile_);
+    std::int64_t const start = group * (tails_per_tile_ * full_rows_ + 1);
+    return tile_row == full_rows_ ? start + columns * full_rows_
+                                  : start + (tile_column % tails_per_tile_) * full_rows_ + tile_row;
+}
+
+std::uint64_t Layout::address(std::int64_t k, std::int64_t n) const {
+    sim::expects(k >= 0 && k < inputs_ && n >= 0 && n < outputs_, "the element is inside the matrix");
+    std::int64_t const column = n * options_.split + k / part_;
+    std::int64_t const row = k % part_;
+    std::int64_t const tile_row = row / height_;
+    std::int64_t const tile_column = column / width_;
+    std::int64_t in_tile = row % height_;
+    if (full_rows_ != tile_rows_ && tile_row == full_rows_) in_tile += (tile_column % tails_per_tile_) * tail_height_;
+    std::int64_t const lane = (column % width_ + options_.rotation * tile_column) % width_;
+    return static_cast<std::uint64_t>(tile_index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave +
+                                      in_tile * options_.element_bytes);
+}
+
+namespace {
+
+using sim::dram::Field;
+using sim::dram::Mapping;
+namespace gf2 = sim::dram::gf2;
+
+using Word = gf2::Word;
+using Words = std::array<Word, 64>;
+using Fields = std::initializer_list<Field>;
+
+constexpr Fields lane_fields{Field::channel, Field::rank, Field::group, Field::bank};
+
+/// What each address bit adds to the fields, side by side in a word.
+Words images_of(Mapping const& mapping, Fields fields) {
+    Words images{};
+    int at = 0;
+    for (auto const field : fields) {
+        for (Word const mask : mapping.masks(field)) {
+            for (Word rest = mask; rest != 0; rest &= rest - 1)
+                images[static_cast<std::size_t>(std::countr_zero(rest))] |= Word{1} << at;
+            ++at;
+        }
+    }
+    return images;
+}
+
+/// Those of the address bits [first, last).
+std::span<Word const> part(Words const& images, int first, int last) {
+    return std::span(images).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
+}
+
+/// Address bits of a stored matrix: [low, high) count the lanes, those from `high` on its tiles.
+struct AddressBits {
+    int offset, low, high, end;
+    AddressBits(Mapping const& mapping, StoredShape const& s)
+        : offset(mapping.offset_bits()),
+          low(std::countr_zero(static_cast<Word>(s.interleave))),
+          high(low + std::countr_zero(static_cast<Word>(s.lanes))),
+          end(high + static_cast<int>(std::bit_width(static_cast<Word>(s.tiles() - 1)))) {}
+};
+
+/// Different images of one matrix column: over the bits inside a tile and over the tiles of the column. Stops counting
+/// beyond `enough`.
+std::int64_t spread(Words const& images, AddressBits const& bits, StoredShape const& s,
+                    std::int64_t enough = INT64_MAX) {
+    LinearImages const tiles(part(images, bits.offset, bits.low), part(images, bits.high, bits.end));
+    std::int64_t const inside = std::int64_t{1} << tiles.alike();
+    if (inside > enough) return inside;
+    return inside * tiles.most_different(static_cast<Word>(s.tile_rows), static_cast<Word>(s.tile_columns), enough);
+}
+
+int rank_of(std::span<Word const> images) { return LinearImages({}, images).dimension(); }
+
+bool rows_agree(Mapping const& mapping, Words const& lane, AddressBits const& bits) {
+    auto const inside_bank = images_of(mapping, {Field::row, Field::column});
+    return rank_of(part(inside_bank, bits.low, bits.high)) + rank_of(part(lane, bits.low, bits.high)) <=
+           bits.high - bits.low;
+}
+
+/// Bytes of the matrix in the bank that holds most: tiles fill the banks they reach evenly, but need not all reach the
+/// same ones.
+std::int64_t busiest_bank(Words const& lane, AddressBits const& bits, StoredShape const& s) {
+    LinearImages const tiles(part(lane, bits.offset, bits.high), part(lane, bits.high, bits.end));
+    return tiles.most_alike(static_cast<Word>(s.tiles())) * s.tile_bytes() >> tiles.alike();
+}
+
+/// A basis of the addresses below 1 << end that have the image 0.
+std::vector<Word> unseen_by(Words const& images, int first, int end) {
+    std::vector<std::pair<Word, Word>> pivots;  // image, address
+    std::vector<Word> kernel;
+    for (int bit = first; bit < end; ++bit) {
+        Word address = Word{1} << bit, word = images[static_cast<std::size_t>(bit)];
+        for (auto const& [pivot, from] : pivots) {
+            if ((word ^ pivot) < word) word ^= pivot, address ^= from;
+        }
+        if (word == 0)
+            kernel.push_back(address);
+        else
+            pivots.emplace_back(word, address);
+    }
+    return kernel;
+}
+
+/// Addresses by which banks of one channel differ at the same row and column, but for the lane: what each adds to the
+/// number of a tile, and to the place inside the interleave.
+class Companions {
+  public:
+    Companions(Mapping const& mapping, AddressBits const& bits, StoredShape const& s) : shape_(s) {
+        auto const images = images_of(mapping, {Field::channel, Field::row, Field::column});
+        Word const lanes = (Word{1} << bits.high) - (Word{1} << bits.low);
+        auto others = unseen_by(images, bits.offset, mapping.address_bits());
+        for (auto& address : others) address &= ~lanes;
+        auto basis = gf2::row_echelon(others);
+        std::erase_if(basis, [&](Word address) { return address >> bits.end != 0; });  // all of these lie outside
+        std::vector<Word> places;
+        for (auto const address : basis) {
+            leads_ |= std::bit_floor(address) >> bits.high;
+            places.push_back(address & ((Word{1} << bits.low) - 1));
+        }
+        places = gf2::row_echelon(places);
+        tabulate(basis, places, bits);
+    }
+
+    /// As many as there can be.
+    [[nodiscard]] std::int64_t limit() const {
+        auto const all = static_cast<std::int64_t>(all_.size());
+        return std::min(all, std::min(all / places_, shape_.tile_rows) * places_);
+    }
+    /// Whether another tile, with a lower number, has the same ones.
+    [[nodiscard]] bool repeats(std::int64_t tile) const { return (static_cast<Word>(tile) & leads_) != 0; }
+
+    /// Different inputs that are held where this tile's are.
+    [[nodiscard]] std::int64_t inputs(std::int64_t tile) {
+        std::int64_t count = 0;
+        ++turn_;
+        for (auto const& other : all_) {
+            std::uint32_t const there = static_cast<std::uint32_t>(tile) ^ other.tile;
+            if (there >= static_cast<std::uint32_t>(shape_.tiles())) continue;
+            auto& met = met_[other.place + there % static_cast<std::uint32_t>(shape_.tile_rows)];
+            count += met != turn_ ? 1 : 0;
+            met = turn_;
+        }
+        return count;
+    }
+
+  private:
+    struct Other {
+        std::uint32_t tile = 0;
+        std::size_t place = 0;  ///< rows of tiles before those of this place inside the interleave
+    };
+
+    void tabulate(std::vector<Word> const& basis, std::vector<Word> const& places, AddressBits const& bits) {
+        auto const rows = static_cast<std::size_t>(shape_.tile_rows);
+        places_ = std::int64_t{1} << places.size();
+        met_.assign(static_cast<std::size_t>(places_) * rows, 0);
+        all_.assign(1, {});
+        for (auto const address : basis) {
+            std::size_t place = 0;
+            for (std::size_t i = 0; i < places.size(); ++i)
+                place |= (address & std::bit_floor(places[i])) != 0 ? std::size_t{1} << i : 0;
+            for (std::size_t i = 0, count = all_.size(); i < count; ++i)
+                all_.push_back({all_[i].tile ^ static_cast<std::uint32_t>(address >> bits.high),
+                                ((all_[i].place / rows) ^ place) * rows});
+        }
+    }
+
+    StoredShape shape_;
+    Word leads_ = 0;
+    std::int64_t places_ = 1;
+    std::vector<Other> all_;
+    std::vector<std::uint32_t> met_;
+    std::uint32_t turn_ = 0;
+};
+
+/// Most different inputs k that banks of one channel hold at the same row and column, over `enough` tiles or more.
+std::int64_t inputs_at_one_place(Mapping const& mapping, AddressBits const& bits, StoredShape const& s,
+                                 std::int64_t enough) {
+    Companions companions(mapping, bits, s);
+    std::int64_t const limit = companions.limit();
+    std::int64_t const step = std::max<std::int64_t>(1, s.tiles() / enough) | 1;  // odd: meets every row of tiles
+    std::int64_t most = 1;
+    for (std::int64_t tile = 0; tile < s.tiles() && most < limit; tile += step) {
+        if (step == 1 && companions.repeats(tile)) continue;
+        most = std::max(most, companions.inputs(tile));
+    }
+    return most;
+}
+
+}  // namespace
+
+bool is_legal(Mapping const& mapping, StoredShape const& s) {
+    auto const lane = images_of(mapping, lane_fields);
+    AddressBits const bits(mapping, s);
+    return rows_agree(mapping, lane, bits) && spread(lane, bits, s, 1) == 1;
+}
+
+Locality locality_of(Mapping const& mapping, StoredShape const& s, double tiles) {
+    sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.lanes)) &&
+                     std::has_single_bit(static_cast<std::uint64_t>(s.interleave)),
+                 "a bit mapping has powers of two");
+    auto const lane = images_of(mapping, lane_fields);
+    AddressBits const bits(mapping, s);
+    Locality result;
+    result.split = spread(lane, bits, s);
+    result.inside = std::max<std::int64_t>(1, result.split / spread(images_of(mapping, {Field::channel}), bits, s));
+    result.phases = inputs_at_one_place(mapping, bits, s, sim::whole_part(tiles));
+    result.busiest = busiest_bank(lane, bits, s);
+    result.lock_step = rows_agree(mapping, lane, bits);
+    return result;
+}
+
+/// Independent words with distinct leading bits, and the coordinates of each.
+struct LinearImages::Basis {
+    std::array<Word, 64> words, coordinates;
+    std::size_t size = 0;
+
+    /// What is left of a word, and the coordinates of the rest.
+    void reduce(Word& word, Word& at) const {
+        for (std::size_t i = 0; i < size; ++i) {
+            if ((word ^ words[i]) < word) word ^= words[i], at ^= coordinates[i];
+        }
+    }
+    void add(Word word, Word at) { words[size] = word, coordinates[size++] = at; }
+};
+
+LinearImages::LinearImages(std::span<Word const> alike, std::span<Word const> bits) : count_(bits.size()) {
+    sim::expects(bits.size() <= of_bit_.size(), "a number has 64 bits");
+    Basis basis;
+    for (Word word : alike) {
+        Word at = 0;
+        basis.reduce(word, at);
+        if (word != 0) basis.add(word, 0), ++alike_;
+    }
+    for (std::size_t j = 0; j < count_; ++j) {
+        Word word = bits[j], at = 0;
+        basis.reduce(word, at);
+        below_[j + 1] = below_[j];
+        of_bit_[j] = at;
+        if (word == 0) continue;
+        of_bit_[j] = Word{1} << below_[j];
+        basis.add(word, at ^ of_bit_[j]);
+        ++below_[j + 1];
+    }
+}
+
+LinearImages::Word LinearImages::image(std::uint64_t number) const {
+    Word sum = 0;
+    for (; number != 0; number &= number - 1) sum ^= of_bit_[static_cast<std::size_t>(std::countr_zero(number))];
+    return sum;
+}
+
+/// Into runs of 1 << j numbers that begin at a multiple of that.
+std::size_t LinearImages::cut(std::uint64_t first, std::uint64_t behind, Blocks& blocks) const {
+    std::size_t count = 0;
+    while (first < behind) {
+        int const bits = std::min(std::countr_zero(first), static_cast<int>(std::bit_width(behind - first)) - 1);
+        blocks[count++] = {image(first), bits};
+        first += std::uint64_t{1} << bits;
+    }
+    return count;
+}
+
+bool LinearImages::holds(Block const& outer, Block const& inner) const {
+    return (outer.image ^ inner.image) >> below_[static_cast<std::size_t>(outer.bits)] == 0;
+}
+
+std::int64_t LinearImages::different(std::uint64_t first, std::uint64_t count) const {
+    Blocks blocks;
+    std::size_t const all = cut(first, first + count, blocks);
+    auto const end = blocks.begin() + static_cast<std::ptrdiff_t>(all);
+    std::sort(blocks.begin(), end, [](Block const& a, Block const& b) { return a.bits > b.bits; });
+    std::int64_t sum = 0;
+    auto kept = blocks.begin();
+    for (auto block = blocks.begin(); block != end; ++block) {
+        if (std::any_of(blocks.begin(), kept, [&](Block const& other) { return holds(other, *block); })) continue;
+        sum += std::int64_t{1} << below_[static_cast<std::size_t>(block->bits)];
+        *kept++ = *block;
+        if (sum == std::int64_t{1} << dimension()) break;
+    }
+    return sum;
+}
+
+std::int64_t LinearImages::limit(std::uint64_t count) const {
+    auto most = static_cast<std::int64_t>(count);
+    for (std::size_t j = 0; j <= count_; ++j) {
+        bool const whole = j == count_;
+        auto const touched = whole ? 1 : static_cast<std::int64_t>(count < 2 ? 1 : ((count - 2) >> j) + 2);
+        most = std::min(most, touched << below_[j]);
+    }
+    return most;
+}
+
+std::uint64_t LinearImages::period(std::uint64_t count) const {
+    std::size_t seen = count_;
+    while (seen > 0 && of_bit_[seen - 1] == 0) --seen;
+    return std::uint64_t{1} << std::max(0, static_cast<int>(seen) - std::countr_zero(count));
+}
+
+std::int64_t LinearImages::most_different(std::uint64_t count, std::uint64_t times, std::int64_t enough) const {
+    std::int64_t const stop = std::min(limit(count), enough == INT64_MAX ? enough : enough + 1);
+    std::int64_t most = 1;
+    for (std::uint64_t i = 0, runs = std::min(times, period(count)); i < runs && most < stop; ++i)
+        most = std::max(most, different(i * count, count));
+    return most;
+}
+
+std::int64_t LinearImages::most_alike(std::uint64_t count) const {
+    Blocks blocks;
+    std::size_t const all = cut(0, count, blocks);  // the longest first
+    std::int64_t most = 0;
+    for (std::size_t i = 0; i < all; ++i) {
+        std::int64_t sum = 0;
+        for (std::size_t j = 0; j <= i; ++j) {
+            int const bits = blocks[j].bits;
+            if (holds(blocks[j], blocks[i])) sum += std::int64_t{1} << (bits - below_[static_cast<std::size_t>(bits)]);
+        }
+        most = std::max(most, sum);
+    }
+    return most;
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,225 @@
+#include "models/umdam/npu.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::Bounded;
+
+/// Of one side of a tile, and how many of them the whole takes.
+struct Side {
+    std::int64_t size = 0;
+    double parts = 1.0;
+};
+
+/// The smallest whole-unit size for every number of parts, the largest first: no other size moves less.
+std::vector<Side> sides(std::int64_t whole, std::int64_t unit) {
+    std::vector<Side> list;
+    std::int64_t const units = sim::divide_up(whole, unit);
+    std::int64_t size = units, parts = 1;
+    for (; size > 1; size = sim::divide_up(units, parts)) {
+        list.push_back({size * unit, static_cast<double>(parts)});
+        parts = sim::divide_up(units, size - 1);
+    }
+    list.push_back({unit, static_cast<double>(units)});
+    return list;
+}
+
+struct Tile {
+    Side rows, inputs, outputs;
+};
+
+bool fits(GemmShape const& s, Tile const& t) {
+    std::int64_t const rows = t.rows.size, inputs = t.inputs.size, outputs = t.outputs.size;
+    return 2 * (rows * inputs + inputs * outputs) * s.element_bytes + rows * outputs * sum_bytes <= s.buffer;
+}
+
+double ramp_of(GemmShape const& s, Tile const& t) {
+    std::int64_t const rows = t.rows.size, inputs = t.inputs.size, outputs = t.outputs.size;
+    return static_cast<double>(s.element_bytes * (inputs * outputs + rows * inputs + rows * outputs));
+}
+
+/// Inputs innermost: the sums of a tile stay until they are final. Activations over all inputs stay while columns pass.
+GemmTraffic sums_stay(GemmShape const& s, Tile const& t) {
+    auto const e = static_cast<double>(s.element_bytes);
+    double const a_times = t.inputs.parts > 1 ? t.outputs.parts : 1.0;
+    return {static_cast<double>(s.weight_bytes) * t.rows.parts + static_cast<double>(s.rows * s.inputs) * e * a_times,
+            static_cast<double>(s.rows * s.outputs) * e, ramp_of(s, t)};
+}
+
+/// Rows innermost: a weight tile passes once and meets all rows; unfinished sums go out and come back.
+GemmTraffic weights_stay(GemmShape const& s, Tile const& t) {
+    auto const e = static_cast<double>(s.element_bytes);
+    double const sums = static_cast<double>(s.rows * s.outputs), spills = sums * sum_bytes * (t.inputs.parts - 1);
+    return {static_cast<double>(s.weight_bytes) + static_cast<double>(s.rows * s.inputs) * e * t.outputs.parts + spills,
+            sums * e + spills, ramp_of(s, t)};
+}
+
+/// Weights pass once, tile by tile, beside activations that stay on chip as far as they fit. Either all of A is there
+/// and what does not fit of C is written, or all fp32 sums are there and what does not fit of A goes out and comes
+/// back.
+void add_resident(GemmShape const& s, std::vector<GemmTraffic>& menu) {
+    auto const weights = static_cast<double>(s.weight_bytes);
+    auto const ramp = static_cast<double>(s.tile_height * s.tile_width * s.element_bytes);
+    std::int64_t const left =
+        s.buffer - 2 * s.tile_height * s.tile_width * s.element_bytes - s.rows * s.tile_width * sum_bytes;
+    std::int64_t const a = s.rows * s.inputs * s.element_bytes, c = s.rows * s.outputs * s.element_bytes,
+                       sums = s.rows * s.outputs * sum_bytes;
+    if (a <= left) menu.push_back({weights, static_cast<double>(std::max<std::int64_t>(0, a + c - left)), ramp});
+    if (sums <= left && a > left - sums) {
+        auto const spilled = static_cast<double>(a - (left - sums));
+        menu.push_back({weights + spilled, spilled, ramp});
+    }
+}
+
+double moved(GemmTraffic const& t) { return t.read + t.write; }
+
+/// Tilings of which none moves and ramps at least as much as another; of equal ones the first stays.
+class Menu {
+  public:
+    void offer(GemmTraffic const& candidate) {
+        ++offered_;
+        // those that move no more; the last of them ramps least
+        auto const behind =
+            std::upper_bound(kept_.begin(), kept_.end(), moved(candidate),
+                             [](double bytes, Kept const& kept) { return bytes < moved(kept.traffic); });
+        if (behind != kept_.begin() && (behind - 1)->traffic.ramp <= candidate.ramp) return;
+        auto const first =
+            behind != kept_.begin() && moved((behind - 1)->traffic) == moved(candidate) ? behind - 1 : behind;
+        auto last = behind;
+        while (last != kept_.end() && last->traffic.ramp >= candidate.ramp) ++last;
+        kept_.insert(kept_.erase(first, last), {candidate, offered_});
+    }
+    /// The least ramp of those that move no more than this: candidates that ramp as much need not be offered.
+    [[nodiscard]] double least_ramp(double bytes) const {
+        auto const behind = std::upper_bound(kept_.begin(), kept_.end(), bytes,
+                                             [](double most, Kept const& kept) { return most < moved(kept.traffic); });
+        return behind == kept_.begin() ? std::numeric_limits<double>::infinity() : (behind - 1)->traffic.ramp;
+    }
+    [[nodiscard]] bool empty() const { return kept_.empty(); }
+    /// In the order in which they were offered.
+    [[nodiscard]] std::vector<GemmTraffic> list() const {
+        auto sorted = kept_;
+        std::sort(sorted.begin(), sorted.end(), [](Kept const& a, Kept const& b) { return a.offer < b.offer; });
+        std::vector<GemmTraffic> list;
+        for (auto const& kept : sorted) list.push_back(kept.traffic);
+        return list;
+    }
+
+  private:
+    struct Kept {
+        GemmTraffic traffic;
+        std::int64_t offer = 0;
+    };
+    std::vector<Kept> kept_;  ///< what moves least first, what ramps least last
+    std::int64_t offered_ = 0;
+};
+
+/// Which tilings a tile is offered as.
+struct Kinds {
+    bool sums = false, weights = false;
+};
+
+void offer_tile(GemmShape const& s, Tile const& tile, Kinds kinds, Menu& menu) {
+    if (!fits(s, tile)) return;
+    if (kinds.sums) menu.offer(sums_stay(s, tile));
+    if (kinds.weights) menu.offer(weights_stay(s, tile));
+}
+
+double least_moved(GemmShape const& s, Tile const& tile, Kinds kinds) {
+    double const sums = kinds.sums ? moved(sums_stay(s, tile)) : std::numeric_limits<double>::infinity();
+    return kinds.weights ? std::min(sums, moved(weights_stay(s, tile))) : sums;
+}
+
+/// Tiles of these outputs, the largest first: as they shrink they fit once and for all, move more and ramp less. So
+/// those that ramp no less than something known that moves no more than the first of them are beaten.
+void offer_outputs(GemmShape const& s, Tile const& tile, std::span<Side const> outputs, Kinds kinds, Menu& menu) {
+    auto const with = [&](Side const& output) { return Tile{tile.rows, tile.inputs, output}; };
+    auto const fitting = std::ranges::partition_point(outputs, [&](Side const& o) { return !fits(s, with(o)); });
+    if (fitting == outputs.end()) return;
+    double const ramp = menu.least_ramp(least_moved(s, with(*fitting), kinds));
+    auto const first =
+        std::partition_point(fitting, outputs.end(), [&](Side const& o) { return ramp_of(s, with(o)) >= ramp; });
+    for (auto output = first; output != outputs.end(); ++output) offer_tile(s, with(*output), kinds, menu);
+}
+
+/// Every tile that another of its kind may not beat. Sums that stay move the same whatever part of the inputs, or with
+/// all inputs whatever outputs a tile has; weights that stay, whatever rows: the smallest of them ramps least.
+void offer_tiles(GemmShape const& s, Menu& menu) {
+    auto const rows = sides(s.rows, 16), inputs = sides(s.inputs, s.tile_height),
+               outputs = sides(s.outputs, s.tile_width);
+    std::span const larger(rows.data(), rows.size() - 1);
+    auto const fitting = std::ranges::partition_point(larger, [&](Side const& row) {
+        return !fits(s, {row, inputs.back(), outputs.back()});
+    });
+    for (auto row = fitting; row != larger.end(); ++row) {
+        offer_tile(s, {*row, inputs.front(), outputs.back()}, {true, false}, menu);
+        if (inputs.size() > 1) offer_outputs(s, {*row, inputs.back(), {}}, outputs, {true, false}, menu);
+    }
+    Tile const all{rows.back(), inputs.front(), outputs.back()};
+    offer_outputs(s, all, std::span(outputs).first(outputs.size() - 1), {false, true}, menu);
+    offer_tile(s, all, {true, true}, menu);
+    for (auto const& input : std::span(inputs).subspan(1))
+        offer_outputs(s, {rows.back(), input, {}}, outputs, {&input == &inputs.back(), true}, menu);
+}
+
+}  // namespace
+
+std::vector<GemmTraffic> tilings(GemmShape const& s) {
+    sim::expects(s.rows >= 1 && s.inputs >= 1 && s.outputs >= 1, "a product has rows, inputs and outputs");
+    std::vector<GemmTraffic> resident;
+    add_resident(s, resident);
+    Menu menu;
+    for (auto const& traffic : resident) menu.offer(traffic);
+    auto found = menu.list();
+    if (!found.empty() && found.front().write == 0.0)
+        return found;  // nothing but the weights moves: nobody does better
+    offer_tiles(s, menu);
+    return menu.list();
+}
+
+double cube_seconds(GemmShape const& s, double flops, NpuConstants const& npu) {
+    double const edge = npu.cube_edge;
+    double const blocks = std::ceil(static_cast<double>(s.rows) / edge) *
+                          std::ceil(static_cast<double>(s.inputs) / edge) *
+                          std::ceil(static_cast<double>(s.outputs) / edge);
+    return blocks * 2.0 * edge * edge * edge / flops;
+}
+
+double vector_seconds(double operations, double flops, NpuConstants const& npu) {
+    double const clock = flops / (2.0 * npu.chips * npu.cube_edge * npu.cube_edge * npu.cube_edge);
+    return operations / (npu.vector_lanes * npu.chips * clock);
+}
+
+GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Bandwidths const& bandwidths) {
+    sim::expects(!menu.empty(), "a product has at least one tiling");
+    auto const seconds_of = [&](GemmTraffic const& traffic) {
+        Bounded const transfers = Bounded(traffic.read) / bandwidths.read + Bounded(traffic.write) / bandwidths.write;
+        return Bounded(traffic.ramp) / bandwidths.read + larger(Bounded(compute_seconds), transfers);
+    };
+    GemmRun best{seconds_of(menu.front()), menu.front().read, menu.front().write};
+    for (auto const& traffic : menu) {
+        Bounded const seconds = seconds_of(traffic);
+        if (seconds.value < best.seconds.value) best.read = traffic.read, best.write = traffic.write;
+        best.seconds = smaller(best.seconds, seconds);
+    }
+    if (best.seconds.is_exact()) return best;
+    best.read.kinds = best.write.kinds = {sim::Bound::proved, best.seconds.kinds.high};
+    for (auto const& traffic : menu) {
+        best.read.low = std::min(best.read.low, traffic.read);
+        best.write.low = std::min(best.write.low, traffic.write);
+        if (seconds_of(traffic).low >= best.seconds.high) continue;  // never faster than the one chosen
+        best.read.high = std::max(best.read.high, traffic.read);
+        best.write.high = std::max(best.write.high, traffic.write);
+    }
+    return best;
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,319 @@
+#include "models/umdam/stream_rate.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::dram::Field;
+using sim::dram::Mapping;
+
+using sim::Bound;
+using sim::Bounded;
+
+double places(Mapping const& mapping, Field last, int bits) { return sim::power_of_two(mapping.reach(last, bits)); }
+
+int lowest_row_bit(Mapping const& mapping) {
+    std::uint64_t any = 0;
+    for (auto const mask : mapping.masks(Field::row)) any |= mask;
+    return any == 0 ? mapping.address_bits() : std::countr_zero(any);
+}
+
+/// What one channel does before the row changes for the first time, and what its queue sees of it.
+struct RowSet {
+    double bursts = 1, banks = 1;
+    bool only = false;     ///< the transfer ends before the row changes
+    double run = 1;        ///< consecutive bursts to one row
+    double groups = 1;     ///< bank groups within the controller's view
+    double group_run = 1;  ///< consecutive bursts to one bank group, as many as the transfer has where it never changes
+    double view_banks = 1;  ///< banks within it: rows of others can be opened while data flows
+};
+
+RowSet row_set(Mapping const& mapping, double depth, int extent) {
+    int const offset = mapping.offset_bits(), rows = lowest_row_bit(mapping), bits = std::min(rows, extent);
+    auto const of_channel = [&](Field last, int below) {
+        return sim::power_of_two(mapping.reach(last, below) - mapping.reach(Field::channel, below));
+    };
+    auto const local = [&](int below) {
+        return sim::power_of_two(below - offset) / places(mapping, Field::channel, below);
+    };
+    auto const last_with_one = [&](Field last) {
+        int below = offset;
+        while (below < extent && of_channel(last, below + 1) <= 1.0) ++below;
+        return below;
+    };
+    RowSet set;
+    set.bursts = local(bits);
+    set.banks = of_channel(Field::bank, bits);
+    set.only = extent <= rows;
+    int view = offset;
+    while (view < extent && local(view + 1) <= depth) ++view;
+    set.run = local(last_with_one(Field::row));
+    set.groups = sim::power_of_two(mapping.reach(Field::group, view) - mapping.reach(Field::rank, view));
+    set.view_banks = of_channel(Field::bank, view);
+    set.group_run = local(last_with_one(Field::group));
+    return set;
+}
+
+/// What timing says about bursts, openings and their neighbours, in cycles.
+struct Pace {
+    double bus, same;    ///< between bursts at best, and within a bank group
+    double cycle, gap;   ///< between openings of a bank; from its last burst to the first of the next row
+    double opening;      ///< between openings of any banks
+    double rank_change;  ///< what a burst of another rank waits longer
+};
+
+Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
+    auto const& t = standard.timing;
+    double const ending = access == sim::dram::Access::read ? t.nRTP : t.nCWL + t.nBL + t.nWR;
+    Pace pace{};
+    pace.bus = std::max(t.nBL, t.nCCDS);
+    pace.same = std::max<double>(pace.bus, t.nCCDL);
+    pace.cycle = std::max(t.nRC, t.nRAS + t.nRP);
+    pace.gap = ending + t.nRP + t.nRCDRD;
+    pace.opening = std::max<double>(t.nRRDS, 1.0 * t.nFAW / sim::dram::activates_per_window);
+    pace.rank_change = std::max(0.0, static_cast<double>(t.nBL + t.nCS) - pace.bus);
+    return pace;
+}
+
+/// Several streams, each with rows of its own: they may meet in one bank at every visit, or never.
+Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engines, StreamAllowances const& a) {
+    auto const of_visits = [&](double bursts) {
+        double const visit = std::max(1.0, std::min(set.run, bursts));
+        return std::max(p.cycle, visit * p.same + p.gap) / visit;
+    };
+    double const seen = std::floor(depth / engines), worst = of_visits(seen) + set.banks * p.same / set.bursts;
+    double const beside = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
+    double const usual = of_visits(seen + 1.0) / beside;            // one more enters while the row is opened
+    return {std::sqrt(p.bus * std::max(p.bus, usual)), p.bus, a.engine_slow * (worst + p.rank_change),
+            Bound::calibrated};
+}
+
+/// One stream: at worst nothing overlaps, and every change of row in the order of a bank opens as many as the scheduler
+/// lets it; at best only the bus is waited for. Rows of the banks in view are opened while others send.
+Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& stream, StreamAllowances const& a) {
+    double const depth = static_cast<double>(stream.design.queue_depth);
+    double const reopened = stream.design.scheduler == Scheduler::frfcfs ? a.row_reopenings : 1.0;
+    double const changes = stream.mapping.row_changes(stream.extent);
+    // While a run to one group leaves the queue the next one enters, and bursts of both take turns.
+    double const alone = std::max(0.0, 1.0 - a.group_run_overlap * depth / set.group_run);
+    double const spacing = set.banks <= 1.0 ? p.same : p.bus + (p.same - p.bus) * alone;
+    double const rank = p.rank_change * stream.mapping.rank_changes(stream.extent);
+    double const visit = std::max(p.gap, p.cycle - p.same);
+    double const at_worst = p.same + rank + changes * reopened * visit + 2.0 / depth;  // a short queue runs empty
+    double const likely = std::max({spacing, changes * p.opening, changes * (visit + p.same) / set.view_banks});
+    return {std::min(likely, at_worst), p.bus, at_worst, Bound::calibrated};
+}
+
+/// Shares of time that refresh takes: usually, at most.
+struct RefreshShares {
+    double usual = 0.0, most = 0.0;
+};
+
+RefreshShares refresh_shares(RatedStream const& stream, bool plateau, StreamAllowances const& a) {
+    if (stream.design.refresh != DramRefresh::all_bank) return {};
+    auto const& t = stream.standard.timing;
+    double const banks = stream.standard.organisation.banks_per_channel();
+    double const reopening = plateau ? a.plateau_refresh_per_bank * banks : t.nRAS + a.refresh_per_bank * banks;
+    return {refresh_share(stream.standard),
+            std::min(a.refresh_most, (t.nRFC + t.nRP + t.nRCDRD + reopening) / t.nREFI)};
+}
+
+bool on_plateau(RatedStream const& stream, RowSet const& set, bool bus_bound, StreamAllowances const& a) {
+    auto const& t = stream.standard.timing;
+    double const depth = static_cast<double>(stream.design.queue_depth);
+    bool const sees_next_bank = set.groups > 1 || t.nCCDL <= t.nCCDS;
+    return stream.engines == 1 && stream.design.scheduler == Scheduler::frfcfs_row_hit &&
+           stream.standard.organisation.ranks == 1 && bus_bound && sees_next_bank &&
+           depth >= 2 * std::min(set.run, a.plateau_run) && depth >= a.plateau_depth && set.banks >= a.plateau_banks;
+}
+
+/// Rows opened per burst: each row once at best, at every change at worst.
+Bounded openings_of(RatedStream const& stream, StreamAllowances const& a) {
+    double const bursts = sim::power_of_two(stream.extent - stream.mapping.offset_bits());
+    double const rows = places(stream.mapping, Field::row, stream.extent) / bursts;
+    if (stream.engines > 1) {
+        double const usual = static_cast<double>(stream.engines) / static_cast<double>(stream.design.queue_depth);
+        return {std::clamp(usual, rows, 1.0), rows, a.engine_openings, Bound::calibrated};
+    }
+    double const changes = std::max(rows, stream.mapping.row_changes(stream.extent));
+    return {std::sqrt(rows * changes), rows, changes, Bound::calibrated};
+}
+
+}  // namespace
+
+StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
+    double const depth = static_cast<double>(stream.design.queue_depth);
+    double const engines = static_cast<double>(stream.engines);
+    auto const set = row_set(stream.mapping, depth, stream.extent);
+    auto const pace = pace_of(stream.standard, stream.access);
+    auto const burst = engines > 1 ? of_engines(pace, set, depth, engines, a) : of_one_stream(pace, set, stream, a);
+    StreamRate rate;
+    rate.channels = places(stream.mapping, Field::channel, stream.extent);
+    rate.banks = set.banks;
+    rate.openings = openings_of(stream, a);
+    bool const plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
+    auto const refresh = refresh_shares(stream, plateau, a);
+    // on the plateau only the rows of the banks in view are waited for when the row changes
+    double const wait = pace.gap + set.view_banks * pace.opening;
+    double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
+    double const slow = plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
+                                : a.stream_slow * burst.high + drained;
+    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.low,
+                             std::max(slow, burst.value) / (1 - refresh.most), Bound::calibrated};
+    return rate;
+}
+
+namespace {
+
+using sim::dram::Field;
+
+/// How the bursts of a range spread, at best: what the one with most of them has at least.
+class Spread {
+  public:
+    explicit Spread(WholeRange const& range) : mapping_(range.mapping), bursts_(range.bursts) {
+        auto const last = static_cast<std::uint64_t>(range.bursts) - 1;
+        above_ = mapping_.offset_bits() + std::bit_width(last);          // all bursts lie below 1 << above_
+        below_ = mapping_.offset_bits() + std::bit_width(last + 1) - 1;  // and all below 1 << below_ are among them
+    }
+    /// Bursts of the busiest channel, rank, group or bank: the mean over those that are reached at all, or what the
+    /// largest aligned part of the range gives each of those it reaches.
+    [[nodiscard]] double bursts(Field field) const {
+        return std::max(std::ceil(bursts_ / places(field, above_)), aligned(field));
+    }
+    [[nodiscard]] double mean_of_banks() const { return std::ceil(bursts_ / places(Field::bank, above_)); }
+    [[nodiscard]] double aligned(Field field) const {
+        return sim::power_of_two(below_ - mapping_.offset_bits()) / places(field, below_);
+    }
+    /// Places told apart by fields down to `of` that one place down to `field` has in that part.
+    [[nodiscard]] double aligned(Field of, Field field) const { return places(of, below_) / places(field, below_); }
+    /// Different rows, all banks.
+    [[nodiscard]] double rows() const { return std::max(places(Field::row, below_), std::ceil(bursts_ / of_a_row())); }
+    /// Different rows of the channel or rank that has most of them.
+    [[nodiscard]] double rows(Field field) const {
+        return std::max(std::ceil(rows() / places(field, above_)), aligned(Field::row, field));
+    }
+    /// Most bursts that share a row.
+    [[nodiscard]] double of_a_row() const {
+        return sim::power_of_two(above_ - mapping_.offset_bits()) / places(Field::row, above_);
+    }
+
+  private:
+    [[nodiscard]] double places(Field last, int bits) const { return sim::power_of_two(mapping_.reach(last, bits)); }
+
+    sim::dram::Mapping const& mapping_;
+    double bursts_;
+    int above_ = 0, below_ = 0;
+};
+
+/// Least cycles between commands, for one direction.
+struct CommandGaps {
+    double column, same_rank, same_group;  ///< between bursts: any, of a rank, of a bank group
+    double opened;                         ///< from ACT to the first burst
+    double closing;                        ///< from the last burst to ACT of the next row
+    double row_cycle;                      ///< from ACT to ACT of a bank
+    double first;                          ///< tick of the first burst: ACT, then CAS a cycle ahead of it
+    double done;                           ///< from the command of the last burst until it has arrived
+};
+
+CommandGaps gaps_of(WholeRange const& range) {
+    auto const& t = range.standard.timing;
+    bool const reads = range.access == sim::dram::Access::read;
+    double const ending = reads ? t.nRTP : t.nCWL + t.nBL + t.nWR;
+    double const precharge = std::min(t.nRP, t.nRPab);
+    CommandGaps g{};
+    g.same_rank = std::max(t.nBL, t.nCCDS);
+    g.column = range.standard.organisation.ranks == 1 ? g.same_rank
+                                                      : std::min<double>(g.same_rank, reads ? t.nBL + t.nCS : t.nBL);
+    g.same_group = std::max<double>(g.same_rank, t.nCCDL);
+    g.opened = reads ? t.nRCDRD : t.nRCDWR;
+    g.closing = ending + precharge;
+    g.row_cycle = std::max<double>(t.nRC, std::max<double>(t.nRAS, g.opened + ending) + precharge);
+    g.first = g.opened + 2.0;
+    g.done = reads ? t.read_latency() : 0.0;
+    return g;
+}
+
+class Least {
+  public:
+    explicit Least(WholeRange const& range)
+        : range_(range),
+          organisation_(range.standard.organisation),
+          gaps_(gaps_of(range)),
+          spread_(range),
+          refresh_{range.refreshed ? range.standard.timing.nREFI : 0.0} {}
+
+    [[nodiscard]] StreamLow found() const {
+        double const last = std::max({buses(), groups(), banks(), openings(), commands()});
+        return {last + gaps_.done, spread_.rows()};
+    }
+
+  private:
+    /// From the last burst of a rank before a refresh to the first one behind it.
+    [[nodiscard]] double pause() const { return gaps_.closing + range_.standard.timing.nRFC + gaps_.opened; }
+
+    [[nodiscard]] double bursts_of(Field field, double gap, double banks) const {
+        return refresh_.stretched(gaps_.first + (spread_.bursts(field) - 1.0) * gap, pause() - gap, banks * gap);
+    }
+
+    [[nodiscard]] double buses() const {
+        double const ranks = bursts_of(Field::rank, gaps_.same_rank, organisation_.banks_per_rank());
+        if (organisation_.ranks == 1) return ranks;
+        double const gap = gaps_.column, banks = organisation_.banks_per_channel();
+        double const blocked = range_.standard.timing.nRFC + gaps_.opened - banks * gap;
+        return std::max(ranks, refresh_.stretched(gaps_.first + (spread_.bursts(Field::channel) - 1.0) * gap, blocked,
+                                                  banks * gap));
+    }
+
+    [[nodiscard]] double groups() const { return bursts_of(Field::group, gaps_.same_group, organisation_.banks); }
+
+    /// A bank serves its rows one after the other; a row that is opened several times takes no less.
+    [[nodiscard]] double banks() const {
+        return std::max(bank(spread_.mean_of_banks(), std::ceil(spread_.mean_of_banks() / spread_.of_a_row())),
+                        bank(spread_.aligned(Field::bank), spread_.aligned(Field::row, Field::bank)));
+    }
+    [[nodiscard]] double bank(double bursts, double rows) const {
+        double const visit = gaps_.opened + gaps_.closing - gaps_.same_group;
+        double const least = std::max(rows * gaps_.row_cycle, rows * visit + bursts * gaps_.same_group);
+        double const unused = std::max(gaps_.closing, gaps_.row_cycle - gaps_.opened);  // nobody waits for the last one
+        return refresh_.stretched(1.0 + least - unused, range_.standard.timing.nRFC,
+                                  std::max(gaps_.row_cycle, visit + gaps_.same_group));
+    }
+
+    [[nodiscard]] double openings() const {
+        auto const& t = range_.standard.timing;
+        double const rows = spread_.rows(Field::rank), window = t.nFAW, apart = t.nRRDS;
+        double const least = std::max((rows / sim::dram::activates_per_window - 1.0) * window, (rows - 1.0) * apart);
+        return refresh_.stretched(1.0 + least + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart),
+                                  window);
+    }
+
+    /// One command a cycle: ACT1, ACT2 and PRE of a row, RD or WR of a burst. The last row of a bank, and those that a
+    /// refresh closes, need no PRE of their own.
+    [[nodiscard]] double commands() const {
+        double const bursts = spread_.bursts(Field::channel), rows = spread_.rows(Field::channel);
+        double const banks = organisation_.banks_per_channel(), blocked = range_.standard.timing.nRFC - 1.0 - banks;
+        if (organisation_.ranks > 1 || blocked <= 0.0) return bursts + 2 * rows;
+        return std::max(bursts + 2 * rows, refresh_.stretched(bursts + 3 * rows - banks, blocked, banks + 1.0));
+    }
+
+    WholeRange const& range_;
+    sim::dram::Organisation const& organisation_;
+    CommandGaps gaps_;
+    Spread spread_;
+    Refreshed refresh_;
+};
+
+}  // namespace
+
+StreamLow stream_low(WholeRange const& range) {
+    if (range.bursts < 1.0) return {};
+    return Least(range).found();
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,268 @@
+#include "models/umdam/streams.hpp"
+
+#include "models/umdam/stream_rate.hpp"
+#include "sim/base/counting.hpp"
+#include "sim/dram/mapping_class.hpp"
+#include "sim/dram/simulate.hpp"
+#include "sim/dram/stream.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::models::umdam {
+
+/// All of them in one pass over the longest; the same as each on its own.
+[[nodiscard]] std::vector<SimulatedStream> simulate_growing(GrowingKey const& key);
+
+/// Every burst.
+[[nodiscard]] SimulatedStream simulate_stream(SimulationKey const& key);
+
+namespace {
+
+using sim::Bound;
+using sim::Bounded;
+using sim::dram::Access;
+using sim::dram::Mapping;
+
+/// Most bursts a channel can get of a transfer: its part of every block that holds all channels, the last block counted
+/// whole.
+double busiest_share(Mapping const& mapping, double bytes, int extent, double channels) {
+    int bits = extent;
+    while (bits > mapping.offset_bits() &&
+           mapping.reach(sim::dram::Field::channel, bits - 1) == mapping.reach(sim::dram::Field::channel, extent))
+        --bits;
+    double const block = sim::power_of_two(bits), burst = sim::power_of_two(mapping.offset_bits());
+    double const covered = std::min(std::ceil(bytes / block) * block, sim::power_of_two(extent));
+    return std::max(covered, block) / burst / channels;
+}
+
+/// Whether a read of several engines begins as a longer one of theirs. It does where each of them begins at a multiple
+/// of `unit`, a power of two under which the mapping is invariant: whatever its number, an engine meets the same banks
+/// in each turn, and rows of its own that change when they change.
+bool begins_alike(StreamTransfer const& t, int offset_bits, int unit) {
+    auto const engines = static_cast<std::uint64_t>(t.engines);
+    return engines == 1 || (t.bursts % engines == 0 && std::countr_zero(t.bursts / engines << offset_bits) >= unit);
+}
+
+/// The estimate with a low that is proved.
+Bounded at_least(double low, Bounded const& estimate) {
+    double const value = std::max(low, estimate.value);
+    return {value, low, std::max(value, estimate.high), {Bound::proved, estimate.kinds.high}};
+}
+
+}  // namespace
+
+Streams::Streams(StreamMemory const& memory, MachineConstants const& constants, StreamSurroundings const& on,
+                 Fidelity fidelity)
+    : memory_(memory), allowances_(constants.streams), on_(on), fidelity_(fidelity) {
+    auto const& d = on.design;
+    if (d.baseline == Baseline::no_interleave) parts_ = on.standard.organisation.channels;
+    refreshed_ = d.refresh == DramRefresh::all_bank;
+    if (fidelity == Fidelity::analytic) return;
+    simulation_.timing_set = &on.timing_set;
+    simulation_.organisation = on.standard.organisation;
+    simulation_.queue_depth = d.queue_depth;
+    simulation_.scheduler = d.scheduler;
+    simulation_.refresh = d.refresh;
+    simulation_.mapping = sim::dram::class_of(on.mapping, sim::dram::visible_to(on.standard, controller(d)));
+}
+
+StreamRun Streams::run(double bytes, Access access) const {
+    if (bytes <= 0.0) return {};
+    double const each = bytes / parts_;
+    auto one = fidelity_ == Fidelity::analytic ? estimated(each, access) : simulate(each, access);
+    double const engines = access == Access::read ? static_cast<double>(on_.design.engines) : 1.0;
+    // one after the other, or as many as there are engines
+    one.cycles = one.cycles * Bounded(parts_ / std::min(engines, parts_));
+    one.activations = one.activations * Bounded(parts_);
+    return one;
+}
+
+StreamTransfer Streams::transfer(double bytes, Access access) const {
+    auto const& o = on_.standard.organisation;
+    double const room = std::min(sim::power_of_two(on_.mapping.address_bits()), o.capacity_bytes());
+    auto const bursts = static_cast<std::uint64_t>(sim::whole_part(std::ceil(std::min(bytes, room) / o.burst_bytes)));
+    bool const alone = parts_ > 1.0 || access == Access::write;
+    return {access, bursts, alone ? 1 : std::min<std::int64_t>(on_.design.engines, static_cast<std::int64_t>(bursts))};
+}
+
+/// Start-up, then the rate of the mapping; a refresh more or less at the ends.
+Bounded Streams::cycles(StreamRate const& rate, double bytes, int extent, Access access) const {
+    auto const& t = on_.standard.timing;
+    bool const reads = access == Access::read;
+    double const bursts = bytes / on_.standard.organisation.burst_bytes;
+    double const start = reads ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
+    double const refresh = refreshed_ ? t.nRFC + t.nRP + t.nRCDRD + t.nRAS + allowances_.refresh_end : 0.0;
+    double const mean = bursts / rate.channels, most = busiest_share(on_.mapping, bytes, extent, rate.channels);
+    Bounded const share(std::clamp(most, mean, bursts), mean, std::max(most, mean), Bound::calibrated);
+    Bounded const flow = rate.cycles_per_burst * share;
+    // writes wait until the queue is well filled, and leave with it full
+    double const ends = reads ? 0.0 : static_cast<double>(on_.design.queue_depth) * std::max(t.nCCDL, t.nBL);
+    double const row = std::max(t.nRC, t.nRAS + t.nRP);  // nobody waits for the last row to be closed
+    return {start + flow.value, 0.0, start + flow.high + refresh + row + allowances_.stream_end + ends,
+            Bound::calibrated};
+}
+
+/// A refresh closes all rows; a scheduler that does not mind hits may close a row while its hits wait, once for each of
+/// them.
+Bounded Streams::activations(StreamRate const& rate, double bytes, Bounded const& cycles) const {
+    auto const& t = on_.standard.timing;
+    auto const& o = on_.standard.organisation;
+    double const bursts = bytes / o.burst_bytes;
+    double const banks = o.banks_per_channel() * o.channels;
+    double const refreshes = refreshed_ ? cycles.high / t.nREFI + 1.0 : 0.0;
+    double const waiting = static_cast<double>(on_.design.queue_depth) / rate.banks;
+    double const again = on_.design.scheduler == Scheduler::frfcfs
+                             ? std::max(allowances_.frfcfs_openings, 2.0 + waiting)
+                             : allowances_.row_hit_openings;
+    double const reopened = refreshed_ ? cycles.value / t.nREFI * rate.banks * rate.channels : 0.0;
+    double const opened = std::min(bursts * rate.openings.value + reopened, bursts);
+    double const most = std::min(allowances_.openings_per_burst * bursts + banks,
+                                 again * bursts * rate.openings.high + banks * (2.0 + refreshes));
+    return {opened, 0.0, std::max(most, opened), Bound::calibrated};
+}
+
+StreamRun const& Streams::estimated(double bytes, Access access) const {
+    for (auto const& known : estimated_) {
+        if (known.bytes == bytes && known.access == access) return known.run;
+    }
+    return estimated_.emplace_back(Estimated{bytes, access, estimate(bytes, access)}).run;
+}
+
+StreamRun Streams::estimate(double bytes, Access access) const {
+    auto const sent = transfer(bytes, access);
+    auto const burst = static_cast<double>(on_.standard.organisation.burst_bytes);
+    int const extent = std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), on_.mapping.offset_bits() + 1,
+                                  on_.mapping.address_bits());
+    auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, sent.engines, extent, access}, allowances_);
+    StreamRun run;
+    run.cycles = cycles(rate, bytes, extent, access);
+    run.cycles.value = std::min(run.cycles.value, longer(sent.engines, extent, access));
+    run.activations = activations(rate, bytes, run.cycles);
+    auto const asked = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);  // in equal parts
+    auto const low = stream_low({on_.standard, on_.mapping, access, static_cast<double>(asked), refreshed_});
+    double const whole = std::max(1.0, bytes / (static_cast<double>(sent.bursts) * burst));
+    run.cycles = at_least(low.cycles * whole, run.cycles);
+    run.activations = at_least(low.activations * whole, run.activations);
+    return run;
+}
+
+/// Rates hold for lengths up to a power of two: what the shortest transfers beyond it take no shorter one exceeds.
+double Streams::longer(std::int64_t engines, int extent, Access access) const {
+    constexpr int doublings = 3;
+    double least = std::numeric_limits<double>::infinity();
+    for (int more = extent + 1; more <= std::min(extent + doublings, on_.mapping.address_bits()); ++more) {
+        auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, engines, more, access}, allowances_);
+        least = std::min(least, cycles(rate, sim::power_of_two(more - 1), more, access).value);
+    }
+    return least;
+}
+
+void Streams::foresee(std::span<double const> bytes) {
+    if (fidelity_ == Fidelity::analytic) return;
+    GrowingKey key{simulation_, {}};
+    int const unit = on_.design.engines > 1 ? on_.mapping.translation_bit() : 0;
+    for (double const b : bytes) {
+        auto const sent = transfer(b / parts_, Access::read);
+        bool const kin = key.bursts.empty() || sent.engines == key.longest.transfer.engines;
+        if (!kin || !begins_alike(sent, on_.mapping.offset_bits(), unit)) continue;
+        key.bursts.push_back(sent.bursts);
+        if (key.longest.transfer.bursts < sent.bursts) key.longest.transfer = sent;
+    }
+    std::ranges::sort(key.bursts);
+    key.bursts.erase(std::ranges::unique(key.bursts).begin(), key.bursts.end());
+    if (key.bursts.size() < 2) return;
+    foreseen_.push_back(&memory_.growing.get(key, [](GrowingKey const& of) {
+        auto const all = simulate_growing(of);
+        std::map<std::uint64_t, SimulatedStream> by_bursts;
+        for (std::size_t i = 0; i < all.size(); ++i) by_bursts.emplace(of.bursts[i], all[i]);
+        return by_bursts;
+    }));
+}
+
+SimulatedStream const* Streams::foreseen(StreamTransfer const& asked) const {
+    if (asked.access != Access::read) return nullptr;
+    for (auto const* known : foreseen_) {
+        if (auto const found = known->find(asked.bursts); found != known->end()) return &found->second;
+    }
+    return nullptr;
+}
+
+StreamRun Streams::simulate(double bytes, Access access) const {
+    auto key = simulation_;
+    key.transfer = transfer(bytes, access);
+    auto const* known = foreseen(key.transfer);
+    auto const& seen = known != nullptr ? *known : memory_.simulated.get(key, simulate_stream);
+    double const sent = static_cast<double>(key.transfer.bursts) * static_cast<double>(key.organisation.burst_bytes);
+    double const whole = bytes / sent;  // 1 but for a matrix that exceeds the memory
+    Bounded const factor(whole > 1.0 ? whole : 1.0);
+    return {seen.cycles * factor, seen.activations * factor};
+}
+
+namespace {
+
+using sim::Bounded;
+
+sim::dram::Standard with_organisation(sim::dram::Standard standard, sim::dram::Organisation const& organisation) {
+    standard.organisation = organisation;
+    return standard;
+}
+
+Design controlled(SimulationKey const& key) {
+    Design design;
+    design.queue_depth = key.queue_depth;
+    design.scheduler = key.scheduler;
+    design.refresh = key.refresh;
+    return design;
+}
+
+/// What a key stands for.
+struct Simulation {
+    explicit Simulation(SimulationKey const& key)
+        : standard(with_organisation(*key.timing_set, key.organisation)),
+          mapping(sim::dram::representative(key.mapping, key.organisation)),
+          stream(stream_of(key.transfer, key.organisation.burst_bytes)),
+          options(controller(controlled(key))) {}
+
+    sim::dram::Standard standard;
+    sim::dram::Mapping mapping;
+    sim::dram::Stream stream;
+    sim::dram::Options options;
+};
+
+}  // namespace
+
+sim::dram::Stream stream_of(StreamTransfer const& t, int burst_bytes) {
+    std::uint64_t const bytes = t.bursts * static_cast<std::uint64_t>(burst_bytes);
+    if (t.engines == 1) return sim::dram::make_stream(sim::dram::SequentialStream{t.access, bytes}, burst_bytes);
+    return sim::dram::make_stream(sim::dram::EngineStreams{static_cast<std::uint64_t>(t.engines), bytes}, burst_bytes);
+}
+
+SimulatedStream simulate_stream(SimulationKey const& key) {
+    Simulation const s(key);
+    auto const counters = sim::dram::simulate(s.standard, s.mapping, s.stream, s.options);
+    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.activates))};
+}
+
+std::vector<SimulatedStream> simulate_growing(GrowingKey const& key) {
+    Simulation const s(key.longest);
+    std::vector<SimulatedStream> all;
+    for (auto const& end : sim::dram::simulate_prefixes(s.standard, s.mapping, s.stream, s.options, key.bursts))
+        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.activates))});
+    return all;
+}
+
+sim::dram::Options controller(Design const& s) {
+    sim::dram::Options options;
+    options.refresh =
+        s.refresh == DramRefresh::all_bank ? sim::dram::RefreshMode::all_bank : sim::dram::RefreshMode::none;
+    options.scheduler =
+        s.scheduler == Scheduler::frfcfs_row_hit ? sim::dram::Scheduler::frfcfs_row_hit : sim::dram::Scheduler::frfcfs;
+    options.front_end = sim::dram::FrontEnd::independent;
+    options.queue_depth = static_cast<int>(s.queue_depth);
+    return options;
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,52 @@
+#include "dse/cli/progress.hpp"
+
+#include <gtest/gtest.h>
+#include <cmath>
+
+namespace pimdse::dse::cli {
+namespace {
+
+TEST(Pace, knows_nothing_before_there_are_two_looks) {
+    Pace pace;
+    EXPECT_EQ(pace.rate(), 0.0);
+    EXPECT_TRUE(std::isnan(pace.seconds_to(10)));
+    pace.see(5.0, 100);
+    EXPECT_TRUE(std::isnan(pace.seconds_to(1000))) << "the hundred may have been remembered";
+    pace.see(6.0, 110);
+    EXPECT_EQ(pace.rate(), 10.0);
+    EXPECT_EQ(pace.seconds_to(210), 10.0);
+    EXPECT_EQ(pace.seconds_to(50), 0.0);
+}
+
+TEST(Pace, forgets_what_was_slow_in_the_beginning) {
+    Pace pace;
+    for (int s = 0; s <= 100; ++s) pace.see(s, static_cast<std::uint64_t>(s < 60 ? s : 60 + (s - 60) * 50));
+    EXPECT_NEAR(pace.rate(), 50.0, 0.1);
+}
+
+/// From a tenth of the run on, where each point takes twice as long as the first in the end.
+TEST(Pace, is_within_thirty_per_cent_of_a_run_that_becomes_slower) {
+    constexpr double points = 10'000;
+    auto const time_of = [](double done) { return 0.1 * (done + 0.5 * done * done / points); };
+    Pace pace;
+    double now = 0.0;
+    for (double done = 0.0; done <= 0.95 * points; done += 10.0) {
+        now = time_of(done);
+        pace.see(now, static_cast<std::uint64_t>(done));
+        if (done < 0.1 * points) continue;
+        double const left = time_of(points) - now;
+        EXPECT_NEAR(pace.seconds_to(static_cast<std::uint64_t>(points)), left, 0.35 * left) << done;
+    }
+}
+
+TEST(Durations, are_never_sixty_of_anything) {
+    EXPECT_EQ(print_duration(1.24), "1.2 s");
+    EXPECT_EQ(print_duration(59.97), "1 min 0 s");
+    EXPECT_EQ(print_duration(1799.6), "30 min 0 s");
+    EXPECT_EQ(print_duration(3599.7), "1 h 0 min");
+    EXPECT_EQ(print_duration(7170.0), "2 h 0 min");
+    EXPECT_EQ(print_duration(18120.0), "5 h 2 min");
+}
+
+}  // namespace
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,217 @@
+#include "dse/report/explanation.hpp"
+
+#include "dse/report/explanation_json.hpp"
+#include "dse/run/evaluation.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "tests/unit/dse/small_space.hpp"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+namespace pimdse::dse::report {
+namespace {
+
+using models::Fidelity;
+using space::PointId;
+
+search::ResultStore answers_of_all(space::Space const& space) {
+    search::ResultStore store(space.metrics().size());
+    for (std::uint64_t id = 0; id < space.size(); ++id)
+        store.insert(run::answer(space, {PointId{id}, Fidelity::analytic}));
+    return store;
+}
+
+/// Parameters in which two points of the first machine differ.
+std::size_t differing(space::Space const& space, PointId a, PointId b) {
+    std::vector<models::Value> left, right;
+    space.decode(a, left);
+    space.decode(b, right);
+    std::size_t count = 0;
+    for (std::size_t p = 0; p < left.size(); ++p) count += left[p] == right[p] ? 0 : 1;
+    return count;
+}
+
+TEST(Changes, go_one_step_along_numbers_and_to_every_other_choice) {
+    auto const space = testing::small_space();
+    for (std::uint64_t id = 0; id < space.size(); ++id) {
+        auto const changes = changes_of(space, PointId{id});
+        std::set<PointId> points;
+        for (auto const& change : changes.list) {
+            EXPECT_EQ(differing(space, PointId{id}, change.point), 1U);
+            points.insert(change.point);
+        }
+        EXPECT_EQ(points.size(), changes.list.size());
+        EXPECT_EQ(changes.left_out, 0U);
+        // llm, gating: one other each; lora_rank (3 values) and mesh_rows (4): one or two beside.
+        std::uint64_t const rows = id / 2 % 4, rank = id / 8 % 3;
+        EXPECT_EQ(points.size(), 2U + (rows == 0 || rows == 3 ? 1U : 2U) + (rank == 0 || rank == 2 ? 1U : 2U)) << id;
+    }
+}
+
+TEST(Changes, exchange_neighbours_of_an_ordering) {
+    auto const space = space::parse_space(R"(schema = 1
+architecture = "cim_mesh"
+objectives = ["latency"]
+[parameters]
+attention_order = { permute = ["q", "k", "v", "o"] }
+)",
+                                          "orders.toml");
+    auto const& machine = space.machines()[0];
+    for (std::uint64_t const id : {0U, 1U, 7U, 16U, 23U}) {
+        std::vector<models::Value> point;
+        auto const changes = changes_of(space, PointId{id});
+        ASSERT_EQ(changes.list.size(), 3U);
+        std::set<std::size_t> places;
+        for (auto const& change : changes.list) {
+            auto const& items = machine.parameters()[change.parameter].items;
+            auto before = models::permutation(items, change.from.as_permutation());
+            auto const after = models::permutation(items, change.to.as_permutation());
+            auto const [left, right] = std::mismatch(before.begin(), before.end(), after.begin());
+            ASSERT_NE(left, before.end());
+            places.insert(static_cast<std::size_t>(left - before.begin()));
+            std::iter_swap(left, left + 1);
+            EXPECT_EQ(before, after);
+        }
+        EXPECT_EQ(places.size(), 3U);
+    }
+}
+
+/// Extremes far behind the front, which both stores have; shares are of what a store has, and left out.
+nlohmann::ordered_json far_behind_only(nlohmann::ordered_json const& extremes) {
+    std::map<std::string, nlohmann::ordered_json> by_metric;
+    for (auto extreme : extremes) {
+        extreme.erase("share_not_better");
+        if (extreme["times_best_on_front"].get<double>() > far_behind_front) by_metric[extreme["metric"]] = extreme;
+    }
+    return by_metric;
+}
+
+TEST(Explanation, is_the_same_whether_changes_are_remembered_or_evaluated) {
+    auto const space = testing::small_space();
+    auto const store = answers_of_all(space);
+    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    search::ResultStore few(space.metrics().size());
+    for (auto const at : landscape.front())
+        few.insert(store.answer(*store.find({landscape.id(at), Fidelity::analytic})));
+    for (std::uint64_t id = 0; id < space.size(); id += 5) {
+        auto const known = explanation_of({space, store, landscape}, PointId{id});
+        auto const fresh = explanation_of({space, few, landscape}, PointId{id});
+        EXPECT_TRUE(known.remembered);
+        auto left = explanation_json({space, store, landscape}, known),
+             right = explanation_json({space, few, landscape}, fresh);
+        for (auto* text : {&left, &right}) {
+            text->erase("remembered");
+            (*text)["extremes"] = far_behind_only((*text)["extremes"]);
+            for (auto& change : (*text)["changes"]) change.erase("remembered");
+        }
+        EXPECT_EQ(left, right);
+        auto const told = explanation_of({space, few, landscape, nullptr, 1, false}, PointId{id});
+        EXPECT_EQ(told.effects.size() + told.changes_not_answered, known.effects.size());
+    }
+}
+
+TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) {
+    auto const space = testing::small_space();
+    auto const store = answers_of_all(space);
+    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    auto const explanation = explanation_of({space, store, landscape}, landscape.id(landscape.front().back()));
+    auto const& effects = explanation.effects;
+    std::set<std::size_t> parameters;
+    for (auto const best : best_of_each_parameter(effects)) {
+        EXPECT_TRUE(parameters.insert(effects[best].change.parameter).second);
+        for (auto const& other : effects) {
+            if (other.change.parameter != effects[best].change.parameter || !other.feasible()) continue;
+            EXPECT_TRUE(effects[best].feasible() && *effects[best].behind <= *other.behind);
+        }
+    }
+    for (std::size_t i = 0; i < 2; ++i) {
+        auto const most = most_gain(effects, i, explanation.vector);
+        for (auto const& effect : effects) {
+            if (!effect.feasible()) continue;
+            EXPECT_GE(effect.vector[i], most ? effects[*most].vector[i] : explanation.vector[i]);
+        }
+    }
+}
+
+TEST(Explanation, evaluates_no_change_when_its_time_is_up) {
+    auto const space = testing::small_space();
+    auto const all = answers_of_all(space);
+    Landscape const landscape(all, space.objectives(), Fidelity::analytic);
+    auto const point = landscape.id(landscape.front().front());
+    search::ResultStore own(space.metrics().size());
+    own.insert(all.answer(*all.find({point, Fidelity::analytic})));
+    auto const explained_until = [&](std::chrono::seconds from_now) {
+        return explanation_of({.space = space,
+                               .store = own,
+                               .landscape = landscape,
+                               .threads = 2,
+                               .until = Ground::Clock::now() + from_now},
+                              point);
+    };
+    auto const changes = changes_of(space, point).list.size();
+    auto const late = explained_until(std::chrono::seconds(-1));
+    EXPECT_EQ(late.effects.size(), 0U);
+    EXPECT_EQ(late.changes_not_answered, changes);
+    auto const early = explained_until(std::chrono::hours(1));
+    EXPECT_EQ(early.effects.size(), changes);
+    EXPECT_EQ(early.changes_not_answered, 0U);
+    auto const whole = explanation_of({space, own, landscape}, point);
+    for (std::size_t i = 0; i < changes; ++i) EXPECT_EQ(early.effects[i].vector, whole.effects[i].vector);
+}
+
+TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
+    auto text = testing::small_space_text();
+    text.replace(text.find("10 s"), 4, "100 ms");
+    auto const space = space::parse_space(text, "small.toml");
+    auto const store = answers_of_all(space);
+    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    bool met = false, missed = false;
+    for (std::uint64_t id = 0; id < space.size(); ++id) {
+        auto const explanation = explanation_of({space, store, landscape, nullptr, 1, false}, PointId{id});
+        ASSERT_EQ(explanation.margins.size(), 1U);
+        auto const& margin = explanation.margins[0];
+        if (!margin.known) continue;
+        EXPECT_EQ(margin.holds, explanation.standing.has_value());
+        EXPECT_EQ(margin.holds, margin.slack >= 0.0);
+        met = met || margin.holds;
+        missed = missed || !margin.holds;
+    }
+    EXPECT_TRUE(met && missed);
+}
+
+TEST(Explanation, of_a_feasible_point_says_where_its_time_goes) {
+    auto const space = testing::small_space();
+    auto const store = answers_of_all(space);
+    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    auto const explanation = explanation_of({space, store, landscape}, landscape.id(0));
+    double seconds = 0.0;
+    for (auto const& share : explanation.spending.at(0).parts.time) seconds += share.amount;
+    EXPECT_NEAR(seconds, explanation.vector[0], 1e-9 * seconds);
+}
+
+TEST(Closing, finds_a_point_where_the_certificate_has_it) {
+    search::Certificate certificate;
+    certificate.closed = {PointId{3}, PointId{5}};
+    certificate.witnesses = {PointId{1}, PointId{2}};
+    certificate.best = {{10.0, 20.0}, {30.0, 40.0}};
+    certificate.twins = {PointId{6}};
+    certificate.representatives = {PointId{2}};
+    certificate.open = {PointId{7}};
+    search::ResultStore store(2);
+    store.insert({{PointId{2}, Fidelity::cycle}, models::Metrics(2, models::Estimate::exact(1.0)), 0.0, 0});
+    auto const way = [&](std::uint64_t id) { return closing_of(certificate, store, PointId{id}); };
+    EXPECT_EQ(way(5).way, Closing::Way::closed);
+    EXPECT_EQ(way(5).by, PointId{2});
+    EXPECT_EQ(way(5).best, (std::vector{20.0, 40.0}));
+    EXPECT_EQ(way(6).way, Closing::Way::twin);
+    EXPECT_EQ(way(6).by, PointId{2});
+    EXPECT_EQ(way(7).way, Closing::Way::open);
+    EXPECT_EQ(way(2).way, Closing::Way::answered);
+    EXPECT_EQ(way(0).way, Closing::Way::infeasible);
+}
+
+}  // namespace
+}  // namespace pimdse::dse::report

@@ -1,0 +1,177 @@
+#include "dse/report/point_json.hpp"
+
+#include "../made_up_space.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::report {
+namespace {
+
+using models::Kind;
+using models::Value;
+using nlohmann::json;
+using ::testing::HasSubstr;
+
+template <class Read>
+std::string refusal(Read const& read) {
+    try {
+        (void)read();
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+/// 3 x 2 x 2 x 2 x 6 points.
+space::Space small() {
+    return testing::made_up_space({testing::made_up_machine(
+        {.rows = {-1, 4, 8}, .depth = {1, 2}, .modes = 2, .clocks = {5e8, 1e9}, .ordered = 3})});
+}
+
+TEST(PointReader, takes_what_point_json_says_of_every_point) {
+    auto const space = small();
+    for (std::uint64_t id = 0; id < space.size(); ++id) {
+        auto const said = json::parse(point_json(space, space::PointId{id}).dump());
+        EXPECT_EQ(index_of(read_point(space, said)), id) << said.dump();
+    }
+}
+
+TEST(PointReader, takes_one_value_however_it_is_written) {
+    auto const space = small();
+    auto const read = [&](char const* text) { return index_of(read_point(space, json::parse(text))); };
+    auto const order = R"(, "order": "a-b-c-d-e-f-g-h-i-j-k-l-m-n-o-p-q-r-s-t")";
+    auto const whole = [&](std::string const& rest) {
+        return read(("{\"rows\": 4, \"depth\": 2, " + rest + order + "}").c_str());
+    };
+    auto const wanted = whole(R"("mode": "wide", "clock": 1e9)");
+    EXPECT_EQ(whole(R"("mode": "wide", "clock": "1 GHz")"), wanted);
+    EXPECT_EQ(whole(R"("mode": "wide", "clock": "1000 MHz")"), wanted);
+    EXPECT_EQ(whole(R"("mode": "wide", "clock": 1000000000)"), wanted);
+    auto const reals = "{\"rows\": 4.0, \"depth\": 2e0, \"mode\": \"wide\", \"clock\": 1e9" + std::string(order) + "}";
+    EXPECT_EQ(read(reals.c_str()), wanted) << "whole numbers may be floats";
+    EXPECT_NE(whole(R"("mode": "wide", "clock": 5e8)"), wanted);
+    EXPECT_NE(whole(R"("mode": "plain", "clock": 1e9)"), wanted);
+}
+
+// 2^64 - 1 is no -1.
+TEST(PointReader, takes_no_number_for_another_one) {
+    auto const space = small();
+    for (auto const* rows : {"18446744073709551615", "4294967295", "4.5", "true", "null", "[4]", "1e300"}) {
+        auto const said = json::parse(fmt::format(R"({{"rows": {}, "depth": 2, "mode": "wide", "clock": 1e9}})", rows));
+        EXPECT_THAT(refusal([&] { return read_point(space, said); }), HasSubstr("rows")) << rows;
+        auto parameters = testing::made_up_parameters();
+        if (std::string_view(rows) == "4294967295") continue;
+        auto const base = models::default_point(parameters);
+        EXPECT_THAT(refusal([&] {
+                        return read_free_point(parameters, base, {{"rows", json::parse(rows)}});
+                    }),
+                    HasSubstr("rows"))
+            << rows;
+    }
+}
+
+TEST(PointReader, says_which_parameter_is_missing_unknown_or_out_of_the_space) {
+    auto const space = small();
+    auto const said = [&](char const* text) { return refusal([&] { return read_point(space, json::parse(text)); }); };
+    EXPECT_EQ(said("{}"), "the point does not say rows, which takes 3 values in the space");
+    EXPECT_EQ(said(R"({"rowz": 4})"), "unknown parameter 'rowz'. Did you mean 'rows'?");
+    EXPECT_EQ(said(R"({"rows": 5})"), "rows = 5 is not in the space");
+    EXPECT_EQ(said(R"({"rows": 4, "depth": 2, "mode": "wid"})"),
+              "unknown mode 'wid' (it is not one of its values). Did you mean 'wide'?");
+    EXPECT_EQ(said(R"({"rows": 4, "depth": 2, "mode": "deep"})"), R"(mode = "deep" is not in the space)");
+    EXPECT_EQ(said("[1]"), "[1] is no point (an object of parameters)");
+    EXPECT_EQ(said(R"({"machine": "made_up"})"),
+              "unknown parameter 'machine'. Known: rows, depth, mode, clock, order.");
+}
+
+/// A parameter with two names, limits, and values that are not built.
+models::Parameters odd_parameters() {
+    return {{.name = "input",
+             .kind = Kind::integer,
+             .fallback = Value::integer(4),
+             .low = 1.0,
+             .high = 64.0,
+             .aliases = {"prefill"}},
+            {.name = "banks",
+             .kind = Kind::integer,
+             .fallback = Value::integer(2),
+             .not_built = {{.choice = "*", .sentence = "the others are for later"}}},
+            {.name = "rate",
+             .kind = Kind::quantity,
+             .unit = "GHz",
+             .fallback = Value::quantity(1e9),
+             .low = 1e8,
+             .high = 1e10},
+            {.name = "gated", .kind = Kind::flag, .fallback = Value::flag(false)}};
+}
+
+std::string of_odd(char const* text) {
+    auto parameters = odd_parameters();
+    auto const base = models::default_point(parameters);
+    return refusal([&] { return read_free_point(parameters, base, json::parse(text)); });
+}
+
+TEST(FreePoint, is_the_base_but_for_what_is_said) {
+    auto parameters = odd_parameters();
+    auto const base = models::default_point(parameters);
+    EXPECT_EQ(read_free_point(parameters, base, json::object()), base);
+    auto wanted = base;
+    wanted[0] = Value::integer(7);
+    wanted[2] = Value::quantity(5e8);
+    wanted[3] = Value::flag(true);
+    EXPECT_EQ(read_free_point(parameters, base, json::parse(R"({"prefill": 7, "rate": "500 MHz", "gated": true})")),
+              wanted);
+    EXPECT_EQ(read_free_point(parameters, base, json::parse(R"({"input": "7", "rate": 5e8, "gated": "on"})")), wanted);
+}
+
+TEST(FreePoint, keeps_to_the_limits_of_its_parameters_in_numbers_and_in_texts) {
+    for (auto const* good : {R"({"input": 1})", R"({"input": 64})", R"({"rate": 1e8})", R"({"rate": "10 GHz"})"})
+        EXPECT_EQ(of_odd(good), "accepted") << good;
+    for (auto const* wrong :
+         {R"({"input": 0})", R"({"input": 65})", R"({"input": "65"})", R"({"input": -1})", R"({"rate": 99999999})",
+          R"({"rate": 1.1e10})", R"({"rate": "11 GHz"})", R"({"rate": 0})"})
+        EXPECT_THAT(of_odd(wrong), HasSubstr("is out of range")) << wrong;
+}
+
+TEST(FreePoint, has_nothing_that_is_not_built_in_numbers_nor_in_texts) {
+    EXPECT_EQ(of_odd(R"({"banks": 2})"), "accepted");
+    EXPECT_EQ(of_odd(R"({"banks": "2"})"), "accepted");
+    EXPECT_EQ(of_odd(R"({"banks": "4"})"), "banks = 4 is not built yet (the others are for later)");
+    EXPECT_EQ(of_odd(R"({"banks": 4})"), "banks = 4 is not built yet (the others are for later)");
+}
+
+TEST(FreePoint, says_a_parameter_once_under_one_name) {
+    EXPECT_EQ(of_odd(R"({"input": 3, "prefill": 5})"), "input is said twice");
+}
+
+TEST(PointId, is_a_whole_number_below_the_size_of_the_space) {
+    auto const space = small();
+    EXPECT_EQ(index_of(read_id(space, "0")), 0U);
+    EXPECT_EQ(index_of(read_id(space, json::parse("143"))), 143U);
+    EXPECT_EQ(index_of(read_id(space, json::parse("143.0"))), 143U);
+    EXPECT_EQ(space.size(), 144U);
+    for (auto const* wrong : {"144", "\"144\"", "-1", "\"-1\"", "1.5", "\"\"", "\" 1\"", "\"1 \"", "\"0x1\"", "null",
+                              "true", "[1]", "18446744073709551616", "\"18446744073709551616\""})
+        EXPECT_THAT(refusal([&] { return read_id(space, json::parse(wrong)); }),
+                    HasSubstr(R"(is no id of the space ("0" to "143"))"))
+            << wrong;
+}
+
+TEST(PointReader, quotes_the_beginning_of_what_is_long_in_whole_characters) {
+    std::string long_text;
+    for (int i = 0; i < 100; ++i) long_text += "\u00e4";
+    for (std::size_t shift = 0; shift < 2; ++shift) {
+        auto const said = json(std::string(shift, 'x') + long_text);
+        auto const why = refusal([&] { return read_point(small(), said); });
+        EXPECT_THAT(why, HasSubstr("... is no point")) << why;
+        EXPECT_NO_THROW((void)json(why).dump()) << why;
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::dse::report

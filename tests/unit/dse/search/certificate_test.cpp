@@ -1,0 +1,132 @@
+#include "dse/search/certificate.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+#include <set>
+
+namespace pimdse::dse::space {
+namespace {
+
+using models::Bound;
+using Strings = std::vector<std::string>;
+
+search::Certificate with_grounds(std::vector<Bound> const& kinds) {
+    search::Certificate certificate;
+    for (auto const kind : kinds) certificate.grounds.push_back({kind, 0.0});
+    return certificate;
+}
+
+TEST(Certificate, is_exact_only_where_every_low_is_proved_and_nothing_is_open) {
+    Strings const names{"latency", "energy", "area"};
+    auto certificate = with_grounds({Bound::proved, Bound::proved, Bound::proved});
+    EXPECT_EQ(search::statement_of(certificate, names), "front exact (proved lows)");
+    certificate.open = {PointId{3}, PointId{9}};
+    EXPECT_EQ(search::statement_of(certificate, names), "front exact but for 2 open points");
+    certificate.grounds[1].kind = Bound::calibrated;
+    certificate.grounds[2].kind = Bound::none;
+    EXPECT_EQ(search::statement_of(certificate, names),
+              "front exact but for 2 open points, if the calibrated lows of energy, area hold");
+    certificate.open.clear();
+    EXPECT_EQ(search::statement_of(certificate, names), "front exact if the calibrated lows of energy, area hold");
+    certificate.epsilon = 0.02;
+    EXPECT_EQ(search::statement_of(certificate, names), "front within 2 % if the calibrated lows of energy, area hold");
+    certificate.grounds = with_grounds({Bound::proved, Bound::proved, Bound::proved}).grounds;
+    EXPECT_EQ(search::statement_of(certificate, names), "front within 2 % (proved lows)");
+}
+
+TEST(Certificate, counts_open_points_and_not_the_boxes_they_are_in) {
+    auto certificate = with_grounds({Bound::proved});
+    certificate.grids = {{0, {100, 4}}};
+    certificate.open = {PointId{0}, PointId{40}};
+    certificate.open_extents = {10, 4, 3, 1};
+    EXPECT_EQ(search::statement_of(certificate, {"latency"}), "front exact but for 43 open points");
+}
+
+/// Boxes of one place as they are written, and how many points are in them.
+struct Boxes {
+    std::vector<PointId> firsts;
+    std::vector<std::uint32_t> extents;
+    std::uint64_t points = 0;
+};
+
+Boxes random_boxes(std::mt19937_64& random, std::size_t axes) {
+    Boxes boxes;
+    for (std::uint64_t count = random() % 5; count > 0; --count) {
+        boxes.firsts.push_back(PointId{random()});
+        std::uint64_t points = 1;
+        for (std::size_t a = 0; a < axes; ++a) {
+            boxes.extents.push_back(1 + static_cast<std::uint32_t>(random() % 1'000'000));
+            points *= boxes.extents.back();
+        }
+        boxes.points += points;
+    }
+    return boxes;
+}
+
+TEST(Certificate, counts_what_is_in_boxes_beyond_32_bits) {
+    std::mt19937_64 random(4);
+    for (int round = 0; round < 200; ++round) {
+        std::size_t const axes = 1 + random() % 3;
+        auto const closed = random_boxes(random, axes), open = random_boxes(random, axes),
+                   refused = random_boxes(random, axes);
+        search::Certificate certificate;
+        certificate.grids = {{0, std::vector<std::uint64_t>(axes, 1'000'000)}};
+        certificate.closed = closed.firsts;
+        certificate.closed_extents = closed.extents;
+        certificate.open = open.firsts;
+        certificate.open_extents = open.extents;
+        certificate.refused = refused.firsts;
+        certificate.refused_extents = refused.extents;
+        certificate.infeasible = 7;
+        auto const counts = search::points_in(certificate);
+        EXPECT_EQ(counts.closed, closed.points);
+        EXPECT_EQ(counts.open, open.points);
+        EXPECT_EQ(counts.infeasible, refused.points + 7);
+    }
+}
+
+TEST(Certificate, counts_single_points_where_there_are_no_grids) {
+    search::Certificate certificate;
+    certificate.closed = {PointId{1}, PointId{2}, PointId{5}};
+    certificate.open = {PointId{4}};
+    certificate.infeasible = 9;
+    auto const counts = search::points_in(certificate);
+    EXPECT_EQ(counts.closed, 3U);
+    EXPECT_EQ(counts.open, 1U);
+    EXPECT_EQ(counts.infeasible, 9U);
+}
+
+TEST(Certificate, says_of_an_audit_what_it_found_and_what_that_means_for_all) {
+    search::Certificate certificate;
+    EXPECT_EQ(search::audit_text(certificate), "");
+    certificate.audited = 100;
+    EXPECT_EQ(search::audit_text(certificate), "audit: 0 of 100 closed points wrong (at 95 %, at most 3 % of all are)");
+    certificate.audited_wrong = 1;
+    EXPECT_EQ(search::audit_text(certificate), "audit: 1 of 100 closed points wrong") << "the rule of three needs none";
+    certificate.audited_twins = 7;
+    EXPECT_EQ(search::audit_text(certificate),
+              "audit: 1 of 100 closed points wrong; 7 twins simulated, all equal to their representatives");
+    certificate.audited = certificate.audited_wrong = 0;
+    EXPECT_EQ(search::audit_text(certificate), "audit: 7 twins simulated, all equal to their representatives");
+}
+
+TEST(Certificate, says_what_lower_bounds_would_have_cost) {
+    search::Certificate certificate;
+    EXPECT_EQ(search::price_text(certificate), "");
+    certificate.prices = {{0.05, 12}, {0.1, 340}};
+    EXPECT_EQ(search::price_text(certificate), "lows 5, 10 % lower would have cost 12, 340 more answers");
+}
+
+TEST(Certificate, names_its_objectives_by_their_metrics_and_not_by_their_order) {
+    Columns columns;
+    columns.metrics = {{"latency", "s", "", models::Sense::minimize, false},
+                       {"power", "W", "", models::Sense::minimize, false},
+                       {"area", "m2", "", models::Sense::minimize, false}};
+    columns.objectives = {{2, models::Sense::minimize}, {0, models::Sense::minimize}};
+    EXPECT_EQ(search::objective_names(columns), (Strings{"area", "latency"}));
+    columns.objectives.push_back({3, models::Sense::minimize});
+    EXPECT_THROW((void)search::objective_names(columns), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace pimdse::dse::space

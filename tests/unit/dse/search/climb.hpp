@@ -1,0 +1,106 @@
+#pragma once
+
+#include "synthetic.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <vector>
+
+/// Ladders over synthetic points, climbed to their end, and what must hold of every one.
+namespace pimdse::dse::search::testing {
+
+/// What a search asked for, in order.
+using Log = std::vector<std::uint64_t>;
+
+/// Of what is under way, but for twins that are answered again in the end.
+inline void expect_antichain(std::vector<space::PointId> const& flying, Synthetic const& truth) {
+    for (auto const a : flying) {
+        for (auto const b : flying) {
+            bool as_good = a != b;
+            for (std::size_t i = 0; i < truth.objectives; ++i)
+                as_good = as_good && truth.corners[index_of(a)].low[i] <= truth.corners[index_of(b)].low[i];
+            ASSERT_FALSE(as_good) << "a point is under way that another one under way may cover";
+        }
+    }
+}
+
+/// Answers in an order that the seed decides, up to `lag` under way.
+inline Log climb(Ladder& ladder, Synthetic const& truth, std::uint64_t lag, std::uint64_t seed, bool audits = false) {
+    Dice dice(seed);
+    Log log;
+    std::vector<space::PointId> flying;
+    std::set<std::uint64_t> told;
+    while (true) {
+        for (auto const point : ladder.ask(lag - flying.size())) {
+            flying.push_back(point);
+            log.push_back(index_of(point));
+        }
+        if (flying.empty()) return log;
+        bool const confirming = told.contains(truth.keys[index_of(flying.front())]);
+        if (!confirming && !audits) expect_antichain(flying, truth);
+        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(dice.below(flying.size()));
+        auto const point = *pick;
+        flying.erase(pick);
+        told.insert(truth.keys[index_of(point)]);
+        ladder.tell(point, truth.reply(index_of(point)));
+    }
+}
+
+inline Ladder ladder_on(Synthetic const& truth, Ladder::Settings settings) {
+    settings.objectives = truth.objectives;
+    Ladder made(settings, [&truth](space::PointId point) { return truth.key(point); });
+    for (std::uint64_t i = 0; i < truth.corners.size(); ++i) made.add(space::PointId{i}, truth.corners[i]);
+    return made;
+}
+
+inline std::vector<std::uint64_t> ids_of(Ladder const& ladder) {
+    std::vector<std::uint64_t> ids;
+    for (auto const& member : ladder.members()) ids.push_back(index_of(member.point));
+    return ids;
+}
+
+inline std::set<std::uint64_t> keys_of(Log const& log, Synthetic const& truth) {
+    std::set<std::uint64_t> keys;
+    for (auto const id : log) keys.insert(truth.keys[id]);
+    return keys;
+}
+
+inline void expect_partition(search::Certificate const& certificate, Log const& log, std::uint64_t points) {
+    std::vector<std::uint64_t> all = log;
+    for (auto const* part : {&certificate.closed, &certificate.twins, &certificate.open}) {
+        for (auto const id : *part) {
+            if (std::ranges::find(log, index_of(id)) == log.end()) all.push_back(index_of(id));
+        }
+        EXPECT_TRUE(std::ranges::is_sorted(*part));
+    }
+    std::ranges::sort(all);
+    std::vector<std::uint64_t> every(points);
+    for (std::uint64_t i = 0; i < points; ++i) every[i] = i;
+    EXPECT_EQ(all, every) << "a point is in one place";
+}
+
+inline void expect_covered(search::Certificate const& certificate, Synthetic const& truth) {
+    for (std::size_t c = 0; c < certificate.closed.size(); ++c) {
+        Values best{};
+        for (std::size_t i = 0; i < truth.objectives; ++i) best[i] = certificate.best[i][c];
+        best = relaxed(best, certificate.epsilon, truth.objectives);
+        EXPECT_TRUE(truth.covers(index_of(certificate.witnesses[c]), best, index_of(certificate.closed[c])));
+    }
+    for (std::size_t t = 0; t < certificate.twins.size(); ++t)
+        EXPECT_EQ(truth.keys[index_of(certificate.twins[t])], truth.keys[index_of(certificate.representatives[t])]);
+}
+
+inline std::vector<Synthetic::Kind> kinds() {
+    std::vector<Synthetic::Kind> all;
+    for (std::size_t objectives = 1; objectives <= 6; ++objectives) {
+        all.push_back({.objectives = objectives});
+        all.push_back({.keys = 1000, .levels = 40, .loose = 20, .objectives = objectives});
+        all.push_back({.keys = 12, .levels = 4, .loose = 3, .objectives = objectives, .surprises = true});
+        all.push_back({.loose = 12, .objectives = objectives, .failures = true, .surprises = true, .infinities = true});
+    }
+    return all;
+}
+
+}  // namespace pimdse::dse::search::testing

@@ -1,0 +1,126 @@
+#include "dse/search/box_search.hpp"
+
+#include "sim/base/check.hpp"
+#include "synthetic.hpp"
+
+#include <gtest/gtest.h>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace pimdse::dse::search {
+namespace {
+
+using Point = std::vector<std::uint32_t>;
+using testing::Dice;
+
+/// Every point of a box, with its grid in front.
+std::vector<Point> points_of(Box const& box) {
+    std::vector<Point> all{{box.grid}};
+    for (auto const& run : box.axes) {
+        std::vector<Point> longer;
+        for (auto const& point : all) {
+            for (std::uint32_t i = 0; i < run.count; ++i) {
+                longer.push_back(point);
+                longer.back().push_back(run.first + i);
+            }
+        }
+        all = std::move(longer);
+    }
+    return all;
+}
+
+/// Boxes of several grids with gaps between them, and every point of theirs.
+struct Boxes {
+    explicit Boxes(std::uint64_t seed) : dice(seed) {
+        std::size_t const axes = dice.below(4);
+        for (std::uint32_t b = 0, many = 1 + static_cast<std::uint32_t>(dice.below(5)); b < many; ++b) {
+            ClosedBoxes::Closed one{{static_cast<double>(b)}, {b, {}}};
+            for (std::size_t a = 0; a < axes; ++a)
+                one.box.axes.push_back(
+                    {static_cast<std::uint32_t>(dice.below(9)), 1 + static_cast<std::uint32_t>(dice.below(6))});
+            for (auto& point : points_of(one.box)) points.insert(std::move(point));
+            closed.add(std::move(one));
+        }
+    }
+    Dice dice;
+    ClosedBoxes closed;
+    std::set<Point> points;
+};
+
+TEST(ClosedBoxes, have_every_point_at_one_position) {
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+        Boxes const boxes(seed);
+        ASSERT_EQ(boxes.closed.points(), boxes.points.size());
+        std::set<Point> seen;
+        for (std::uint64_t at = 0; at < boxes.closed.points(); ++at) {
+            auto const place = boxes.closed.at(at);
+            ASSERT_TRUE(place.point.is_point());
+            EXPECT_EQ(place.box, place.point.grid) << "the box it was taken from";
+            EXPECT_EQ(boxes.closed.corner_of(place)[0], static_cast<double>(place.box));
+            seen.insert(points_of(place.point).front());
+        }
+        EXPECT_EQ(seen, boxes.points);
+        EXPECT_THROW((void)boxes.closed.at(boxes.closed.points()), sim::ContractViolation);
+    }
+}
+
+TEST(ClosedBoxes, fall_into_pieces_that_have_all_but_what_was_taken_out) {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        Boxes boxes(seed);
+        auto const all = boxes.points.size();
+        std::set<std::uint64_t> taken;
+        for (auto left = boxes.dice.below(seed % 3 == 0 ? all + 1 : 5); left > 0; --left) {
+            auto const at = boxes.dice.below(all);
+            if (!taken.insert(at).second) continue;
+            auto const place = boxes.closed.at(at);
+            boxes.closed.take_out(place);
+            boxes.points.erase(points_of(place.point).front());
+        }
+        EXPECT_EQ(boxes.closed.points(), all - taken.size());
+        std::multiset<Point> left;
+        for (auto const& piece : boxes.closed.pieces()) {
+            EXPECT_EQ(piece.corner[0], static_cast<double>(piece.box.grid)) << "it keeps its box's corner";
+            if (taken.empty()) {
+                EXPECT_FALSE(piece.cut);
+            }
+            for (auto& point : points_of(piece.box)) left.insert(std::move(point));
+        }
+        EXPECT_EQ(std::multiset<Point>(boxes.points.begin(), boxes.points.end()), left) << seed;
+    }
+}
+
+TEST(ClosedBoxes, are_cut_a_few_times_around_a_point) {
+    ClosedBoxes closed;
+    closed.add({{}, {0, {{0, 1024}, {0, 1024}}}});
+    closed.take_out(closed.at(123'456));
+    EXPECT_LE(closed.pieces().size(), 20U) << "one per halving";
+    ClosedBoxes none;
+    EXPECT_EQ(none.points(), 0U);
+    EXPECT_TRUE(none.pieces().empty());
+}
+
+TEST(Box, cut_at_any_axis_parts_its_points_in_two) {
+    Dice dice(5);
+    for (int round = 0; round < 200; ++round) {
+        Box box{1, {}};
+        for (int a = 0; a < 3; ++a)
+            box.axes.push_back(
+                {static_cast<std::uint32_t>(dice.below(9)), 1 + static_cast<std::uint32_t>(dice.below(6))});
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            if (box.axes[axis].count == 1) {
+                EXPECT_THROW((void)box.cut(axis), sim::ContractViolation);
+                continue;
+            }
+            auto const [smaller, larger] = box.cut(axis);
+            auto parts = points_of(smaller);
+            std::ranges::copy(points_of(larger), std::back_inserter(parts));
+            std::ranges::sort(parts);
+            EXPECT_EQ(parts, points_of(box));
+            EXPECT_EQ(smaller.axes[axis].count - larger.axes[axis].count, box.axes[axis].count % 2);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::dse::search

@@ -1,0 +1,68 @@
+#include "dse/search/digest.hpp"
+
+#include "../store/sample.hpp"
+#include "dse/base/digest.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+namespace pimdse::dse::store {
+namespace {
+
+TEST(Digest, is_the_SHA_256_everyone_else_computes) {
+    EXPECT_EQ(base::sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    EXPECT_EQ(base::sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    EXPECT_EQ(base::sha256(std::string(1000000, 'a')),
+              "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(Digest, does_not_depend_on_the_order_of_answers_nor_on_who_gave_them_how_fast) {
+    auto answers = sample::answers(0, 500);
+    answers.push_back(sample::answer(3, models::Fidelity::cycle));
+    std::string const expected = search::digest("space", sample::store(answers));
+    std::mt19937 random(1);
+    std::shuffle(answers.begin(), answers.end(), random);
+    for (auto& answer : answers) {
+        answer.seconds *= 3.0;
+        answer.rank += 1;
+    }
+    EXPECT_EQ(search::digest("space", sample::store(answers)), expected);
+}
+
+TEST(Digest, changes_with_the_space_and_with_every_part_of_an_answer) {
+    std::vector<space::Answer> const base{sample::answer(0), sample::answer(10), sample::answer(3)};
+    std::vector<std::string> seen{search::digest("space", sample::store(base)),
+                                  search::digest("other", sample::store(base))};
+    auto const changed = [&](auto const& change) {
+        auto answers = base;
+        change(answers);
+        seen.push_back(search::digest("space", sample::store(answers)));
+    };
+    changed([](auto& a) { a.pop_back(); });
+    changed([](auto& a) { a[0].task.point = space::PointId{1}; });
+    changed([](auto& a) { a[0].task.fidelity = models::Fidelity::cycle; });
+    changed([](auto& a) { std::get<models::Metrics>(a[0].outcome)[0].value *= 1.0 + 0x1p-52; });
+    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].low *= 1.0 + 0x1p-52; });
+    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].high *= 1.0 + 0x1p-52; });
+    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].kinds = models::Bound::proved; });
+    changed([](auto& a) { std::get<models::Infeasible>(a[2].outcome).rule = "other"; });
+    changed([](auto& a) { std::get<models::Infeasible>(a[2].outcome).reason = "other"; });
+    changed([](auto& a) { a[2].outcome = models::Defect{"it broke"}; });
+    changed([](auto& a) { a[2].outcome = models::Defect{"it broke", models::DefectKind::timeout}; });
+    std::sort(seen.begin(), seen.end());
+    EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end());
+}
+
+TEST(Digest, knows_one_NaN_only) {
+    auto const with = [](double nan) {
+        auto answers = sample::answers(0, 1);
+        std::get<models::Metrics>(answers[0].outcome)[2] = models::Estimate::unbounded(nan);
+        return search::digest("space", sample::store(answers));
+    };
+    EXPECT_EQ(with(std::nan("1")), with(-std::nan("2")));
+}
+
+}  // namespace
+}  // namespace pimdse::dse::store

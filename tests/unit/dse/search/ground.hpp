@@ -1,0 +1,210 @@
+#pragma once
+
+#include "dse/search/box_search.hpp"
+#include "synthetic.hpp"
+
+#include <gtest/gtest.h>
+#include <map>
+#include <numeric>
+#include <set>
+#include <vector>
+
+/// Boxes over synthetic points, searched to their end, and what must hold of every search.
+namespace pimdse::dse::search::testing {
+
+/// Points on a grid whose answers are known; the low of a box is the least of its points', or a little less.
+class Ground final : public Grids {
+  public:
+    struct Kind {
+        std::vector<std::uint32_t> sizes{6, 5, 4};
+        std::size_t objectives = 2;
+        std::uint64_t levels = 9, loose = 3, keys = 70;
+        bool refusals = false, failures = false;
+    };
+    Ground(Kind const& kind, std::uint64_t seed) : kind_(kind) {
+        Dice dice(seed);
+        std::uint64_t const points =
+            std::accumulate(kind.sizes.begin(), kind.sizes.end(), std::uint64_t{1}, std::multiplies<>());
+        for (std::uint64_t k = 0; k < kind.keys; ++k) {
+            Reply reply;
+            if (kind.failures && dice.one_in(9)) reply.end = Reply::End::failed;
+            for (std::size_t i = 0; i < kind.objectives; ++i)
+                reply.values[i] = static_cast<double>(dice.below(kind.levels));
+            replies_.push_back(reply);
+        }
+        for (std::uint64_t id = 0; id < points; ++id) {
+            keys_.push_back(dice.below(kind.keys));
+            refused_.push_back(kind.refusals && dice.one_in(5));
+            Values low{};
+            for (std::size_t i = 0; i < kind.objectives; ++i)
+                low[i] = reply(id).values[i] - static_cast<double>(dice.below(kind.loose));
+            lows_.push_back(low);
+        }
+    }
+
+    std::vector<Box> whole() const override {
+        Box box;
+        for (auto const size : kind_.sizes) box.axes.push_back({0, size});
+        return {box};
+    }
+    std::optional<Values> bound(Box const& box) override {
+        std::optional<Values> least;
+        for (auto const id : ids(box)) {
+            if (refused_[id]) continue;
+            if (!least) least = lows_[id];
+            for (std::size_t i = 0; i < kind_.objectives; ++i) (*least)[i] = std::min((*least)[i], lows_[id][i]);
+        }
+        if (least && box.points() > 20) (*least)[0] = -std::numeric_limits<double>::infinity();
+        return least;
+    }
+    std::size_t axis_to_cut(Box const& box) override {
+        std::size_t longest = 0;
+        for (std::size_t a = 0; a < box.axes.size(); ++a)
+            if (box.axes[a].count > box.axes[longest].count) longest = a;
+        return longest;
+    }
+    space::PointId first_of(Box const& box) const override { return space::PointId{ids(box).front()}; }
+
+    /// In no order but that the smallest comes first.
+    std::vector<std::uint64_t> ids(Box const& box) const {
+        std::vector<std::uint64_t> all{0};
+        for (std::size_t a = 0; a < kind_.sizes.size(); ++a) {
+            std::vector<std::uint64_t> longer;
+            for (auto const id : all)
+                for (std::uint32_t p = 0; p < box.axes[a].count; ++p)
+                    longer.push_back(id * kind_.sizes[a] + box.axes[a].first + p);
+            all = std::move(longer);
+        }
+        return all;
+    }
+    std::vector<std::uint64_t> ids(std::uint64_t first, std::span<std::uint32_t const> counts) const {
+        Box box;
+        for (std::size_t a = kind_.sizes.size(); a-- > 0; first /= kind_.sizes[a])
+            box.axes.insert(box.axes.begin(), {static_cast<std::uint32_t>(first % kind_.sizes[a]), counts[a]});
+        return ids(box);
+    }
+
+    Reply const& reply(std::uint64_t id) const { return replies_[keys_[id]]; }
+    std::uint64_t key(std::uint64_t id) const { return keys_[id]; }
+    std::uint64_t points() const { return keys_.size(); }
+    bool feasible(std::uint64_t id) const { return !refused_[id] && reply(id).end == Reply::End::feasible; }
+    bool covers(std::uint64_t a, Values const& x, std::uint64_t id) const {
+        auto const& mine = reply(a).values;
+        bool equal = true;
+        for (std::size_t i = 0; i < kind_.objectives; ++i) {
+            if (mine[i] > x[i]) return false;
+            equal = equal && mine[i] == x[i];
+        }
+        return !equal || a < id;
+    }
+    /// By definition.
+    std::vector<std::uint64_t> front() const {
+        std::vector<std::uint64_t> members;
+        for (std::uint64_t id = 0; id < points(); ++id) {
+            bool covered = !feasible(id);
+            for (std::uint64_t a = 0; a < points() && !covered; ++a)
+                covered = feasible(a) && covers(a, reply(id).values, id);
+            if (!covered) members.push_back(id);
+        }
+        return members;
+    }
+    std::set<std::uint64_t> needed_keys() const {
+        std::set<std::uint64_t> needed;
+        auto const members = front();
+        for (std::uint64_t id = 0; id < points(); ++id) {
+            bool const covered = std::ranges::any_of(members, [&](auto a) { return covers(a, lows_[id], id); });
+            if (!covered && !refused_[id]) needed.insert(keys_[id]);
+        }
+        return needed;
+    }
+
+  private:
+    Kind kind_;
+    std::vector<Reply> replies_;
+    std::vector<std::uint64_t> keys_;
+    std::vector<bool> refused_;
+    std::vector<Values> lows_;
+};
+
+inline BoxSearch search_on(Ground& ground, BoxSearch::Settings const& settings) {
+    return {settings, ground, [&ground](space::PointId point) {
+                return models::CycleKey{3, ground.key(index_of(point))};
+            }};
+}
+inline BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t most_runs = 0,
+                           std::uint64_t patience = 7) {
+    return search_on(ground, {objectives, most_runs, patience});
+}
+
+/// What was asked for, answered in an order that the seed decides.
+inline std::set<std::uint64_t> climb(BoxSearch& search, Ground const& ground, std::uint64_t lag, std::uint64_t seed) {
+    Dice dice(seed);
+    std::vector<space::PointId> flying;
+    std::set<std::uint64_t> asked;
+    while (true) {
+        for (auto const point : search.ask(lag - flying.size())) {
+            flying.push_back(point);
+            asked.insert(index_of(point));
+        }
+        if (flying.empty() && search.waits()) continue;
+        if (flying.empty()) return asked;
+        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(dice.below(flying.size()));
+        auto const point = *pick;
+        flying.erase(pick);
+        search.tell(point, ground.reply(index_of(point)));
+    }
+}
+
+inline std::vector<std::uint64_t> ids_of(BoxSearch const& search) {
+    std::vector<std::uint64_t> ids;
+    for (auto const& member : search.members()) ids.push_back(index_of(member.point));
+    return ids;
+}
+
+inline std::map<std::uint64_t, int> places(search::Certificate const& certificate, std::set<std::uint64_t> const& asked,
+                                           Ground const& ground) {
+    std::map<std::uint64_t, int> count;
+    auto const boxes = [&](auto const& firsts, auto const& extents) {
+        std::size_t const axes = firsts.empty() ? 0 : extents.size() / firsts.size();
+        for (std::size_t b = 0; b < firsts.size(); ++b)
+            for (auto const id : ground.ids(index_of(firsts[b]), std::span(extents).subspan(b * axes, axes)))
+                ++count[id];
+    };
+    boxes(certificate.closed, certificate.closed_extents);
+    boxes(certificate.open, certificate.open_extents);
+    boxes(certificate.refused, certificate.refused_extents);
+    for (auto const id : certificate.twins) ++count[index_of(id)];
+    for (auto const id : asked) {
+        bool const elsewhere = std::ranges::find(certificate.twins, space::PointId{id}) != certificate.twins.end() ||
+                               std::ranges::find(certificate.open, space::PointId{id}) != certificate.open.end();
+        count[id] += elsewhere ? 0 : 1;
+    }
+    return count;
+}
+
+inline void expect_whole(search::Certificate const& certificate, std::set<std::uint64_t> const& asked,
+                         Ground const& ground) {
+    auto const count = places(certificate, asked, ground);
+    EXPECT_EQ(count.size(), ground.points());
+    for (auto const& [id, times] : count) EXPECT_EQ(times, 1) << "point " << id;
+    for (std::size_t c = 0; c < certificate.closed.size(); ++c) {
+        Values best{};
+        for (std::size_t i = 0; i < certificate.best.size(); ++i) best[i] = certificate.best[i][c];
+        best = relaxed(best, certificate.epsilon, certificate.best.size());
+        EXPECT_TRUE(ground.covers(index_of(certificate.witnesses[c]), best, index_of(certificate.closed[c])));
+        EXPECT_TRUE(asked.contains(index_of(certificate.witnesses[c])));
+    }
+}
+
+inline std::vector<Ground::Kind> ground_kinds() {
+    std::vector<Ground::Kind> all;
+    for (std::size_t objectives = 1; objectives <= 4; ++objectives) {
+        all.push_back({.objectives = objectives});
+        all.push_back({.sizes = {40, 3}, .objectives = objectives, .levels = 60, .loose = 12, .keys = 500});
+        all.push_back({.sizes = {3, 2, 2, 5, 2}, .objectives = objectives, .levels = 4, .refusals = true});
+        all.push_back({.objectives = objectives, .levels = 30, .keys = 500, .refusals = true, .failures = true});
+    }
+    return all;
+}
+
+}  // namespace pimdse::dse::search::testing

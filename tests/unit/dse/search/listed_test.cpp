@@ -1,0 +1,33 @@
+#include "dse/search/sweep.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace pimdse::dse::search {
+namespace {
+
+TEST(Listed, asks_for_the_points_in_their_order_however_many_at_a_time) {
+    std::mt19937_64 random(1);
+    for (int round = 0; round < 200; ++round) {
+        std::vector<space::Task> tasks(random() % 30);
+        for (auto& task : tasks) {
+            auto const fidelity = random() % 4 == 0 ? models::Fidelity::analytic : models::Fidelity::cycle;
+            task = {space::PointId{random() % 10}, fidelity};
+        }
+        auto const strategy = make_listed(tasks);
+        std::vector<space::Task> asked;
+        for (int empty = 0; empty < 3;) {
+            std::uint64_t const most = random() % 5 == 0 ? ~std::uint64_t{0} : 1 + random() % 7;
+            auto const batch = strategy->ask(most);
+            ASSERT_LE(batch.size(), most);
+            empty += batch.empty() ? 1 : 0;
+            for (std::uint64_t i = 0; i < batch.size(); ++i) asked.push_back(batch.task(i));
+        }
+        EXPECT_EQ(asked, tasks);
+        EXPECT_EQ(strategy->planned(), tasks.size());
+        EXPECT_EQ(strategy->lag(), Strategy::deaf);
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::dse::search

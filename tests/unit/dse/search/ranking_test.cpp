@@ -1,0 +1,114 @@
+#include "dse/search/corner.hpp"
+
+#include "synthetic.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace pimdse::dse::search {
+namespace {
+
+using Item = Ranking::Item;
+using testing::Dice;
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Corners with ties, infinities of both signs, ranges that no double holds, and an objective that is always zero.
+std::vector<double> some_corners(Dice& dice, std::size_t items, std::size_t objectives) {
+    std::vector<double> corners;
+    std::uint64_t const kind = dice.below(5);
+    for (std::size_t i = 0; i < items * objectives; ++i) {
+        auto const level = static_cast<double>(dice.below(5));
+        if (kind == 1 && dice.one_in(6))
+            corners.push_back(dice.one_in(2) ? infinity : -infinity);
+        else if (kind == 2)
+            corners.push_back((level - 2.0) * 0.9 * 0x1p1022);
+        else if (kind == 4 && i % objectives == 0)
+            corners.push_back(0.0);
+        else
+            corners.push_back(kind == 3 ? 1e16 + level : level - 2.0);
+    }
+    return corners;
+}
+
+std::vector<Item> all_items(std::size_t count) {
+    std::vector<Item> items(count);
+    std::iota(items.begin(), items.end(), Item{0});
+    return items;
+}
+
+TEST(Ranking, gives_what_covers_before_what_is_covered) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        Dice dice(seed);
+        std::size_t const objectives = 1 + dice.below(3), count = dice.below(25);
+        auto const corners = some_corners(dice, count, objectives);
+        Ranking ranking(all_items(count), corners, objectives);
+        std::vector<Item> order;
+        while (auto const item = ranking.take()) order.push_back(*item);
+        ASSERT_EQ(std::set<Item>(order.begin(), order.end()).size(), count);
+        auto const values = [&](Item item) {
+            Values v{};
+            std::copy_n(corners.begin() + static_cast<std::ptrdiff_t>(item * objectives), objectives, v.begin());
+            return v;
+        };
+        for (std::size_t early = 0; early < count; ++early) {
+            for (std::size_t late = early + 1; late < count; ++late) {
+                EXPECT_FALSE(covers(values(order[late]), space::PointId{order[late]}, values(order[early]),
+                                    space::PointId{order[early]}, objectives))
+                    << "seed " << seed << ": " << order[late] << " covers " << order[early];
+            }
+        }
+    }
+}
+
+TEST(Ranking, gives_what_was_given_back_before_what_comes_behind_it) {
+    for (std::uint64_t seed = 0; seed < 200; ++seed) {
+        Dice dice(seed);
+        std::size_t const count = 1 + dice.below(20);
+        auto const corners = some_corners(dice, count, 2);
+        std::vector<Item> some;
+        for (Item item = 0; item < count; ++item) {
+            if (!dice.one_in(4)) some.push_back(item);
+        }
+        Ranking once(some, corners, 2), ranking(some, corners, 2);
+        std::vector<Item> order;
+        while (auto const item = once.take()) order.push_back(*item);
+        auto const rank = [&](Item item) { return std::ranges::find(order, item) - order.begin(); };
+        std::set<std::ptrdiff_t> left;
+        for (std::size_t i = 0; i < order.size(); ++i) left.insert(static_cast<std::ptrdiff_t>(i));
+        std::vector<Item> out;
+        for (int step = 0; step < 60; ++step) {
+            ASSERT_EQ(ranking.left(), left.size());
+            auto const ahead = ranking.ahead(order.size());
+            EXPECT_EQ(std::set<Item>(ahead.begin(), ahead.end()).size(), left.size());
+            EXPECT_EQ(ranking.ahead(2).size(), std::min<std::size_t>(2, left.size()));
+            if (!out.empty() && dice.one_in(3)) {
+                std::vector<Item> const back(out.begin(), out.begin() + 1 + static_cast<int>(dice.below(out.size())));
+                out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(back.size()));
+                for (auto const item : back) left.insert(rank(item));
+                ranking.give_back(back);
+                continue;
+            }
+            auto const item = ranking.take();
+            ASSERT_EQ(item.has_value(), !left.empty());
+            if (!item) continue;
+            EXPECT_EQ(rank(*item), *left.begin()) << "the best of what is left";
+            left.erase(left.begin());
+            out.push_back(*item);
+        }
+    }
+}
+
+TEST(Ranking, of_nothing_gives_nothing) {
+    Ranking none;
+    EXPECT_FALSE(none.take());
+    EXPECT_EQ(none.left(), 0U);
+    EXPECT_TRUE(none.ahead(3).empty());
+    EXPECT_FALSE(Ranking({}, std::vector{1.0, 2.0}, 2).take()) << "corners of points that need no rank";
+}
+
+}  // namespace
+}  // namespace pimdse::dse::search

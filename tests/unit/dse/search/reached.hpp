@@ -1,0 +1,41 @@
+#pragma once
+
+#include "tests/unit/dse/search/problems.hpp"
+
+#include <algorithm>
+#include <deque>
+
+namespace pimdse::dse::search::testing {
+
+/// The share of the best hypervolume that all answers of a search reach together, with `lag` points under way.
+template <class Search>
+double reached(Problem const& problem, Search search, std::uint64_t budget, std::size_t lag = 64) {
+    std::deque<CodedPoint> flying;
+    std::vector<double> values;
+    for (std::uint64_t asked = 0; true;) {
+        while (flying.size() < lag && asked < budget) {
+            auto point = search.ask();
+            if (!point) break;
+            flying.push_back(std::move(*point));
+            ++asked;
+        }
+        if (flying.empty()) break;
+        auto const merit = problem.merit(flying.front());
+        values.insert(values.end(), merit.values.begin(),
+                      merit.values.begin() + static_cast<std::ptrdiff_t>(problem.objectives));
+        search.tell(flying.front(), merit);
+        flying.pop_front();
+    }
+    return search::hypervolume(values, problem.reference) / problem.best;
+}
+
+template <class Search>
+double median_reached(Problem const& problem, std::uint64_t budget, std::uint64_t seeds) {
+    std::vector<double> shares;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        shares.push_back(reached(problem, Search(problem.genomes, {problem.objectives, seed}), budget));
+    std::ranges::sort(shares);
+    return shares[shares.size() / 2];
+}
+
+}  // namespace pimdse::dse::search::testing

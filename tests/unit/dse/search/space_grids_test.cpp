@@ -1,0 +1,133 @@
+#include "dse/search/space_grids.hpp"
+
+#include "dse/search/coarse_corner.hpp"
+#include "dse/space/search_names.hpp"
+#include "sim/base/check.hpp"
+#include "tests/unit/dse/made_up_space.hpp"
+
+#include <gtest/gtest.h>
+#include <random>
+
+namespace pimdse::dse::search {
+namespace {
+
+using search::Box;
+using testing::made_up_machine;
+using testing::up_to;
+using Conditions = std::vector<std::string>;
+
+void collect(SpaceGrids& grids, Box const& box, std::vector<space::PointId>& into) {
+    if (box.is_point()) return into.push_back(grids.first_of(box));
+    std::size_t axis = 0;
+    while (box.axes[axis].count < 2) ++axis;
+    auto const [first, second] = box.cut(axis);
+    collect(grids, first, into);
+    collect(grids, second, into);
+}
+
+/// A box bounds each of its points, and one that is refused has none that is feasible; `refused` counts those.
+void expect_bounds(SpaceGrids& grids, space::Space const& space, Box const& box, int& refused) {
+    auto const bound = grids.bound(box);
+    refused += bound ? 0 : 1;
+    std::vector<space::PointId> points;
+    collect(grids, box, points);
+    ASSERT_EQ(points.size(), box.points());
+    for (auto const id : points) {
+        auto const corner = coarse_corner(space, id);
+        ASSERT_TRUE(bound || !corner) << "point " << index_of(id) << " of a refused box is feasible";
+        for (std::size_t i = 0; corner && i < space.objectives().size(); ++i)
+            ASSERT_LE((*bound)[i], corner->low[i]) << "point " << index_of(id) << ", objective " << i;
+        if (!box.is_point()) continue;
+        ASSERT_EQ(bound.has_value(), corner.has_value());
+        ASSERT_TRUE(!corner || *bound == corner->low);
+    }
+}
+
+TEST(SpaceGrids, bound_every_point_of_every_box_that_cuts_come_to) {
+    std::vector<Conditions> const all_conditions{
+        {},
+        {"latency <= 30 s"},
+        {"rows * depth <= 200", "energy < 60 J"},
+        {"mode != wide or energy > 40 J", "latency + 0 s < 40 s"},
+        {"not (rows > 12 and depth > 12)"},
+        {"latency <= 1 s"},
+    };
+    std::mt19937_64 random(1);
+    int refused = 0;
+    for (std::size_t objectives = 1; objectives <= 3; ++objectives) {
+        for (auto const& conditions : all_conditions) {
+            auto const space = testing::made_up_space(
+                {made_up_machine({.rows = {40, 20, 10, 5, 1}, .depth = up_to(30), .modes = 3}, conditions, "one"),
+                 made_up_machine({.rows = {3, 50, 7}, .depth = {2, 20}, .clocks = {1e9, 2e9}}, conditions, "two")},
+                objectives);
+            SpaceGrids grids(space);
+            for (int walk = 0; walk < 25; ++walk) {
+                Box box = grids.whole()[random() % 2];
+                while (true) {
+                    ASSERT_NO_FATAL_FAILURE(expect_bounds(grids, space, box, refused));
+                    if (box.is_point()) break;
+                    auto const axis = grids.axis_to_cut(box);
+                    ASSERT_GT(box.axes[axis].count, 1U) << "an axis with one position cannot be cut";
+                    auto const [first, second] = box.cut(axis);
+                    box = random() % 2 == 0 ? first : second;
+                }
+            }
+        }
+    }
+    EXPECT_GT(refused, 100);
+}
+
+/// Along rows latency falls and energy rises: their product has no direction, and is bounded by theirs.
+TEST(SpaceGrids, bound_formulas_by_the_bounds_of_what_they_read) {
+    std::mt19937_64 random(3);
+    int refused = 0, tight = 0, boxes = 0;
+    for (auto const& objectives :
+         std::vector<std::vector<std::string>>{{"latency * energy", "energy"},
+                                               {"latency * energy / 2 + latency * 1 J"},
+                                               {"latency / speed", "energy"},
+                                               {"minimize energy - latency * 0.01 J / 1 s", "latency"}}) {
+        auto space = testing::made_up_space(
+            {made_up_machine({.rows = {40, 20, 10, 5, 1}, .depth = up_to(30), .modes = 3}, {"energy < 60 J"}, "one")});
+        space.set_objectives(space::parse_objectives(space.plain_metrics(), objectives));
+        SpaceGrids grids(space);
+        for (int walk = 0; walk < 25; ++walk) {
+            Box box = grids.whole()[0];
+            while (true) {
+                ASSERT_NO_FATAL_FAILURE(expect_bounds(grids, space, box, refused));
+                auto const bound = grids.bound(box);
+                boxes += box.is_point() ? 0 : 1;
+                tight += !box.is_point() && bound && (*bound)[0] > 0.0 ? 1 : 0;
+                if (box.is_point()) break;
+                auto const [first, second] = box.cut(grids.axis_to_cut(box));
+                box = random() % 2 == 0 ? first : second;
+            }
+        }
+    }
+    EXPECT_GT(tight, boxes / 4);
+}
+
+TEST(SpaceGrids, say_the_same_of_a_box_whatever_was_asked_before) {
+    auto const space = testing::made_up_space({made_up_machine({.rows = up_to(40), .depth = up_to(30), .modes = 3})});
+    SpaceGrids used(space);
+    std::mt19937_64 random(2);
+    for (int round = 0; round < 300; ++round) {
+        Box box = used.whole().front();
+        while (!box.is_point() && random() % 6 != 0) {
+            auto const [first, second] = box.cut(used.axis_to_cut(box));
+            box = random() % 2 == 0 ? first : second;
+        }
+        SpaceGrids fresh(space);
+        ASSERT_EQ(fresh.bound(box), used.bound(box));
+        ASSERT_TRUE(box.is_point() || fresh.axis_to_cut(box) == used.axis_to_cut(box));
+    }
+}
+
+TEST(SpaceGrids, cut_first_where_no_direction_is_known) {
+    auto const space = testing::made_up_space({made_up_machine({.rows = up_to(40), .depth = up_to(15), .modes = 3})});
+    SpaceGrids grids(space);
+    auto const whole = grids.whole().front();
+    EXPECT_EQ(grids.axes().grids()[0].axes[grids.axis_to_cut(whole)].parameter, 2U) << "the mode, short as it is";
+}
+
+}  // namespace
+}  // namespace pimdse::dse::search

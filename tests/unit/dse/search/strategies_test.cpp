@@ -1,0 +1,73 @@
+#include "dse/search/strategies.hpp"
+
+#include "sim/base/check.hpp"
+#include "tests/unit/dse/made_up_space.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::dse::search {
+namespace {
+
+using ::testing::HasSubstr;
+
+space::Space space_with(space::SearchSettings const& search) {
+    auto space = testing::made_up_space({testing::made_up_machine({.rows = testing::up_to(5), .ordered = 18})});
+    space.set_search(search);
+    return space;
+}
+
+std::string refusal(space::SearchSettings const& search) {
+    auto const space = space_with(search);
+    try {
+        (void)make_strategy(space);
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Strategies, of_an_unknown_name_are_refused_with_the_one_that_is_meant) {
+    for (auto const& [said, meant] : std::vector<std::pair<std::string, std::string>>{
+             {"swep", "sweep"}, {"lhs", "sobol"}, {"latin_hypercub", "sobol"}, {"genetic", "nsga2"}, {"grid", "sweep"}})
+        EXPECT_THAT(refusal({.strategy = said}), HasSubstr("Did you mean '" + meant + "'?")) << said;
+    EXPECT_THAT(refusal({.strategy = ""}), HasSubstr("unknown strategy ''"));
+    for (auto const& known : space::strategies()) EXPECT_NO_THROW(space::check_strategy(known.name));
+}
+
+TEST(Strategies, take_an_epsilon_that_is_a_share_and_only_where_bounds_close_points) {
+    for (double const epsilon : {-0.1, 1.0, 2.0, std::nan(""), std::numeric_limits<double>::infinity()})
+        EXPECT_THAT(refusal({.strategy = "ladder", .epsilon = epsilon}), HasSubstr("no share")) << epsilon;
+    EXPECT_THAT(refusal({.strategy = "sweep", .epsilon = 0.1}), HasSubstr("epsilon goes with strategy 'ladder'"));
+    EXPECT_THAT(refusal({.strategy = "sweep", .audit = 3}), HasSubstr("audit goes with strategy 'ladder'"));
+}
+
+TEST(Strategies, keep_fronts_of_sweeps_only) {
+    for (auto const& strategy : space::strategies()) {
+        auto const said = refusal({.strategy = std::string(strategy.name), .budget = 10, .keep = space::Keep::front});
+        EXPECT_EQ(said.empty(), strategy.name == "sweep") << strategy.name << ": " << said;
+    }
+}
+
+TEST(Strategies, that_remember_what_they_asked_for_are_refused_a_budget_beyond_memory) {
+    constexpr std::uint64_t most = std::uint64_t{1} << 25;
+    EXPECT_EQ(refusal({.strategy = "sobol", .budget = 1000}), "");
+    EXPECT_THAT(refusal({.strategy = "sobol", .budget = most + 1}),
+                HasSubstr("at most 33554432, and would ask for 33554433"));
+    EXPECT_THAT(refusal({.strategy = "sobol"}), HasSubstr("Use a smaller --budget")) << "all of the space";
+    EXPECT_EQ(refusal({.strategy = "random"}), "");
+}
+
+TEST(Strategies, end_where_they_say_and_else_at_the_fidelity_that_is_asked) {
+    using models::Fidelity;
+    for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
+        EXPECT_EQ(space::final_fidelity({.strategy = "random", .fidelity = fidelity}), fidelity);
+        EXPECT_EQ(space::final_fidelity({.strategy = "nobody's", .fidelity = fidelity}), fidelity);
+        EXPECT_EQ(space::final_fidelity({.strategy = "ladder", .fidelity = fidelity}), Fidelity::cycle);
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::dse::search

@@ -1,0 +1,113 @@
+#pragma once
+
+#include "dse/search/ladder.hpp"
+#include "sim/base/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <vector>
+
+namespace pimdse::dse::search::testing {
+
+/// Bits from a seed, one after the other.
+class Dice {
+  public:
+    explicit Dice(std::uint64_t seed) : seed_(sim::mixed_bits(seed + 1)) {}
+    std::uint64_t below(std::uint64_t limit) { return sim::mixed_bits(seed_ + sim::golden_step * ++count_) % limit; }
+    bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+  private:
+    std::uint64_t seed_, count_ = 0;
+};
+
+/// Points with answers that are known, of few different numbers, so that ties, duplicates and equal corners abound;
+/// points of one key have one answer.
+struct Synthetic {
+    struct Kind {
+        std::uint64_t points = 60, keys = 40, levels = 8, loose = 4;
+        std::size_t objectives = 2;
+        bool failures = false, surprises = false, infinities = false;
+    };
+    Synthetic(Kind const& kind, std::uint64_t seed) : objectives(kind.objectives) {
+        Dice dice(seed);
+        for (std::uint64_t k = 0; k < kind.keys; ++k) replies.push_back(a_reply(kind, dice));
+        for (std::uint64_t i = 0; i < kind.points; ++i) {
+            keys.push_back(dice.below(kind.keys));
+            corners.push_back(a_corner(kind, replies[keys.back()], dice));
+        }
+    }
+
+    Reply const& reply(std::uint64_t id) const { return replies[keys[id]]; }
+    models::CycleKey key(space::PointId point) const { return {7, keys[index_of(point)]}; }
+    Ladder ladder(std::uint64_t most_runs = 0) const {
+        Ladder made({objectives, most_runs}, [this](space::PointId point) { return key(point); });
+        for (std::uint64_t i = 0; i < corners.size(); ++i) made.add(space::PointId{i}, corners[i]);
+        return made;
+    }
+
+    bool covers(std::uint64_t a, Values const& x, std::uint64_t id) const {
+        auto const& mine = reply(a).values;
+        bool equal = true;
+        for (std::size_t i = 0; i < objectives; ++i) {
+            if (mine[i] > x[i]) return false;
+            equal = equal && mine[i] == x[i];
+        }
+        return !equal || a < id;
+    }
+    bool feasible(std::uint64_t id) const { return reply(id).end == Reply::End::feasible; }
+    bool covered_by(std::vector<std::uint64_t> const& some, Values const& x, std::uint64_t id) const {
+        return std::ranges::any_of(some, [&](auto a) { return feasible(a) && covers(a, x, id); });
+    }
+
+    /// By definition.
+    std::vector<std::uint64_t> front() const {
+        std::vector<std::uint64_t> all, members;
+        for (std::uint64_t i = 0; i < keys.size(); ++i) all.push_back(i);
+        for (auto const i : all) {
+            if (feasible(i) && !covered_by(all, reply(i).values, i)) members.push_back(i);
+        }
+        return members;
+    }
+    /// Keys of points whose corners nobody on the front covers: what any method must answer.
+    std::set<std::uint64_t> needed_keys() const {
+        auto const members = front();
+        std::set<std::uint64_t> needed;
+        for (std::uint64_t i = 0; i < keys.size(); ++i) {
+            if (!covered_by(members, corners[i].low, i)) needed.insert(keys[i]);
+        }
+        return needed;
+    }
+
+    std::size_t objectives;
+    std::vector<Reply> replies;  ///< by key
+    std::vector<std::uint64_t> keys;
+    std::vector<Corner> corners;
+
+  private:
+    static Reply a_reply(Kind const& kind, Dice& dice) {
+        Reply reply;
+        if (kind.surprises && dice.one_in(6)) reply.end = Reply::End::infeasible;
+        if (kind.failures && dice.one_in(9)) reply.end = Reply::End::failed;
+        if (reply.end != Reply::End::feasible) return reply;
+        for (std::size_t i = 0; i < kind.objectives; ++i) {
+            reply.values[i] = static_cast<double>(dice.below(kind.levels)) - static_cast<double>(kind.levels / 4);
+            if (kind.infinities && dice.one_in(25)) reply.values[i] = std::numeric_limits<double>::infinity();
+        }
+        return reply;
+    }
+    static Corner a_corner(Kind const& kind, Reply const& reply, Dice& dice) {
+        Corner corner;
+        for (std::size_t i = 0; i < kind.objectives; ++i) {
+            double const real =
+                reply.end == Reply::End::feasible ? reply.values[i] : static_cast<double>(dice.below(kind.levels));
+            corner.low[i] = std::min(real, 1e6) - static_cast<double>(dice.one_in(3) ? 0 : dice.below(kind.loose));
+            if (kind.infinities && dice.one_in(40)) corner.low[i] = -std::numeric_limits<double>::infinity();
+            if (kind.infinities && std::isinf(real) && dice.one_in(2)) corner.low[i] = real;
+        }
+        return corner;
+    }
+};
+
+}  // namespace pimdse::dse::search::testing

@@ -1,0 +1,145 @@
+#include "dse/space/scenario_reader.hpp"
+
+#include "../small_space.hpp"
+#include "dse/space/space_reader.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace pimdse::dse::space {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::mistakes_of;
+
+/// The scenarios begin in line 5.
+std::string with(std::string const& scenarios) {
+    return "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\"]\n\n" + scenarios;
+}
+
+std::vector<std::string> names_in(std::string const& scenarios) {
+    std::vector<std::string> names;
+    auto const space = parse_space(with(scenarios), "a.toml");
+    for (auto const& scenario : space.machines()[0].scenarios.list()) names.push_back(scenario.written.name);
+    return names;
+}
+
+TEST(ScenarioReader, makes_a_scenario_of_every_combination_of_lists) {
+    EXPECT_THAT(names_in("[[scenario]]\nname = \"chat\"\nllm = \"opt-6.7b\"\ninput = 128\noutput = 64\n"),
+                ElementsAre("chat"));
+    EXPECT_THAT(names_in("[[scenario]]\nname = \"chat\"\nllm = \"opt-6.7b\"\ninput = [128, 256]\noutput = [1, 2, 3]\n"),
+                ElementsAre("chat.128.1", "chat.128.2", "chat.128.3", "chat.256.1", "chat.256.2", "chat.256.3"));
+    EXPECT_THAT(names_in("[[scenario]]\nname = \"chat\"\nllm = [\"opt-6.7b\"]\ninput = [128]\noutput = 1\n"),
+                ElementsAre("chat"))
+        << "a list of one says nothing that the name does not";
+}
+
+TEST(ScenarioReader, names_the_line_and_what_was_meant) {
+    std::string const begin = "[[scenario]]\nname = \"chat\"\n";
+    EXPECT_THAT(mistakes_of(with(begin + "inptu = 4\n")),
+                ElementsAre("bad.toml:7: unknown key 'inptu'. Did you mean 'input'?"));
+    EXPECT_THAT(mistakes_of(with(begin + "input = []\n")), ElementsAre("bad.toml:7: input has no values"));
+    EXPECT_THAT(mistakes_of(with(begin + "input = [[1]]\n")),
+                ElementsAre("bad.toml:7: input: it is neither a number nor text"));
+    EXPECT_THAT(mistakes_of(with("[[scenario]]\ninput = 4\n")), ::testing::Contains(HasSubstr("'name' is missing")));
+    EXPECT_THAT(mistakes_of(with("[scenario]\nname = \"chat\"\n")), ElementsAre(HasSubstr("[[scenario]] tables")));
+    EXPECT_THAT(mistakes_of("scenario = [4]\n" + with("")), ElementsAre("bad.toml:1: a scenario is a table"));
+    EXPECT_THAT(mistakes_of(with(begin + "precision = 65\n")), ElementsAre(HasSubstr("no number of bits, 1 to 64")));
+    EXPECT_THAT(mistakes_of(with(begin + "input = 4\n" + begin + "input = 5\n")),
+                ElementsAre(HasSubstr("there are two scenarios 'chat'")));
+    EXPECT_THAT(mistakes_of(with("[[scenario]]\nname = \"3d\"\ninput = 4\n")),
+                ElementsAre(HasSubstr("'3d' is no name of a scenario")));
+}
+
+TEST(ScenarioReader, tells_every_mistake_where_it_is_written_and_goes_on) {
+    auto const mistakes = mistakes_of(
+        with("[[scenario]]\nname = \"chat\"\ninput = \"4 ns\"\noutput = [1, \"x\"]\n[[scenario]]\nweight = 0\n"
+             "llm = \"opt-6.8b\"\n[aggregate]\nlatency = \"worst\"\n[parameters]\ntaskelts = 3\n"
+             "[search]\nstrategy = \"swep\"\n"));
+    EXPECT_THAT(mistakes, ::testing::UnorderedElementsAre(
+                              HasSubstr("bad.toml:7: input"), HasSubstr("bad.toml:8: "), HasSubstr("'name' is missing"),
+                              HasSubstr("bad.toml:9: a weight is above 0"), HasSubstr("bad.toml:11: unknown llm"),
+                              HasSubstr("bad.toml:15: unknown parameter 'taskelts'"),
+                              HasSubstr("bad.toml:17: unknown strategy")));
+}
+
+TEST(ScenarioReader, leaves_alone_what_would_be_known_of_scenarios_without_mistakes) {
+    auto const text = [](std::string const& output) {
+        return "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\", \"energy@chat\"]\n[[scenario]]\n"
+               "name = \"chat\"\nllm = \"opt-125m\"\noutput = " +
+               output + "\n[[constraint]]\nname = \"soon\"\nexpr = \"latency@chat <= 1 s\"\n";
+    };
+    EXPECT_THAT(mistakes_of(text("4")), IsEmpty());
+    EXPECT_THAT(mistakes_of(text("\"x\"")), ElementsAre(HasSubstr("bad.toml:7: ")));
+}
+
+TEST(ScenarioReader, weighs_by_what_is_above_nothing) {
+    auto const of = [](std::string const& weight) {
+        return mistakes_of(with("[[scenario]]\nname = \"chat\"\ninput = 4\nweight = " + weight + "\n"));
+    };
+    for (auto const* good : {"1", "0.25", "1e9"}) EXPECT_THAT(of(good), IsEmpty()) << good;
+    for (auto const* wrong : {"0", "-1", "nan", "inf", "\"1\""}) EXPECT_FALSE(of(wrong).empty()) << wrong;
+}
+
+std::string numbers(int last) {
+    std::string text;
+    for (int i = 1; i <= last; ++i) text += fmt::format("{}{}", i == 1 ? "" : ", ", i);
+    return "[" + text + "]";
+}
+
+TEST(ScenarioReader, takes_a_thousand_and_no_more) {
+    std::string const begin = "[[scenario]]\nname = \"chat\"\n";
+    EXPECT_EQ(names_in(begin + "input = " + numbers(40) + "\noutput = " + numbers(25) + "\n").size(), 1000U);
+    EXPECT_THAT(mistakes_of(with(begin + "input = " + numbers(1001) + "\n")),
+                ElementsAre("bad.toml:7: these are more than 1000 scenarios"));
+    EXPECT_THAT(mistakes_of(with(begin + "input = " + numbers(1000) + "\noutput = " + numbers(200'000) + "\n")),
+                ElementsAre("bad.toml:8: these are more than 1000 scenarios"))
+        << "before they are made";
+}
+
+TEST(Aggregates, are_of_scenarios_and_of_metrics_that_are_there) {
+    std::string const one = "[[scenario]]\nname = \"chat\"\ninput = 4\n";
+    EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = \"worst\"\n")), IsEmpty());
+    EXPECT_THAT(mistakes_of(with("[aggregate]\nlatency = \"worst\"\n")),
+                ElementsAre("bad.toml:5: [aggregate] is about scenarios, and there are none"));
+    EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatncy = \"worst\"\n")),
+                ElementsAre(HasSubstr("bad.toml:9: latncy is no metric of upmem. Did you mean 'latency'?")));
+    EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = \"wrost\"\n")),
+                ElementsAre(HasSubstr("bad.toml:9: latency: unknown aggregate 'wrost'. Did you mean 'worst'?")));
+    EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = 4\n")), ElementsAre(HasSubstr("unknown aggregate ''")));
+    EXPECT_THAT(mistakes_of("aggregate = 4\n" + with(one)), ElementsAre(HasSubstr("[aggregate] is a table")));
+    EXPECT_THAT(mistakes_of("baseline = 4\n" + with(one)), ElementsAre(HasSubstr("[baseline] is a table")));
+    EXPECT_THAT(mistakes_of(with(one + "[baseline]\narchitecture = \"upmen\"\n")),
+                ElementsAre(HasSubstr("baseline: unknown architecture 'upmen'")));
+}
+
+TEST(Scenarios, decide_what_nothing_else_may_say) {
+    std::string const one = "[[scenario]]\nname = \"chat\"\ninput = 4\n";
+    EXPECT_THAT(mistakes_of(with(one + "[parameters]\ninput = 8\n")),
+                ElementsAre("bad.toml:9: input is what the scenarios ask"));
+    EXPECT_THAT(mistakes_of(with(one), {{"input", "8"}}), ElementsAre("--set input: input is what the scenarios ask"));
+}
+
+TEST(OwnFiles, begin_in_the_folder_of_the_space_however_deep_they_are_named) {
+    auto content = toml::parse(R"(
+objectives = ["./latency.toml"]
+[parameters]
+llm = ["./mine.toml", "opt-6.7b", { deep = "../up.toml" }]
+absolute = "/there/mine.toml"
+[[machine]]
+parameters = { dram = "./x/../own.toml" }
+)");
+    make_files_absolute(content, "/home/spaces");
+    EXPECT_EQ(content["parameters"]["llm"][0].value<std::string>(), "/home/spaces/mine.toml");
+    EXPECT_EQ(content["parameters"]["llm"][1].value<std::string>(), "opt-6.7b");
+    EXPECT_EQ(content["parameters"]["llm"][2]["deep"].value<std::string>(), "/home/up.toml");
+    EXPECT_EQ(content["parameters"]["absolute"].value<std::string>(), "/there/mine.toml");
+    EXPECT_EQ(content["machine"][0]["parameters"]["dram"].value<std::string>(), "/home/spaces/own.toml");
+    EXPECT_EQ(content["objectives"][0].value<std::string>(), "./latency.toml") << "that is no parameter";
+}
+
+}  // namespace
+}  // namespace pimdse::dse::space

@@ -1,0 +1,44 @@
+#include "dse/store/provenance.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+
+namespace pimdse::dse::store {
+namespace {
+
+TEST(Timeline, OfAShortRunEveryMomentIsKept) {
+    Timeline timeline;
+    EXPECT_TRUE(timeline.moments().empty());
+    for (int i = 0; i < 10; ++i) timeline.add({0.2 * i, static_cast<std::uint64_t>(i)});
+    auto const moments = timeline.moments();
+    ASSERT_EQ(moments.size(), 10U);
+    EXPECT_EQ(moments.back().answers, 9U);
+}
+
+TEST(Timeline, OfALongRunAThousandAboutEquallyFarApartAndTheLast) {
+    for (int const count : {1023, 1024, 1025, 5000, 100'000}) {
+        Timeline timeline;
+        for (int i = 0; i < count; ++i) timeline.add({0.2 * i, static_cast<std::uint64_t>(i)});
+        auto const moments = timeline.moments();
+        EXPECT_LE(moments.size(), Timeline::most) << count;
+        EXPECT_GE(moments.size(), Timeline::most / 2) << count;
+        EXPECT_EQ(moments.front().answers, 0U);
+        EXPECT_EQ(moments.back().answers, static_cast<std::uint64_t>(count - 1));
+        double widest = 0.0;
+        for (std::size_t i = 1; i < moments.size(); ++i) {
+            EXPECT_GT(moments[i].seconds, moments[i - 1].seconds);
+            widest = std::max(widest, moments[i].seconds - moments[i - 1].seconds);
+        }
+        EXPECT_LE(widest, 4.0 * moments.back().seconds / Timeline::most) << count;
+    }
+}
+
+TEST(Timeline, AtTheEndAnswersGrowThoughNoTimePasses) {
+    Timeline timeline;
+    timeline.add({1.0, 5});
+    timeline.add({1.0, 7});
+    EXPECT_EQ(timeline.moments().back().answers, 7U);
+}
+
+}  // namespace
+}  // namespace pimdse::dse::store

@@ -1,0 +1,66 @@
+#include "models/llm/generation.hpp"
+
+#include "models/llm/language_models.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models {
+namespace {
+
+/// The rule that refuses a request; "" if none does.
+std::string rule_of(Generated const& request) {
+    auto const refusal = broken_generation(request);
+    return refusal ? refusal->rule : "";
+}
+
+TEST(Generation, is_refused_where_a_model_generates_the_other_way) {
+    for (auto const& name : language_model_names()) {
+        auto const model = load_language_model(name);
+        bool const diffuses = model.attention == models::Attention::bidirectional;
+        EXPECT_EQ(rule_of({model, diffuses, 32, 32, 32}), "") << name;
+        EXPECT_EQ(rule_of({model, !diffuses, 32, 32, 32}), "generation") << name;
+        auto const refusal = broken_generation({model, !diffuses, 32, 32, 32});
+        ASSERT_TRUE(refusal);
+        EXPECT_NE(refusal->reason.find(model.name), std::string::npos) << refusal->reason;
+    }
+}
+
+TEST(Generation, ends_where_the_positions_of_the_model_end) {
+    for (auto const& name : language_model_names()) {
+        auto const model = load_language_model(name);
+        bool const diffuses = model.attention == models::Attention::bidirectional;
+        std::int64_t const most = model.maximum_context;
+        ASSERT_GT(most, 64) << name;
+        EXPECT_EQ(rule_of({model, diffuses, most - 32, 32, 32}), "") << name;
+        EXPECT_EQ(rule_of({model, diffuses, most - 31, 32, 32}), "context") << name;
+        EXPECT_EQ(rule_of({model, diffuses, 1, most, 1}), "context") << name;
+        EXPECT_EQ(rule_of({model, diffuses, 0, most, 1}), "") << name;
+    }
+}
+
+TEST(Generation, is_in_whole_blocks_of_models_that_denoise) {
+    for (auto const& name : language_model_names()) {
+        auto const model = load_language_model(name);
+        bool const diffuses = model.attention == models::Attention::bidirectional;
+        for (std::int64_t output = 1; output <= 40; ++output) {
+            for (std::int64_t const block : {1, 2, 3, 8, 32, 64}) {
+                bool const whole = output % block == 0;
+                EXPECT_EQ(rule_of({model, diffuses, 8, output, block}), whole || !diffuses ? "" : "blocks")
+                    << name << ", " << output << " tokens in blocks of " << block;
+            }
+        }
+    }
+}
+
+TEST(Generation, rows_take_what_the_rules_are_about) {
+    EXPECT_EQ(generation_row("a pass per token").choices, (std::vector<std::string>{"autoregressive", "diffusion"}));
+    EXPECT_NE(generation_row("a pass per token").meaning.find("a pass per token"), std::string::npos);
+    EXPECT_EQ(model_cache_row().choices.at(static_cast<std::size_t>(model_cache_row().fallback.as_choice())), "dual");
+    for (auto const& row : {steps_row(), block_length_row()}) {
+        EXPECT_EQ(row.low, 1.0) << row.name;
+        EXPECT_GT(row.high, row.low) << row.name;
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models
