@@ -12,7 +12,7 @@ PLATFORMS = ROOT / "tests/platforms"
 
 
 def run(*words, **environment):
-    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=100,
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, timeout=300,
                           env={**os.environ, **environment})
 
 
