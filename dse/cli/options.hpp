@@ -59,10 +59,7 @@ void add_format(po::options_description& flags);
 /// The text of a positional that must be there. Throws UsageError.
 [[nodiscard]] std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual);
 
-}  // namespace pimdse::dse::cli
-
-/// What flags say, read by the type they have. Every mistake is a UsageError in one sentence that says what is allowed.
-namespace pimdse::dse::cli {
+// What flags say, read by the type they have. Every mistake is a UsageError in one sentence that says what is allowed.
 
 /// The numbers a flag takes, both ends included.
 template <class Number>

@@ -15,6 +15,10 @@
 #include <optional>
 #include <vector>
 
+namespace pimdse::dse::space {
+class Space;
+}  // namespace pimdse::dse::space
+
 namespace pimdse::dse::run {
 
 /// Which point each thread works on and since when, so that another thread can tell one that takes too long.
@@ -59,14 +63,6 @@ class PointClock {
     int threads_;
     std::atomic<std::int64_t> away_{0};  ///< ns
 };
-
-}  // namespace pimdse::dse::run
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-namespace pimdse::dse::run {
 
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
 class ChunkRunner {

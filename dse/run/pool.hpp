@@ -57,9 +57,6 @@ class Pool {
 };
 
 class Visitors;
-}  // namespace pimdse::dse::run
-
-namespace pimdse::dse::run {
 
 /// How a process of the job works.
 struct WorkSettings {

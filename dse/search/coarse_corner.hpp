@@ -20,14 +20,6 @@ namespace pimdse::dse::search {
 /// The same where the analytic answer is not at hand.
 [[nodiscard]] std::optional<Corner> coarse_corner(space::Space const& space, space::PointId id);
 
-}  // namespace pimdse::dse::search
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-namespace pimdse::dse::search {
-
 /// Why two points with equal cycle keys cannot have one cycle-level result: a metric whose proved analytic intervals do
 /// not meet. Where both are exact, they must be equal bit for bit. Compares all metrics, not only objectives; evaluates
 /// both points at analytic fidelity. None where the intervals meet, or where a point has no analytic metrics.

@@ -22,14 +22,6 @@ namespace pimdse::dse::search {
 /// Pareto local search: up to the budget, or, without one, to its first local optimum.
 [[nodiscard]] std::unique_ptr<Strategy> make_pls(space::Space const& space);
 
-}  // namespace pimdse::dse::search
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-namespace pimdse::dse::search {
-
 /// Points of a space as rows of numbers, a genome for each machine: numeric axes in ascending order, names and flags as
 /// choices, orderings by their ranks.
 class SpaceCode {
@@ -51,14 +43,7 @@ class SpaceCode {
     std::vector<std::vector<Order>> orders_;  ///< of each machine, of each axis
 };
 
-}  // namespace pimdse::dse::search
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-/// What strategies ask of a space; each throws InputError.
-namespace pimdse::dse::search {
+// What strategies ask of a space; each throws InputError.
 
 /// Of one that remembers every point it asks for: so few that memory holds them.
 void refuse_too_many(space::Space const& space);

@@ -17,14 +17,6 @@ namespace pimdse::dse::search {
 /// than a bound that is said to be proved.
 [[nodiscard]] std::unique_ptr<Strategy> make_ladder(space::Space const& space);
 
-}  // namespace pimdse::dse::search
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-namespace pimdse::dse::search {
-
 /// As make_ladder, without listing points: boxes that a member of the front covers are never looked into. Coarse
 /// answers are not kept, but for what the certificate says. Throws InputError where there would be too many boxes.
 [[nodiscard]] std::unique_ptr<Strategy> make_box_ladder(space::Space const& space);

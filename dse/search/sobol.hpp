@@ -34,14 +34,6 @@ class SobolSequence {
     std::vector<std::uint64_t> point_;
 };
 
-}  // namespace pimdse::dse::search
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-namespace pimdse::dse::search {
-
 /// Distinct points without replacement, in an order decided by the seed alone.
 [[nodiscard]] std::unique_ptr<Strategy> make_random(space::Space const& space);
 

@@ -3,9 +3,6 @@
 #include "dse/search/strategy.hpp"
 
 #include <memory>
-#include <optional>
-#include <span>
-#include <string_view>
 
 namespace pimdse::dse::space {
 class Space;
@@ -17,9 +14,3 @@ namespace pimdse::dse::search {
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(space::Space const& space);
 
 }  // namespace pimdse::dse::search
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-namespace pimdse::dse::search {}  // namespace pimdse::dse::search

@@ -9,6 +9,10 @@
 #include <optional>
 #include <string>
 
+namespace pimdse::dse::space {
+class Space;
+}  // namespace pimdse::dse::space
+
 namespace pimdse::dse::search {
 
 /// Decides what is evaluated next. Owns all randomness (a hash of seed and counter), so what it asks depends on what it
@@ -39,14 +43,6 @@ class Strategy {
     /// What there is to say of how it ended, once it has.
     [[nodiscard]] virtual std::string ending() const { return {}; }
 };
-
-}  // namespace pimdse::dse::search
-
-namespace pimdse::dse::space {
-class Space;
-}  // namespace pimdse::dse::space
-
-namespace pimdse::dse::search {
 
 /// The positions [first, last) of a plan of min(budget, size of the space) points that the search's shard covers.
 struct Positions {

@@ -31,11 +31,8 @@ class Space;
 /// Those of all its machines and of what they are compared with.
 [[nodiscard]] InputHashes input_hashes(Space const& space);
 
-}  // namespace pimdse::dse::space
-
-/// Files of a user's own (models, constants, kernels) that a space names by absolute paths. What identifies one is its
-/// content (SHA-256), not where it lies: a project folder may move.
-namespace pimdse::dse::space {
+// Files of a user's own (models, constants, kernels) that a space names by absolute paths. What identifies one is its
+// content (SHA-256), not where it lies: a project folder may move.
 
 /// SHA-256 of a file's content; "" if it cannot be read.
 [[nodiscard]] std::string file_sha256(std::filesystem::path const& file);

@@ -52,13 +52,10 @@ class Group : public Object {
                                         std::size_t text_length);
 };
 
-}  // namespace pimdse::dse::store::hdf5
-
-/// The only place that holds HDF5 handles: serial C API, every handle owned, every failure a StorageError with the
-/// file's name. HDF5's own printing of errors is silenced. Files are in the default (earliest) format, without time
-/// stamps. What is read is checked first: class, rank and size are what the caller asks for, nothing claims more than
-/// the file can hold, texts are UTF-8. Anything else is damage, a StorageError.
-namespace pimdse::dse::store::hdf5 {
+// The only place that holds HDF5 handles: serial C API, every handle owned, every failure a StorageError with the
+// file's name. HDF5's own printing of errors is silenced. Files are in the default (earliest) format, without time
+// stamps. What is read is checked first: class, rank and size are what the caller asks for, nothing claims more than
+// the file can hold, texts are UTF-8. Anything else is damage, a StorageError.
 
 /// Whether a file has the signature of HDF5; false where it cannot be read.
 [[nodiscard]] bool is_hdf5(std::filesystem::path const& path);

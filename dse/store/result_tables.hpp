@@ -28,22 +28,16 @@ void write_blocks(store::hdf5::Group& root, search::ResultStore const& store);
 /// The front over the finest answers and how it grew.
 void write_front(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store);
 
-}  // namespace pimdse::dse::store::tables
-
-/// /certificate of a result file: why the front is that of all points where not all were answered at cycle level.
-namespace pimdse::dse::store::tables {
+// /certificate of a result file: why the front is that of all points where not all were answered at cycle level.
 
 void write_certificate(store::hdf5::Group& root, space::Columns const& columns, search::Certificate const& certificate);
 /// None where the file has none. Throws StorageError.
 [[nodiscard]] std::optional<search::Certificate> read_certificate(store::hdf5::Group const& root,
                                                                   space::Columns const& columns);
 
-}  // namespace pimdse::dse::store::tables
-
-/// /open_blocks of a result file: what a run that was stopped knows of blocks of which only the front is kept and which
-/// are not complete. For --resume alone, so its rows are records as in the journal: length (u32), then the encoded
-/// part.
-namespace pimdse::dse::store::tables {
+// /open_blocks of a result file: what a run that was stopped knows of blocks of which only the front is kept and which
+// are not complete. For --resume alone, so its rows are records as in the journal: length (u32), then the encoded
+// part.
 
 /// Writes nothing where no block is open.
 void write_open_blocks(store::hdf5::Group& root, search::ResultStore const& store);

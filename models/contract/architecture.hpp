@@ -37,11 +37,8 @@ struct Workload {
         only;  ///< {"batch", "1"}: a key that is no parameter, and the one value that is served
 };
 
-}  // namespace pimdse::models
-
-/// The contract between a search and a model. An architecture is a pure function from a point to metrics at a chosen
-/// fidelity; everything it may read besides the point is in Inputs, which is made once and shared by all threads.
-namespace pimdse::models {
+// The contract between a search and a model. An architecture is a pure function from a point to metrics at a chosen
+// fidelity; everything it may read besides the point is in Inputs, which is made once and shared by all threads.
 
 /// How a cost is found, never what is modelled. analytic: closed form; hybrid: a representative piece simulated cycle
 /// by cycle, the rest composed; cycle: all of it simulated.

@@ -60,10 +60,7 @@ struct ModelOptions {
     return assumptions;
 }
 
-}  // namespace pimdse::models
-
-/// Assumptions as they are written in a space, on a command line and above a table.
-namespace pimdse::models {
+// Assumptions as they are written in a space, on a command line and above a table.
 
 /// Sets the key of [assumptions] ("view", or "technology.NAME"). Throws InputError for an unknown key, value, node or
 /// row, with a suggestion.

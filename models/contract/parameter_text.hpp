@@ -32,10 +32,7 @@ enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
 /// The rank of an ordering written as its items joined by "-"; the inverse of print_value. Throws InputError.
 [[nodiscard]] std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text);
 
-}  // namespace pimdse::models
-
-/// Choices that are files of a user's own: a path that ends in .toml, where others are entries of a folder.
-namespace pimdse::models {
+// Choices that are files of a user's own: a path that ends in .toml, where others are entries of a folder.
 
 [[nodiscard]] bool names_own_file(std::string_view choice);
 

@@ -205,10 +205,8 @@ Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) 
     return attended(row_tiles * (tiles(last) - tiles(before)), queries * (positions(last) - positions(before)));
 }
 
-}  // namespace pimdse::models::umdam
+// What products in memory cost: the part of OperationCosts that units in the banks do.
 
-/// What products in memory cost: the part of OperationCosts that units in the banks do.
-namespace pimdse::models::umdam {
 namespace {
 
 using sim::Bound;

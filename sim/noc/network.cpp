@@ -73,13 +73,11 @@ void move_chains(NetworkState& n) {
     std::erase_if(n.live_chains, [&n](std::size_t at) { return chain_step(n, n.chains[at]); });
 }
 
-}  // namespace pimdse::sim::noc
+// A cycle of the routers: flits and credits come; flits move, nodes inject; heads win outputs. What one router sends
+// another comes two cycles later or more, so the order of routers does not matter. Each step runs over a list of all
+// that takes part in it, made without branches: which router has how many flits to move is what a processor guesses
+// worst.
 
-/// A cycle of the routers: flits and credits come; flits move, nodes inject; heads win outputs. What one router sends
-/// another comes two cycles later or more, so the order of routers does not matter. Each step runs over a list of all
-/// that takes part in it, made without branches: which router has how many flits to move is what a processor guesses
-/// worst.
-namespace pimdse::sim::noc {
 namespace {
 
 /// Unicasts that own an output, have a flit and room behind the output.

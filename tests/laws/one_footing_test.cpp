@@ -17,6 +17,8 @@ using models::Architecture;
 using models::Assumptions;
 
 class OneFooting : public ::testing::TestWithParam<Architecture const*> {};
+/// Machines with on-chip memory of a logic process.
+class OnChipMemory : public ::testing::TestWithParam<Architecture const*> {};
 
 /// Rows of technology.toml that a machine must take its figures from, and a metric that shows it; machines that are
 /// not named have no such unit or are products of which only the whole is published.
@@ -103,8 +105,7 @@ double memory_on_chip(ServedMachine const& machine, Values const& point, models:
     return bytes / 1048576.0;
 }
 
-TEST_P(OneFooting, on_chip_memory_leaks_alike) {
-    if (!must_have(shared_rows().front(), GetParam()->name)) GTEST_SKIP() << "a product, or memory of a DRAM process";
+TEST_P(OnChipMemory, leaks_alike) {
     LawCount count("leakage", GetParam()->name);
     ServedMachine const base(*GetParam(), models::common_assumptions());
     ServedMachine const dearer(*GetParam(), with_row("sram_leakage", 2.0));
@@ -243,6 +244,14 @@ TEST_P(OneFooting, power_of_phases_and_silicon_add_up) {
     }
 }
 
+std::vector<Architecture const*> with_on_chip_memory() {
+    auto machines = all_architectures();
+    std::erase_if(machines, [](auto const* machine) { return !must_have(shared_rows().front(), machine->name); });
+    return machines;
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, OnChipMemory, ::testing::ValuesIn(with_on_chip_memory()),
+                         [](auto const& param) { return std::string(param.param->name); });
 INSTANTIATE_TEST_SUITE_P(Catalogue, OneFooting, ::testing::ValuesIn(all_architectures()),
                          [](auto const& param) { return std::string(param.param->name); });
 
