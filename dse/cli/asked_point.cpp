@@ -91,10 +91,11 @@ std::string constants_in(po::variables_map const& values, std::string const& oth
 /// `otherwise` with what --assume says.
 models::Assumptions assumptions_in(po::variables_map const& values, models::Assumptions otherwise) {
     for (auto const& [key, text] : pairs_of(values, "assume")) {
-        (void)from_flag("--assume", [&] {
+        try {
             models::set_assumption(otherwise, key, text);
-            return 0;
-        });
+        } catch (sim::InputError const& error) {
+            throw sim::InputError(fmt::format("--assume {}={}: {}", key, text, fmt::join(error.sentences(), "; ")));
+        }
     }
     return otherwise;
 }

@@ -81,6 +81,10 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
             best = name;
         }
     }
+    constexpr std::size_t enough = 4;
+    auto const completed = [&](std::string const& name) { return name.starts_with(wrong); };
+    if (best_distance > 1 && wrong.size() >= enough && std::count_if(known.begin(), known.end(), completed) == 1)
+        return *std::find_if(known.begin(), known.end(), completed);
     return best;
 }
 

@@ -23,8 +23,8 @@ namespace pimdse::sim {
 /// A text as a sentence quotes it: its beginning, "..." and its length if it is longer than 120 bytes.
 [[nodiscard]] std::string clipped(std::string_view text);
 
-/// The name among `known` that is `wrong` of something (umdam.banks for banks), else the nearest by edit distance, or
-/// "" if none is near enough to be worth suggesting.
+/// The name among `known` that is `wrong` of something (umdam.banks for banks), else the nearest by edit distance: one
+/// edit away, or the only one that begins with `wrong` (four letters or more), or few edits away. "" if there is none.
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
 
 /// " Did you mean 'x'?" or, when nothing is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.

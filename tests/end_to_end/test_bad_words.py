@@ -52,6 +52,13 @@ def test_what_a_flag_cannot_say_is_exit_2_and_one_sentence(pimdse, small_space, 
     assert [path.name for path in pimdse.folder.iterdir()] == ["small.toml"]
 
 
+@pytest.mark.parametrize("words", [("evaluate", "umdam"), EXPLORE, ("flips", "small.toml")], ids=lambda words: words[0])
+def test_an_unknown_assumption_is_exit_3_wherever_it_is_named(pimdse, small_space, words):
+    done = pimdse(*words, "--assume", "node=3nm", timeout=30)
+    assert done.returncode == 3 and done.stdout == ""
+    assert "--assume node=3nm" in done.stderr and "'5nm'" in done.stderr
+
+
 def test_numbers_of_threads_in_the_environment_are_checked(pimdse, small_space):
     for variable, text in [
         ("PIMDSE_THREADS", "abc"),

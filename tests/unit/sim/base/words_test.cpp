@@ -112,6 +112,13 @@ TEST(NearestName, is_a_name_that_ends_in_the_word_behind_a_point) {
     EXPECT_EQ(nearest_name("", {"umdam."}), "");
 }
 
+TEST(NearestName, is_the_only_one_that_goes_on_from_what_was_written) {
+    EXPECT_EQ(nearest_name("--out", {"--set", "--output"}), "--output");
+    EXPECT_EQ(nearest_name("--out", {"--oat", "--output"}), "--oat") << "one edit away";
+    EXPECT_EQ(nearest_name("fidel", {"fidelity", "fidelities"}), "") << "which of two is meant is not known";
+    EXPECT_EQ(nearest_name("out", {"output"}), "") << "too short to tell";
+}
+
 TEST(NearestName, is_none_where_more_than_two_letters_and_a_third_of_the_word_are_wrong) {
     EXPECT_EQ(nearest_name("abcdef", {"abcdXY"}), "abcdXY");
     EXPECT_EQ(nearest_name("abcdef", {"abcXYZ"}), "");
