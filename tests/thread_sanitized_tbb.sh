@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# thread_sanitized_tbb.sh FOLDER: builds oneTBB from Debian's source package with ThreadSanitizer in FOLDER and prints the
-# folder of its libraries, for LD_LIBRARY_PATH. The packaged oneTBB is not instrumented: with it, ThreadSanitizer cannot
-# see that a parallel loop has ended and reports races that do not exist. The machine's package lists stay as they are.
+# thread_sanitized_tbb.sh FOLDER: builds oneTBB from Debian's source package with ThreadSanitizer in FOLDER and prints
+# the folder of its libraries, for LD_LIBRARY_PATH. The packaged oneTBB is not instrumented: with it, ThreadSanitizer
+# cannot see that a parallel loop has ended and reports races that do not exist. The machine's package lists stay as
+# they are.
 set -euo pipefail
 folder=$1
 mkdir -p "$folder/sources" "$folder/lists/partial" "$folder/cache/archives/partial"

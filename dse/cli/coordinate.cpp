@@ -11,11 +11,13 @@
 #include "dse/cli/verb.hpp"
 #include "dse/report/request_lines.hpp"
 #include "dse/report/served_search.hpp"
-#include "dse/run/coordinator.hpp"
 #include "dse/run/explore.hpp"
+#include "dse/run/local_transport.hpp"
+#include "dse/run/mpi_transport.hpp"
+#include "dse/run/remote_workers.hpp"
 #include "dse/run/stop_signal_list.hpp"
+#include "dse/run/tcp_transport.hpp"
 #include "dse/run/thread_count.hpp"
-#include "dse/run/visitors.hpp"
 #include "dse/run/worker_process.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/point_counts.hpp"
@@ -153,6 +155,27 @@ StopSignals::Actions told_of_signals() {
         [] { give_up("the points under way are abandoned"); }};
 }
 
+/// The threads of this process, then the other ranks, then whoever joins.
+class Transports {
+  public:
+    Transports(space::Space const& space, run::WorkSettings const& settings, run::Communicator* ranks,
+               std::optional<run::RemoteWorkers>& remote)
+        : local_(space, settings) {
+        if (ranks != nullptr) mpi_.emplace(*ranks, settings);
+        if (remote) tcp_.emplace(*remote, settings.silence_seconds);
+        all_.push_back(&local_);
+        if (mpi_) all_.push_back(&*mpi_);
+        if (tcp_) all_.push_back(&*tcp_);
+    }
+    [[nodiscard]] std::vector<run::Transport*> const& all() const { return all_; }
+
+  private:
+    run::LocalTransport local_;
+    std::optional<run::MpiTransport> mpi_;
+    std::optional<run::TcpTransport> tcp_;
+    std::vector<run::Transport*> all_;
+};
+
 /// None where somebody else decides what is asked.
 std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::Space const& space) {
     if (request.served) return nullptr;
@@ -183,25 +206,23 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
 RunSummary coordinate(RunRequest const& request, space::Space const& space, store::journal::Journal journal,
                       Remembered& remembered, Job& job) {
     auto const begun = std::chrono::steady_clock::now();
-    auto settings = work_settings(request, job.ranks);
-    std::optional<run::Visitors> visitors;
-    if (request.joinable)
-        settings.visitors = &visitors.emplace(request.output, request.join_port, welcome_of(request, space));
+    auto const settings = work_settings(request, job.ranks);
+    std::optional<run::RemoteWorkers> remote;
+    if (request.joinable) remote.emplace(request.output, request.join_port, welcome_of(request, space));
     search::ResultStore& store = remembered.store;
     store::Timeline timeline;
     auto const own = own_search(request, space);
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = remembered.runs;
-        if (visitors) made.joined = visitors->machines();
+        if (remote) made.joined = remote->machines();
         made.progress = timeline.moments();
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
         return made;
     };
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, told_of_signals());
     ProgressLine line(progress_style(request.progress));
-    auto const pool =
-        job.ranks != nullptr ? make_coordinator(*job.ranks, space, settings) : run::make_thread_pool(space, settings);
+    Transports const transports(space, settings, job.ranks, remote);
     for (auto const& answer : remembered.warm) begin_with(answer, *own, store);
     auto const checkpoint_provenance = [&] {
         journal.check_still_ours();  // else the file is another run's, too
@@ -213,17 +234,18 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     if (request.served) service.emplace(space, store, [&journal] { journal.commit(); });
     search::Strategy& strategy = service ? service->search() : *own;
     auto const explored = ending_in_time(request, [&] {
-        return run::explore(
-            space, strategy, *pool, journal, store, signals.token(),
-            [&](run::Progress const& progress) {
-                line.show(progress);
-                timeline.add({progress.seconds, progress.told});
-            },
-            remembered.quarantine);
+        return run::explore(space, strategy, transports.all(), journal, store,
+                            {.stop = signals.token(),
+                             .watch =
+                                 [&](run::Progress const& progress) {
+                                     line.show(progress);
+                                     timeline.add({progress.seconds, progress.told});
+                                 },
+                             .quarantine = remembered.quarantine});
     });
     line.finish();
     if (service) service->search().finish();
-    if (visitors) visitors->dismiss();
+    if (remote) remote->dismiss();
     job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
     checkpoints.reset();
     journal.check_still_ours();

@@ -5,7 +5,7 @@
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/verdict.hpp"
 #include "dse/run/mpi.hpp"
-#include "dse/run/pool.hpp"
+#include "dse/run/work_settings.hpp"
 #include "dse/run/worker_process.hpp"
 
 #include <algorithm>

@@ -6,8 +6,8 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/run/liveness.hpp"
-#include "dse/run/serve.hpp"
-#include "dse/run/visitors.hpp"
+#include "dse/run/remote_workers.hpp"
+#include "dse/run/worker_loop.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/search_names.hpp"
 #include "dse/space/space_reader.hpp"
@@ -98,16 +98,16 @@ run::WorkSettings settings_in(nlohmann::json const& welcome, int threads) {
     return settings;
 }
 
-run::Parting work_over(run::TcpLine& line, nlohmann::json const& welcome, int threads) {
+run::ExitReason work_over(run::TcpLine& line, nlohmann::json const& welcome, int threads) {
     space::Space const space = space_in(welcome);
-    run::Superior superior;
-    superior.send = [&](run::Tag tag, space::Bytes const& bytes) { line.send(tag, bytes); };
-    superior.receive = [&] {
+    run::CoordinatorLink coordinator;
+    coordinator.send = [&](run::Tag tag, space::Bytes const& bytes) { line.send(tag, bytes); };
+    coordinator.receive = [&] {
         line.move();
         return line.receive();
     };
-    superior.gone = [&] { return line.gone(); };
-    return serve(superior, space, settings_in(welcome, threads), 0);
+    coordinator.gone = [&] { return line.gone(); };
+    return work_for(coordinator, space, settings_in(welcome, threads));
 }
 
 /// The run's end is known by its invitation: it goes with the run, or is another one's after a restart.
@@ -130,7 +130,7 @@ int join(std::filesystem::path const& invitation, int threads, double patience_s
                     std::cerr << fmt::format("pimdse: working on {} with {} {}\n", invitation.stem().string(), threads,
                                              threads == 1 ? "thread" : "threads");
                 worked = true;
-                if (work_over(*line, *welcome, threads) == run::Parting::dismissed) return complete;
+                if (work_over(*line, *welcome, threads) == run::ExitReason::dismissed) return complete;
                 since = Clock::now();
             }
         }

@@ -10,8 +10,8 @@
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/report/served_search.hpp"
-#include "dse/run/serve.hpp"
 #include "dse/run/thread_count.hpp"
+#include "dse/run/worker_loop.hpp"
 #include "dse/search/point_counts.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/space/machine.hpp"
@@ -195,7 +195,7 @@ void run_other_rank(RunRequest const& request, run::Communicator& ranks) {
     check_inputs(space, start.substr(1, inputs_end - 1));
     (void)ranks.gather(ranks.host());
     (void)ranks.gather(usable_cores_text());
-    serve(ranks, space, work_settings(request, &ranks));
+    work_for_rank_0(ranks, space, work_settings(request, &ranks));
 }
 
 /// Without PMIx, srun starts processes that know nothing of each other, and each would explore everything.

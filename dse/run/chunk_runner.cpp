@@ -25,10 +25,9 @@ std::string too_long(space::PointId point, double seconds) {
 
 }  // namespace
 
-ChunkRunner::ChunkRunner(space::Space const& space, WorkSettings const& settings, int rank)
+ChunkRunner::ChunkRunner(space::Space const& space, WorkSettings const& settings)
     : space_(space),
       settings_(settings),
-      rank_(rank),
       clock_(settings.threads),
       worker_(space, settings.worker_process, settings.threads),
       // One more than the workers: the process's main thread counts although it never computes.
@@ -83,11 +82,11 @@ void ChunkRunner::finish(std::list<Running>::iterator running) {
         std::scoped_lock const lock(guard_);
         done.swap(running->done);
     }
-    auto findings = findings_of(*running, std::move(done));
+    auto results = results_of(*running, std::move(done));
     double const seconds = running->seconds + seconds_since(start);
     std::scoped_lock const lock(guard_);
     finished_.push_back(
-        {running->chunk.sequence, std::move(findings), seconds / settings_.threads, true, running->answered});
+        {running->chunk.sequence, std::move(results), seconds / settings_.threads, true, running->answered});
     running_.erase(running);
 }
 
@@ -115,20 +114,17 @@ double ChunkRunner::answer_quarantined(Running& running, Span span, std::uint64_
 }
 
 /// Where only fronts are kept, of each run of ids what it keeps; else all answers together.
-std::vector<Findings> ChunkRunner::findings_of(Running& running, std::vector<Span> done) const {
+std::vector<ChunkResult> ChunkRunner::results_of(Running& running, std::vector<Span> done) const {
     std::sort(done.begin(), done.end(), [](Span const& a, Span const& b) { return a.first < b.first; });
     bool const runs = space_.search().keep == space::Keep::front;
-    std::vector<Findings> findings;
+    std::vector<ChunkResult> results;
     std::vector<space::Answer> together;
     for (std::size_t k = 0; k < done.size(); ++k) {
-        for (std::uint64_t i = done[k].first; i < done[k].last; ++i) {
-            running.answers[i].rank = rank_;
-            together.push_back(std::move(running.answers[i]));
-        }
+        for (std::uint64_t i = done[k].first; i < done[k].last; ++i) together.push_back(std::move(running.answers[i]));
         bool const goes_on = k + 1 < done.size() && (!runs || done[k + 1].first == done[k].last);
-        if (!goes_on) findings.push_back(sift(space_, std::exchange(together, {})));
+        if (!goes_on) results.push_back(filter_dominated(space_, std::exchange(together, {})));
     }
-    return findings;
+    return results;
 }
 
 void ChunkRunner::watch_over_points() const {
@@ -160,7 +156,7 @@ std::optional<FinishedChunk> ChunkRunner::part_of_a_long_one() {
     });
     if (found == running_.end()) return std::nullopt;
     found->delivered = Clock::now();
-    return FinishedChunk{found->chunk.sequence, findings_of(*found, std::exchange(found->done, {})), 0.0, false,
+    return FinishedChunk{found->chunk.sequence, results_of(*found, std::exchange(found->done, {})), 0.0, false,
                          found->answered};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "dse/run/pool.hpp"
+#include "dse/run/transport.hpp"
+#include "dse/run/work_settings.hpp"
 #include "dse/space/answer.hpp"
 
 #include <tbb/global_control.h>
@@ -67,7 +68,7 @@ class PointClock {
 /// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
 class ChunkRunner {
   public:
-    ChunkRunner(space::Space const& space, WorkSettings const& settings, int rank);
+    ChunkRunner(space::Space const& space, WorkSettings const& settings);
     ~ChunkRunner();  ///< waits for what is running
     ChunkRunner(ChunkRunner const&) = delete;
     ChunkRunner& operator=(ChunkRunner const&) = delete;
@@ -106,12 +107,11 @@ class ChunkRunner {
     /// Answers tasks and returns the seconds of this thread; `answered`: how many, from the first on.
     double answer_some(Running& running, Span span, std::uint64_t& answered);
     double answer_quarantined(Running& running, Span span, std::uint64_t& answered);
-    [[nodiscard]] std::vector<Findings> findings_of(Running& running, std::vector<Span> done) const;
+    [[nodiscard]] std::vector<ChunkResult> results_of(Running& running, std::vector<Span> done) const;
     [[nodiscard]] std::optional<FinishedChunk> part_of_a_long_one();
 
     space::Space const& space_;
     WorkSettings settings_;
-    int rank_;
     PointClock clock_;
     WorkerProcess worker_;
     tbb::global_control limit_;

@@ -23,8 +23,8 @@ ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
 
 double Dispatcher::Worker::speed() const { return took > 0.0 ? std::clamp(expected / took, 0.05, 2.0) : 1.0; }
 
-Dispatcher::Dispatcher(Work const& work, Settings settings)
-    : work_(work), settings_(settings), size_(aim_of(settings)) {
+Dispatcher::Dispatcher(TaskSource& tasks, Settings settings)
+    : tasks_(tasks), settings_(settings), size_(aim_of(settings)) {
     workers_.resize(static_cast<std::size_t>(settings_.workers));
     for (int worker = settings_.workers - 1; worker >= 0; --worker) queue(worker);
 }
@@ -37,7 +37,7 @@ std::optional<Dispatcher::Handout> Dispatcher::next() {
     }
     int const number = hungry_.front();
     auto& worker = workers_[static_cast<std::size_t>(number)];
-    auto tasks = work_.more(size_.next(std::max<std::uint64_t>(work_.left(), 1), worker.speed()));
+    auto tasks = tasks_.more(size_.next(std::max<std::uint64_t>(tasks_.left(), 1), worker.speed()));
     over_ = !tasks;
     if (!tasks || tasks->empty()) return std::nullopt;
     hungry_.pop_front();
@@ -84,7 +84,7 @@ void Dispatcher::lost(int number) {
             ++chunk;
             continue;
         }
-        work_.returned(chunk->second.tasks);
+        tasks_.give_back(chunk->second.tasks);
         over_ = false;
         chunk = under_way_.erase(chunk);
     }

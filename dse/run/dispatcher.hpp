@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/run/pool.hpp"
+#include "dse/run/transport.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -91,8 +91,21 @@ class ChunkSize {
     std::uint64_t largest_seen_ = 0;
 };
 
-/// Who gets which tasks: the coordinator without its messages, so that tests and the scale model drive it without MPI.
-/// Workers are numbered from 0.
+/// The tasks that are still to be evaluated.
+class TaskSource {
+  public:
+    virtual ~TaskSource() = default;
+    /// At most `max` tasks for one worker; an empty batch where there are none until more results have come, nothing
+    /// where no more will come.
+    [[nodiscard]] virtual std::optional<space::Batch> more(std::uint64_t max) = 0;
+    /// About how many tasks more() will still give.
+    [[nodiscard]] virtual std::uint64_t left() const = 0;
+    /// The worker that had these tasks is lost. Those without a result will be given by more() again.
+    virtual void give_back(space::Batch const& tasks) = 0;
+};
+
+/// Decides which worker gets which tasks, and how many; no messages, so that tests and the scale model drive it without
+/// MPI. Workers are numbered from 0.
 class Dispatcher {
   public:
     struct Settings {
@@ -103,8 +116,8 @@ class Dispatcher {
         double round_trip_seconds = 2e-3;      ///< work a worker holds at least, as far as most_in_flight allows
         std::uint64_t largest_chunk = 65'536;
     };
-    /// `work` must outlive this; its `more`, `left` and `returned` are called.
-    Dispatcher(Work const& work, Settings settings);
+    /// `tasks` must outlive this.
+    Dispatcher(TaskSource& tasks, Settings settings);
 
     /// The next chunk and the worker to give it to, if there is work and a worker with room; remembers that it has it.
     /// Every worker gets a first chunk before anyone gets a second one, the worker with the highest number first.
@@ -121,7 +134,7 @@ class Dispatcher {
     void starving(int worker);
     /// Another worker; returns its number.
     int add_worker();
-    /// This worker has gone: what it held is given back to the work, and it gets nothing more.
+    /// This worker has gone: what it held is given back to the source, and it gets nothing more.
     void lost(int worker);
     /// No more chunks are handed out; those under way are still waited for.
     void stop() { stopped_ = true; }
@@ -146,7 +159,7 @@ class Dispatcher {
     void queue(int worker);
     void measure(Worker& worker, std::uint64_t points, double seconds);
 
-    Work const& work_;
+    TaskSource& tasks_;
     Settings settings_;
     ChunkSize size_;
     std::vector<Worker> workers_;

@@ -1,59 +1,147 @@
 #include "dse/run/explore.hpp"
 
-#include "dse/run/asking.hpp"
+#include "dse/run/front_blocks.hpp"
+#include "dse/run/liveness.hpp"
+#include "dse/run/request_scheduler.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/strategies.hpp"
 #include "dse/search/strategy.hpp"
-#include "sim/base/check.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
+#include <chrono>
+#include <unordered_map>
+#include <utility>
 
 namespace pimdse::dse::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-class Exploration {
+/// The workers of several transports, numbered from 0 on.
+class WorkerNumbers {
   public:
-    Exploration(space::Space const& space, search::Strategy& strategy, store::journal::Journal& journal,
-                search::ResultStore& store, std::function<void(Progress const&)> const& watch,
-                Quarantine const& quarantine)
-        : space_(space),
-          strategy_(strategy),
-          journal_(journal),
-          store_(store),
-          watch_(watch),
-          asking_(space, strategy, store, quarantine),
-          front_(store, space.objectives(), space.search().fidelity),
-          plan_(search::shard_positions(space)) {
-        if (keeps_fronts()) check_remembered_blocks();
+    struct Worker {
+        Transport* transport = nullptr;
+        WorkerKey key = 0;
+    };
+    explicit WorkerNumbers(std::vector<Transport*> const& transports) {
+        for (auto* transport : transports) {
+            for (auto const key : transport->workers()) add(*transport, key);
+        }
+    }
+    int add(Transport& transport, WorkerKey key) {
+        int const number = size();
+        workers_.push_back({&transport, key});
+        numbers_[&transport][key] = number;
+        return number;
+    }
+    [[nodiscard]] int size() const { return static_cast<int>(workers_.size()); }
+    [[nodiscard]] Worker const& worker(int number) const { return workers_[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] int number(Transport const& transport, WorkerKey key) const {
+        return numbers_.at(&transport).at(key);
     }
 
-    Explored run(Pool& pool, std::stop_token stop) {
-        pool.evaluate(work(), std::move(stop));
+  private:
+    std::vector<Worker> workers_;
+    std::unordered_map<Transport const*, std::unordered_map<WorkerKey, int>> numbers_;
+};
+
+Dispatcher::Settings with_workers(Dispatcher::Settings settings, int workers) {
+    settings.workers = workers;
+    return settings;
+}
+
+class Exploration {
+  public:
+    Exploration(space::Space const& space, search::Strategy& strategy, std::vector<Transport*> const& transports,
+                store::journal::Journal& journal, search::ResultStore& store, ExploreOptions const& options)
+        : space_(space),
+          strategy_(strategy),
+          transports_(transports),
+          journal_(journal),
+          store_(store),
+          options_(options),
+          scheduler_(space, strategy, store, options.quarantine),
+          workers_(transports),
+          dispatcher_(scheduler_, with_workers(options.dispatch, workers_.size())),
+          blocks_(space, journal, store),
+          front_(store, space.objectives(), space.search().fidelity) {
+        if (keeps_fronts()) blocks_.restore();
+    }
+
+    Explored run() {
+        BackOff back_off;
+        while (!dispatcher_.done()) {
+            bool const busy = submit_chunks() | take_events();
+            supervise();
+            tick();
+            busy ? back_off.something_happened() : back_off.nothing_happened();
+        }
         journal_.commit();
         report(std::chrono::seconds(1));
-        return {progress_, asking_.over() && progress_.evaluated == asking_.given()};
+        return {progress_, scheduler_.over() && progress_.evaluated == scheduler_.given()};
     }
 
   private:
     [[nodiscard]] bool keeps_fronts() const { return space_.search().keep == space::Keep::front; }
 
-    Work work() {
-        return {.more = [this](std::uint64_t most) { return asking_.more(most); },
-                .left =
-                    [this] {
-                        auto const planned = strategy_.planned();
-                        return planned - std::min(planned, asking_.remembered() + asking_.given());
-                    },
-                .started = [this](space::Batch const& tasks) { mark(tasks); },
-                .arrived = [this](Findings&& findings) { keep(std::move(findings)); },
-                .returned = [this](space::Batch const& tasks) { asking_.give_back(tasks); },
-                .tick = [this] { tick(); }};
+    /// Asks the strategy for what workers have room for, unless the run is to stop. A chunk is marked in the journal
+    /// before a worker has it, so that a next run knows what this one was working on if it dies.
+    bool submit_chunks() {
+        if (options_.stop.stop_requested()) stop();
+        bool submitted = false;
+        while (auto handout = dispatcher_.next()) {
+            mark(handout->chunk.tasks);
+            auto const& worker = workers_.worker(handout->worker);
+            worker.transport->submit(worker.key, std::move(handout->chunk));
+            submitted = true;
+        }
+        return submitted;
     }
 
-    /// So that a next run knows what this one was working on if it dies.
+    /// Takes what has come and submits after every event: with thousands of ranks more arrives meanwhile, and an idle
+    /// worker must not wait for all of it.
+    bool take_events() {
+        constexpr int at_once = 256;  // then the other transports have a turn
+        bool taken = false;
+        for (auto* transport : transports_) {
+            for (int count = 0; count < at_once; ++count) {
+                auto event = transport->poll();
+                if (!event) break;
+                take(*transport, *std::move(event));
+                submit_chunks();
+                taken = true;
+            }
+        }
+        return taken;
+    }
+
+    void take(Transport& transport, WorkerEvent event) {
+        if (event.kind == WorkerEvent::Kind::joined) {
+            (void)workers_.add(transport, event.worker);
+            (void)dispatcher_.add_worker();
+            return;
+        }
+        int const worker = workers_.number(transport, event.worker);
+        if (event.kind == WorkerEvent::Kind::starving) return dispatcher_.starving(worker);
+        if (event.kind == WorkerEvent::Kind::left) return dispatcher_.lost(worker);
+        for (auto& result : event.chunk.results) {
+            for (auto& answer : result.kept) answer.rank = worker;
+            keep(std::move(result));
+        }
+        if (event.chunk.whole)
+            dispatcher_.finished(worker, event.chunk.sequence, event.chunk.answered, event.chunk.seconds);
+    }
+
+    /// Journal, store, then the strategy.
+    void keep(ChunkResult result) {
+        progress_.evaluated += result.points;
+        if (keeps_fronts()) return blocks_.keep(std::move(result));
+        journal_.append(result.kept);
+        store_.insert(result.kept);
+        scheduler_.tell();
+    }
+
     void mark(space::Batch const& tasks) {
         store::journal::Started started{tasks.fidelity(), {}, 0, {}};
         if (tasks.is_range()) {
@@ -65,63 +153,17 @@ class Exploration {
         journal_.append(started);
     }
 
-    void keep(Findings findings) {
-        progress_.evaluated += findings.points;
-        if (keeps_fronts())
-            return keep_part({index_of(findings.first.point), findings.points, findings.first.fidelity,
-                              std::move(findings.kept), std::move(findings.left_out)});
-        journal_.append(findings.kept);
-        store_.insert(findings.kept);
-        asking_.tell();
+    void stop() {
+        if (std::exchange(stopped_, true)) return;
+        dispatcher_.stop();
+        for (auto* transport : transports_) transport->recall();
     }
 
-    /// Parts of a block are kept until the block is whole; then only what nobody in the block dominates.
-    void keep_part(space::BlockPart part) {
-        std::pair const key{part.first / space::BlockSummary::ids, part.fidelity};
-        bool const whole = part.points == planned_in(key.first);  // the block's record says it all
-        if (!whole) journal_.append(part);
-        store_.add(std::move(part));
-        join_if_whole(key);
-    }
-
-    void join_if_whole(std::pair<std::uint64_t, models::Fidelity> key) {
-        auto const& open = store_.open_blocks().at(key);
-        if (open.points != planned_in(key.first)) return;
-        auto const summary = run::joined(space_, key.first, key.second, open.parts);
-        journal_.append(summary);
-        store_.insert(summary);
-    }
-
-    /// Points of the plan, a run of ids, that lie in the block.
-    [[nodiscard]] std::uint64_t planned_in(std::uint64_t block) const {
-        std::uint64_t const first = block * space::BlockSummary::ids;
-        std::uint64_t const from = std::max(plan_.first, first);
-        std::uint64_t const to = std::min(plan_.last, first + space::BlockSummary::ids);
-        return from < to ? to - from : 0;
-    }
-
-    void check_remembered_blocks() {
-        auto const fidelity = space_.search().fidelity;
-        for (auto const& [key, points] : store_.blocks()) {
-            std::uint64_t const planned = planned_in(key.first);
-            if (key.second == fidelity && planned > 0 && points != planned) refuse(key.first, points);
+    void supervise() {
+        for (auto* transport : transports_) {
+            transport->supervise(
+                [&](WorkerKey key) { return dispatcher_.held_by(workers_.number(*transport, key)) > 0; });
         }
-        std::vector<std::pair<std::uint64_t, models::Fidelity>> open;
-        for (auto const& [key, block] : store_.open_blocks()) {
-            if (key.second != fidelity) continue;
-            auto const& [last, part] = *block.parts.rbegin();
-            if (block.parts.begin()->first < plan_.first || last + part.points > plan_.last)
-                refuse(key.first, block.points);
-            open.push_back(key);
-        }
-        for (auto const& key : open) join_if_whole(key);  // the run died between the last part and the block
-    }
-
-    [[noreturn]] void refuse(std::uint64_t block, std::uint64_t points) const {
-        throw sim::InputError(
-            fmt::format("block {} of ids was explored with {} points and would have {} now (another --budget or "
-                        "--shard). Use the same one, or another output?",
-                        block, points, planned_in(block)));
     }
 
     void tick() {
@@ -133,21 +175,22 @@ class Exploration {
 
     /// `for_front`: how long it may look for the front.
     void report(std::chrono::microseconds for_front) {
-        if (watch_) {
+        auto const& watch = options_.watch;
+        if (watch) {
             front_.look(for_front);
             progress_.standing = strategy_.standing();
             note_standing();
         }
         reported_ = Clock::now();
         progress_.planned = strategy_.planned();
-        progress_.told = asking_.remembered() + progress_.evaluated;
+        progress_.told = scheduler_.remembered() + progress_.evaluated;
         progress_.infeasible = store_.count(search::Status::infeasible);
         progress_.failed = store_.evaluated() - progress_.infeasible - store_.count(search::Status::ok);
         progress_.front = front_.members();
         progress_.front_of = front_.rows();
         progress_.kept = store_.size();
         progress_.seconds = std::chrono::duration<double>(reported_ - begun_).count();
-        if (watch_) watch_(progress_);
+        if (watch) watch(progress_);
     }
 
     /// For those who watch the journal.
@@ -161,13 +204,17 @@ class Exploration {
 
     space::Space const& space_;
     search::Strategy const& strategy_;
+    std::vector<Transport*> const& transports_;
     store::journal::Journal& journal_;
     search::ResultStore& store_;
-    std::function<void(Progress const&)> const& watch_;
-    Asking asking_;
+    ExploreOptions const& options_;
+    RequestScheduler scheduler_;
+    WorkerNumbers workers_;
+    Dispatcher dispatcher_;
+    FrontBlocks blocks_;
     search::FrontCount front_;
     Progress progress_;
-    search::Positions plan_;
+    bool stopped_ = false;
     Clock::time_point begun_ = Clock::now();
     Clock::time_point reported_ = begun_;
     Clock::time_point noted_ = begun_;
@@ -175,16 +222,14 @@ class Exploration {
 
 }  // namespace
 
-Explored explore(space::Space const& space, search::Strategy& strategy, Pool& pool, store::journal::Journal& journal,
-                 search::ResultStore& store, std::stop_token stop, std::function<void(Progress const&)> const& watch,
-                 Quarantine const& quarantine) {
-    return Exploration(space, strategy, journal, store, watch, quarantine).run(pool, std::move(stop));
+Explored explore(space::Space const& space, search::Strategy& strategy, std::vector<Transport*> const& transports,
+                 store::journal::Journal& journal, search::ResultStore& store, ExploreOptions const& options) {
+    return Exploration(space, strategy, transports, journal, store, options).run();
 }
 
-Explored explore(space::Space const& space, Pool& pool, store::journal::Journal& journal, search::ResultStore& store,
-                 std::stop_token stop, std::function<void(Progress const&)> const& watch,
-                 Quarantine const& quarantine) {
-    return explore(space, *search::make_strategy(space), pool, journal, store, std::move(stop), watch, quarantine);
+Explored explore(space::Space const& space, std::vector<Transport*> const& transports, store::journal::Journal& journal,
+                 search::ResultStore& store, ExploreOptions const& options) {
+    return explore(space, *search::make_strategy(space), transports, journal, store, options);
 }
 
 }  // namespace pimdse::dse::run

@@ -1,17 +1,18 @@
 #pragma once
 
-#include "dse/run/pool.hpp"
+#include "dse/run/dispatcher.hpp"
 #include "dse/run/quarantine.hpp"
-#include "dse/search/archive.hpp"
+#include "dse/run/transport.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/space/space.hpp"
 #include "dse/store/journal.hpp"
 
-#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 namespace pimdse::dse::search {
 class Strategy;
@@ -19,40 +20,45 @@ class Strategy;
 
 namespace pimdse::dse::run {
 
-/// Where an exploration stands; for a progress line.
+/// Status of an exploration, for a progress line.
 struct Progress {
     std::uint64_t planned = 0;    ///< points the strategy will ask for, as far as it knows
-    std::uint64_t told = 0;       ///< answers it has been told, remembered ones included
+    std::uint64_t told = 0;       ///< points with a result, those restored from an earlier run included
     std::uint64_t evaluated = 0;  ///< of these, evaluated by this run
     std::uint64_t infeasible = 0;
     std::uint64_t failed = 0;
-    std::size_t front = 0;                     ///< members of the front of `front_of` answers
-    std::uint64_t front_of = 0;                ///< answers the front was looked at of, all of them as a rule
-    std::uint64_t kept = 0;                    ///< answers that are kept
+    std::size_t front = 0;                     ///< members of the front of the first `front_of` results
+    std::uint64_t front_of = 0;                ///< results that this front was computed from; all of them as a rule
+    std::uint64_t kept = 0;                    ///< results that are kept
     double seconds = 0.0;                      ///< since this run began
-    std::optional<search::Standing> standing;  ///< of a search that closes points by bounds
+    std::optional<search::Standing> standing;  ///< of a search that prunes points by bounds
 };
 
-/// What an exploration came to.
 struct Explored {
     Progress progress;
-    bool complete = false;  ///< false: stopped early; what was answered is kept
+    bool complete = false;  ///< false: stopped early; all results until then are kept
 };
 
-/// The loop: ask, evaluate what is not remembered, keep durably, tell. Answers go to the journal and the store as they
-/// arrive and are told to the strategy in the order asked; `watch` is called now and then from the calling thread.
-/// What is quarantined is evaluated apart from the others. Where only fronts are kept, a block of ids is joined when
-/// all of it is there; until then its parts are kept. Throws StorageError when an answer cannot be kept, InputError
-/// where the strategy does not suit what is kept.
-[[nodiscard]] Explored explore(space::Space const& space, Pool& pool, store::journal::Journal& journal,
-                               search::ResultStore& store, std::stop_token stop,
-                               std::function<void(Progress const&)> const& watch = {},
-                               Quarantine const& quarantine = {});
+struct ExploreOptions {
+    std::stop_token stop;  ///< when requested, no point is begun any more; those under way are finished and kept
+    /// Called a few times a second, from the calling thread; may be empty.
+    std::function<void(Progress const&)> watch;
+    Quarantine quarantine;          ///< points that are evaluated in a process of their own
+    Dispatcher::Settings dispatch;  ///< `workers` is set by the transports
+};
 
-/// The same with a strategy of the caller's.
-[[nodiscard]] Explored explore(space::Space const& space, search::Strategy& strategy, Pool& pool,
-                               store::journal::Journal& journal, search::ResultStore& store, std::stop_token stop,
-                               std::function<void(Progress const&)> const& watch = {},
-                               Quarantine const& quarantine = {});
+/// The main loop: asks the strategy for points, gives them to workers, and keeps and tells what comes back. Results go
+/// to the journal and the store as they arrive, and to an adaptive strategy in the order in which it asked. Where only
+/// fronts are kept, the parts of a block of ids are kept until the block is complete. Worker numbers follow the order
+/// of the transports. Throws StorageError when a result cannot be kept, and InputError where the strategy does not suit
+/// the results that are there.
+[[nodiscard]] Explored explore(space::Space const& space, search::Strategy& strategy,
+                               std::vector<Transport*> const& transports, store::journal::Journal& journal,
+                               search::ResultStore& store, ExploreOptions const& options);
+
+/// The same with the strategy that the space names.
+[[nodiscard]] Explored explore(space::Space const& space, std::vector<Transport*> const& transports,
+                               store::journal::Journal& journal, search::ResultStore& store,
+                               ExploreOptions const& options);
 
 }  // namespace pimdse::dse::run

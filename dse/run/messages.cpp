@@ -65,29 +65,29 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
 
 namespace {
 
-void write_findings(space::Bytes& bytes, Findings const& findings) {
+void write_result(space::Bytes& bytes, ChunkResult const& result) {
     space::Bytes kept;
-    kept.reserve(256 * findings.kept.size());
-    encode(findings.kept, kept);
-    base::wire::put(bytes, index_of(findings.first.point));
-    base::wire::put(bytes, static_cast<std::uint8_t>(findings.first.fidelity));
-    base::wire::put(bytes, findings.points);
-    encode(findings.left_out, bytes);
+    kept.reserve(256 * result.kept.size());
+    encode(result.kept, kept);
+    base::wire::put(bytes, index_of(result.first.point));
+    base::wire::put(bytes, static_cast<std::uint8_t>(result.first.fidelity));
+    base::wire::put(bytes, result.points);
+    encode(result.left_out, bytes);
     base::wire::put(bytes, static_cast<std::uint64_t>(kept.size()));
     bytes.insert(bytes.end(), kept.begin(), kept.end());
 }
 
-Findings read_findings(base::wire::Reader& from) {
-    Findings findings;
-    findings.first.point = space::PointId{need(from.take<std::uint64_t>())};
-    findings.first.fidelity = read_fidelity(from);
-    findings.points = need(from.take<std::uint64_t>());
-    findings.left_out = space::decode_counts(from);
+ChunkResult read_result(base::wire::Reader& from) {
+    ChunkResult result;
+    result.first.point = space::PointId{need(from.take<std::uint64_t>())};
+    result.first.fidelity = read_fidelity(from);
+    result.points = need(from.take<std::uint64_t>());
+    result.left_out = space::decode_counts(from);
     auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
     constexpr std::size_t shortest_answer = 24;  // in bytes; what a message claims to hold is not believed further
-    findings.kept.reserve(std::min<std::uint64_t>(findings.points, need(kept).size() / shortest_answer));
-    space::decode(*kept, findings.kept);
-    return findings;
+    result.kept.reserve(std::min<std::uint64_t>(result.points, need(kept).size() / shortest_answer));
+    space::decode(*kept, result.kept);
+    return result;
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ space::Bytes write_finished(FinishedChunk const& finished) {
     base::wire::put(bytes, finished.seconds);
     base::wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
     base::wire::put(bytes, finished.answered);
-    for (auto const& findings : finished.findings) write_findings(bytes, findings);
+    for (auto const& result : finished.results) write_result(bytes, result);
     return bytes;
 }
 
@@ -109,7 +109,7 @@ FinishedChunk read_finished(std::span<std::byte const> bytes) {
     finished.seconds = need(from.take_double());
     finished.whole = need(from.take<std::uint8_t>()) != 0;
     finished.answered = need(from.take<std::uint64_t>());
-    while (!from.empty()) finished.findings.push_back(read_findings(from));
+    while (!from.empty()) finished.results.push_back(read_result(from));
     return finished;
 }
 

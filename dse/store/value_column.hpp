@@ -29,7 +29,7 @@ class ValueColumn {
 };
 
 /// Finds points of `store` by their ids and says their values, one column per parameter with a value per row. Any
-/// number of threads at once. Asking for a point that is not there is a ContractViolation.
+/// number of threads at once. RequestScheduler for a point that is not there is a ContractViolation.
 [[nodiscard]] std::function<void(space::PointId, std::vector<models::Value>&)> decoder_of(
     search::ResultStore const& store, std::vector<ValueColumn> values);
 

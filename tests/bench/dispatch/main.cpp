@@ -1,6 +1,8 @@
-#include "dse/run/coordinator.hpp"
 #include "dse/run/explore.hpp"
-#include "dse/run/serve.hpp"
+#include "dse/run/liveness.hpp"
+#include "dse/run/local_transport.hpp"
+#include "dse/run/mpi_transport.hpp"
+#include "dse/run/worker_loop.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/space/space.hpp"
 #include "dse/space/space_reader.hpp"
@@ -28,8 +30,9 @@ struct Options {
     double cost = 0.0;
     std::int64_t spread = 1;
     std::string work = "sleep";
-    std::string path = "pool";
+    std::string path = "dropped";
     dse::run::WorkSettings settings;
+    dse::run::Dispatcher::Settings dispatch;
 };
 
 Options read_options(int count, char** words) {
@@ -42,11 +45,11 @@ Options read_options(int count, char** words) {
     add("cost", po::value(&options.cost), "s a point costs at least");
     add("spread", po::value(&options.spread), "points cost 1 to so many times as much");
     add("work", po::value(&options.work), "sleep or spin");
-    add("largest-chunk", po::value(&options.settings.largest_chunk),
+    add("largest-chunk", po::value(&options.dispatch.largest_chunk),
         "points in one message; 1: every point is a message");
     add("threads", po::value(&options.settings.threads), "per rank");
     add("path", po::value(&options.path),
-        "pool: answers are told and dropped; all: journal, store and front of all; front: of the fronts of blocks");
+        "dropped: results are dropped; all: journal, store and front of all; front: of the fronts of blocks");
     po::variables_map values;
     po::store(po::parse_command_line(count, words, description), values);
     po::notify(values);
@@ -75,51 +78,97 @@ dse::space::Space space_of(Options const& options) {
     return space;
 }
 
-/// Counts what is handed out and what points took, on its way to the listener of whoever searches.
-class Counted final : public dse::run::Pool {
-  public:
-    explicit Counted(std::unique_ptr<dse::run::Pool> pool) : pool_(std::move(pool)) {}
-    void evaluate(dse::run::Work const& work, std::stop_token stop) override {
-        dse::run::Work counting = work;
-        counting.started = [&](dse::space::Batch const& tasks) {
-            ++chunks;
-            work.started(tasks);
-        };
-        counting.arrived = [&](dse::run::Findings&& findings) {
-            for (auto const& answer : findings.kept) {
-                busy_seconds += answer.seconds;
-                own += answer.rank == 0 ? 1 : 0;
-            }
-            kept += findings.kept.size();
-            points += findings.points;
-            work.arrived(std::move(findings));
-        };
-        pool_->evaluate(counting, stop);
-    }
-    int threads() const override { return pool_->threads(); }
-
+/// What passes through the transports of a job.
+struct Counts {
     std::uint64_t chunks = 0, points = 0;
-    std::uint64_t kept = 0, own = 0;  ///< answers told; of them, those of rank 0, which came without a message
+    std::uint64_t kept = 0, own = 0;  ///< results; of them, those of rank 0, which came without a message
     double busy_seconds = 0.0;        ///< in points that are kept
-
-  private:
-    std::unique_ptr<dse::run::Pool> pool_;
 };
 
-/// Evaluates the first ids and drops the answers.
-void drop_answers(dse::run::Pool& pool, std::uint64_t points) {
-    std::uint64_t next = 0;
-    dse::run::Work work;
-    work.more = [&](std::uint64_t most) -> std::optional<dse::space::Batch> {
-        if (next == points) return std::nullopt;
-        std::uint64_t const count = std::min(most, points - next);
-        next += count;
-        return dse::space::Batch::range(dse::space::PointId{next - count}, count, models::Fidelity::analytic);
+class CountingTransport final : public dse::run::Transport {
+  public:
+    CountingTransport(dse::run::Transport& inner, Counts& counts, bool own)
+        : inner_(inner), counts_(counts), own_(own) {}
+    [[nodiscard]] std::vector<dse::run::WorkerKey> workers() const override { return inner_.workers(); }
+    [[nodiscard]] std::optional<dse::run::WorkerEvent> poll() override {
+        auto event = inner_.poll();
+        if (!event) return event;
+        for (auto const& result : event->chunk.results) {
+            for (auto const& answer : result.kept) counts_.busy_seconds += answer.seconds;
+            counts_.own += own_ ? result.kept.size() : 0;
+            counts_.kept += result.kept.size();
+            counts_.points += result.points;
+        }
+        return event;
+    }
+    void submit(dse::run::WorkerKey worker, dse::run::Chunk chunk) override {
+        ++counts_.chunks;
+        inner_.submit(worker, std::move(chunk));
+    }
+    void recall() override { inner_.recall(); }
+    void supervise(std::function<bool(dse::run::WorkerKey)> const& busy) override { inner_.supervise(busy); }
+
+  private:
+    dse::run::Transport& inner_;
+    Counts& counts_;
+    bool own_;
+};
+
+using Transports = std::vector<dse::run::Transport*>;
+
+/// The first ids of a space.
+class FirstIds final : public dse::run::TaskSource {
+  public:
+    explicit FirstIds(std::uint64_t points) : points_(points) {}
+    std::optional<dse::space::Batch> more(std::uint64_t max) override {
+        if (next_ == points_) return std::nullopt;
+        std::uint64_t const count = std::min(max, points_ - next_);
+        next_ += count;
+        return dse::space::Batch::range(dse::space::PointId{next_ - count}, count, models::Fidelity::analytic);
+    }
+    std::uint64_t left() const override { return points_ - next_; }
+    void give_back(dse::space::Batch const&) override {}
+
+  private:
+    std::uint64_t points_, next_ = 0;
+};
+
+/// Evaluates the first ids and drops the results: the loop of explore() without what keeps them.
+void drop_results(Transports const& transports, Options const& options, std::uint64_t points) {
+    using dse::run::WorkerEvent;
+    FirstIds ids(points);
+    std::vector<std::pair<dse::run::Transport*, dse::run::WorkerKey>> workers;
+    for (auto* transport : transports) {
+        for (auto const key : transport->workers()) workers.emplace_back(transport, key);
+    }
+    auto settings = options.dispatch;
+    settings.workers = static_cast<int>(workers.size());
+    dse::run::Dispatcher dispatcher(ids, settings);
+    dse::run::BackOff back_off;
+    auto const submit = [&] {
+        bool submitted = false;
+        for (; auto handout = dispatcher.next(); submitted = true) {
+            auto const& [transport, key] = workers[static_cast<std::size_t>(handout->worker)];
+            transport->submit(key, std::move(handout->chunk));
+        }
+        return submitted;
     };
-    work.left = [&] { return points - next; };
-    work.started = [](dse::space::Batch const&) {};
-    work.arrived = [](dse::run::Findings&&) {};
-    pool.evaluate(work, {});
+    while (!dispatcher.done()) {
+        bool busy = submit();
+        for (auto* transport : transports) {
+            while (auto event = transport->poll()) {
+                auto const found = std::ranges::find(workers, std::pair(transport, event->worker));
+                int const worker = static_cast<int>(found - workers.begin());
+                if (event->kind == WorkerEvent::Kind::starving) dispatcher.starving(worker);
+                if (event->kind == WorkerEvent::Kind::finished && event->chunk.whole)
+                    dispatcher.finished(worker, event->chunk.sequence, event->chunk.answered, event->chunk.seconds);
+                submit();
+                busy = true;
+            }
+            transport->supervise([](dse::run::WorkerKey) { return true; });
+        }
+        busy ? back_off.something_happened() : back_off.nothing_happened();
+    }
 }
 
 double cpu_seconds(clockid_t clock) {
@@ -128,14 +177,12 @@ double cpu_seconds(clockid_t clock) {
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-void search(dse::space::Space const& space, Options const& options, dse::run::Pool& pool) {
-    if (options.path == "pool") {
-        return drop_answers(pool, options.points);
-    }
+void search(dse::space::Space const& space, Options const& options, Transports const& transports) {
+    if (options.path == "dropped") return drop_results(transports, options, options.points);
     auto const file = std::filesystem::temp_directory_path() / fmt::format("bench-dispatch-{}.journal", ::getpid());
     auto journal = dse::store::journal::Journal::create(file, dse::store::journal::JournalHeader::of(space.columns()));
     dse::search::ResultStore store(space.metrics().size());
-    (void)dse::run::explore(space, pool, journal, store, {}, {}, {});
+    (void)dse::run::explore(space, transports, journal, store, {.dispatch = options.dispatch});
     journal.remove();
 }
 
@@ -147,33 +194,36 @@ double cpu_seconds_of_all(dse::run::Communicator const& ranks) {
 }
 
 void coordinate(dse::run::Communicator& ranks, dse::space::Space const& space, Options const& options) {
-    Counted pool(dse::run::make_coordinator(ranks, space, options.settings));
+    dse::run::LocalTransport local(space, options.settings);
+    dse::run::MpiTransport mpi(ranks, options.settings);
+    Counts counts;
+    CountingTransport own(local, counts, true), others(mpi, counts, false);
+    Transports const transports{&own, &others};
     // Everybody is there and has evaluated something before the clock starts.
-    drop_answers(pool, std::min<std::uint64_t>(options.points, 64));
+    drop_results(transports, options, std::min<std::uint64_t>(options.points, 64));
     dse::run::dismiss_workers(ranks);  // for a moment, to know what they have used
     double const used = cpu_seconds_of_all(ranks);
-    pool.chunks = pool.points = pool.kept = pool.own = 0;
-    pool.busy_seconds = 0.0;
+    counts = {};
     double const cpu = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
     auto const begun = Clock::now();
-    search(space, options, pool);
+    search(space, options, transports);
     double const seconds = std::chrono::duration<double>(Clock::now() - begun).count();
     double const coordinator = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - cpu;
     dse::run::dismiss_workers(ranks);
     double const all = cpu_seconds_of_all(ranks) - used;
     double load = 0.0;
     ::getloadavg(&load, 1);
-    fmt::print(R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, )"
-               R"("seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
-               R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, )"
-               R"("cpu_us_per_point": {:.4f}, "all_cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
-               "\n",
-               ranks.size(), options.settings.threads, options.path, pool.points, pool.chunks, pool.kept, pool.own,
-               seconds, static_cast<double>(pool.points) / seconds, static_cast<double>(pool.chunks) / seconds,
-               pool.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
-               1e6 * coordinator / static_cast<double>(pool.chunks),
-               1e6 * coordinator / static_cast<double>(pool.points), 1e6 * all / static_cast<double>(pool.points),
-               load);
+    fmt::print(
+        R"({{"ranks": {}, "threads": {}, "path": "{}", "points": {}, "chunks": {}, "told": {}, "own": {}, )"
+        R"("seconds": {:.4f}, "points_per_second": {:.0f}, "chunks_per_second": {:.0f}, )"
+        R"("efficiency": {:.4f}, "coordinator_cpu_seconds": {:.4f}, "cpu_us_per_chunk": {:.2f}, )"
+        R"("cpu_us_per_point": {:.4f}, "all_cpu_us_per_point": {:.4f}, "load": {:.1f}}})"
+        "\n",
+        ranks.size(), options.settings.threads, options.path, counts.points, counts.chunks, counts.kept, counts.own,
+        seconds, static_cast<double>(counts.points) / seconds, static_cast<double>(counts.chunks) / seconds,
+        counts.busy_seconds / (seconds * ranks.size() * options.settings.threads), coordinator,
+        1e6 * coordinator / static_cast<double>(counts.chunks), 1e6 * coordinator / static_cast<double>(counts.points),
+        1e6 * all / static_cast<double>(counts.points), load);
 }
 
 }  // namespace
@@ -186,7 +236,7 @@ int main(int count, char** words) {
     auto const space = dispatch::space_of(options);
     if (ranks.rank() != 0) {
         for (int part = 0; part < 2; ++part) {  // the warm-up and the measurement
-            dse::run::serve(ranks, space, options.settings);
+            dse::run::work_for_rank_0(ranks, space, options.settings);
             (void)dispatch::cpu_seconds_of_all(ranks);
         }
         return 0;

@@ -30,18 +30,13 @@ struct Rank {
     double speed = 1.0;
 };
 
-class Job {
+class Job final : public dse::run::TaskSource {
   public:
     Job(Machine const& machine, Work const& work, dse::run::Dispatcher::Settings settings)
         : machine_(machine),
           work_(work),
           ranks_(static_cast<std::size_t>(machine.ranks)),
-          tasks_{.more = [this](std::uint64_t most) { return next_tasks(most); },
-                 .left = [this] { return work_.points - given_; },
-                 .started = {},
-                 .arrived = {},
-                 .tick = {}},
-          dispatcher_(tasks_, with_ranks(settings, machine.ranks)) {
+          dispatcher_(*this, with_ranks(settings, machine.ranks)) {
         for (std::size_t i = 0; i < ranks_.size(); ++i) {
             ranks_[i].free_at.assign(static_cast<std::size_t>(machine.threads), 0.0);
             ranks_[i].speed = machine.slowest_speed + (1.0 - machine.slowest_speed) * fraction(i + 1);
@@ -79,16 +74,19 @@ class Job {
 
     /// Ids in their order, as the search gives them: of a list no more than fit into a mark, of a block no more than it
     /// has left.
-    std::optional<dse::space::Batch> next_tasks(std::uint64_t most) {
+    std::optional<dse::space::Batch> more(std::uint64_t max) override {
         constexpr std::uint64_t longest_list = 8192;
         if (given_ == work_.points) return std::nullopt;
-        std::uint64_t count = std::min(most, work_.points - given_);
+        std::uint64_t count = std::min(max, work_.points - given_);
         if (work_.listed) count = std::min(count, longest_list);
         if (work_.keep == dse::space::Keep::front)
             count = std::min(count, dse::space::BlockSummary::ids - given_ % dse::space::BlockSummary::ids);
         given_ += count;
         return dse::space::Batch::range(dse::space::PointId{given_ - count}, count, models::Fidelity::analytic);
     }
+
+    std::uint64_t left() const override { return work_.points - given_; }
+    void give_back(dse::space::Batch const&) override {}  // no rank is lost
 
     void take_in(std::uint64_t points) {
         std::uint64_t const answers =
@@ -201,7 +199,6 @@ class Job {
     std::uint64_t pushed_ = 0;
     std::uint64_t looks_ = 0;
     std::uint64_t given_ = 0;  ///< points
-    dse::run::Work tasks_;
     dse::run::Dispatcher dispatcher_;
 };
 

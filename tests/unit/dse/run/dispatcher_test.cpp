@@ -13,18 +13,17 @@ namespace pimdse::dse::run {
 namespace {
 
 /// So many ids from 0 on.
-class RunOfIds {
+class RunOfIds final : public TaskSource {
   public:
-    explicit RunOfIds(std::uint64_t count) : count_(count) {
-        work.more = [this](std::uint64_t most) -> std::optional<space::Batch> {
-            if (next_ == count_) return std::nullopt;
-            std::uint64_t const size = std::min(most, count_ - next_);
-            next_ += size;
-            return space::Batch::range(space::PointId{next_ - size}, size, models::Fidelity::analytic);
-        };
-        work.left = [this] { return count_ - next_; };
+    explicit RunOfIds(std::uint64_t count) : count_(count) {}
+    std::optional<space::Batch> more(std::uint64_t max) override {
+        if (next_ == count_) return std::nullopt;
+        std::uint64_t const size = std::min(max, count_ - next_);
+        next_ += size;
+        return space::Batch::range(space::PointId{next_ - size}, size, models::Fidelity::analytic);
     }
-    run::Work work;
+    std::uint64_t left() const override { return count_ - next_; }
+    void give_back(space::Batch const&) override { ADD_FAILURE() << "no worker is lost"; }
 
   private:
     std::uint64_t count_;
@@ -44,7 +43,7 @@ std::vector<Dispatcher::Handout> all_at_once(Dispatcher& dispatcher) {
 TEST(Dispatcher, hands_out_every_task_once_whatever_finishes_first) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         RunOfIds ids(5000);
-        Dispatcher dispatcher(ids.work, {.workers = 1 + static_cast<int>(seed % 7)});
+        Dispatcher dispatcher(ids, {.workers = 1 + static_cast<int>(seed % 7)});
         std::vector<Dispatcher::Handout> held;
         std::vector<int> times(5000, 0);
         std::uint64_t counter = seed << 32;
@@ -64,7 +63,7 @@ TEST(Dispatcher, hands_out_every_task_once_whatever_finishes_first) {
 
 TEST(Dispatcher, gives_everyone_a_first_chunk_before_anyone_a_second_and_nobody_a_third) {
     RunOfIds ids(1000);
-    Dispatcher dispatcher(ids.work, {.workers = 2});
+    Dispatcher dispatcher(ids, {.workers = 2});
     std::vector<int> workers;
     for (auto const& handout : all_at_once(dispatcher)) workers.push_back(handout.worker);
     EXPECT_EQ(workers, (std::vector<int>{1, 0, 1, 0}));
@@ -72,7 +71,7 @@ TEST(Dispatcher, gives_everyone_a_first_chunk_before_anyone_a_second_and_nobody_
 
 TEST(Dispatcher, gives_the_next_chunk_to_whoever_has_finished_one) {
     RunOfIds ids(1000);
-    Dispatcher dispatcher(ids.work, {.workers = 3});
+    Dispatcher dispatcher(ids, {.workers = 3});
     auto const held = all_at_once(dispatcher);
     ASSERT_EQ(held.size(), 6U);
     finish(dispatcher, held[4], 1e-3);
@@ -84,7 +83,7 @@ TEST(Dispatcher, gives_the_next_chunk_to_whoever_has_finished_one) {
 
 TEST(Dispatcher, gives_another_chunk_to_a_worker_that_is_starving) {
     RunOfIds ids(1000);
-    Dispatcher dispatcher(ids.work, {.workers = 2});
+    Dispatcher dispatcher(ids, {.workers = 2});
     (void)all_at_once(dispatcher);
     dispatcher.starving(1);
     dispatcher.starving(1);
@@ -99,7 +98,7 @@ TEST(Dispatcher, gives_another_chunk_to_a_worker_that_is_starving) {
 
 TEST(Dispatcher, gives_more_chunks_where_they_are_too_short_to_bridge_a_round_trip) {
     RunOfIds ids(1000);
-    Dispatcher dispatcher(ids.work, {.workers = 1, .largest_chunk = 1});
+    Dispatcher dispatcher(ids, {.workers = 1, .largest_chunk = 1});
     finish(dispatcher, *dispatcher.next(), 1e-6);
     (void)all_at_once(dispatcher);
     EXPECT_EQ(dispatcher.held_by(0), 64);
@@ -107,7 +106,7 @@ TEST(Dispatcher, gives_more_chunks_where_they_are_too_short_to_bridge_a_round_tr
 
 TEST(Dispatcher, goes_on_handing_out_however_long_one_point_takes) {
     RunOfIds ids(100'000);
-    Dispatcher dispatcher(ids.work, {.workers = 2, .largest_chunk = 1});
+    Dispatcher dispatcher(ids, {.workers = 2, .largest_chunk = 1});
     auto const hanging = dispatcher.next();
     std::uint64_t others = 0;
     while (auto const handout = dispatcher.next()) {
@@ -122,7 +121,7 @@ TEST(Dispatcher, goes_on_handing_out_however_long_one_point_takes) {
 
 TEST(Dispatcher, gives_a_worker_that_is_slow_smaller_chunks) {
     RunOfIds ids(10'000'000);
-    Dispatcher dispatcher(ids.work, {.workers = 2});
+    Dispatcher dispatcher(ids, {.workers = 2});
     std::deque<Dispatcher::Handout> held;
     std::array<std::uint64_t, 2> last{};
     for (int i = 0; i < 400; ++i) {
@@ -136,32 +135,38 @@ TEST(Dispatcher, gives_a_worker_that_is_slow_smaller_chunks) {
     EXPECT_GT(last[0], 2 * last[1]);
 }
 
-TEST(Dispatcher, waits_for_a_task_that_another_answer_will_bring) {
-    bool there = true;
-    bool over = false;
-    run::Work work;
-    work.more = [&](std::uint64_t) -> std::optional<space::Batch> {
+/// A task that is there, or comes later.
+class OneAtATime final : public TaskSource {
+  public:
+    std::optional<space::Batch> more(std::uint64_t) override {
         if (over) return std::nullopt;
         return std::exchange(there, false) ? space::Batch::range(space::PointId{1}, 1, models::Fidelity::cycle)
                                            : space::Batch{};
-    };
-    work.left = [] { return 0; };
-    Dispatcher dispatcher(work, {.workers = 3});
+    }
+    std::uint64_t left() const override { return 0; }
+    void give_back(space::Batch const&) override {}
+    bool there = true;
+    bool over = false;
+};
+
+TEST(Dispatcher, waits_for_a_task_that_another_answer_will_bring) {
+    OneAtATime tasks;
+    Dispatcher dispatcher(tasks, {.workers = 3});
     auto const first = dispatcher.next();
     ASSERT_TRUE(first.has_value());
     EXPECT_FALSE(dispatcher.next().has_value());
     finish(dispatcher, *first, 1e-3);
     EXPECT_FALSE(dispatcher.done()) << "nothing is under way, but more may come";
-    there = true;
+    tasks.there = true;
     EXPECT_TRUE(dispatcher.next().has_value());
-    over = true;
+    tasks.over = true;
     EXPECT_FALSE(dispatcher.next().has_value());
     EXPECT_FALSE(dispatcher.done());
 }
 
 TEST(Dispatcher, serves_more_workers_than_points) {
     RunOfIds ids(3);
-    Dispatcher dispatcher(ids.work, {.workers = 64});
+    Dispatcher dispatcher(ids, {.workers = 64});
     auto const held = all_at_once(dispatcher);
     EXPECT_EQ(held.size(), 3U);
     for (auto const& handout : held) finish(dispatcher, handout, 1e-3);
@@ -170,7 +175,7 @@ TEST(Dispatcher, serves_more_workers_than_points) {
 
 TEST(Dispatcher, takes_half_a_chunk_after_a_stop_and_only_then) {
     RunOfIds ids(1000);
-    Dispatcher dispatcher(ids.work, {.workers = 1});
+    Dispatcher dispatcher(ids, {.workers = 1});
     auto const handout = dispatcher.next();
     ASSERT_GT(handout->chunk.tasks.size(), 1U);
     EXPECT_THROW(dispatcher.finished(0, handout->chunk.sequence, 1, 1e-3), sim::ContractViolation);
@@ -183,29 +188,27 @@ TEST(Dispatcher, takes_half_a_chunk_after_a_stop_and_only_then) {
 
 TEST(Dispatcher, refuses_answers_nobody_asked_for) {
     RunOfIds ids(10);
-    Dispatcher dispatcher(ids.work, {.workers = 1});
+    Dispatcher dispatcher(ids, {.workers = 1});
     EXPECT_THROW(dispatcher.finished(0, 3, 0, 1.0), sim::ContractViolation);
 }
 
 /// Ids that come back when who had them has gone.
-class Returning {
+class Returning final : public TaskSource {
   public:
     explicit Returning(std::uint64_t count) : times(count, 0) {
         for (std::uint64_t id = 0; id < count; ++id) waiting_.push_back(space::PointId{id});
-        work.more = [this](std::uint64_t most) -> std::optional<space::Batch> {
-            if (waiting_.empty()) return std::nullopt;
-            auto const end =
-                waiting_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(most, waiting_.size()));
-            std::vector<space::PointId> points(waiting_.begin(), end);
-            waiting_.erase(waiting_.begin(), end);
-            return space::Batch::list(std::move(points), models::Fidelity::analytic);
-        };
-        work.left = [this] { return waiting_.size(); };
-        work.returned = [this](space::Batch const& tasks) {
-            for (std::uint64_t i = 0; i < tasks.size(); ++i) waiting_.push_back(tasks.task(i).point);
-        };
     }
-    run::Work work;
+    std::optional<space::Batch> more(std::uint64_t max) override {
+        if (waiting_.empty()) return std::nullopt;
+        auto const end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(max, waiting_.size()));
+        std::vector<space::PointId> points(waiting_.begin(), end);
+        waiting_.erase(waiting_.begin(), end);
+        return space::Batch::list(std::move(points), models::Fidelity::analytic);
+    }
+    std::uint64_t left() const override { return waiting_.size(); }
+    void give_back(space::Batch const& tasks) override {
+        for (std::uint64_t i = 0; i < tasks.size(); ++i) waiting_.push_back(tasks.task(i).point);
+    }
     std::vector<int> times;  ///< that a point was answered
 
   private:
@@ -217,7 +220,7 @@ TEST(Dispatcher, has_every_task_answered_once_whoever_comes_goes_or_starves) {
         std::uint64_t counter = seed << 32;
         auto const dice = [&](std::uint64_t limit) { return sim::mixed_bits(++counter) % limit; };
         Returning ids(1 + dice(800));
-        Dispatcher dispatcher(ids.work, {.workers = 1 + static_cast<int>(dice(4)), .largest_chunk = 1 + dice(40)});
+        Dispatcher dispatcher(ids, {.workers = 1 + static_cast<int>(dice(4)), .largest_chunk = 1 + dice(40)});
         std::vector<Dispatcher::Handout> held;
         std::set<int> gone;
         int workers = dispatcher.add_worker() + 1;

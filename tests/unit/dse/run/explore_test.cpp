@@ -1,11 +1,10 @@
 #include "dse/run/explore.hpp"
 #include "../small_space.hpp"
-#include "dse/run/coordinator.hpp"
 #include "dse/search/digest.hpp"
 #include "dse/search/front.hpp"
 #include "dse/search/strategy.hpp"
 #include "dse/space/space_reader.hpp"
-#include "shuffling_pool.hpp"
+#include "shuffling_transport.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 
@@ -15,11 +14,13 @@
 #include <chrono>
 #include <filesystem>
 #include <set>
+#include <stdexcept>
 
 namespace pimdse::dse::run {
 namespace {
 
-using testing::ShufflingPool;
+using testing::explore_here;
+using testing::explore_shuffled;
 
 class Explore : public ::testing::Test {
   protected:
@@ -42,8 +43,7 @@ TEST_F(Explore, answers_the_whole_space) {
     auto const space = testing::small_space();
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    auto const pool = run::make_thread_pool(space, {.threads = 2});
-    auto const explored = explore(space, *pool, journal, store, {}, [](Progress const&) {});
+    auto const explored = explore_here(space, 2, journal, store, {.watch = [](Progress const&) {}});
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(store.size(), space.size());
     EXPECT_EQ(explored.progress.evaluated, space.size());
@@ -55,17 +55,16 @@ TEST_F(Explore, answers_the_whole_space) {
 TEST_F(Explore, asks_nothing_twice_and_ends_with_the_same_digest) {
     auto space = testing::small_space();
     search::ResultStore whole(space.metrics().size());
-    auto const pool = run::make_thread_pool(space, {.threads = 2});
     auto whole_journal = fresh_journal(space, "whole.journal");
-    (void)explore(space, *pool, whole_journal, whole, {});
+    (void)explore_here(space, 2, whole_journal, whole);
 
     auto part = testing::small_space();
     part.set_search({.strategy = "random", .budget = 17});
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    (void)explore(part, *pool, journal, store, {});
+    (void)explore_here(part, 2, journal, store);
     ASSERT_EQ(store.size(), 17U);
-    auto const rest = explore(space, *pool, journal, store, {});
+    auto const rest = explore_here(space, 2, journal, store);
     EXPECT_EQ(rest.progress.evaluated, space.size() - 17);
     EXPECT_TRUE(rest.complete);
     EXPECT_EQ(search::digest(space.canonical_text(), store), search::digest(space.canonical_text(), whole));
@@ -82,8 +81,9 @@ TEST_F(Explore, comes_to_the_same_digest_with_every_strategy_whatever_arrives_fi
                 for (std::uint64_t const budget :
                      {11U * seed, std::uint64_t{115}}) {  // what the first did is remembered
                     space.set_search({.strategy = strategy, .budget = budget + 1, .stop_after_no_gain = gainless});
-                    ShufflingPool shuffling(space, seed, 1 + seed % 4, 1 + seed % 8);
-                    EXPECT_TRUE(explore(space, shuffling, journal, store, {}).complete);
+                    EXPECT_TRUE(
+                        explore_shuffled(space, {seed, 1 + seed % 4, 1 + static_cast<int>(seed % 8)}, journal, store)
+                            .complete);
                 }
                 digests.insert(search::digest(space.canonical_text(), store));
             }
@@ -96,24 +96,43 @@ TEST_F(Explore, says_when_it_was_stopped) {
     auto const space = testing::small_space();
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    auto const pool = run::make_thread_pool(space, {.threads = 1});
     std::stop_source stop;
     stop.request_stop();
-    EXPECT_FALSE(explore(space, *pool, journal, store, stop.get_token()).complete);
+    EXPECT_FALSE(explore_here(space, 1, journal, store, {.stop = stop.get_token()}).complete);
     EXPECT_EQ(store.size(), 0U);
+}
+
+TEST_F(Explore, begins_nothing_more_after_a_stop_and_keeps_what_is_evaluated) {
+    auto const space = testing::small_space();
+    search::ResultStore store(space.metrics().size());
+    auto journal = fresh_journal(space);
+    testing::ShufflingTransport transport(space, {1, 3, 2, 4});
+    auto const explored =
+        explore(space, {&transport}, journal, store, {.stop = transport.stop(), .dispatch = transport.dispatch()});
+    EXPECT_FALSE(explored.complete);
+    EXPECT_GE(store.size(), 4U);
+    EXPECT_LE(store.size(), 15U) << "two workers may be given one more chunk before the loop sees the stop";
+    EXPECT_FALSE(transport.poll().has_value()) << "nothing is left behind";
+}
+
+TEST_F(Explore, passes_on_what_its_listener_throws) {
+    auto const space = testing::small_space();
+    search::ResultStore store(space.metrics().size());
+    auto journal = fresh_journal(space);
+    auto const full = [](Progress const&) { throw std::runtime_error("disk full"); };
+    EXPECT_THROW((void)explore_here(space, 2, journal, store, {.watch = full}), std::runtime_error);
 }
 
 TEST_F(Explore, keeps_the_fronts_of_blocks_and_comes_to_the_same_front) {
     auto space = testing::small_space();
-    auto const pool = run::make_thread_pool(space, {.threads = 2});
     search::ResultStore all(space.metrics().size());
     auto whole_journal = fresh_journal(space, "all.journal");
-    (void)explore(space, *pool, whole_journal, all, {});
+    (void)explore_here(space, 2, whole_journal, all);
 
     space.set_search({.keep = space::Keep::front});
     search::ResultStore fronts(space.metrics().size());
     auto journal = fresh_journal(space);
-    auto const explored = explore(space, *pool, journal, fronts, {});
+    auto const explored = explore_here(space, 2, journal, fronts);
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(fronts.evaluated(), space.size());
     EXPECT_LT(fronts.size(), all.size());
@@ -121,7 +140,7 @@ TEST_F(Explore, keeps_the_fronts_of_blocks_and_comes_to_the_same_front) {
     EXPECT_EQ(fronts.counts_per_rule(), all.counts_per_rule());
     EXPECT_EQ(explored.progress.infeasible, all.count(search::Status::infeasible));
 
-    auto const again = explore(space, *pool, journal, fronts, {});
+    auto const again = explore_here(space, 2, journal, fronts);
     EXPECT_EQ(again.progress.evaluated, 0U) << "a block that is done is not evaluated again";
     EXPECT_EQ(again.progress.told, space.size());
 }
@@ -131,16 +150,14 @@ TEST_F(Explore, refuses_to_keep_fronts_with_a_strategy_that_jumps) {
     space.set_search({.strategy = "random", .keep = space::Keep::front});
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    EXPECT_THROW((void)explore(space, *run::make_thread_pool(space, {.threads = 1}), journal, store, {}),
-                 sim::InputError);
+    EXPECT_THROW((void)explore_here(space, 1, journal, store), sim::InputError);
 }
 
 TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_what_is_quarantined_all_the_same) {
     auto const space = testing::small_space();
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    auto const pool = run::make_thread_pool(space, {.threads = 2});
-    (void)explore(space, *pool, journal, store, {});
+    (void)explore_here(space, 2, journal, store);
     run::Quarantine begun;
     store::journal::JournalSink sink;
     sink.started = [&](store::journal::Started&& mark) { begun.started(std::move(mark)); };
@@ -150,8 +167,8 @@ TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_what_is_quarantined_a
 
     search::ResultStore again(space.metrics().size());
     auto second = fresh_journal(space, "b.journal");
-    auto const explored =
-        explore(space, *pool, second, again, {}, {}, begun);  // no process can be started here: evaluated in place
+    auto const explored = explore_here(space, 2, second, again,
+                                       {.quarantine = begun});  // no process can be started here: evaluated in place
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(search::digest(space.canonical_text(), again), search::digest(space.canonical_text(), store));
 }
@@ -163,14 +180,14 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
         search::ResultStore whole(space.metrics().size());
         auto whole_journal =
             fresh_journal(space, keep == space::Keep::all ? "whole_all.journal" : "whole_front.journal");
-        ASSERT_TRUE(explore(space, *run::make_thread_pool(space, {.threads = 1}), whole_journal, whole, {}).complete);
+        ASSERT_TRUE(explore_here(space, 1, whole_journal, whole).complete);
         for (std::uint64_t seed = 0; seed < 8; ++seed) {
             auto const name = std::to_string(seed) + (keep == space::Keep::all ? "a.journal" : "f.journal");
             {
                 search::ResultStore lost(space.metrics().size());
                 auto journal = fresh_journal(space, name);
-                ShufflingPool dying(space, seed * 1000, 1 + seed % 9, 1 + seed % 5, seed % 7);
-                EXPECT_FALSE(explore(space, dying, journal, lost, {}).complete);
+                testing::Shuffling const dying{seed * 1000, 1 + seed % 9, 1 + static_cast<int>(seed % 5), seed % 7};
+                EXPECT_FALSE(explore_shuffled(space, dying, journal, lost).complete);
             }
             search::ResultStore store(space.metrics().size());
             store::journal::JournalSink sink;
@@ -181,8 +198,8 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
                                                            store::journal::JournalHeader::of(space.columns()), sink);
             std::uint64_t points_there = store.evaluated();
             for (auto const& [key, open] : store.open_blocks()) points_there += open.points;
-            ShufflingPool pool(space, seed * 77, 1 + seed % 11, 1 + seed % 6);
-            auto const explored = explore(space, pool, journal, store, {});
+            auto const explored =
+                explore_shuffled(space, {seed * 77, 1 + seed % 11, 1 + static_cast<int>(seed % 6)}, journal, store);
             EXPECT_TRUE(explored.complete);
             EXPECT_EQ(explored.progress.evaluated, space.size() - points_there)
                 << "what is in the journal is not evaluated again";
@@ -194,11 +211,10 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
     }
 }
 
-/// Asks for the point after the sum of the ids it was told of so far: what it asks for depends on the order of
-/// everything it hears.
-class Listening final : public search::Strategy {
+/// Its requests depend on the order of all results that it was told.
+class Adaptive final : public search::Strategy {
   public:
-    Listening(space::Space const& space, std::uint64_t lag) : size_(space.size()), lag_(lag) {}
+    Adaptive(space::Space const& space, std::uint64_t lag) : size_(space.size()), lag_(lag) {}
     space::Batch ask(std::uint64_t most) override {
         std::vector<space::PointId> points;
         for (; most > 0 && asked_ < planned(); --most, ++asked_)
@@ -216,29 +232,28 @@ class Listening final : public search::Strategy {
     std::uint64_t asked_ = 0, told_ = 0;
 };
 
-TEST_F(Explore, asks_the_same_of_a_strategy_that_listens_whatever_arrives_first) {
+TEST_F(Explore, asks_the_same_of_an_adaptive_strategy_whatever_arrives_first) {
     auto const space = testing::small_space();
     std::vector<std::vector<std::uint64_t>> logs;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         search::ResultStore store(space.metrics().size());
         auto journal = fresh_journal(space, std::to_string(seed) + ".journal");
-        ShufflingPool pool(space, seed, 1 + seed % 4, 1 + seed % 8);
-        Listening strategy(space, 6);
-        EXPECT_TRUE(explore(space, strategy, pool, journal, store, {}).complete);
+        Adaptive strategy(space, 6);
+        testing::Shuffling const shuffling{seed, 1 + seed % 4, 1 + static_cast<int>(seed % 8)};
+        EXPECT_TRUE(explore_shuffled(space, strategy, shuffling, journal, store).complete);
         logs.push_back(strategy.log);
     }
     EXPECT_EQ(logs.front().size(), 100U);
     for (auto const& log : logs) EXPECT_EQ(log, logs.front());
 }
 
-TEST_F(Explore, tells_a_strategy_that_listens_what_is_remembered_where_nothing_is_left_to_evaluate) {
+TEST_F(Explore, tells_an_adaptive_strategy_what_is_remembered_where_nothing_is_left_to_evaluate) {
     auto const space = testing::small_space();
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
-    ShufflingPool pool(space, 1, 4, 4);
-    Listening first(space, 6), again(space, 6);
-    EXPECT_TRUE(explore(space, first, pool, journal, store, {}).complete);
-    auto const explored = explore(space, again, pool, journal, store, {});
+    Adaptive first(space, 6), again(space, 6);
+    EXPECT_TRUE(explore_shuffled(space, first, {1, 4, 4}, journal, store).complete);
+    auto const explored = explore_shuffled(space, again, {1, 4, 4}, journal, store);
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(explored.progress.evaluated, 0U);
     EXPECT_EQ(again.log, first.log);
@@ -263,9 +278,8 @@ TEST_F(Explore, goes_on_at_once_with_a_space_of_a_million_million_points) {
                             {}});
     quarantine.settle(store);
     auto journal = fresh_journal(space);
-    ShufflingPool pool(space, 1, 10, 1, 3);
     auto const begun = std::chrono::steady_clock::now();
-    auto const explored = explore(space, pool, journal, store, {}, {}, quarantine);
+    auto const explored = explore_shuffled(space, {1, 10, 1, 3}, journal, store, quarantine);
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count(), 10.0)
         << "point by point it takes hours";
     EXPECT_GT(explored.progress.evaluated, 0U);
@@ -283,8 +297,7 @@ TEST_F(Explore, refuses_blocks_that_were_cut_by_another_budget) {
         else
             store.add(space::BlockPart{40, 20, models::Fidelity::analytic, {}, {{"", 20}}});
         auto journal = fresh_journal(space, whole ? "whole.journal" : "part.journal");
-        ShufflingPool pool(space, 1, 10, 1);
-        EXPECT_THROW((void)explore(space, pool, journal, store, {}), sim::InputError);
+        EXPECT_THROW((void)explore_shuffled(space, {1, 10, 1}, journal, store), sim::InputError);
     }
 }
 

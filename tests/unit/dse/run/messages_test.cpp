@@ -25,25 +25,25 @@ TEST(Messages, carry_a_list_of_points) {
 TEST(Messages, carry_answers_of_every_kind) {
     constexpr auto analytic = models::Fidelity::analytic;
     FinishedChunk finished{5, {}, 0.25, false, 3};
-    Findings findings{{space::PointId{1}, analytic}, 3, {}, {}};
-    findings.kept.push_back({{space::PointId{1}, analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
-    findings.kept.push_back({{space::PointId{2}, analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
-    findings.kept.push_back({{space::PointId{3}, analytic}, models::Defect{"ours"}, 0.1, 0});
-    finished.findings = {findings, {{space::PointId{70}, models::Fidelity::cycle}, 9, {}, {{"fits", 4}, {"", 5}}}};
+    ChunkResult result{{space::PointId{1}, analytic}, 3, {}, {}};
+    result.kept.push_back({{space::PointId{1}, analytic}, models::Metrics{models::Estimate::exact(2.0)}, 0.1, 0});
+    result.kept.push_back({{space::PointId{2}, analytic}, models::Infeasible{"fits", "it does not"}, 0.1, 0});
+    result.kept.push_back({{space::PointId{3}, analytic}, models::Defect{"ours"}, 0.1, 0});
+    finished.results = {result, {{space::PointId{70}, models::Fidelity::cycle}, 9, {}, {{"fits", 4}, {"", 5}}}};
     auto const read = read_finished(write_finished(finished));
     EXPECT_EQ(read.sequence, 5U);
     EXPECT_DOUBLE_EQ(read.seconds, 0.25);
     EXPECT_FALSE(read.whole);
     EXPECT_EQ(read.answered, 3U);
-    ASSERT_EQ(read.findings.size(), 2U);
-    auto const& kept = read.findings[0].kept;
+    ASSERT_EQ(read.results.size(), 2U);
+    auto const& kept = read.results[0].kept;
     ASSERT_EQ(kept.size(), 3U);
     EXPECT_DOUBLE_EQ(std::get<models::Metrics>(kept[0].outcome)[0].value, 2.0);
     EXPECT_EQ(std::get<models::Infeasible>(kept[1].outcome).rule, "fits");
     EXPECT_EQ(std::get<models::Defect>(kept[2].outcome).what, "ours");
-    EXPECT_EQ(read.findings[1].first, (space::Task{space::PointId{70}, models::Fidelity::cycle}));
-    EXPECT_EQ(read.findings[1].points, 9U);
-    EXPECT_EQ(read.findings[1].left_out, finished.findings[1].left_out);
+    EXPECT_EQ(read.results[1].first, (space::Task{space::PointId{70}, models::Fidelity::cycle}));
+    EXPECT_EQ(read.results[1].points, 9U);
+    EXPECT_EQ(read.results[1].left_out, finished.results[1].left_out);
 }
 
 TEST(Messages, refuse_bytes_that_are_cut_off) {

@@ -1,6 +1,5 @@
-#include "../run/shuffling_pool.hpp"
+#include "../run/shuffling_transport.hpp"
 #include "../small_space.hpp"
-#include "dse/run/coordinator.hpp"
 #include "dse/run/explore.hpp"
 #include "dse/search/certificate_check.hpp"
 #include "dse/search/front.hpp"
@@ -12,8 +11,6 @@
 
 namespace pimdse::dse {
 namespace {
-
-using testing::ShufflingPool;
 
 /// In a folder that goes with them.
 class Journals {
@@ -38,16 +35,17 @@ TEST(Climbing, comes_to_the_front_of_the_cycle_level_whatever_arrives_first) {
     space.set_search({.fidelity = models::Fidelity::cycle});
     search::ResultStore whole(space.metrics().size());
     auto whole_journal = journals.fresh(space, "whole.journal");
-    (void)explore(space, *run::make_thread_pool(space, {.threads = 2}), whole_journal, whole, {});
+    (void)testing::explore_here(space, 2, whole_journal, whole);
     auto const front = search::front_of(whole, space.objectives(), models::Fidelity::cycle).ids();
     space.set_search({.strategy = "ladder", .fidelity = models::Fidelity::cycle});
     std::optional<search::Certificate> first;
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         search::ResultStore store(space.metrics().size());
         auto journal = journals.fresh(space, std::to_string(seed) + ".journal");
-        ShufflingPool pool(space, seed, 1 + seed % 3, 1 + 3 * seed);
         auto const ladder = search::make_strategy(space);
-        EXPECT_TRUE(explore(space, *ladder, pool, journal, store, {}).complete);
+        EXPECT_TRUE(testing::explore_shuffled(space, *ladder, {seed, 1 + seed % 3, 1 + 3 * static_cast<int>(seed)},
+                                              journal, store)
+                        .complete);
         EXPECT_EQ(search::front_of(store, space.objectives(), models::Fidelity::cycle).ids(), front);
         if (!first) first = ladder->certificate();
         EXPECT_EQ(ladder->certificate(), first);

@@ -28,27 +28,27 @@ struct Invitation {
 };
 
 /// Workers that come by TCP and go when they like. One thread at a time; nothing here waits.
-class Visitors {
+class RemoteWorkers {
   public:
     /// `welcome` is what everybody is sent who knows the token. Listens from now on; the invitation lies beside the
     /// result file until this goes.
-    Visitors(std::filesystem::path const& result_file, std::uint16_t port, space::Bytes welcome);
-    ~Visitors();
-    Visitors(Visitors const&) = delete;
-    Visitors& operator=(Visitors const&) = delete;
+    RemoteWorkers(std::filesystem::path const& result_file, std::uint16_t port, space::Bytes welcome);
+    ~RemoteWorkers();
+    RemoteWorkers(RemoteWorkers const&) = delete;
+    RemoteWorkers& operator=(RemoteWorkers const&) = delete;
 
-    enum class Kind : std::uint8_t { came, went, said };
+    enum class Kind : std::uint8_t { joined, left, said };
     struct Event {
-        Kind kind = Kind::came;
-        std::uint64_t visitor = 0;
+        Kind kind = Kind::joined;
+        std::uint64_t worker = 0;
         Message message;  ///< of `said`
     };
     /// The next thing that happened, if any.
     [[nodiscard]] std::optional<Event> next();
-    /// To a visitor that has gone: nothing happens.
-    void send(std::uint64_t visitor, Tag tag, space::Bytes const& bytes);
+    /// To a worker that has gone: nothing happens.
+    void send(std::uint64_t worker, Tag tag, space::Bytes const& bytes);
     /// Takes it for gone from now on; there is no `went` for it.
-    void forget(std::uint64_t visitor) { lines_.erase(visitor); }
+    void forget(std::uint64_t worker) { connections_.erase(worker); }
     /// The machines that have worked on the run, each once, in the order in which they came; any thread may ask.
     [[nodiscard]] std::vector<std::string> machines() const;
     /// Says to everybody that the work is over; nobody is invited any more.
@@ -56,16 +56,16 @@ class Visitors {
 
   private:
     using Clock = std::chrono::steady_clock;
-    struct Guest {
-        explicit Guest(int socket) : line(socket) {}
+    struct Connection {
+        explicit Connection(int socket) : line(socket) {}
         TcpLine line;
         bool known = false;  ///< has said the token
         Clock::time_point since = Clock::now();
     };
-    void let_in();
-    void close_door();
-    [[nodiscard]] std::optional<Event> event_of(std::uint64_t visitor, Guest& guest);
-    [[nodiscard]] bool greet(Guest& guest, Message const& message);
+    void accept_connections();
+    void stop_inviting();
+    [[nodiscard]] std::optional<Event> event_of(std::uint64_t worker, Connection& connection);
+    [[nodiscard]] bool greet(Connection& connection, Message const& message);
     void remember(std::string machine);
 
     Invitation invitation_;
@@ -73,8 +73,8 @@ class Visitors {
     bool inviting_ = true;
     Listening listening_;
     space::Bytes welcome_;
-    std::map<std::uint64_t, Guest> lines_;
-    std::uint64_t next_visitor_ = 0;
+    std::map<std::uint64_t, Connection> connections_;
+    std::uint64_t next_key_ = 0;
     std::uint64_t looked_at_ = 0;  ///< so that everybody has a turn
     mutable std::mutex mutex_;     ///< of machines_
     std::vector<std::string> machines_;

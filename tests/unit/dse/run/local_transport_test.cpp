@@ -1,6 +1,5 @@
-#include "dse/run/pool.hpp"
+#include "dse/run/local_transport.hpp"
 #include "dse/run/chunk_runner.hpp"
-#include "dse/run/coordinator.hpp"
 #include "dse/run/evaluation.hpp"
 #include "dse/run/liveness.hpp"
 #include "dse/run/thread_count.hpp"
@@ -11,46 +10,32 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <cstdlib>
-#include <stdexcept>
+#include <optional>
 #include <thread>
 
 namespace pimdse::dse::run {
 namespace {
 
-/// The work of one batch; answers are collected.
-class OneBatch {
-  public:
-    explicit OneBatch(space::Batch batch) : batch_(std::move(batch)) {
-        work.more = [this](std::uint64_t most) -> std::optional<space::Batch> {
-            if (at_ == batch_.size()) return std::nullopt;
-            std::uint64_t const count = std::min(most, batch_.size() - at_);
-            at_ += count;
-            return batch_.part(at_ - count, count);
-        };
-        work.left = [this] { return batch_.size() - at_; };
-        work.started = [](space::Batch const&) {};
-        work.arrived = [this](Findings&& findings) {
-            answers.insert(answers.end(), findings.kept.begin(), findings.kept.end());
-        };
-    }
-    Work work;
-    std::vector<space::Answer> answers;
-
-  private:
-    space::Batch batch_;
-    std::uint64_t at_ = 0;
-};
-
 space::Batch run_of(std::uint64_t points) {
     return space::Batch::range(space::PointId{0}, points, models::Fidelity::analytic);
 }
 
-std::vector<space::Answer> answers_of(Pool& pool, space::Batch const& batch) {
-    OneBatch all(batch);
-    pool.evaluate(all.work, {});
-    std::sort(all.answers.begin(), all.answers.end(),
+/// The results of one chunk, in the order of the points.
+std::vector<space::Answer> answers_of(space::Space const& space, int threads, space::Batch const& tasks) {
+    LocalTransport local(space, {.threads = threads});
+    local.submit(0, {5, tasks});
+    std::vector<space::Answer> answers;
+    for (bool whole = false; !whole;) {
+        auto event = local.poll();
+        if (!event || event->kind != WorkerEvent::Kind::finished) continue;
+        EXPECT_EQ(event->chunk.sequence, 5U);
+        for (auto const& result : event->chunk.results)
+            answers.insert(answers.end(), result.kept.begin(), result.kept.end());
+        whole = event->chunk.whole;
+    }
+    std::sort(answers.begin(), answers.end(),
               [](space::Answer const& a, space::Answer const& b) { return a.task < b.task; });
-    return all.answers;
+    return answers;
 }
 
 space::Bytes bytes_of(std::vector<space::Answer> answers) {
@@ -60,53 +45,32 @@ space::Bytes bytes_of(std::vector<space::Answer> answers) {
     return bytes;
 }
 
-TEST(Pool, gives_the_same_bits_on_any_number_of_threads) {
+TEST(LocalTransport, gives_the_same_bits_on_any_number_of_threads) {
     auto const space = testing::small_space();
-    auto const one = answers_of(*run::make_thread_pool(space, {.threads = 1}), run_of(space.size()));
+    auto const one = answers_of(space, 1, run_of(space.size()));
     ASSERT_EQ(one.size(), space.size());
     for (int const threads : {2, 3, 4})
-        EXPECT_EQ(bytes_of(answers_of(*run::make_thread_pool(space, {.threads = threads}), run_of(space.size()))),
-                  bytes_of(one));
+        EXPECT_EQ(bytes_of(answers_of(space, threads, run_of(space.size()))), bytes_of(one));
 }
 
-TEST(Pool, begins_nothing_more_after_a_stop_and_delivers_what_is_answered) {
+TEST(LocalTransport, is_one_worker_that_says_nothing_while_it_holds_nothing) {
     auto const space = testing::small_space();
-    auto const pool = run::make_thread_pool(space, {.threads = 2});
-    std::stop_source stop;
-    OneBatch all(run_of(space.size()));
-    std::uint64_t begun = 0;
-    all.work.started = [&](space::Batch const& tasks) {
-        begun += tasks.size();
-        stop.request_stop();
-    };
-    pool->evaluate(all.work, stop.get_token());
-    EXPECT_LE(all.answers.size(), begun);
-    EXPECT_LT(begun, space.size());
+    LocalTransport local(space, {.threads = 2});
+    EXPECT_EQ(local.workers(), std::vector<WorkerKey>{0});
+    EXPECT_FALSE(local.poll().has_value()) << "it holds nothing: the loop knows without being told";
+    local.supervise([](WorkerKey) { return false; });
+    EXPECT_FALSE(local.poll().has_value());
 }
 
-TEST(Pool, passes_on_what_the_listener_throws) {
+TEST(LocalTransport, begins_no_point_after_a_recall) {
     auto const space = testing::small_space();
-    auto const pool = run::make_thread_pool(space, {.threads = 2});
-    OneBatch all(run_of(10));
-    all.work.arrived = [](Findings&&) { throw std::runtime_error("disk full"); };
-    EXPECT_THROW(pool->evaluate(all.work, {}), std::runtime_error);
-}
-
-TEST(Pool, names_the_tasks_it_begins_before_they_are_done) {
-    auto const space = testing::small_space();
-    std::uint64_t begun = 0, done = 0;
-    OneBatch all(run_of(space.size()));
-    all.work.started = [&](space::Batch const& tasks) {
-        EXPECT_EQ(index_of(tasks.task(0).point), begun);
-        begun += tasks.size();
-    };
-    all.work.arrived = [&](Findings&& findings) {
-        done += findings.points;
-        EXPECT_LE(done, begun);
-    };
-    run::make_thread_pool(space, {.threads = 2})->evaluate(all.work, {});
-    EXPECT_EQ(begun, space.size());
-    EXPECT_EQ(done, space.size());
+    LocalTransport local(space, {.threads = 2});
+    local.recall();
+    local.submit(0, {1, run_of(20)});
+    std::optional<WorkerEvent> event;
+    while (!(event = local.poll()) || event->kind != WorkerEvent::Kind::finished) std::this_thread::yield();
+    EXPECT_TRUE(event->chunk.whole);
+    EXPECT_EQ(event->chunk.answered, 0U);
 }
 
 FinishedChunk next_from(ChunkRunner& runner) {
@@ -117,31 +81,30 @@ FinishedChunk next_from(ChunkRunner& runner) {
 
 TEST(ChunkRunner, computes_beside_the_caller) {
     auto const space = testing::small_space();
-    ChunkRunner runner(space, {.threads = 2}, 3);
+    ChunkRunner runner(space, {.threads = 2});
     runner.submit({11, space::Batch::range(space::PointId{4}, 5, models::Fidelity::analytic)});
     std::vector<space::Answer> answers;
     for (bool whole = false; !whole;) {  // on a slow machine it comes in parts
         auto const finished = next_from(runner);
         EXPECT_EQ(finished.sequence, 11U);
-        for (auto const& findings : finished.findings)
-            answers.insert(answers.end(), findings.kept.begin(), findings.kept.end());
+        for (auto const& result : finished.results)
+            answers.insert(answers.end(), result.kept.begin(), result.kept.end());
         whole = finished.whole;
     }
     ASSERT_EQ(answers.size(), 5U);
     EXPECT_TRUE(
         std::any_of(answers.begin(), answers.end(), [](auto const& a) { return a.task.point == space::PointId{4}; }));
-    EXPECT_EQ(answers[0].rank, 3);
 }
 
 TEST(ChunkRunner, begins_no_point_after_a_recall) {
     auto const space = testing::small_space();
-    ChunkRunner runner(space, {.threads = 2}, 0);
+    ChunkRunner runner(space, {.threads = 2});
     runner.recall();
     runner.submit({1, run_of(20)});
     auto const finished = next_from(runner);
     EXPECT_TRUE(finished.whole);
     EXPECT_EQ(finished.answered, 0U);
-    EXPECT_TRUE(finished.findings.empty());
+    EXPECT_TRUE(finished.results.empty());
 }
 
 TEST(RunningTime, leaves_out_what_a_process_that_was_stopped_could_not_do) {

@@ -1,5 +1,7 @@
-#include "dse/run/visitors.hpp"
+#include "dse/run/remote_workers.hpp"
 
+#include "dse/run/messages.hpp"
+#include "dse/run/tcp_transport.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/store/sample.hpp"
 
@@ -68,27 +70,27 @@ TEST(Invitation, is_none_where_something_is_missing_or_of_another_kind) {
     EXPECT_THROW((void)Invitation::read(folder / "none.join"), sim::InputError);
 }
 
-/// A run that is visited, and those who come.
-class Visited : public ::testing::Test {
+/// A run that others may join, and those who do.
+class RemoteWorkersOfARun : public ::testing::Test {
   protected:
-    [[nodiscard]] TcpLine guest() const {
+    [[nodiscard]] TcpLine stranger() const {
         TcpLine line(connect_to("127.0.0.1", invitation.port, 5.0));
         EXPECT_GE(line.socket(), 0);
         return line;
     }
-    [[nodiscard]] TcpLine known_guest(std::string const& machine) {
-        auto line = guest();
+    [[nodiscard]] TcpLine known_worker(std::string const& machine) {
+        auto line = stranger();
         line.send(Tag::hello, bytes_of(invitation.token + "\n" + machine));
-        EXPECT_EQ(next().kind, Visitors::Kind::came);
+        EXPECT_EQ(next().kind, RemoteWorkers::Kind::joined);
         auto const welcome = message_to(line);
         EXPECT_EQ(welcome.tag, Tag::hello);
         EXPECT_EQ(welcome.bytes, bytes_of("welcome"));
         return line;
     }
     /// Of several turns of either side, as long as it takes.
-    Visitors::Event next() {
+    RemoteWorkers::Event next() {
         for (int turn = 0; turn < 5'000; ++turn) {
-            if (auto event = visitors.next()) return *std::move(event);
+            if (auto event = workers.next()) return *std::move(event);
             ::usleep(100);
         }
         ADD_FAILURE() << "nothing happened";
@@ -105,7 +107,7 @@ class Visited : public ::testing::Test {
     }
     bool goes_away(TcpLine& line) {
         for (int turn = 0; turn < 5'000 && !line.gone(); ++turn) {
-            EXPECT_FALSE(visitors.next().has_value()) << "nobody whom it may concern";
+            EXPECT_FALSE(workers.next().has_value()) << "nobody whom it may concern";
             line.move();
             ::usleep(100);
         }
@@ -113,25 +115,25 @@ class Visited : public ::testing::Test {
     }
 
     TemporaryDirectory folder;
-    Visitors visitors{folder / "run.h5", 0, bytes_of("welcome")};
+    RemoteWorkers workers{folder / "run.h5", 0, bytes_of("welcome")};
     Invitation invitation = Invitation::read(Invitation::path_of(folder / "run.h5"));
 };
 
-TEST_F(Visited, lets_in_who_knows_the_token_and_hears_what_they_say_in_order) {
-    auto line = known_guest("node7");
+TEST_F(RemoteWorkersOfARun, lets_in_who_knows_the_token_and_hears_what_they_say_in_order) {
+    auto line = known_worker("node7");
     line.send(Tag::result, bytes_of("one"));
     line.send(Tag::starving, {});
     auto const first = next(), second = next();
-    EXPECT_EQ(first.kind, Visitors::Kind::said);
+    EXPECT_EQ(first.kind, RemoteWorkers::Kind::said);
     EXPECT_EQ(first.message.tag, Tag::result);
     EXPECT_EQ(first.message.bytes, bytes_of("one"));
     EXPECT_EQ(second.message.tag, Tag::starving);
-    EXPECT_EQ(second.visitor, first.visitor);
-    visitors.send(first.visitor, Tag::task, bytes_of("work"));
+    EXPECT_EQ(second.worker, first.worker);
+    workers.send(first.worker, Tag::task, bytes_of("work"));
     EXPECT_EQ(message_to(line).bytes, bytes_of("work"));
 }
 
-TEST_F(Visited, sends_strangers_away_who_know_nearly_the_token_or_say_too_much) {
+TEST_F(RemoteWorkersOfARun, sends_strangers_away_who_know_nearly_the_token_or_say_too_much) {
     auto const& token = invitation.token;
     ASSERT_GE(token.size(), 32U);
     std::vector<std::pair<Tag, std::string>> const greetings{
@@ -144,48 +146,48 @@ TEST_F(Visited, sends_strangers_away_who_know_nearly_the_token_or_say_too_much) 
         {Tag::hello, token + "\n" + std::string(5000, 'x')},
     };
     for (auto const& [tag, greeting] : greetings) {
-        auto line = guest();
+        auto line = stranger();
         line.send(tag, bytes_of(greeting));
         EXPECT_TRUE(goes_away(line)) << greeting.substr(0, 60);
         EXPECT_FALSE(line.receive().has_value()) << "they are told nothing";
     }
-    EXPECT_TRUE(visitors.machines().empty());
+    EXPECT_TRUE(workers.machines().empty());
 }
 
-TEST_F(Visited, remembers_each_machine_once_in_the_order_they_came_as_text_that_can_be_written) {
+TEST_F(RemoteWorkersOfARun, remembers_each_machine_once_in_the_order_they_came_as_text_that_can_be_written) {
     std::vector<TcpLine> lines;
-    for (char const* machine : {"b", "a", "b", "", "c\xff"}) lines.push_back(known_guest(machine));
-    auto const machines = visitors.machines();
+    for (char const* machine : {"b", "a", "b", "", "c\xff"}) lines.push_back(known_worker(machine));
+    auto const machines = workers.machines();
     ASSERT_EQ(machines.size(), 3U);
     EXPECT_EQ(machines[0], "b");
     EXPECT_EQ(machines[1], "a");
     EXPECT_NO_THROW((void)nlohmann::json(machines).dump());
 }
 
-TEST_F(Visited, notices_who_goes_after_their_last_word_and_says_nothing_to_them_any_more) {
-    std::uint64_t visitor = 0;
+TEST_F(RemoteWorkersOfARun, notices_who_goes_after_their_last_word_and_says_nothing_to_them_any_more) {
+    std::uint64_t worker = 0;
     {
-        auto line = known_guest("x");
+        auto line = known_worker("x");
         line.send(Tag::result, bytes_of("last"));
         auto const said = next();
-        EXPECT_EQ(said.kind, Visitors::Kind::said);
-        visitor = said.visitor;
+        EXPECT_EQ(said.kind, RemoteWorkers::Kind::said);
+        worker = said.worker;
         line.send(Tag::result, bytes_of("very last"));
     }
     EXPECT_EQ(next().message.bytes, bytes_of("very last"));
-    auto const went = next();
-    EXPECT_EQ(went.kind, Visitors::Kind::went);
-    EXPECT_EQ(went.visitor, visitor);
-    visitors.send(visitor, Tag::task, bytes_of("work"));
-    EXPECT_FALSE(visitors.next().has_value());
-    auto forgotten = known_guest("y");
+    auto const left = next();
+    EXPECT_EQ(left.kind, RemoteWorkers::Kind::left);
+    EXPECT_EQ(left.worker, worker);
+    workers.send(worker, Tag::task, bytes_of("work"));
+    EXPECT_FALSE(workers.next().has_value());
+    auto forgotten = known_worker("y");
     forgotten.send(Tag::result, {});
-    visitors.forget(next().visitor);
-    EXPECT_TRUE(goes_away(forgotten)) << "there is no `went` for it";
+    workers.forget(next().worker);
+    EXPECT_TRUE(goes_away(forgotten)) << "there is no `left` for it";
 }
 
-TEST_F(Visited, gives_everybody_a_turn_however_much_one_of_them_says) {
-    auto loud = known_guest("loud"), quiet = known_guest("quiet");
+TEST_F(RemoteWorkersOfARun, gives_everybody_a_turn_however_much_one_of_them_says) {
+    auto loud = known_worker("loud"), quiet = known_worker("quiet");
     for (int k = 0; k < 200; ++k) loud.send(Tag::alive, {});
     quiet.send(Tag::result, bytes_of("me, too"));
     ::usleep(20'000);
@@ -195,16 +197,77 @@ TEST_F(Visited, gives_everybody_a_turn_however_much_one_of_them_says) {
     for (; before < 200; ++before) ASSERT_EQ(next().message.tag, Tag::alive) << "and all of what they say";
 }
 
-TEST_F(Visited, says_to_everybody_that_it_is_over_and_invites_nobody_any_more) {
-    auto a = known_guest("a"), b = known_guest("b");
-    visitors.dismiss();
+TEST_F(RemoteWorkersOfARun, says_to_everybody_that_it_is_over_and_invites_nobody_any_more) {
+    auto a = known_worker("a"), b = known_worker("b");
+    workers.dismiss();
     EXPECT_EQ(message_to(a).tag, Tag::stop);
     EXPECT_EQ(message_to(b).tag, Tag::stop);
     auto const path = Invitation::path_of(folder / "run.h5");
     EXPECT_FALSE(std::filesystem::exists(path));
     invitation.write(path);  // the next run's
-    visitors.dismiss();
+    workers.dismiss();
     EXPECT_TRUE(std::filesystem::exists(path)) << "it is not this run's to take away";
+}
+
+/// The next event of a transport, after as many turns as it takes.
+WorkerEvent event_of(TcpTransport& transport) {
+    for (int turn = 0; turn < 5'000; ++turn) {
+        if (auto event = transport.poll()) return *std::move(event);
+        ::usleep(100);
+    }
+    ADD_FAILURE() << "nothing happened";
+    return {};
+}
+
+TEST_F(RemoteWorkersOfARun, get_chunks_and_are_heard_by_a_transport_until_they_leave) {
+    TcpTransport transport(workers, 60.0);
+    EXPECT_TRUE(transport.workers().empty());
+    TcpLine line = stranger();
+    line.send(Tag::hello, bytes_of(invitation.token + "\nx"));
+    auto const joined = event_of(transport);
+    EXPECT_EQ(joined.kind, WorkerEvent::Kind::joined);
+    EXPECT_EQ(transport.workers(), std::vector<WorkerKey>{joined.worker});
+    EXPECT_EQ(message_to(line).tag, Tag::hello);
+    transport.submit(joined.worker, {7, space::Batch::range(space::PointId{3}, 2, models::Fidelity::analytic)});
+    auto const task = message_to(line);
+    EXPECT_EQ(task.tag, Tag::task);
+    EXPECT_EQ(run::read_chunk(task.bytes).sequence, 7U);
+    line.send(Tag::starving, {});
+    EXPECT_EQ(event_of(transport).kind, WorkerEvent::Kind::starving);
+    line.send(Tag::alive, {});
+    line.send(Tag::result, write_finished({7, {}, 0.5, true, 2}));
+    auto const finished = event_of(transport);
+    EXPECT_EQ(finished.kind, WorkerEvent::Kind::finished);
+    EXPECT_EQ(finished.chunk.sequence, 7U);
+    EXPECT_EQ(finished.chunk.answered, 2U);
+    transport.recall();
+    EXPECT_EQ(message_to(line).tag, Tag::recall);
+    { TcpLine const closed = std::move(line); }
+    auto const left = event_of(transport);
+    EXPECT_EQ(left.kind, WorkerEvent::Kind::left);
+    EXPECT_EQ(left.worker, joined.worker);
+    EXPECT_TRUE(transport.workers().empty());
+}
+
+TEST_F(RemoteWorkersOfARun, have_left_where_they_send_what_is_no_result_or_are_silent) {
+    for (bool const silent : {false, true}) {
+        TcpTransport transport(workers, silent ? -1.0 : 60.0);
+        TcpLine line = stranger();
+        line.send(Tag::hello, bytes_of(invitation.token + "\nx"));
+        auto const joined = event_of(transport);
+        if (silent) {
+            for (int turn = 0; turn < 3; ++turn) {
+                transport.supervise([](WorkerKey) { return false; });
+                ::usleep(600'000);
+            }
+        } else {
+            line.send(Tag::result, bytes_of("no result"));
+        }
+        auto const left = event_of(transport);
+        EXPECT_EQ(left.kind, WorkerEvent::Kind::left);
+        EXPECT_EQ(left.worker, joined.worker);
+        EXPECT_TRUE(goes_away(line));
+    }
 }
 
 }  // namespace

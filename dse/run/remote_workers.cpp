@@ -1,4 +1,4 @@
-#include "dse/run/visitors.hpp"
+#include "dse/run/remote_workers.hpp"
 
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
@@ -73,99 +73,99 @@ Invitation Invitation::read(std::filesystem::path const& path) {
     }
 }
 
-Visitors::Visitors(std::filesystem::path const& result_file, std::uint16_t port, space::Bytes welcome)
+RemoteWorkers::RemoteWorkers(std::filesystem::path const& result_file, std::uint16_t port, space::Bytes welcome)
     : path_(Invitation::path_of(result_file)), listening_(listen_on(port)), welcome_(std::move(welcome)) {
     invitation_ = {own_addresses(), machine_name(), listening_.port, random_token()};
     invitation_.write(path_);
 }
 
-Visitors::~Visitors() {
-    close_door();
+RemoteWorkers::~RemoteWorkers() {
+    stop_inviting();
     ::close(listening_.socket);
 }
 
-void Visitors::close_door() {
+void RemoteWorkers::stop_inviting() {
     if (std::exchange(inviting_, false)) ::unlink(path_.c_str());  // once: it may be the next run's soon
 }
 
-void Visitors::let_in() {
+void RemoteWorkers::accept_connections() {
     for (int socket = 0; (socket = ::accept4(listening_.socket, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
-        auto& guest = lines_.emplace(next_visitor_++, socket).first->second;
-        guest.line.set_longest_message(longest_greeting);
+        auto& connection = connections_.emplace(next_key_++, socket).first->second;
+        connection.line.set_longest_message(longest_greeting);
     }
 }
 
-std::optional<Visitors::Event> Visitors::next() {
-    let_in();
-    for (std::size_t looks = lines_.size(); looks > 0; --looks) {
-        auto at = lines_.upper_bound(looked_at_);
-        if (at == lines_.end()) at = lines_.begin();
+std::optional<RemoteWorkers::Event> RemoteWorkers::next() {
+    accept_connections();
+    for (std::size_t looks = connections_.size(); looks > 0; --looks) {
+        auto at = connections_.upper_bound(looked_at_);
+        if (at == connections_.end()) at = connections_.begin();
         looked_at_ = at->first;
         if (auto event = event_of(at->first, at->second)) {
-            if (event->kind == Kind::went) lines_.erase(at);
+            if (event->kind == Kind::left) connections_.erase(at);
             return event;
         }
         bool const stranger =
             !at->second.known &&
             std::chrono::duration<double>(Clock::now() - at->second.since).count() > seconds_to_say_the_token;
-        if (stranger || (!at->second.known && at->second.line.gone())) lines_.erase(at);
-        if (lines_.empty()) break;
+        if (stranger || (!at->second.known && at->second.line.gone())) connections_.erase(at);
+        if (connections_.empty()) break;
     }
     return std::nullopt;
 }
 
-std::optional<Visitors::Event> Visitors::event_of(std::uint64_t visitor, Guest& guest) {
-    guest.line.move();
-    if (auto message = guest.line.receive()) {
-        if (guest.known) return Event{Kind::said, visitor, *std::move(message)};
-        if (greet(guest, *message)) return Event{Kind::came, visitor, {}};
+std::optional<RemoteWorkers::Event> RemoteWorkers::event_of(std::uint64_t worker, Connection& connection) {
+    connection.line.move();
+    if (auto message = connection.line.receive()) {
+        if (connection.known) return Event{Kind::said, worker, *std::move(message)};
+        if (greet(connection, *message)) return Event{Kind::joined, worker, {}};
         return std::nullopt;
     }
-    return guest.known && guest.line.gone() ? std::optional(Event{Kind::went, visitor, {}}) : std::nullopt;
+    return connection.known && connection.line.gone() ? std::optional(Event{Kind::left, worker, {}}) : std::nullopt;
 }
 
-bool Visitors::greet(Guest& guest, Message const& message) {
+bool RemoteWorkers::greet(Connection& connection, Message const& message) {
     std::string_view const greeting(reinterpret_cast<char const*>(message.bytes.data()), message.bytes.size());
     auto const token_end = std::min(greeting.find('\n'), greeting.size());
-    guest.known = message.tag == Tag::hello && greeting.substr(0, token_end) == invitation_.token;
-    if (!guest.known) {
-        guest.since -= std::chrono::hours(1);  // goes with the strangers
+    connection.known = message.tag == Tag::hello && greeting.substr(0, token_end) == invitation_.token;
+    if (!connection.known) {
+        connection.since -= std::chrono::hours(1);  // goes with the strangers
         return false;
     }
-    guest.line.set_longest_message(1U << 30);
-    guest.line.send(Tag::hello, welcome_);
+    connection.line.set_longest_message(1U << 30);
+    connection.line.send(Tag::hello, welcome_);
     remember(base::as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
     return true;
 }
 
-void Visitors::remember(std::string machine) {
+void RemoteWorkers::remember(std::string machine) {
     std::scoped_lock const lock(mutex_);
     if (machine.empty() || std::ranges::find(machines_, machine) != machines_.end()) return;
     machines_.push_back(std::move(machine));
 }
 
-std::vector<std::string> Visitors::machines() const {
+std::vector<std::string> RemoteWorkers::machines() const {
     std::scoped_lock const lock(mutex_);
     return machines_;
 }
 
-void Visitors::send(std::uint64_t visitor, Tag tag, space::Bytes const& bytes) {
-    if (auto const found = lines_.find(visitor); found != lines_.end()) found->second.line.send(tag, bytes);
+void RemoteWorkers::send(std::uint64_t worker, Tag tag, space::Bytes const& bytes) {
+    if (auto const found = connections_.find(worker); found != connections_.end()) found->second.line.send(tag, bytes);
 }
 
-void Visitors::dismiss() {
-    for (auto& [visitor, guest] : lines_) guest.line.send(Tag::stop, {});
+void RemoteWorkers::dismiss() {
+    for (auto& [worker, connection] : connections_) connection.line.send(Tag::stop, {});
     // What has been said is on its way when the socket closes; only what does not fit into the system's buffers is
     // waited for, a moment.
     auto const until = Clock::now() + std::chrono::seconds(2);
-    for (auto& [visitor, guest] : lines_) {
-        while (!guest.line.all_sent() && !guest.line.gone() && Clock::now() < until) {
+    for (auto& [worker, connection] : connections_) {
+        while (!connection.line.all_sent() && !connection.line.gone() && Clock::now() < until) {
             ::usleep(1000);
-            guest.line.move();
+            connection.line.move();
         }
     }
-    lines_.clear();
-    close_door();
+    connections_.clear();
+    stop_inviting();
 }
 
 }  // namespace pimdse::dse::run

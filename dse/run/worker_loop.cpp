@@ -1,4 +1,4 @@
-#include "dse/run/serve.hpp"
+#include "dse/run/worker_loop.hpp"
 
 #include "dse/run/chunk_runner.hpp"
 #include "dse/run/dispatcher.hpp"
@@ -10,8 +10,8 @@
 
 namespace pimdse::dse::run {
 
-Parting serve(Superior const& superior, space::Space const& space, WorkSettings settings, int rank) {
-    ChunkRunner runner(space, settings, rank);
+ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& space, WorkSettings settings) {
+    ChunkRunner runner(space, settings);
     BackOff back_off;
     RunningTime time;
     double heard = 0.0;
@@ -19,54 +19,54 @@ Parting serve(Superior const& superior, space::Space const& space, WorkSettings 
     bool asked = false;  // for another chunk, which has not come
     while (true) {
         bool busy = false;
-        while (auto message = superior.receive()) {
+        while (auto message = coordinator.receive()) {
             heard = time.seconds();
             busy = true;
             if (message->tag == Tag::recall || message->tag == Tag::stop) runner.recall();
             if (message->tag == Tag::stop) {
-                superior.send(Tag::stop, {});
-                return Parting::dismissed;
+                coordinator.send(Tag::stop, {});
+                return ExitReason::dismissed;
             }
             if (message->tag != Tag::task) continue;
             runner.submit(run::read_chunk(message->bytes));
             asked = false;
         }
         while (auto finished = runner.poll()) {
-            superior.send(Tag::result, write_finished(*finished));
+            coordinator.send(Tag::result, write_finished(*finished));
             said = time.seconds();
             busy = true;
         }
         if (!asked && runner.starving(chunks_in_flight)) {
-            superior.send(Tag::starving, {});
+            coordinator.send(Tag::starving, {});
             asked = true;
         }
         if (time.seconds() - said > seconds_between_signs_of_life) {
-            superior.send(Tag::alive, {});
+            coordinator.send(Tag::alive, {});
             said = time.seconds();
         }
         runner.was_away(time.turn());
         runner.watch_over_points();
         bool const silent = time.seconds() - heard > settings.silence_seconds;
-        if (silent && superior.silent) superior.silent();
-        if (silent || superior.gone()) {
+        if (silent && coordinator.silent) coordinator.silent();
+        if (silent || coordinator.gone()) {
             runner.recall();
-            return Parting::alone;
+            return ExitReason::disconnected;
         }
         busy ? back_off.something_happened() : back_off.nothing_happened();
     }
 }
 
-void serve(Communicator& ranks, space::Space const& space, WorkSettings settings) {
+void work_for_rank_0(Communicator& ranks, space::Space const& space, WorkSettings settings) {
     auto const launcher = ::getppid();
-    Superior superior;
-    superior.send = [&](Tag tag, space::Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
-    superior.receive = [&] { return ranks.receive(); };
-    superior.gone = [&] {
+    CoordinatorLink coordinator;
+    coordinator.send = [&](Tag tag, space::Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
+    coordinator.receive = [&] { return ranks.receive(); };
+    coordinator.gone = [&] {
         if (::getppid() != launcher) settings.give_up("the launcher has gone");
         return false;
     };
-    superior.silent = [&] { settings.give_up("the coordinator is silent"); };
-    (void)serve(superior, space, settings, ranks.rank());
+    coordinator.silent = [&] { settings.give_up("the coordinator is silent"); };
+    (void)work_for(coordinator, space, settings);
 }
 
 }  // namespace pimdse::dse::run

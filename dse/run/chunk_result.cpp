@@ -1,4 +1,4 @@
-#include "dse/run/findings.hpp"
+#include "dse/run/chunk_result.hpp"
 
 #include "dse/search/archive.hpp"
 #include "dse/space/space.hpp"
@@ -59,7 +59,7 @@ std::vector<space::Answer> front_and_failures(space::Space const& space, std::ve
 
 }  // namespace
 
-Findings sift(space::Space const& space, std::vector<space::Answer> answers) {
+ChunkResult filter_dominated(space::Space const& space, std::vector<space::Answer> answers) {
     if (answers.empty()) return {};
     space::Task const first = answers.front().task;
     std::uint64_t const points = answers.size();

@@ -1,4 +1,4 @@
-#include "dse/run/findings.hpp"
+#include "dse/run/chunk_result.hpp"
 
 #include "sim/base/random.hpp"
 #include "tests/unit/dse/small_space.hpp"
@@ -68,33 +68,33 @@ std::vector<std::uint64_t> kept_the_slow_way(space::Space const& space, std::vec
     return ids;
 }
 
-TEST(Findings, of_a_whole_keep_failures_and_what_nobody_dominates_and_count_the_rest) {
+TEST(ChunkResult, of_a_whole_keep_failures_and_what_nobody_dominates_and_count_the_rest) {
     auto const space = front_space();
     auto const answers = made_up(space, 0, 700);
-    auto const findings = sift(space, answers);
-    EXPECT_EQ(ids_of(findings.kept), kept_the_slow_way(space, answers));
-    std::uint64_t counted = findings.kept.size();
-    for (auto const& count : findings.left_out) counted += count.points;
-    EXPECT_EQ(findings.points, 700U);
+    auto const result = filter_dominated(space, answers);
+    EXPECT_EQ(ids_of(result.kept), kept_the_slow_way(space, answers));
+    std::uint64_t counted = result.kept.size();
+    for (auto const& count : result.left_out) counted += count.points;
+    EXPECT_EQ(result.points, 700U);
     EXPECT_EQ(counted, 700U);
 }
 
-TEST(Findings, keep_everything_where_everything_is_kept) {
+TEST(ChunkResult, keep_everything_where_everything_is_kept) {
     auto const space = testing::small_space();
-    EXPECT_EQ(sift(space, made_up(space, 0, 300)).kept.size(), 300U);
+    EXPECT_EQ(filter_dominated(space, made_up(space, 0, 300)).kept.size(), 300U);
 }
 
-TEST(Findings, of_a_block_do_not_depend_on_how_it_was_cut) {
+TEST(ChunkResult, of_a_block_do_not_depend_on_how_it_was_cut) {
     auto const space = front_space();
     constexpr std::uint64_t points = 3000;
-    auto const whole = sift(space, made_up(space, 0, points));
+    auto const whole = filter_dominated(space, made_up(space, 0, points));
     for (std::uint64_t seed = 0; seed < 25; ++seed) {
         std::map<std::uint64_t, space::BlockPart> parts;
         std::uint64_t at = 0;
         for (std::uint64_t cut = 0; at < points; ++cut) {
             std::uint64_t const count =
                 std::min(points - at, 1 + sim::mixed_bits(seed * 1000 + cut) % (seed < 5 ? 7 : 900));
-            auto part = sift(space, made_up(space, at, count));
+            auto part = filter_dominated(space, made_up(space, at, count));
             EXPECT_EQ(part.first.point, space::PointId{at});
             parts.emplace(at, space::BlockPart{at, part.points, part.first.fidelity, std::move(part.kept),
                                                std::move(part.left_out)});

@@ -16,7 +16,7 @@ namespace pimdse::dse::run {
 /// What some tasks came to. Where every answer is kept, `kept` has one per task. Where only fronts are kept, they are
 /// the run of ids from `first` on, `kept` has the failures and what nobody in the run dominates, and `left_out` counts
 /// the rest.
-struct Findings {
+struct ChunkResult {
     space::Task first;
     std::uint64_t points = 0;  ///< evaluated
     std::vector<space::Answer> kept;
@@ -25,7 +25,7 @@ struct Findings {
 
 /// What is worth keeping of these answers, by the space's search settings. Sifting parts and then their union keeps
 /// what sifting everything at once keeps, so it does not matter how a block was cut.
-[[nodiscard]] Findings sift(space::Space const& space, std::vector<space::Answer> answers);
+[[nodiscard]] ChunkResult filter_dominated(space::Space const& space, std::vector<space::Answer> answers);
 
 /// The block of ids a point lies in.
 [[nodiscard]] constexpr std::uint64_t block_of(space::PointId point) {

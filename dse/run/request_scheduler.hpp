@@ -1,5 +1,6 @@
 #pragma once
 
+#include "dse/run/dispatcher.hpp"
 #include "dse/run/quarantine.hpp"
 #include "dse/search/result_store.hpp"
 #include "dse/search/strategy.hpp"
@@ -15,25 +16,23 @@ class Space;
 
 namespace pimdse::dse::run {
 
-/// What is still to be evaluated of what a strategy asks for: answers that are remembered are left out, what is
-/// quarantined is set apart, and where only fronts are kept nothing reaches beyond a block. A strategy that listens is
-/// told every answer in the order asked, and is asked for more after each, so that what it asks depends on nothing but
-/// its lag.
-class Asking {
+/// The tasks that a strategy asks for and that have no result yet. Quarantined points come in batches of their own, and
+/// where only fronts are kept no batch reaches beyond a block. An adaptive strategy is told every result in the order
+/// in which it asked, and is asked for more after each, so that its requests depend on nothing but its lag.
+class RequestScheduler final : public TaskSource {
   public:
-    Asking(space::Space const& space, search::Strategy& strategy, search::ResultStore const& store,
-           Quarantine const& quarantine);
+    RequestScheduler(space::Space const& space, search::Strategy& strategy, search::ResultStore const& store,
+                     Quarantine const& quarantine);
 
-    /// As Work::more.
-    [[nodiscard]] std::optional<space::Batch> more(std::uint64_t most);
-    /// Tasks that were given out and whose worker has gone: those that are not in the store are given out again, as
-    /// quarantined ones.
-    void give_back(space::Batch const& tasks);
-    /// Tells the strategy what has been answered in the order asked; call when the store has grown.
+    [[nodiscard]] std::optional<space::Batch> more(std::uint64_t max) override;
+    [[nodiscard]] std::uint64_t left() const override;
+    /// Tasks that are not in the store are given out again, as quarantined ones.
+    void give_back(space::Batch const& tasks) override;
+    /// Tells the strategy the next results in the order in which it asked; to be called when the store has grown.
     void tell();
 
     [[nodiscard]] std::uint64_t asked() const { return asked_; }
-    /// Of these, answered by earlier runs.
+    /// Of these, with a result of an earlier run.
     [[nodiscard]] std::uint64_t remembered() const { return remembered_; }
     /// Of these, given out by more().
     [[nodiscard]] std::uint64_t given() const { return given_; }
@@ -47,11 +46,11 @@ class Asking {
         Known known = Known::nothing;
         std::uint64_t count = 0;
     };
-    [[nodiscard]] Run next_run(std::uint64_t most);
-    [[nodiscard]] Run run_in_range(std::uint64_t most) const;
-    [[nodiscard]] Run run_in_list(std::uint64_t most) const;
+    [[nodiscard]] Run next_run(std::uint64_t max);
+    [[nodiscard]] Run run_in_range(std::uint64_t max) const;
+    [[nodiscard]] Run run_in_list(std::uint64_t max) const;
     [[nodiscard]] Known known(space::Task task) const;
-    [[nodiscard]] bool listens() const { return strategy_.lag() != search::Strategy::deaf; }
+    [[nodiscard]] bool adaptive() const { return strategy_.lag() != search::Strategy::deaf; }
     [[nodiscard]] std::uint64_t outstanding() const { return untold_.size(); }
     bool ask();
     [[nodiscard]] bool is_there(space::Task task) const;
@@ -64,7 +63,7 @@ class Asking {
     std::deque<space::Batch> batches_;                   ///< asked and not given out
     std::uint64_t at_ = 0;                               ///< in the first of them
     std::deque<space::Batch> returned_;
-    std::deque<space::Task> untold_;  ///< of a strategy that listens, in the order asked
+    std::deque<space::Task> untold_;  ///< of an adaptive strategy, in the order asked
     std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;
     bool over_ = false;
 };
