@@ -1,7 +1,6 @@
 # cmake --install BUILD --prefix PREFIX: the program, its data where it looks for them from its own place
 # (models/contract/data_directory.hpp), the Python package and scripts, completion, job files and documents. Nothing of
 # it knows PREFIX, so that the whole may be moved.
-include(GNUInstallDirs)
 set(data ${CMAKE_INSTALL_DATADIR}/pimdse)
 
 # Libraries beside the system's own, such as those of modules, are found where they were when it was built.

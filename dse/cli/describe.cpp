@@ -104,7 +104,9 @@ std::string meaning_of(models::Metric const& m) {
 }
 
 void print_json(models::Architecture const& architecture) {
-    ordered_json text{{"architecture", architecture.name}, {"summary", architecture.summary}};
+    ordered_json text{{"architecture", architecture.name},
+                      {"summary", architecture.summary},
+                      {"results_version", architecture.results_version}};
     for (auto const fidelity : architecture.fidelities) text["fidelities"].push_back(models::name_of(fidelity));
     for (auto const& p : architecture.parameters()) text["parameters"].push_back(parameter_json(architecture.name, p));
     for (auto const& m : architecture.metrics()) text["metrics"].push_back(metric_json(m));

@@ -20,7 +20,8 @@ namespace pimdse::dse::space {
 /// True of an input that is a file of the user's own: shipped ones have relative names.
 [[nodiscard]] bool is_own_file(std::string_view input);
 
-/// SHA-256 of the sources of sim and models that this program was built from: programs with the same one answer alike.
+/// SHA-256 of the code of sim and models that this program was built from (cmake/hash_sources.py): programs with the
+/// same one have the same results.
 [[nodiscard]] std::string_view program_hash();
 
 namespace {
@@ -30,25 +31,33 @@ constexpr std::string_view of_the_program = "the program (its sim and models)";
 
 std::string hash_of(std::filesystem::path const& file) { return space::file_sha256(file); }
 
-bool is_input(std::filesystem::path const& file) { return file.extension() == ".toml" || file.extension() == ".s"; }
+/// Published figures are compared with results; no result depends on them.
+bool is_input(std::filesystem::path const& file) {
+    return (file.extension() == ".toml" && file.filename() != "published.toml") || file.extension() == ".s";
+}
 
 }  // namespace
 
-InputHashes input_hashes(models::Architecture const& architecture) {
+InputHashes input_hashes(models::Architecture const& architecture, std::set<std::string> const& texts) {
     namespace fs = std::filesystem;
     fs::path const root = models::data_directory();
     InputHashes hashes;
-    for (auto const& folder :
-         {fs::path("models") / architecture.name, fs::path("models/llm"), fs::path("models/dram")}) {
-        if (!fs::is_directory(root / folder)) continue;
+    auto const add_files = [&](fs::path const& folder, auto const& counts) {
+        if (!fs::is_directory(root / folder)) return;
         for (auto const& entry : fs::recursive_directory_iterator(root / folder)) {
-            if (is_input(entry.path()))
+            if (is_input(entry.path()) && counts(entry.path()))
                 hashes.emplace_back(fs::relative(entry.path(), root).generic_string(), hash_of(entry.path()));
         }
-    }
+    };
+    auto const is_named = [&](fs::path const& file) { return texts.contains(file.stem().string()); };
+    add_files(fs::path("models") / architecture.name, [](fs::path const&) { return true; });
+    add_files("models/llm", is_named);
+    add_files("models/dram", is_named);
     constexpr auto* technology = "models/technology.toml";
     if (fs::exists(root / technology)) hashes.emplace_back(technology, hash_of(root / technology));
     hashes.emplace_back(of_the_program, program_hash());
+    hashes.emplace_back(fmt::format("the version of {}'s results", architecture.name),
+                        fmt::to_string(architecture.results_version));
     std::sort(hashes.begin(), hashes.end());
     return hashes;
 }
@@ -191,7 +200,12 @@ std::optional<std::string> differing_input(InputHashes const& a, InputHashes con
     std::vector<Input> rest;
     std::set_symmetric_difference(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(rest),
                                   before);
-    return rest.empty() ? std::nullopt : std::optional(rest.front().name);
+    // In one list, or in both with two contents, which are neighbours then.
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        bool const in_both = i + 1 < rest.size() && rest[i].identity == rest[i + 1].identity;
+        if (rest[i].identity.empty() || in_both) return rest[i].name;
+    }
+    return std::nullopt;
 }
 
 }  // namespace pimdse::dse::space

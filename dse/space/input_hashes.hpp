@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,13 +17,15 @@ namespace pimdse::dse::space {
 /// Names and SHA-256 of files, sorted by name.
 using InputHashes = std::vector<std::pair<std::string, std::string>>;
 
-/// The first file that is not the same in both, or in one only, whatever the path of one of the user's own; nothing if
-/// all are the same. An empty list means that nobody knows what was read, and differs from nothing.
+/// The first input that differs between two lists of one space, or nothing. Shipped files in one list only do not
+/// count: the space does not use them (files of older programs list more). Files of the user's own are compared by
+/// content, whatever their paths. An empty list means that the inputs are unknown, and differs from nothing.
 [[nodiscard]] std::optional<std::string> differing_input(InputHashes const& a, InputHashes const& b);
 
-/// SHA-256 of every TOML file and listing that can influence an answer of this architecture (its own folder,
-/// models/llm, models/dram), by path below the data folder, and of the program; sorted by name.
-[[nodiscard]] InputHashes input_hashes(models::Architecture const& architecture);
+/// SHA-256 of the shipped files that results of this architecture depend on, by path below the data folder, and of the
+/// program; sorted by name. The architecture's own folder counts but for published.toml; of the catalogues models/llm
+/// and models/dram those files whose names are among `texts`.
+[[nodiscard]] InputHashes input_hashes(models::Architecture const& architecture, std::set<std::string> const& texts);
 
 /// SHA-256 of the files of a user's own that these parameters may take (models/contract/parameter_text.hpp), by path.
 [[nodiscard]] InputHashes own_file_hashes(models::Inputs const& inputs);

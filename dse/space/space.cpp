@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -119,12 +120,19 @@ Decode decode_of_several(Space const& space, models::Parameters const& parameter
     };
 }
 
-InputHashes hashes_of(Machine const& machine) {
-    auto hashes = input_hashes(*machine.architecture);
+/// Every text in a JSON value; names of fields are none.
+void add_texts(nlohmann::json const& value, std::set<std::string>& texts) {
+    if (value.is_string()) texts.insert(value.get<std::string>());
+    if (!value.is_structured()) return;
+    for (auto const& part : value) add_texts(part, texts);
+}
+
+InputHashes hashes_of(Machine const& machine, std::set<std::string> const& texts) {
+    auto hashes = input_hashes(*machine.architecture, texts);
     for (auto& entry : own_file_hashes(machine.inputs)) hashes.push_back(std::move(entry));
     auto const* baseline = machine.scenarios.baseline();
     if (baseline == nullptr) return hashes;
-    for (auto& entry : input_hashes(baseline->architecture())) hashes.push_back(std::move(entry));
+    for (auto& entry : input_hashes(baseline->architecture(), texts)) hashes.push_back(std::move(entry));
     return hashes;
 }
 
@@ -132,8 +140,10 @@ InputHashes hashes_of(Machine const& machine) {
 
 InputHashes input_hashes(Space const& space) {
     InputHashes all;
+    std::set<std::string> texts;
+    add_texts(nlohmann::json::parse(space.canonical_text()), texts);
     for (auto const& machine : space.machines()) {
-        auto const hashes = hashes_of(machine);
+        auto const hashes = hashes_of(machine, texts);
         all.insert(all.end(), hashes.begin(), hashes.end());
     }
     std::sort(all.begin(), all.end());

@@ -223,6 +223,9 @@ struct KeyParts {
 struct Architecture {
     std::string_view name;
     std::string_view summary;
+    /// Raised with every change of its results (tests/end_to_end/test_results_versions.py notices one): results of two
+    /// versions are not mixed in a file.
+    int results_version = 1;
     std::vector<Fidelity> fidelities;  ///< those that are built, coarsest first
     Parameters (*parameters)();
     MetricList (*metrics)();

@@ -50,6 +50,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity) {
 Architecture architecture() {
     return {.name = "gpu",
             .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards, alone or by tensor parallelism",
+            .results_version = 1,
             .fidelities = {Fidelity::analytic},
             .parameters = parameters,
             .metrics = metrics,

@@ -1,4 +1,5 @@
 """What cmake --install puts somewhere, moved elsewhere: it needs no variable and nothing of the tree it comes from."""
+import json
 import os
 import re
 import subprocess
@@ -99,6 +100,39 @@ def test_bash_completes(installed, tmp_path):
         ["bash", "-c", 'source "$0"; COMP_WORDS=("$1" expl); COMP_CWORD=1; _pimdse; printf "%s\\n" "${COMPREPLY[@]}"',
          script, installed / "bin/pimdse"], capture_output=True, text=True, cwd=tmp_path)
     assert done.stdout.split() == ["explore", "explain"] or done.stdout.split() == ["explore"], done.stderr
+
+
+CONSUMER = """
+#include "models/contract/architecture.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/dram/standard.hpp"
+#include <cstdio>
+
+int main() {
+    auto const& dplena = pimdse::models::find_architecture("dplena");
+    auto const inputs = pimdse::models::prepare(dplena, dplena.parameters());
+    auto const outcome = dplena.evaluate(inputs, pimdse::models::default_point(inputs.parameters),
+                                         pimdse::models::Fidelity::analytic);
+    auto const& metrics = std::get<pimdse::models::Metrics>(outcome);
+    auto const latency = pimdse::models::find_metric(dplena.metrics(), "latency");
+    std::printf("%.17g\\n", metrics[static_cast<std::size_t>(latency)].value);
+}
+"""
+
+
+def test_another_program_links_the_models(installed, program, tmp_path):
+    (tmp_path / "main.cpp").write_text(CONSUMER)
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.22)\nproject(other LANGUAGES CXX)\nfind_package(pimdse 0.1 REQUIRED)\n"
+        "add_executable(other main.cpp)\ntarget_link_libraries(other PRIVATE pimdse::models pimdse::sim)\n")
+    for words in (["-S", ".", "-B", "b", f"-DCMAKE_PREFIX_PATH={installed}"], ["--build", "b"]):
+        done = subprocess.run(["cmake", *words], cwd=tmp_path, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    done = subprocess.run([tmp_path / "b" / "other"], capture_output=True, text=True,
+                          env={**os.environ, "PIMDSE_DATA": str(installed / "share/pimdse")})
+    assert done.returncode == 0, done.stderr
+    here = json.loads(program.ok("evaluate", "dplena", "--format", "json"))
+    assert float(done.stdout) == here["metrics"]["latency"]["value"]
 
 
 def test_documents_and_job_files_are_there(installed):

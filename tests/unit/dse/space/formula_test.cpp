@@ -109,8 +109,12 @@ TEST(Formula, bounds_what_metrics_within_their_intervals_make_of_it) {
             auto const whole = made.of(around), one = made.of(inside);
             ASSERT_LE(whole.low, whole.value);
             ASSERT_LE(whole.value, whole.high);
-            if (whole.kinds.low != Bound::none) ASSERT_LE(whole.low, one.value) << text;
-            if (whole.kinds.high != Bound::none) ASSERT_GE(whole.high, one.value) << text;
+            if (whole.kinds.low != Bound::none) {
+                ASSERT_LE(whole.low, one.value) << text;
+            }
+            if (whole.kinds.high != Bound::none) {
+                ASSERT_GE(whole.high, one.value) << text;
+            }
             ASSERT_TRUE(one.is_exact() && one.kinds == Bound::proved);
         }
     }

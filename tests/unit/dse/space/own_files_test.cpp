@@ -1,3 +1,4 @@
+#include "../small_space.hpp"
 #include "../store/sample.hpp"
 #include "dse/space/input_hashes.hpp"
 
@@ -27,6 +28,31 @@ TEST(OwnFiles, are_identified_by_content) {
     InputHashes const shipped{{"/old/c.toml", "cc"}, {"/old/m.toml", "aa"}, {"models/x.toml", "yy"}};
     EXPECT_EQ(space::differing_input(old_place, shipped), "models/x.toml");
     EXPECT_EQ(space::identity_text("{}", {{"models/x.toml", "xx"}}), "{}");
+}
+
+TEST(Inputs, that_only_one_list_has_are_files_that_the_space_does_not_use) {
+    InputHashes const more{
+        {"/old/c.toml", "cc"}, {"/old/m.toml", "aa"}, {"models/new.toml", "n"}, {"models/x.toml", "xx"}};
+    EXPECT_EQ(space::differing_input(old_place, more), std::nullopt);
+    EXPECT_EQ(space::differing_input(more, old_place), std::nullopt);
+    InputHashes const fewer{{"/old/c.toml", "cc"}, {"models/x.toml", "xx"}};
+    EXPECT_EQ(space::differing_input(old_place, fewer), "/old/m.toml")
+        << "a file of one's own is used where it is listed";
+}
+
+TEST(Inputs, of_a_space_are_the_models_it_names_and_not_the_others) {
+    auto const names = [](std::string const& llm) {
+        std::vector<std::string> models;
+        for (auto const& [name, sum] : space::input_hashes(testing::small_space({{"llm", llm}}))) {
+            EXPECT_FALSE(sum.empty()) << name;
+            EXPECT_EQ(name.find("published"), name.npos);
+            if (name.starts_with("models/llm/")) models.push_back(name);
+        }
+        return models;
+    };
+    EXPECT_EQ(names("opt-125m"), std::vector<std::string>{"models/llm/opt-125m.toml"});
+    EXPECT_EQ(names("[\"opt-125m\", \"llama-3.2-1b\"]"),
+              (std::vector<std::string>{"models/llm/llama-3.2-1b.toml", "models/llm/opt-125m.toml"}));
 }
 
 TEST(OwnFiles, are_found_where_a_folder_has_moved_to) {

@@ -1,0 +1,15 @@
+# Libraries and headers for programs of others: see pimdseConfig.cmake.
+include(CMakePackageConfigHelpers)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pimdse)
+set(libraries flags base dram noc sim contract llm dram_files umdam upmem dplena cim_mesh gpu models)
+foreach(library IN LISTS libraries)
+  set_target_properties(pimdse_${library} PROPERTIES EXPORT_NAME ${library})
+endforeach()
+list(TRANSFORM libraries PREPEND pimdse_ OUTPUT_VARIABLE targets)
+install(TARGETS ${targets} EXPORT pimdseTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(EXPORT pimdseTargets NAMESPACE pimdse:: DESTINATION ${package} COMPONENT development)
+install(DIRECTORY sim models DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pimdse COMPONENT development
+  FILES_MATCHING PATTERN "*.hpp")
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/pimdseConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/pimdseConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/pimdseConfigVersion.cmake DESTINATION ${package}
+  COMPONENT development)
