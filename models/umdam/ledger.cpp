@@ -248,10 +248,10 @@ sim::Area pim_unit(System const& d, AreaConstants const& c) {
 sim::Area row_supply(System const& d, MachineConstants const& machine) {
     auto const& o = d.standard.organisation;
     double const at_once =
-        d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activates_per_window;
+        d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activations_per_window;
     double const rows = std::min<double>(at_once, o.banks_per_rank()) * o.row_bytes / machine.energy.activation_row.si;
     return machine.area.row_supply *
-           (machine.energy.activation * (std::max(0.0, rows - sim::dram::activates_per_window) * dies(d)));
+           (machine.energy.activation * (std::max(0.0, rows - sim::dram::activations_per_window) * dies(d)));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
     pace.same = std::max<double>(pace.bus, t.nCCDL);
     pace.cycle = std::max(t.nRC, t.nRAS + t.nRP);
     pace.gap = ending + t.nRP + t.nRCDRD;
-    pace.opening = std::max<double>(t.nRRDS, 1.0 * t.nFAW / sim::dram::activates_per_window);
+    pace.opening = std::max<double>(t.nRRDS, 1.0 * t.nFAW / sim::dram::activations_per_window);
     pace.rank_change = std::max(0.0, static_cast<double>(t.nBL + t.nCS) - pace.bus);
     return pace;
 }
@@ -288,7 +288,7 @@ class Least {
     [[nodiscard]] double openings() const {
         auto const& t = range_.standard.timing;
         double const rows = spread_.rows(Field::rank), window = t.nFAW, apart = t.nRRDS;
-        double const least = std::max((rows / sim::dram::activates_per_window - 1.0) * window, (rows - 1.0) * apart);
+        double const least = std::max((rows / sim::dram::activations_per_window - 1.0) * window, (rows - 1.0) * apart);
         return refresh_.stretched(1.0 + least + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart),
                                   window);
     }

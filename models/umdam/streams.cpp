@@ -243,14 +243,14 @@ sim::dram::Stream stream_of(StreamTransfer const& t, int burst_bytes) {
 SimulatedStream simulate_stream(SimulationKey const& key) {
     Simulation const s(key);
     auto const counters = sim::dram::simulate(s.standard, s.mapping, s.stream, s.options);
-    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.activates))};
+    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.row_activations))};
 }
 
 std::vector<SimulatedStream> simulate_growing(GrowingKey const& key) {
     Simulation const s(key.longest);
     std::vector<SimulatedStream> all;
     for (auto const& end : sim::dram::simulate_prefixes(s.standard, s.mapping, s.stream, s.options, key.bursts))
-        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.activates))});
+        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.row_activations))});
     return all;
 }
 
@@ -260,7 +260,7 @@ sim::dram::Options controller(Design const& s) {
         s.refresh == DramRefresh::all_bank ? sim::dram::RefreshMode::all_bank : sim::dram::RefreshMode::none;
     options.scheduler =
         s.scheduler == Scheduler::frfcfs_row_hit ? sim::dram::Scheduler::frfcfs_row_hit : sim::dram::Scheduler::frfcfs;
-    options.front_end = sim::dram::FrontEnd::independent;
+    options.front_end = sim::dram::FrontEndMode::independent;
     options.queue_depth = static_cast<int>(s.queue_depth);
     return options;
 }

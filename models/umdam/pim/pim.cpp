@@ -81,10 +81,10 @@ PimTiming pim_timing(Design const& design, sim::dram::Standard const& dram, PimC
     timing.double_buffer = design.double_buffer;
     double const banks = dram.organisation.banks_per_rank();
     if (design.activation == Activation::four)
-        timing.stagger = std::max(0.0, banks / sim::dram::activates_per_window - 1) * dram.timing.nFAW;
+        timing.stagger = std::max(0.0, banks / sim::dram::activations_per_window - 1) * dram.timing.nFAW;
     if (design.activation == Activation::single)
-        timing.stagger =
-            (banks - 1) * std::max<double>(dram.timing.nRRDS, 1.0 * dram.timing.nFAW / sim::dram::activates_per_window);
+        timing.stagger = (banks - 1) * std::max<double>(dram.timing.nRRDS,
+                                                        1.0 * dram.timing.nFAW / sim::dram::activations_per_window);
     if (design.refresh == DramRefresh::all_bank) timing.refresh_share = refresh_share(dram);
     return timing;
 }

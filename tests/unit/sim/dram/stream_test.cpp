@@ -168,18 +168,6 @@ TEST(Stream, has_a_step_that_moves_every_request_alike) {
     EXPECT_GT(steps, 50);
 }
 
-TEST(Stream, has_parts_within_what_is_asked_whatever_is_asked) {
-    std::mt19937 random(3);
-    for (int i = 0; i < 300; ++i) {
-        RandomNest const nest(random);
-        std::uint64_t const most = 1 + random() % 2000, part = nest.stream().part(most);
-        EXPECT_LE(part, most);
-        EXPECT_GT(2 * part, most) << "a part that could be doubled";
-    }
-    for (std::uint64_t const most : {std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, ~std::uint64_t{0}})
-        EXPECT_GE(parse_stream("seq:65536", 32).part(most), most / 2) << most;
-}
-
 TEST(Stream, is_asked_for_its_own_requests_only) {
     auto const stream = parse_stream("rand:100:4096", 32);
     EXPECT_THROW((void)stream.at(100), ContractViolation);
