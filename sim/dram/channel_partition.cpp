@@ -46,8 +46,7 @@ EquivalentChannels::EquivalentChannels(Standard const& standard, Mapping const& 
 
 /// Bursts of the channel that a run has passed after `length` requests of the stream.
 std::uint64_t EquivalentChannels::bursts_before(std::size_t channel, std::uint64_t run, std::uint64_t length) const {
-    std::uint64_t const nested = runs_->first + length;
-    std::uint64_t const transaction = nested / runs_->count + (run < nested % runs_->count ? 1 : 0);
+    std::uint64_t const transaction = length / runs_->count + (run < length % runs_->count ? 1 : 0);
     return orders_[channel].below(runs_->base + run * runs_->stride + (transaction << mapping_.offset_bits()));
 }
 
@@ -62,13 +61,10 @@ std::uint64_t EquivalentChannels::requests(std::size_t channel, std::uint64_t le
 std::uint64_t EquivalentChannels::prefix_with(std::size_t channel, std::uint64_t requests) const {
     if (requests == 0) return 0;
     auto const& order = orders_[channel];
-    std::uint64_t before = 0;  // of the loops, before the stream begins
-    for (std::uint64_t run = 0; run < runs_->count; ++run)
-        before += beginnings_[channel][run + 1] - order.below(runs_->base + run * runs_->stride);
-    std::uint64_t const last = before + requests - 1;
+    std::uint64_t const last = requests - 1;
     auto const address = order.address(order.below(runs_->base) + last / runs_->count);
     std::uint64_t const turn = (address - runs_->base) >> mapping_.offset_bits();
-    return turn * runs_->count + last % runs_->count + 1 - runs_->first;
+    return turn * runs_->count + last % runs_->count + 1;
 }
 
 std::vector<std::size_t> EquivalentChannels::representatives(std::uint64_t length) const {
@@ -122,10 +118,10 @@ ChannelPartition::Chunk ChannelPartition::scan(std::uint64_t from, std::span<Num
     return {out.first(found), from + length};
 }
 
-/// Where a run continues from request `nested` of the loops.
-ChannelPartition::RunCursor ChannelPartition::cursor_at(std::uint64_t run, std::uint64_t nested) const {
+/// The next burst of a run from request `from` of the stream on.
+ChannelPartition::RunCursor ChannelPartition::cursor_at(std::uint64_t run, std::uint64_t from) const {
     RunCursor cursor{runs_->base + run * runs_->stride, 0, 0, no_transaction};
-    std::uint64_t const transaction = nested / runs_->count + (run < nested % runs_->count ? 1 : 0);
+    std::uint64_t const transaction = from / runs_->count + (run < from % runs_->count ? 1 : 0);
     cursor.burst = order_->below(cursor.begin + (transaction << mapping_.offset_bits()));
     if (cursor.burst < order_->size()) {
         cursor.address = order_->address(cursor.burst);
@@ -140,10 +136,9 @@ void ChannelPartition::set_transaction(RunCursor& cursor) const {
 
 /// Merges the bursts of the runs by turn; within a turn in order of the runs.
 ChannelPartition::Chunk ChannelPartition::merge_runs(std::uint64_t from, std::span<NumberedRequest> out) const {
-    std::uint64_t const nested = runs_->first + from, end = runs_->first + stream_.size();
     std::array<RunCursor, max_runs> storage;
     std::span const cursors(storage.data(), static_cast<std::size_t>(runs_->count));
-    for (std::size_t run = 0; run < cursors.size(); ++run) cursors[run] = cursor_at(run, nested);
+    for (std::size_t run = 0; run < cursors.size(); ++run) cursors[run] = cursor_at(run, from);
     for (std::size_t found = 0;;) {
         std::uint64_t turn = no_transaction;
         for (auto const& cursor : cursors) turn = std::min(turn, cursor.transaction);
@@ -151,9 +146,9 @@ ChannelPartition::Chunk ChannelPartition::merge_runs(std::uint64_t from, std::sp
             auto& cursor = cursors[run];
             if (cursor.transaction != turn) continue;
             std::uint64_t const at = turn * runs_->count + run;
-            if (at >= end) return {out.first(found), stream_.size()};
-            if (found == out.size()) return {out.first(found), at - runs_->first};
-            out[found++] = {at - runs_->first, {cursor.address, runs_->access}, mapping_.place(cursor.address)};
+            if (at >= stream_.size()) return {out.first(found), stream_.size()};
+            if (found == out.size()) return {out.first(found), at};
+            out[found++] = {at, {cursor.address, runs_->access}, mapping_.place(cursor.address)};
             advance(cursor);
         }
     }

@@ -103,7 +103,7 @@ class ChannelPartition {
     };
     [[nodiscard]] Chunk scan(std::uint64_t from, std::span<NumberedRequest> out) const;
     [[nodiscard]] Chunk merge_runs(std::uint64_t from, std::span<NumberedRequest> out) const;
-    [[nodiscard]] RunCursor cursor_at(std::uint64_t run, std::uint64_t nested) const;
+    [[nodiscard]] RunCursor cursor_at(std::uint64_t run, std::uint64_t from) const;
     void set_transaction(RunCursor& cursor) const;
     void advance(RunCursor& cursor) const;
 

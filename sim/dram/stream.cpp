@@ -87,7 +87,6 @@ Stream Stream::list(std::vector<Transaction> const& transactions, int transactio
 
 void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
     expects(out.size() <= size_ && first <= size_ - out.size(), "requests within the stream");
-    first += offset_;
     switch (form_) {
         case Form::nest:
             return fill_nest(first, out);
@@ -143,8 +142,8 @@ std::uint64_t Stream::highest_address() const {
     if (form_ == Form::list) return *std::max_element(list_->begin(), list_->end()) >> 1;
     std::uint64_t read = read_base_, write = write_base_, inner = 1;
     for (std::size_t l = 0; l < loop_count_; inner = saturating_product(inner, loops_[l++].count)) {
-        read = saturating_sum(read, reach(loops_[l], loops_[l].read_stride, inner, offset_ + size_));
-        write = saturating_sum(write, reach(loops_[l], loops_[l].write_stride, inner, offset_ + size_));
+        read = saturating_sum(read, reach(loops_[l], loops_[l].read_stride, inner, size_));
+        write = saturating_sum(write, reach(loops_[l], loops_[l].write_stride, inner, size_));
     }
     return kinds_ == Kinds::reads ? read : kinds_ == Kinds::writes ? write : std::max(read, write);
 }
@@ -165,7 +164,7 @@ std::optional<Stream::Runs> Stream::runs() const {
     bool const writes = kinds_ == Kinds::writes;
     auto const stride = [&](Loop const& loop) { return writes ? loop.write_stride : loop.read_stride; };
     if (stride(loops_[loop_count_ - 1]) != transaction_bytes_) return std::nullopt;
-    Runs runs{1, offset_, writes ? write_base_ : read_base_, 0, writes ? Access::write : Access::read};
+    Runs runs{1, writes ? write_base_ : read_base_, 0, writes ? Access::write : Access::read};
     if (loop_count_ == 2) {
         if (stride(loops_[0]) < 0) return std::nullopt;
         runs.count = loops_[0].count;
@@ -174,14 +173,6 @@ std::optional<Stream::Runs> Stream::runs() const {
     auto const transaction = static_cast<std::uint64_t>(transaction_bytes_);
     if (runs.base % transaction != 0 || runs.stride % transaction != 0) return std::nullopt;
     return runs;
-}
-
-Stream Stream::slice(std::uint64_t first, std::uint64_t length) const {
-    expects(length <= size_ && first <= size_ - length, "a slice lies within its stream");
-    Stream part = *this;
-    part.offset_ += first;
-    part.size_ = length;
-    return part;
 }
 
 std::uint64_t Stream::hash() const {

@@ -55,7 +55,7 @@ class Stream {
     /// True if requests have arrival times. Otherwise each is sent as soon as the controller accepts it.
     [[nodiscard]] bool timed() const { return arrivals_ != nullptr; }
     /// Arrival time in cycles. Precondition: timed(), index < size().
-    [[nodiscard]] Tick arrival(std::uint64_t index) const { return (*arrivals_)[offset_ + index]; }
+    [[nodiscard]] Tick arrival(std::uint64_t index) const { return (*arrivals_)[index]; }
     /// Copies the requests first, first + 1, ... to `out`. Precondition: first + out.size() <= size().
     void fill(std::uint64_t first, std::span<Transaction> out) const;
     [[nodiscard]] Transaction at(std::uint64_t index) const;
@@ -71,18 +71,15 @@ class Stream {
     };
     [[nodiscard]] Step step() const;
 
-    /// Interleaved runs of consecutive transactions: request i is transaction (first + i) / count of run
-    /// (first + i) % count. Run r starts at base + r * stride, a multiple of the transaction size.
+    /// Interleaved runs of consecutive transactions: request i is transaction i / count of run i % count. Run r starts
+    /// at base + r * stride, a multiple of the transaction size.
     struct Runs {
-        std::uint64_t count = 1, first = 0;
+        std::uint64_t count = 1;
         std::uint64_t base = 0, stride = 0;
         Access access = Access::read;
     };
     /// nullopt if the stream is not of this form.
     [[nodiscard]] std::optional<Runs> runs() const;
-
-    /// The requests first .. first + length - 1 as a stream. Precondition: first + length <= size().
-    [[nodiscard]] Stream slice(std::uint64_t first, std::uint64_t length) const;
 
     /// FNV-1a-64 hash of (address << 1 | is write), 8 bytes each, least significant first; without arrival times.
     [[nodiscard]] std::uint64_t hash() const;
@@ -97,7 +94,7 @@ class Stream {
     Form form_ = Form::nest;
     Kinds kinds_ = Kinds::reads;
     int transaction_bytes_ = 32;
-    std::uint64_t offset_ = 0, size_ = 0;
+    std::uint64_t size_ = 0;
     std::uint64_t read_base_ = 0, write_base_ = 0;
     std::array<Loop, max_loops> loops_{};
     std::size_t loop_count_ = 0;

@@ -20,14 +20,16 @@ struct RunsCase {
 };
 
 Stream drawn_runs(std::uint64_t capacity, int burst, std::mt19937& random) {
-    std::uint64_t const bytes = capacity / 2 + random() % (capacity / 2);
+    auto const bytes = static_cast<std::uint64_t>(burst);
+    std::uint64_t const capacity_bursts = capacity / bytes, length = 3000 + random() % 9000;
+    std::uint64_t const used = capacity_bursts / 2 + random() % (capacity_bursts / 2);
     auto const kind = random() % 4;
-    auto stream = kind == 0   ? make_stream(SequentialStream{Access::write, bytes}, burst)
-                  : kind == 1 ? make_stream(SequentialStream{Access::read, bytes}, burst)
-                  : kind == 2 ? make_stream(EngineStreams{1 + random() % 6, bytes}, burst)
-                              : make_stream(EngineStreams{std::uint64_t{1} << random() % 4, capacity / 2}, burst);
-    std::uint64_t const first = random() % 2 * (random() % 100);
-    return stream.slice(first, std::min<std::uint64_t>(stream.size() - first, 3000 + random() % 9000));
+    if (kind < 2)
+        return Stream::sequential(kind == 0 ? Access::write : Access::read, 0, std::min(used, length) * bytes, burst);
+    std::uint64_t const engines = kind == 2 ? 1 + random() % 6 : std::uint64_t{1} << random() % 4;
+    std::uint64_t const each = (kind == 2 ? used : capacity_bursts / 2) / engines;
+    return Stream::nest({{engines, static_cast<std::int64_t>(each * bytes), 0}, {each, burst, 0}}, Stream::Kinds::reads,
+                        std::min(engines * each, length), 0, 0, burst);
 }
 
 RunsCase drawn_case(unsigned seed) {
@@ -44,11 +46,11 @@ RunsCase drawn_case(unsigned seed) {
     return {std::move(drawn.standard), std::move(drawn.mapping), std::move(stream), drawn.options, drawn.what};
 }
 
-/// The same requests as a list, without structure.
-Stream listed(Stream const& stream) {
-    std::vector<Transaction> all(stream.size());
-    stream.fill(0, all);
-    return Stream::list(all, stream.transaction_bytes());
+/// The first requests as a list, without structure.
+Stream listed(Stream const& stream, std::uint64_t length) {
+    std::vector<Transaction> first(length);
+    stream.fill(0, first);
+    return Stream::list(first, stream.transaction_bytes());
 }
 
 TEST(ChannelPartition, lists_the_requests_of_a_channel_in_order_from_any_number_on) {
@@ -84,7 +86,7 @@ TEST(EquivalentChannels, have_the_counters_that_each_has_on_its_own) {
         auto const of = EquivalentChannels(c.standard, c.mapping, c.stream, c.options).representatives(c.stream.size());
         equivalent += of.size() - std::set(of.begin(), of.end()).size();
         auto const fast = simulate(c.standard, c.mapping, c.stream, c.options);
-        auto slow = simulate(c.standard, c.mapping, listed(c.stream), c.options);
+        auto slow = simulate(c.standard, c.mapping, listed(c.stream, c.stream.size()), c.options);
         slow.simulated = fast.simulated;
         ASSERT_EQ(fast, slow) << c.what;
     }
@@ -102,7 +104,7 @@ TEST(EquivalentChannels, end_prefixes_as_if_each_were_simulated_alone) {
         auto const ends = simulate_prefixes(c.standard, c.mapping, c.stream, c.options, lengths);
         ASSERT_EQ(ends.size(), lengths.size());
         for (std::size_t i = 0; i < lengths.size(); ++i) {
-            auto const alone = simulate(c.standard, c.mapping, listed(c.stream.slice(0, lengths[i])), c.options);
+            auto const alone = simulate(c.standard, c.mapping, listed(c.stream, lengths[i]), c.options);
             ASSERT_EQ(ends[i].cycles, alone.cycles) << c.what << " cut at " << lengths[i];
             ASSERT_EQ(ends[i].row_activations, alone.row_activations) << c.what << " cut at " << lengths[i];
         }
