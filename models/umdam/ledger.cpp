@@ -95,7 +95,7 @@ class CommandEnergy {
         };
         share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
         share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
-        share("dram_array", c.activations * Bounded(row_) + moved * Bounded(energy_.array.si));
+        share("dram_array", c.row_activations * Bounded(row_) + moved * Bounded(energy_.array.si));
         share("dram_interface", pins * Bounded(energy_.transfer.si));
         share("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
     }
@@ -200,7 +200,7 @@ double package_power_at_work(System const& d, MachineConstants const& machine) {
     auto const timing = pim_timing(d.design, d.standard, machine.pim);
     double const bursts = o.columns(), banks = o.banks_per_rank(), vectors = static_cast<double>(d.design.pim_vectors);
     Commands row;
-    row.activations = banks;
+    row.row_activations = banks;
     row.bank_reads = bursts * banks;
     row.macs = row.bank_reads * vectors;
     SummedShares work;

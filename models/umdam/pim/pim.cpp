@@ -52,7 +52,7 @@ GemvWalk walk_of(BankWork const& work) {
     for (auto const& [macs, count] : work.order == LoopOrder::kseg ? cut_by_columns(work) : cut_by_rows(work)) {
         walk.visits.push_back({macs, count});
         walk.macs += macs * count;
-        walk.openings += count;
+        walk.row_activations += count;
     }
     std::int64_t const vector_bursts = sim::divide_up(work.column_bytes, work.burst_bytes);
     std::int64_t const segments = sim::divide_up(work.column_bytes, work.buffer_bytes);
