@@ -66,7 +66,7 @@ class Channel {
     /// latency count from `arrived` <= now. Reads of a queued write are forwarded, writes to one are coalesced.
     bool accept(Transaction const& transaction, Place const& place, Tick now, Tick arrived);
 
-    /// Runs cycle t. Precondition: t >= wake(), and t is later than the last cycle run.
+    /// Runs cycle t. Precondition: t is later than the last cycle run, and no cycle from wake() to t is left out.
     void tick(Tick t);
 
     /// The next cycle in which anything can happen; all earlier ones may be left out.
