@@ -10,7 +10,6 @@
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 #include "sim/base/words.hpp"
-#include "sim/dram/hybrid.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/simulate.hpp"
 #include "sim/dram/standard.hpp"
@@ -224,7 +223,7 @@ po::options_description make_flags() {
                                                                    "frfcfs or frfcfs-rowhit")(
         "front-end", text("in-order"), "in-order (a full channel stops the rest) or independent")(
         "window", whole(0), "most requests outstanding; 0: no limit")("tries", whole(8), "requests accepted per cycle")(
-        "queue-depth", whole(32), "entries of each queue")("fidelity", text("cycle"), "cycle or hybrid")(
+        "queue-depth", whole(32), "entries of each queue")("fidelity", text("cycle"), "cycle, the only one")(
         "fast-forward", text("exact"), "exact (skip what repeats) or off")(
         "observe", "also latency percentiles and where every bus cycle went");
     add_format(flags);
@@ -245,7 +244,7 @@ dram::Options options_of(po::variables_map const& values) {
     dram::Options options;
     options.refresh = choice<dram::RefreshMode>(values, "refresh", {"all-bank", "per-bank", "none"});
     options.scheduler = choice<dram::Scheduler>(values, "scheduler", {"frfcfs", "frfcfs-rowhit"});
-    options.front_end = choice<dram::FrontEnd>(values, "front-end", {"in-order", "independent"});
+    options.front_end = choice<dram::FrontEndMode>(values, "front-end", {"in-order", "independent"});
     options.fast_forward = choice<dram::FastForward>(values, "fast-forward", {"off", "exact"});
     options.window = number_of<int>(values, "window");
     options.tries = number_of<int>(values, "tries", {1, 1 << 20});
@@ -268,8 +267,8 @@ dram::Stream stream_of(po::variables_map const& values, dram::Mapping const& map
     return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
 }
 
-/// A simulation of more than about a minute says so before it begins; what repeats exactly may shorten it. Where
-/// requests are far apart, refreshes take the time.
+/// Prints an upper bound of the running time if it is more than about a minute. If requests are far apart, the
+/// refreshes between them dominate.
 void say_how_long(dram::Standard const& standard, dram::Stream const& stream) {
     constexpr double per_second = 5e6, notable = 60.0;
     std::uint64_t const requests = stream.size();
@@ -277,13 +276,12 @@ void say_how_long(dram::Standard const& standard, dram::Stream const& stream) {
     double const refreshes = until / standard.timing.nREFI * standard.organisation.channels;
     double const seconds = (static_cast<double>(requests) + refreshes) / per_second;
     if (seconds < notable) return;
-    std::cerr << fmt::format(
-        "pimdse: {} requests take up to {:.0f} min, less where they repeat (--fidelity hybrid simulates a part)\n",
-        requests, std::ceil(seconds / 60.0));
+    std::cerr << fmt::format("pimdse: {} requests take up to {:.0f} min, less if the stream becomes periodic\n",
+                             requests, std::ceil(seconds / 60.0));
 }
 
-nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard const& standard, double seconds) {
-    auto const& c = answer.counters;
+/// `exact`, `cycles_low` and `cycles_high` are part of the output format; the simulation is always exact.
+nlohmann::ordered_json to_json(dram::Counters const& c, dram::Standard const& standard, double seconds) {
     auto const e = dram::energy(c, standard);
     nlohmann::ordered_json out{{"requests", c.requests},
                                {"cycles", c.cycles},
@@ -301,13 +299,13 @@ nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard
                                {"bursts", c.bursts()},
                                {"peak_gbps", dram::review(standard).peak.si / 1e9},
                                {"cas_pairs", c.clock_syncs},
-                               {"activations", c.activates},
+                               {"activations", c.row_activations},
                                {"precharges", c.precharges + c.precharge_alls},
                                {"seconds", static_cast<double>(c.cycles) * standard.clock.si},
                                {"requests_simulated", c.simulated},
-                               {"exact", answer.exact},
-                               {"cycles_low", answer.low},
-                               {"cycles_high", answer.high}};
+                               {"exact", true},
+                               {"cycles_low", static_cast<double>(c.cycles)},
+                               {"cycles_high", static_cast<double>(c.cycles)}};
     if (e.total().si > 0.0) {
         out["energy_joules"] = {{"total", e.total().si},
                                 {"activate", e.activate.si},
@@ -315,12 +313,12 @@ nlohmann::ordered_json to_json(dram::Approximation const& answer, dram::Standard
                                 {"transfer", e.transfer.si},
                                 {"refresh", e.refresh.si}};
     }
-    if (c.spent[0] != 0) {
+    if (c.bus_use[0] != 0) {
         for (auto const& [name, fraction] :
              {std::pair{"p50", 0.5}, {"p90", 0.9}, {"p99", 0.99}, {"p999", 0.999}, {"max", 1.0}})
             out["read_latency_cycles"][name] = base::or_null(c.latencies.percentile(fraction));
-        for (std::size_t i = 0; i < dram::spent_count; ++i)
-            out["bus_cycles"][std::string(dram::spent_names[i])] = c.spent[i];
+        for (std::size_t i = 0; i < dram::bus_use_count; ++i)
+            out["bus_cycles"][std::string(dram::bus_use_names[i])] = c.bus_use[i];
     }
     return out;
 }
@@ -337,20 +335,13 @@ int dram_replay(std::vector<std::string> const& arguments) {
                                              number_of<int>(*values, "coll-bits", {-1, 64}));
     auto const stream = stream_of(*values, mapping, standard.organisation.burst_bytes);
     auto const options = options_of(*values);
-    bool const hybrid = choice<int>(*values, "fidelity", {"cycle", "hybrid"}) == 1;
+    (void)choice<int>(*values, "fidelity", {"cycle"});
     for (auto const& warning : models::review_dram_standard(name).warnings) std::cerr << "pimdse: " << warning << "\n";
     auto const start = std::chrono::steady_clock::now();
-    dram::Approximation answer;
-    if (hybrid) {
-        answer = dram::approximate(standard, mapping, stream, options);
-    } else {
-        say_how_long(standard, stream);
-        answer.counters = dram::simulate(standard, mapping, stream, options);
-        answer.cycles = answer.low = answer.high = static_cast<double>(answer.counters.cycles);
-        answer.exact = true;
-    }
+    say_how_long(standard, stream);
+    auto const counters = dram::simulate(standard, mapping, stream, options);
     auto const out =
-        to_json(answer, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        to_json(counters, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     print_answer(out, format);
     return complete;
 }

@@ -111,12 +111,12 @@ class Lows {
         : program_(program), timing_(timing), prefetch_(program, timing), blocks_(program) {}
 
     [[nodiscard]] SamplingLow serial() const {
-        auto const ticks = prefetch_.of_mask * mask() + prefetch_.alone * fetches() + prefetch_.openings;
+        auto const ticks = prefetch_.of_mask * mask() + prefetch_.alone * fetches() + prefetch_.row_activation_ticks;
         return in_turn(ticks, as_double(program_.total().sum()));
     }
     [[nodiscard]] SamplingLow overlapped() const {
         if (program_.design().buffers > 1 || program_.preloads() == 0) return ahead();
-        auto const ticks = prefetch_.in_a_row(per_block()) * count() + prefetch_.openings;
+        auto const ticks = prefetch_.in_a_row(per_block()) * count() + prefetch_.row_activation_ticks;
         return in_turn(prefetch_.of_mask * mask() + ticks, prologue() + work());
     }
 
@@ -165,12 +165,12 @@ double Lows::rows_in_turn() const {
 
 SamplingLow Lows::ahead() const {
     auto const start = prologue() + prefetch_.of_mask * mask();
-    auto const all = prefetch_.in_a_row(fetches()) + prefetch_.openings;
+    auto const all = prefetch_.in_a_row(fetches()) + prefetch_.row_activation_ticks;
     auto const last = as_double(blocks_.work(blocks_.count() - 1));
     auto const works = start + prefetch_.in_a_row(per_block()) + work();
     auto const fetched = prefetch_.of_mask * mask() + all;
     auto const refreshed = fetched + refreshes_beside(timing_, program_.design().refresh, fetched);
-    auto const memory = prefetch_.of_mask * mask() + prefetch_.busy(fetches()) + prefetch_.openings;
+    auto const memory = prefetch_.of_mask * mask() + prefetch_.busy(fetches()) + prefetch_.row_activation_ticks;
     return {memory, std::max({works, start + all + last, refreshed, start + rows_in_turn()})};
 }
 

@@ -38,10 +38,10 @@ int transaction_bytes(ReferenceRow const& row) {
     return *bytes;
 }
 
-/// The whole number that follows `key` in `text`; `fallback` if the key is not there.
-int number_after(std::string_view text, std::string_view key, int fallback) {
+/// The whole number after `key` in `text`; `default_value` if `text` does not contain the key.
+int number_after(std::string_view text, std::string_view key, int default_value) {
     auto const at = text.find(key);
-    if (at == std::string_view::npos) return fallback;
+    if (at == std::string_view::npos) return default_value;
     int value = 0;
     std::from_chars(text.data() + at + key.size(), text.data() + text.size(), value);
     return value;
@@ -92,7 +92,7 @@ bool compare_numbers(std::string const& left, std::string_view operation, std::s
     return operation == "<=" ? a <= b : a >= b;
 }
 
-/// The first one; what stands behind it belongs to the value. "" if there is none.
+/// The first operator of a condition; the rest is the value. "" if there is none.
 std::string_view operation_of(std::string_view condition) {
     std::string_view first;
     std::size_t before = condition.size();

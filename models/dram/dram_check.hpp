@@ -10,22 +10,23 @@
 
 namespace pimdse::models {
 
-/// One row of a table of reference runs, by column name.
+/// A row of a table of reference runs: cells by column name.
 struct ReferenceRow {
     std::map<std::string, std::string, std::less<>> cells;
     int line = 0;
 
-    /// "" for a column the table does not have.
+    /// "" if the table does not have the column.
     [[nodiscard]] std::string const& cell(std::string_view column) const;
     [[nodiscard]] std::string const& case_id() const { return cell("case_id"); }
 };
 
-/// Reads a CSV table with the columns of the reference rows (a superset is fine; quoted cells may hold commas). Throws
-/// InputError: a needed column is missing, a row is short (with its line).
+/// Reads a CSV table with the columns of the reference rows; other columns are allowed, and quoted cells may contain
+/// commas. Throws InputError: a required column is missing, a row is too short (with its line).
 [[nodiscard]] std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file);
 
-/// What a row asks for. Refresh, scheduler and front end come from their columns where the table has them, else from
-/// the suffix of the second field of the case id (`_nr _pb _rh`) and the first (`r21k32`, `r21w16`).
+/// The simulation that a row describes. Refresh, scheduler and front end are taken from their columns if the table has
+/// them, else from the suffix of the second field of the case id (`_nr _pb _rh`) and from the first (`r21k32`,
+/// `r21w16`).
 struct ReferenceCase {
     sim::dram::Standard standard;
     sim::dram::Mapping mapping;
@@ -33,35 +34,35 @@ struct ReferenceCase {
     sim::dram::Options options;
 };
 
-/// Throws InputError naming the case where it cannot be understood.
+/// Throws InputError with the case if a cell cannot be parsed.
 [[nodiscard]] ReferenceCase reference_case(ReferenceRow const& row);
 
-/// False for rows of simulators whose rules are not modelled (any but `r21...`).
+/// True for rows of Ramulator 2.1 (`r21...`); the rules of other simulators are not modelled.
 [[nodiscard]] bool is_modelled(ReferenceRow const& row);
 
-/// A counter of a row that came out differently.
+/// A counter of a row that differs from the reference.
 struct Difference {
     std::string case_id, column, expected, got;
 };
 
-/// How one row came out.
+/// Result of comparing a row.
 struct RowCheck {
     std::string timings, stream_kind;
     double relative_error = 0.0;  ///< of total cycles
     bool cycles_identical = false;
     bool counts_identical = false;        ///< hits, misses, conflicts
-    std::vector<Difference> differences;  ///< every compared counter
+    std::vector<Difference> differences;  ///< one per counter that differs
     std::uint64_t requests = 0;
-    double seconds = 0.0;  ///< of the simulation alone
+    double seconds = 0.0;  ///< simulation time
 };
 
-/// Runs a row and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read latency (to the digits
-/// printed), as far as the table has them.
+/// Simulates a row and compares cycles, hits, misses, conflicts, refreshes, CAS pairs and mean read latency (to the
+/// printed digits), as far as the table has them.
 [[nodiscard]] RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward);
 
-/// Does a row fit an expression: conditions joined by ` and `, each `column=value`, `column!=value`, `column~part`,
-/// `column<=number`, `column>=number`, or a bare word that must occur in the case id. Throws InputError for an unknown
-/// column.
+/// True if a row satisfies an expression: conditions joined by ` and `, each `column=value`, `column!=value`,
+/// `column~part`, `column<=number`, `column>=number`, or a word that must occur in the case id. Throws InputError for
+/// an unknown column.
 [[nodiscard]] bool selected(ReferenceRow const& row, std::string_view expression);
 
 }  // namespace pimdse::models

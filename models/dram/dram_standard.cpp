@@ -72,7 +72,7 @@ class StandardFile {
         s.has_reference_rows = top_.flag("reference");
         (void)top_.text_or("note", "");
         read_family(s);
-        s.density_gbit = density > 0 ? density : small(top_, "density", {1, most_gbit});
+        s.density_gbit = density > 0 ? density : small(top_, "density", {1, max_gbit});
         (void)top_.node("density");
         if (auto const* clock = section("clock")) read_clock(*clock, s);
         if (auto const* organisation = section("organisation")) read_organisation(*organisation, s);
@@ -90,7 +90,7 @@ class StandardFile {
         std::vector<int> result;
         for (auto const* entry : density_tables()) {
             TableReader reader(*entry, file_, mistakes_);
-            result.push_back(small(reader, "gbit", {1, most_gbit}));
+            result.push_back(small(reader, "gbit", {1, max_gbit}));
         }
         std::sort(result.begin(), result.end());
         return result;
@@ -99,7 +99,7 @@ class StandardFile {
   private:
     /// Far beyond any device, and small enough that sums and products of a few of them are numbers of 32 bits.
     static constexpr CountLimits cycles{0, 10'000'000};
-    static constexpr std::int64_t most_gbit = 1 << 20;
+    static constexpr std::int64_t max_gbit = 1 << 20;
 
     static int small(TableReader& reader, std::string_view key, CountLimits limits) {
         return static_cast<int>(reader.count(key, limits));
@@ -215,7 +215,7 @@ class StandardFile {
         bool found = false;
         for (auto const* entry : density_tables()) {
             TableReader reader(*entry, file_, mistakes_);
-            if (small(reader, "gbit", {1, most_gbit}) != s.density_gbit) continue;
+            if (small(reader, "gbit", {1, max_gbit}) != s.density_gbit) continue;
             if (found) reader.mistake("gbit", fmt::format("{} Gbit is there twice", s.density_gbit));
             found = true;
             s.organisation.rows = small(reader, "rows", {1, 1 << 24});

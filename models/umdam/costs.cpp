@@ -24,7 +24,7 @@ Bounded between(Bounded const& lowest, Bounded const& highest) {
 Cost between(Cost const& lowest, Cost const& highest) {
     Cost cost;
     cost.seconds = between(lowest.seconds, highest.seconds);
-    cost.commands.activations = between(lowest.commands.activations, highest.commands.activations);
+    cost.commands.row_activations = between(lowest.commands.row_activations, highest.commands.row_activations);
     return cost;
 }
 
@@ -33,7 +33,7 @@ Cost between(Cost const& lowest, Cost const& highest) {
 Commands& Commands::operator+=(Commands const& other) {
     reads += other.reads;
     writes += other.writes;
-    activations += other.activations;
+    row_activations += other.row_activations;
     macs += other.macs;
     bank_reads += other.bank_reads;
     buffer_writes += other.buffer_writes;
@@ -44,7 +44,8 @@ Commands& Commands::operator+=(Commands const& other) {
 }
 
 Commands Commands::times(double n) const {
-    return {scaled(reads, n), scaled(writes, n),   scaled(activations, n), macs * n, bank_reads * n, buffer_writes * n,
+    return {scaled(reads, n), scaled(writes, n),   scaled(row_activations, n),
+            macs * n,         bank_reads * n,      buffer_writes * n,
             mac_reads * n,    cube_operations * n, vector_operations * n};
 }
 
@@ -82,7 +83,7 @@ Cost OperationCosts::transfer(double bytes, sim::dram::Access access) const {
     cost.seconds = run.cycles * Bounded(system_.standard.clock.si);
     auto& bursts = access == sim::dram::Access::read ? cost.commands.reads : cost.commands.writes;
     bursts = bytes / system_.standard.organisation.burst_bytes;
-    cost.commands.activations = run.activations;
+    cost.commands.row_activations = run.row_activations;
     return cost;
 }
 
@@ -155,7 +156,8 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     cost.seconds = run.seconds;
     cost.commands.reads = run.read / Bounded(burst);
     cost.commands.writes = run.write / Bounded(burst);
-    cost.commands.activations = (reading.activations * run.read + writing.activations * run.write) / Bounded(weights);
+    cost.commands.row_activations =
+        (reading.row_activations * run.read + writing.row_activations * run.write) / Bounded(weights);
     cost.commands.cube_operations = 2.0 * rows * m.weights();
     return cost;
 }
@@ -262,9 +264,9 @@ Bounded OperationCosts::refilled_cycles(GemvWalk const& walk, PimTiming const& t
     double const full = static_cast<double>(filling);
     double const stalls = part == 0.0 ? whole * stall(full, full)
                                       : (whole - 1.0) * stall(full, full) + stall(part, full) + stall(full, part);
-    auto opening_only = timing;
-    opening_only.buffer_write = 0.0;
-    return {cycles, cycles, gemv_cycles(walk, opening_only, vectors) + columns * stalls, Bound::calibrated};
+    auto without_buffer_writes = timing;
+    without_buffer_writes.buffer_write = 0.0;
+    return {cycles, cycles, gemv_cycles(walk, without_buffer_writes, vectors) + columns * stalls, Bound::calibrated};
 }
 
 /// Closed form with what rounding to clock edges and pipeline ends can change; refresh comes later.
@@ -277,7 +279,7 @@ Bounded OperationCosts::closed_form(GemvWalk const& walk, Operand operand, std::
     bool const refills = operand == Operand::written && walk.fills_in_rows;
     Bounded const refilled = refills ? refilled_cycles(walk, still, cycles, vectors) : Bounded(cycles);
     double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
-    double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.openings) + 2.0 * chunk + 1.0;
+    double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.row_activations) + 2.0 * chunk + 1.0;
     return {cycles, low, high, {Bound::proved, Bound::calibrated}};
 }
 
@@ -297,7 +299,7 @@ Bounded OperationCosts::refreshed(Bounded const& cycles) const {
 }
 
 /// A refresh closes the row in use.
-Bounded OperationCosts::openings_of(double opened, Bounded const& cycles) const {
+Bounded OperationCosts::row_activations_of(double opened, Bounded const& cycles) const {
     if (pim_.refresh_share == 0.0) return opened;
     double const interval = system_.standard.timing.nREFI;
     return {opened + cycles.value / interval,
@@ -307,16 +309,16 @@ Bounded OperationCosts::openings_of(double opened, Bounded const& cycles) const 
 }
 
 Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
-                                    Bounded& openings) {
+                                    Bounded& row_activations) {
     if (fidelity_ == Fidelity::cycle) {
         auto const spent = replay_.run(work, operand, vectors, sim::whole_part(times));
-        openings = static_cast<double>(spent.openings);
+        row_activations = static_cast<double>(spent.row_activations);
         return static_cast<double>(spent.cycles) * pim_.clock;
     }
     auto const& walk = prepared_.walks.get(work, walk_of);
     auto const cycles = refreshed(closed_form(walk, operand, vectors)) * Bounded(times);
     pim_work_ += cycles.low;
-    openings = openings_of(static_cast<double>(walk.openings) * times, cycles);
+    row_activations = row_activations_of(static_cast<double>(walk.row_activations) * times, cycles);
     return cycles * Bounded(pim_.clock);
 }
 
@@ -398,11 +400,11 @@ Cost OperationCosts::products(Matrix const& m, VectorSet const& set, double time
     double const results =
         std::ceil(static_cast<double>(organisation.banks_per_rank()) / prepared_.machine.pim.results_per_burst) *
         organisation.ranks;
-    Bounded openings;
+    Bounded row_activations;
     Cost cost =
         vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * vectors * times);  // sums of parts of a column
-    cost.seconds += pim_seconds(set.work, Operand::written, phases(m), times, openings);
-    cost.commands.activations = openings * Bounded(banks);
+    cost.seconds += pim_seconds(set.work, Operand::written, phases(m), times, row_activations);
+    cost.commands.row_activations = row_activations * Bounded(banks);
     cost.commands.bank_reads = bytes / organisation.burst_bytes * times;
     cost.commands.macs = vectors * cost.commands.bank_reads;
     cost.commands.buffer_writes = static_cast<double>(walk.buffer_writes * organisation.channels) * times;
@@ -426,10 +428,10 @@ Cost OperationCosts::replayed_attention(double bytes, double queries, double tim
                         bursts * organisation.burst_bytes,
                         LoopOrder::res};
     Cost cost;
-    Bounded openings;
+    Bounded row_activations;
     double const turns = turns_of(queries);
-    cost.seconds = pim_seconds(work, Operand::present, sim::whole_part(turns), times, openings);
-    cost.commands.activations = openings * Bounded(banks);
+    cost.seconds = pim_seconds(work, Operand::present, sim::whole_part(turns), times, row_activations);
+    cost.commands.row_activations = row_activations * Bounded(banks);
     cost.commands.bank_reads = static_cast<double>(bursts) * turns * banks * times;
     cost.commands.macs = static_cast<double>(bursts) * queries * banks * times;
     return cost;
@@ -478,7 +480,7 @@ Cost OperationCosts::multiplied_cache(Contexts const& contexts, std::int64_t byt
         refreshed({cycles, cycles, cycles + rounded, {Bound::proved, Bound::calibrated}}) * Bounded(times);
     pim_work_ += each.low;
     sum.seconds = each * Bounded(pim_.clock);
-    sum.commands.activations = openings_of(in.visits * times, each) * Bounded(banks);
+    sum.commands.row_activations = row_activations_of(in.visits * times, each) * Bounded(banks);
     sum.commands.bank_reads = in.bursts * turns * banks * times;
     sum.commands.macs = in.bursts * queries * banks * times;
     return sum;

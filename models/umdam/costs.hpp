@@ -15,7 +15,7 @@ namespace pimdse::models::umdam {
 /// DRAM commands and NPU work of a phase. All counts over the whole memory; bursts are of the standard's size.
 struct Commands {
     sim::Bounded reads, writes;                             ///< NPU bursts
-    sim::Bounded activations;                               ///< rows opened in one bank
+    sim::Bounded row_activations;                           ///< rows opened in one bank
     double macs = 0.0;                                      ///< bursts multiplied inside a bank, once for each vector
     double bank_reads = 0.0;                                ///< bursts a bank reads for that
     double buffer_writes = 0.0;                             ///< WR_GB bursts
@@ -98,7 +98,7 @@ class OperationCosts {
     /// Blocks of scores and of values that the cubes take for pairs of tiles of positions; useful work in FLOP.
     [[nodiscard]] Cost attended(double tile_pairs, double pairs) const;
     [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
-                                           sim::Bounded& openings);
+                                           sim::Bounded& row_activations);
     [[nodiscard]] static sim::Bounded refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,
                                                       std::int64_t vectors);
     [[nodiscard]] sim::Bounded closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
@@ -109,7 +109,7 @@ class OperationCosts {
     [[nodiscard]] Cost attention_operands(Contexts const& contexts) const;
     [[nodiscard]] double turns_of(double vectors) const;
     [[nodiscard]] Cost replayed_attention(double bytes, double queries, double times);
-    [[nodiscard]] sim::Bounded openings_of(double opened, sim::Bounded const& cycles) const;
+    [[nodiscard]] sim::Bounded row_activations_of(double opened, sim::Bounded const& cycles) const;
 
     Prepared const& prepared_;
     System const& system_;

@@ -95,7 +95,7 @@ class CommandEnergy {
         };
         share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
         share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
-        share("dram_array", c.activations * Bounded(row_) + moved * Bounded(energy_.array.si));
+        share("dram_array", c.row_activations * Bounded(row_) + moved * Bounded(energy_.array.si));
         share("dram_interface", pins * Bounded(energy_.transfer.si));
         share("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
     }
@@ -200,7 +200,7 @@ double package_power_at_work(System const& d, MachineConstants const& machine) {
     auto const timing = pim_timing(d.design, d.standard, machine.pim);
     double const bursts = o.columns(), banks = o.banks_per_rank(), vectors = static_cast<double>(d.design.pim_vectors);
     Commands row;
-    row.activations = banks;
+    row.row_activations = banks;
     row.bank_reads = bursts * banks;
     row.macs = row.bank_reads * vectors;
     SummedShares work;
@@ -248,10 +248,10 @@ sim::Area pim_unit(System const& d, AreaConstants const& c) {
 sim::Area row_supply(System const& d, MachineConstants const& machine) {
     auto const& o = d.standard.organisation;
     double const at_once =
-        d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activates_per_window;
+        d.design.activation == Activation::all ? o.banks_per_rank() : sim::dram::activations_per_window;
     double const rows = std::min<double>(at_once, o.banks_per_rank()) * o.row_bytes / machine.energy.activation_row.si;
     return machine.area.row_supply *
-           (machine.energy.activation * (std::max(0.0, rows - sim::dram::activates_per_window) * dies(d)));
+           (machine.energy.activation * (std::max(0.0, rows - sim::dram::activations_per_window) * dies(d)));
 }
 
 }  // namespace

@@ -142,7 +142,7 @@ void add_memory(Table& table) {
                maximize},
               rounded<([](Answer const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
     table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
-              rounded<([](Answer const& a) -> Bounded { return a.all.commands.activations; })>);
+              rounded<([](Answer const& a) -> Bounded { return a.all.commands.row_activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
               rounded<([](Answer const& a) -> Bounded { return a.system.lane_utilisation; })>);
     table.row({"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},

@@ -60,12 +60,12 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     return set;
 }
 
-/// What timing says about bursts, openings and their neighbours, in cycles.
+/// What timing says about bursts, row activations and their neighbours, in cycles.
 struct Pace {
-    double bus, same;    ///< between bursts at best, and within a bank group
-    double cycle, gap;   ///< between openings of a bank; from its last burst to the first of the next row
-    double opening;      ///< between openings of any banks
-    double rank_change;  ///< what a burst of another rank waits longer
+    double bus, same;   ///< between bursts at best, and within a bank group
+    double cycle, gap;  ///< between row activations of a bank; from its last burst to the first of the next row
+    double activation_interval;  ///< between row activations of any banks
+    double rank_change;          ///< what a burst of another rank waits longer
 };
 
 Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
@@ -76,7 +76,7 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
     pace.same = std::max<double>(pace.bus, t.nCCDL);
     pace.cycle = std::max(t.nRC, t.nRAS + t.nRP);
     pace.gap = ending + t.nRP + t.nRCDRD;
-    pace.opening = std::max<double>(t.nRRDS, 1.0 * t.nFAW / sim::dram::activates_per_window);
+    pace.activation_interval = std::max<double>(t.nRRDS, 1.0 * t.nFAW / sim::dram::activations_per_window);
     pace.rank_change = std::max(0.0, static_cast<double>(t.nBL + t.nCS) - pace.bus);
     return pace;
 }
@@ -106,7 +106,8 @@ Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& strea
     double const rank = p.rank_change * stream.mapping.rank_changes(stream.extent);
     double const visit = std::max(p.gap, p.cycle - p.same);
     double const at_worst = p.same + rank + changes * reopened * visit + 2.0 / depth;  // a short queue runs empty
-    double const likely = std::max({spacing, changes * p.opening, changes * (visit + p.same) / set.view_banks});
+    double const likely =
+        std::max({spacing, changes * p.activation_interval, changes * (visit + p.same) / set.view_banks});
     return {std::min(likely, at_worst), p.bus, at_worst, Bound::calibrated};
 }
 
@@ -134,7 +135,7 @@ bool on_plateau(RatedStream const& stream, RowSet const& set, bool bus_bound, St
 }
 
 /// Rows opened per burst: each row once at best, at every change at worst.
-Bounded openings_of(RatedStream const& stream, StreamAllowances const& a) {
+Bounded row_activations_of(RatedStream const& stream, StreamAllowances const& a) {
     double const bursts = sim::power_of_two(stream.extent - stream.mapping.offset_bits());
     double const rows = places(stream.mapping, Field::row, stream.extent) / bursts;
     if (stream.engines > 1) {
@@ -156,11 +157,11 @@ StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
     StreamRate rate;
     rate.channels = places(stream.mapping, Field::channel, stream.extent);
     rate.banks = set.banks;
-    rate.openings = openings_of(stream, a);
+    rate.row_activations = row_activations_of(stream, a);
     bool const plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
     auto const refresh = refresh_shares(stream, plateau, a);
     // on the plateau only the rows of the banks in view are waited for when the row changes
-    double const wait = pace.gap + set.view_banks * pace.opening;
+    double const wait = pace.gap + set.view_banks * pace.activation_interval;
     double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
     double const slow = plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
                                 : a.stream_slow * burst.high + drained;
@@ -249,7 +250,7 @@ class Least {
           refresh_{range.refreshed ? range.standard.timing.nREFI : 0.0} {}
 
     [[nodiscard]] StreamLow found() const {
-        double const last = std::max({buses(), groups(), banks(), openings(), commands()});
+        double const last = std::max({buses(), groups(), banks(), row_activations(), commands()});
         return {last + gaps_.done, spread_.rows()};
     }
 
@@ -285,10 +286,10 @@ class Least {
                                   std::max(gaps_.row_cycle, visit + gaps_.same_group));
     }
 
-    [[nodiscard]] double openings() const {
+    [[nodiscard]] double row_activations() const {
         auto const& t = range_.standard.timing;
         double const rows = spread_.rows(Field::rank), window = t.nFAW, apart = t.nRRDS;
-        double const least = std::max((rows / sim::dram::activates_per_window - 1.0) * window, (rows - 1.0) * apart);
+        double const least = std::max((rows / sim::dram::activations_per_window - 1.0) * window, (rows - 1.0) * apart);
         return refresh_.stretched(1.0 + least + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart),
                                   window);
     }

@@ -15,9 +15,9 @@ namespace pimdse::models::umdam {
 /// Closed form of a long sequential transfer under one mapping, per channel: what it usually takes and at most. What it
 /// takes at least is `stream_low`.
 struct StreamRate {
-    sim::Bounded cycles_per_burst;   ///< refresh included
-    double channels = 1, banks = 1;  ///< that take part; banks of a channel before the row changes
-    sim::Bounded openings{1.0};      ///< of rows, per burst
+    sim::Bounded cycles_per_burst;      ///< refresh included
+    double channels = 1, banks = 1;     ///< that take part; banks of a channel before the row changes
+    sim::Bounded row_activations{1.0};  ///< of rows, per burst
 };
 
 struct RatedStream {
@@ -45,7 +45,7 @@ struct WholeRange {
 /// What no controller that obeys the timing set stays below: cycles until the last burst is done, rows opened. Counts
 /// what the busiest channel, bank group, bank and rank must do at least (README.md, Lows); no fitted number.
 struct StreamLow {
-    double cycles = 0.0, activations = 0.0;
+    double cycles = 0.0, row_activations = 0.0;
 };
 [[nodiscard]] StreamLow stream_low(WholeRange const& range);
 

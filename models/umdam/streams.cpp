@@ -76,7 +76,7 @@ StreamRun Streams::run(double bytes, Access access) const {
     double const engines = access == Access::read ? static_cast<double>(on_.design.engines) : 1.0;
     // one after the other, or as many as there are engines
     one.cycles = one.cycles * Bounded(parts_ / std::min(engines, parts_));
-    one.activations = one.activations * Bounded(parts_);
+    one.row_activations = one.row_activations * Bounded(parts_);
     return one;
 }
 
@@ -107,7 +107,7 @@ Bounded Streams::cycles(StreamRate const& rate, double bytes, int extent, Access
 
 /// A refresh closes all rows; a scheduler that does not mind hits may close a row while its hits wait, once for each of
 /// them.
-Bounded Streams::activations(StreamRate const& rate, double bytes, Bounded const& cycles) const {
+Bounded Streams::row_activations(StreamRate const& rate, double bytes, Bounded const& cycles) const {
     auto const& t = on_.standard.timing;
     auto const& o = on_.standard.organisation;
     double const bursts = bytes / o.burst_bytes;
@@ -118,9 +118,9 @@ Bounded Streams::activations(StreamRate const& rate, double bytes, Bounded const
                              ? std::max(allowances_.frfcfs_openings, 2.0 + waiting)
                              : allowances_.row_hit_openings;
     double const reopened = refreshed_ ? cycles.value / t.nREFI * rate.banks * rate.channels : 0.0;
-    double const opened = std::min(bursts * rate.openings.value + reopened, bursts);
+    double const opened = std::min(bursts * rate.row_activations.value + reopened, bursts);
     double const most = std::min(allowances_.openings_per_burst * bursts + banks,
-                                 again * bursts * rate.openings.high + banks * (2.0 + refreshes));
+                                 again * bursts * rate.row_activations.high + banks * (2.0 + refreshes));
     return {opened, 0.0, std::max(most, opened), Bound::calibrated};
 }
 
@@ -140,12 +140,12 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     StreamRun run;
     run.cycles = cycles(rate, bytes, extent, access);
     run.cycles.value = std::min(run.cycles.value, longer(sent.engines, extent, access));
-    run.activations = activations(rate, bytes, run.cycles);
+    run.row_activations = row_activations(rate, bytes, run.cycles);
     auto const asked = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);  // in equal parts
     auto const low = stream_low({on_.standard, on_.mapping, access, static_cast<double>(asked), refreshed_});
     double const whole = std::max(1.0, bytes / (static_cast<double>(sent.bursts) * burst));
     run.cycles = at_least(low.cycles * whole, run.cycles);
-    run.activations = at_least(low.activations * whole, run.activations);
+    run.row_activations = at_least(low.row_activations * whole, run.row_activations);
     return run;
 }
 
@@ -198,7 +198,7 @@ StreamRun Streams::simulate(double bytes, Access access) const {
     double const sent = static_cast<double>(key.transfer.bursts) * static_cast<double>(key.organisation.burst_bytes);
     double const whole = bytes / sent;  // 1 but for a matrix that exceeds the memory
     Bounded const factor(whole > 1.0 ? whole : 1.0);
-    return {seen.cycles * factor, seen.activations * factor};
+    return {seen.cycles * factor, seen.row_activations * factor};
 }
 
 namespace {
@@ -243,14 +243,14 @@ sim::dram::Stream stream_of(StreamTransfer const& t, int burst_bytes) {
 SimulatedStream simulate_stream(SimulationKey const& key) {
     Simulation const s(key);
     auto const counters = sim::dram::simulate(s.standard, s.mapping, s.stream, s.options);
-    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.activates))};
+    return {Bounded(static_cast<double>(counters.cycles)), Bounded(static_cast<double>(counters.row_activations))};
 }
 
 std::vector<SimulatedStream> simulate_growing(GrowingKey const& key) {
     Simulation const s(key.longest);
     std::vector<SimulatedStream> all;
     for (auto const& end : sim::dram::simulate_prefixes(s.standard, s.mapping, s.stream, s.options, key.bursts))
-        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.activates))});
+        all.push_back({Bounded(static_cast<double>(end.cycles)), Bounded(static_cast<double>(end.row_activations))});
     return all;
 }
 
@@ -260,7 +260,7 @@ sim::dram::Options controller(Design const& s) {
         s.refresh == DramRefresh::all_bank ? sim::dram::RefreshMode::all_bank : sim::dram::RefreshMode::none;
     options.scheduler =
         s.scheduler == Scheduler::frfcfs_row_hit ? sim::dram::Scheduler::frfcfs_row_hit : sim::dram::Scheduler::frfcfs;
-    options.front_end = sim::dram::FrontEnd::independent;
+    options.front_end = sim::dram::FrontEndMode::independent;
     options.queue_depth = static_cast<int>(s.queue_depth);
     return options;
 }

@@ -44,7 +44,7 @@ struct SimulationKey {
 
 /// Cycles, and rows opened: exact.
 struct SimulatedStream {
-    sim::Bounded cycles, activations;
+    sim::Bounded cycles, row_activations;
 };
 
 /// Streams that begin alike, up to names that timing does not see: a longest one, and how many bursts of it each of
@@ -58,7 +58,7 @@ struct GrowingKey {
 /// One sequential transfer that starts on an idle memory just after a refresh.
 struct StreamRun {
     sim::Bounded cycles;
-    sim::Bounded activations;  ///< all channels
+    sim::Bounded row_activations;  ///< all channels
 };
 
 /// What was found of streams, for all points.
@@ -98,7 +98,7 @@ class Streams {
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
     [[nodiscard]] double longer(std::int64_t engines, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
-    [[nodiscard]] sim::Bounded activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
+    [[nodiscard]] sim::Bounded row_activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
     [[nodiscard]] SimulatedStream const* foreseen(StreamTransfer const& asked) const;
     [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
 

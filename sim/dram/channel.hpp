@@ -1,439 +1,245 @@
 #pragma once
 
-#include "sim/dram/channel_state.hpp"
+#include "sim/dram/counters.hpp"
+#include "sim/dram/family.hpp"
+#include "sim/dram/mapping.hpp"
+#include "sim/dram/options.hpp"
+#include "sim/dram/request_queue.hpp"
+#include "sim/dram/steady_state.hpp"
+#include "sim/dram/stream.hpp"
+#include "sim/dram/timers.hpp"
 
 #include <algorithm>
-#include <bit>
-#include <stdexcept>
+#include <array>
+#include <cstdint>
+#include <optional>
 
 namespace pimdse::sim::dram {
 
-/// What may go next: what runs in every live tick, inline in each family for speed (a fifth of the time).
-class ChannelPick : public ChannelState {
+/// Settings of the memory controller of a channel: timing set and options, evaluated once per run. Times in cycles.
+struct ControllerSettings {
+    explicit ControllerSettings(Standard const& standard, Options const& options);
+
+    Family family;
+    RefreshMode refresh;
+    Scheduler scheduler;
+    int depth;                          ///< entries of the read and of the write queue
+    std::size_t write_high, write_low;  ///< sizes of the write queue that start and end write mode
+    Tick read_latency;                  ///< nCL + nBL
+    Tick activate_deadline;             ///< nAAD: ACT1 to ACT2 (LPDDR5)
+    Tick read_clock, write_clock;       ///< how long WCK keeps running after RD and WR (LPDDR5)
+    Tick refresh_interval;              ///< `never` without refresh
+    Tick refresh_time;                  ///< nRFC, or nRFCpb
+    std::size_t refreshed_at_once;      ///< refreshes that come due together
+    Observe observe;
+};
+
+/// Position in time and in the address space that a state signature is relative to. `address` is a multiple of
+/// 1 << bit; `bit` is the translation bit of the mapping.
+struct SignatureOrigin {
+    Tick now;
+    std::uint64_t address;
+    int bit;
+    Mapping const& mapping;
+};
+
+/// `periods` skipped periods of a steady state: how far time and addresses advance in total.
+struct SkippedPeriods {
+    Tick ticks;
+    std::uint64_t bytes;
+    std::uint64_t periods;
+    Mapping const& mapping;
+};
+
+/// A memory channel with its controller: two request queues, the banks, FR-FCFS scheduling, refresh, and the command
+/// rules of the DRAM family. Event-driven: `tick(t)` runs cycle t, and cycles before wake() may be left out, others
+/// not. Cycle for cycle identical to the controller of Ramulator 2.1 (docs/dram.md).
+///
+/// The life of a request: `accept` puts it into the read or write queue. If its bank has another row open, a PRE closes
+/// it; an ACT opens the row, which moves the request to the active list; a RD or WR serves it. Requests that find their
+/// row open are served from the queue. A refresh waits until the active list has no request of its banks.
+class Channel {
   public:
-    using ChannelState::ChannelState;
+    Channel(Standard const& standard, ControllerSettings const& settings);
 
-  protected:
-    enum class Kinds : std::uint8_t { columns, rows, both };
+    /// Accepts a request between cycles `now` and now + 1, or returns false if its queue is full. Its age and its
+    /// latency count from `arrived` <= now. Reads of a queued write are forwarded, writes to one are coalesced.
+    bool accept(Transaction const& transaction, Place const& place, Tick now, Tick arrived);
 
-    void queue_due_refreshes(Tick t) {
-        if (t < next_refresh_) [[likely]]
-            return;
-        if (watch_) watch_->refresh_due(t);
-        next_refresh_ += control_.refresh_interval;
-        for (std::size_t at_once = 0; at_once < control_.refreshed_at_once; ++at_once) {
-            std::size_t const node =
-                control_.refresh == RefreshMode::all_bank ? at_once : at_once * banks_per_rank_ + next_refresh_bank_;
-            maintenance_[(maintenance_head_ + maintenance_count_++) % most_waiting] = static_cast<std::uint8_t>(node);
-        }
-        next_refresh_bank_ = (next_refresh_bank_ + 1) % (timers_.banks() / control_.refreshed_at_once);
-        if (maintenance_count_ > most_waiting - timers_.ranks()) [[unlikely]]
-            throw std::logic_error("refreshes pile up");
+    /// Runs cycle t. Precondition: t is later than the last cycle run, and no cycle from wake() to t is left out.
+    void tick(Tick t);
+
+    /// The next cycle in which anything can happen; all earlier ones may be left out.
+    [[nodiscard]] Tick wake() const { return wake_; }
+    [[nodiscard]] bool drained() const { return reads_.empty() && writes_.empty() && active_ == 0 && half_open_ == 0; }
+    /// Cycle of the last completion so far.
+    [[nodiscard]] Tick last_completion() const { return last_completion_; }
+    [[nodiscard]] Counters const& counters() const { return counters_; }
+    /// Reports the cycle of every completion to `completions`, which must outlive the channel.
+    void report_to(CompletionQueue* completions) { completions_ = completions; }
+    /// Ends the run after cycle `end`: closes the account of the data bus.
+    void finish(Tick end) {
+        if (bus_) bus_->finish(end, counters_);
     }
 
-    [[nodiscard, gnu::always_inline]] Candidate best_active(Tick t, Tick& next) {
-        if (active_not_before_ > t) {
-            next = std::min(next, active_not_before_);
-            return {};
-        }
-        Candidate best;
-        Tick soonest = never, oldest = never;
-        std::uint64_t first_in = 0;
-        for (auto const command : {Command::read, Command::write}) {
-            std::uint64_t const banks = command == Command::read ? active_ & ~active_writes_ : active_ & active_writes_;
-            if (banks == 0) continue;
-            std::size_t chosen = 64;
-            // Order of the active list: arrival, then entry. Without branches, as in scan.
-            Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
-                Tick const arrive = ready <= t ? opened_[bank].arrive : never;
-                bool const before = (arrive < oldest) | ((arrive == oldest) & (entered_[bank] < first_in));
-                soonest = std::min(soonest, ready);
-                chosen = before ? bank : chosen;
-                first_in = before ? entered_[bank] : first_in;
-                oldest = before ? arrive : oldest;
-            });
-            if (chosen < 64) best = {Source::active, command, chosen};
-            soonest = std::min(soonest, left_out);
-        }
-        active_not_before_ = soonest;
-        next = std::min(next, soonest);
-        return best;
-    }
-
-    [[nodiscard]] Source choose_queue() {
-        if (!write_mode_) {
-            write_mode_ = writes_.size() >= control_.write_high || reads_.empty();
-        } else if (writes_.size() <= control_.write_low && !reads_.empty()) {
-            write_mode_ = false;
-        }
-        return write_mode_ ? Source::writes : Source::reads;
-    }
-
-    template <Kinds kinds>
-    [[nodiscard]] Candidate best_queued(Source source, Tick t, Tick& next) {
-        auto const& from = queue(source);
-        Best best;
-        if constexpr (kinds != Kinds::rows) {
-            scan(source, Work::column, source == Source::reads ? Command::read : Command::write, from.hits(),
-                 from.hit_ages(), t, next, best);
-        }
-        if constexpr (kinds != Kinds::columns) {
-            if (bound(source, Work::precharge) <= t) {
-                std::uint64_t banks = from.misses() & ~active_;
-                if (control_.scheduler == Scheduler::frfcfs_row_hit) {
-                    for (std::uint64_t rest = banks & from.hits(); rest != 0; rest &= rest - 1) {
-                        auto const bank = static_cast<std::size_t>(std::countr_zero(rest));
-                        if (protected_by_hit(from, bank)) banks &= ~bit(bank);
-                    }
-                }
-                scan(source, Work::precharge, Command::precharge, banks, from.miss_ages(), t, next, best);
-            } else {
-                next = std::min(next, bound(source, Work::precharge));
-            }
-            // Only one request may be between ACT1 and ACT2.
-            if (activating_ == 0) {
-                scan(source, Work::activate, Command::activate, from.waiting() & ~open_, from.ages(), t, next, best);
-            }
-        }
-        return best.candidate;
-    }
-
-    /// The next tick worth running after something was issued in tick t and no bank is half open.
-    [[nodiscard, gnu::always_inline]] Tick after_issue(Tick t) {
-        if (refresh_waits() || !settled()) return t + 1;
-        Tick next = next_refresh_;
-        if (active_ != 0) {
-            Tick floor = never;
-            if ((active_ & ~active_writes_) != 0) floor = timers_.floor(Command::read);
-            if ((active_ & active_writes_) != 0) floor = std::min(floor, timers_.floor(Command::write));
-            active_not_before_ = std::max(active_not_before_, floor);
-            next = std::min(next, active_not_before_);
-        }
-        auto const source = write_mode_ ? Source::writes : Source::reads;
-        auto const& from = queue(source);
-        if (from.hits() != 0)
-            next = std::min(next, tightened(source, Work::column, write_mode_ ? Command::write : Command::read));
-        if ((from.misses() & ~active_) != 0)
-            next = std::min(next, tightened(source, Work::precharge, Command::precharge));
-        if ((from.waiting() & ~open_) != 0) next = std::min(next, tightened(source, Work::activate, Command::activate));
-        return std::max(t + 1, next);
-    }
-
-    /// The next tick worth running after a request joined a queue between `now` and now + 1.
-    [[nodiscard]] Tick after_acceptance(Source source, Tick ready, Tick now) const {
-        if (refresh_waits() || !settled()) return now + 1;
-        bool const examined = (source == Source::writes) == write_mode_;
-        return examined ? std::max(now + 1, ready) : never;
-    }
+    /// Advances the state in time and in the address space, and adds what was counted since `earlier` once per skipped
+    /// period.
+    void skip(SkippedPeriods const& skipped, Counters const& earlier);
+    /// Appends everything that decides the future, relative to the origin.
+    void append_signature(SignatureOrigin const& origin, Signature& signature) const;
 
   private:
-    /// The oldest ready candidate of a queue so far: its place in the queue, with the bank in the lowest bits.
-    struct Best {
-        Candidate candidate;
-        std::uint64_t age = RequestQueue::nobody;
+    enum class Source : std::uint8_t { nowhere, active, reads, writes, refresh };
+
+    /// A command that may be issued, packed into one word: a struct of bytes would be assembled in memory and read back
+    /// at once.
+    class Candidate {
+      public:
+        Candidate() = default;
+        /// node: bank; rank for PREab and REFab
+        Candidate(Source source, Command command, std::size_t node)
+            : word_(static_cast<std::uint32_t>(source) | static_cast<std::uint32_t>(command) << 8 |
+                    static_cast<std::uint32_t>(node) << 16) {}
+        [[nodiscard]] Source source() const { return static_cast<Source>(word_ & 255); }
+        [[nodiscard]] Command command() const { return static_cast<Command>((word_ >> 8) & 255); }
+        [[nodiscard]] std::size_t node() const { return word_ >> 16; }
+        [[nodiscard]] bool is_column() const { return command() == Command::read || command() == Command::write; }
+        explicit operator bool() const { return word_ != 0; }
+
+      private:
+        std::uint32_t word_ = 0;  ///< 0: none (its source is `nowhere`)
     };
 
-    [[nodiscard]] bool protected_by_hit(RequestQueue const& from, std::size_t bank) const {
-        return control_.scheduler == Scheduler::frfcfs_row_hit && (from.hits() & bit(bank)) != 0 &&
-               from[from.oldest_hit(bank)].arrive <= from[from.oldest_miss(bank)].arrive;
+    /// The oldest ready candidate of a queue so far. `age`: order of acceptance, with the bank in the lowest bits.
+    struct OldestReady {
+        Candidate candidate;
+        std::uint64_t age = RequestQueue::no_request;
+    };
+
+    /// Commands that a queue offers: RD or WR, PRE, ACT.
+    enum class Work : std::uint8_t { column, precharge, activate };
+    /// Buses whose commands are looked for.
+    enum class CommandBus : std::uint8_t { column, row, shared };
+
+    // Command rules of the families; each runs cycle t.
+    inline void tick_lpddr5(Tick t);
+    inline void tick_ddr4(Tick t);
+    inline void tick_hbm2(Tick t);
+    /// Issues at most one command; true if it did.
+    inline bool issue_one_lpddr5(Tick t, Tick& next);
+    inline bool finish_activation();
+    inline void issue_row_lpddr5(Candidate chosen, Tick t);
+    inline void issue_column_lpddr5(Candidate chosen, Tick t);
+
+    // Choosing a command. `next` falls to the earliest cycle in which a command that is not ready now can be.
+    [[nodiscard]] inline Candidate choose(Tick t, Tick& next);
+    [[nodiscard]] inline Candidate oldest_active(Tick t, Tick& next);
+    [[nodiscard]] Source choose_queue();
+    template <CommandBus bus>
+    [[nodiscard]] inline Candidate oldest_queued(Source source, Tick t, Tick& next);
+    inline void find_oldest_ready(Source source, Work work, Command command, std::uint64_t banks,
+                                  RequestQueue::Ages const& ages, Tick t, Tick& next, OldestReady& best);
+    [[nodiscard]] inline bool protected_by_hit(RequestQueue const& from, std::size_t bank) const;
+    [[nodiscard]] Candidate refresh_candidate(Tick t, Tick& next) const;
+    [[nodiscard]] Candidate refresh_command(std::size_t node) const;
+
+    // The next cycle worth running, after a command was issued, after a request was accepted.
+    [[nodiscard]] inline Tick after_issue(Tick t);
+    [[nodiscard]] Tick after_acceptance(Source source, Tick ready, Tick now) const;
+
+    // Issuing a command.
+    inline void issue_row(Candidate chosen, Tick t);
+    inline void issue_precharge(Candidate candidate, Tick t);
+    inline void issue_column(Candidate candidate, Tick t);
+    void issue_refresh_command(Candidate candidate, Tick t);
+    inline Request take_for_activation(Candidate candidate, Tick t);
+    inline void open(std::size_t bank, Request const& request);
+    inline void close(std::size_t bank);
+    inline void queue_due_refreshes(Tick t);
+    inline void count_read_done(Tick arrive, Tick depart);
+    inline void count_write_done(Tick t);
+
+    static std::uint64_t bit(std::size_t bank) { return std::uint64_t{1} << bank; }
+    [[nodiscard]] std::uint64_t banks_of(std::size_t rank) const { return rank_banks_ << (rank * banks_per_rank_); }
+    [[nodiscard]] RequestQueue const& queue(Source source) const { return source == Source::reads ? reads_ : writes_; }
+    RequestQueue& queue(Source source) { return source == Source::reads ? reads_ : writes_; }
+    [[nodiscard]] bool refresh_pending() const { return refresh_count_ != 0; }
+    /// True if choosing a queue now would not change the write mode. While the queues stay as they are, cycles that
+    /// would only choose can then be left out.
+    [[nodiscard]] bool write_mode_is_stable() const {
+        return write_mode_ ? writes_.size() > settings_.write_low || reads_.empty()
+                           : writes_.size() < settings_.write_high && !reads_.empty();
     }
 
-    /// Looks for an older one of one kind among `banks`, given the ages of their candidates; keeps the kind's bound.
-    [[gnu::always_inline]] void scan(Source source, Work work, Command command, std::uint64_t banks,
-                                     RequestQueue::Ages const& ages, Tick t, Tick& next, Best& best) {
-        Tick& earliest = bound(source, work);
-        if (earliest <= t) {
-            Tick soonest = never;
-            std::uint64_t oldest = best.age;
-            // Arithmetic, not branches: which bank is ready and older cannot be predicted.
-            Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
-                std::uint64_t const not_ready = -static_cast<std::uint64_t>(ready > t);
-                soonest = std::min(soonest, ready);
-                oldest = std::min(oldest, ages[bank] | not_ready);
-            });
-            if (oldest != best.age) best = {{source, command, oldest % RequestQueue::most_banks}, oldest};
-            earliest = std::min(soonest, left_out);
-        }
-        next = std::min(next, earliest);
+    Tick& not_before(Source source, Work work) {
+        return not_before_[source == Source::reads ? 0 : 1][static_cast<std::size_t>(work)];
     }
-};
-
-/// Acceptance and commands: what runs once per request, inline for speed.
-class ChannelIssue : public ChannelPick {
-  public:
-    using ChannelPick::ChannelPick;
-
-    /// Takes a request in a send phase (`now` ticks done), or refuses because its queue is full (A1-A4). Its age and
-    /// its latency count from `arrived` <= now.
-    bool accept(Transaction const& transaction, Place const& place, Tick now, Tick arrived) {
-        bool const is_read = transaction.access == Access::read;
-        if (!writes_.empty() && written_[filter_index(transaction.address)] != 0 &&
-            writes_.holds(place.bank, transaction.address)) {
-            if (is_read) {
-                ++counters_.forwarded;
-                count_read_done(arrived, now + 1);
-            } else {
-                ++counters_.coalesced;
-                ++counters_.writes;
-                if (sink_ != nullptr) sink_->completes(now);
-            }
-            return true;
-        }
-        auto const source = is_read ? Source::reads : Source::writes;
-        auto& into = queue(source);
-        if (into.full()) return false;
-        Request const request{
-            transaction.address, arrived, accepted_++, place.row, static_cast<std::uint8_t>(place.bank),
-            transaction.access,  false};
-        into.push(request, (open_ & bit(place.bank)) != 0, row_[place.bank]);
-        Tick const ready = join_pushed(source, request);
-        if (!is_read) ++written_[filter_index(transaction.address)];
-        wake_ = std::min(wake_, after_acceptance(source, ready, now));
-        return true;
+    /// A bank offers this work from now on. Returns the cycle in which it is ready.
+    [[gnu::always_inline]] Tick offer(Source source, Work work, Command command, std::size_t bank) {
+        Tick& earliest = not_before(source, work);
+        Tick const ready = timers_.at_bank(command, bank);
+        earliest = std::min(earliest, ready);
+        return ready;
     }
-
-  protected:
-    [[gnu::always_inline]] void open(std::size_t bank, Request const& request) {
-        open_ |= bit(bank);
-        active_ |= bit(bank);
-        active_writes_ = request.access == Access::write ? active_writes_ | bit(bank) : active_writes_ & ~bit(bank);
-        row_[bank] = request.row;
-        row_address_[bank] = request.address;
-        opened_[bank] = request;
-        entered_[bank] = entries_++;
-        reads_.opened(bank, request.row);
-        writes_.opened(bank, request.row);
-        active_not_before_ = std::min(
-            active_not_before_, timers_.at_bank(request.access == Access::read ? Command::read : Command::write, bank));
-        join(Source::reads, Work::column, Command::read, bank);
-        join(Source::writes, Work::column, Command::write, bank);
-        join_precharges(bank);
+    [[gnu::always_inline]] void offer_precharges(std::size_t bank) {
+        offer(Source::reads, Work::precharge, Command::precharge, bank);
+        offer(Source::writes, Work::precharge, Command::precharge, bank);
     }
-
-    /// Takes the oldest request of a closed bank out of its queue and times its ACT.
-    [[gnu::always_inline]] Request take_for_activation(Candidate candidate, Tick t) {
-        auto& from = queue(candidate.source());
-        Request const request = from[from.oldest(candidate.node())];
-        from.remove_oldest(candidate.node());
-        if (request.access == Access::write) forget_write(request.address);
-        if (!request.classed) ++counters_.misses;
-        ++counters_.activates;
-        if (watch_) watch_->activate(timers_, candidate.node(), t);
-        timers_.issue_at_bank(Command::activate, candidate.node(), t);
-        return request;
+    /// The bound of this work, raised to what channel and ranks demand.
+    [[gnu::always_inline]] Tick tightened(Source source, Work work, Command command) {
+        Tick& earliest = not_before(source, work);
+        return earliest = std::max(earliest, timers_.floor(command));
     }
+    inline Tick offer_request(Source source, Request const& request);
 
-    void issue_precharge(Candidate candidate, Tick t) {
-        auto& from = queue(candidate.source());
-        auto const slot = from.oldest_miss(candidate.node());
-        if (!from[slot].classed) {
-            ++counters_.conflicts;
-            from.mark_classed(slot);
-        }
-        ++counters_.precharges;
-        timers_.issue_at_bank(Command::precharge, candidate.node(), t);
-        close(candidate.node());
-    }
+    // Filter of queued writes: a cheap "no" before a queue is searched for an address.
+    static std::size_t filter_index(std::uint64_t address) { return (address * 0x9E3779B97F4A7C15ULL) >> 56; }
+    void forget_write(std::uint64_t address) { --queued_writes_[filter_index(address)]; }
 
-    void issue_column(Candidate candidate, Tick t) {
-        std::size_t const bank = candidate.node();
-        bool const is_read = candidate.command() == Command::read;
-        Tick arrive;
-        if (candidate.source() == Source::active) {
-            active_ &= ~bit(bank);
-            arrive = opened_[bank].arrive;
-        } else {
-            auto& from = queue(candidate.source());
-            auto const& request = from[from.oldest_hit(bank)];
-            if (!request.classed) ++counters_.hits;
-            arrive = request.arrive;
-            if (!is_read) forget_write(request.address);
-            from.remove_hit(bank);
-        }
-        if (watch_) watch_->column(timers_, candidate.command(), bank, arrive, t, counters_);
-        timers_.issue_at_bank(candidate.command(), bank, t);
-        join_precharges(bank);
-        if (is_read) {
-            ++counters_.read_commands;
-            count_read_done(arrive, t + control_.read_latency);
-        } else {
-            ++counters_.write_commands;
-            complete_write(t);
-        }
-    }
+    static constexpr std::size_t max_banks = RequestQueue::max_banks, max_refreshes = 64;
 
-  private:
-    /// The ready time of a request that has joined its queue.
-    Tick join_pushed(Source source, Request const& request) {
-        std::size_t const bank = request.bank;
-        if ((open_ & bit(bank)) == 0) return join(source, Work::activate, Command::activate, bank);
-        if (request.row == row_[bank])
-            return join(source, Work::column, request.access == Access::read ? Command::read : Command::write, bank);
-        return join(source, Work::precharge, Command::precharge, bank);
-    }
+    ControllerSettings settings_;
+    Timers timers_;
+    RequestQueue reads_, writes_;
 
-    [[gnu::always_inline]] void count_read_done(Tick arrive, Tick depart) {
-        ++counters_.reads;
-        counters_.latency_sum += static_cast<std::uint64_t>(depart - arrive);
-        if (watch_) counters_.latencies.add(depart - arrive);
-        last_read_done_ = std::max(last_read_done_, depart);
-        last_completion_ = std::max(last_completion_, last_read_done_);
-        if (sink_ != nullptr) sink_->completes(last_read_done_);
-    }
+    // Banks, one bit each.
+    std::uint64_t open_ = 0;           ///< a row is open
+    std::uint64_t half_open_ = 0;      ///< between ACT1 and ACT2 (LPDDR5)
+    std::uint64_t active_ = 0;         ///< in the active list: opened for a request that is not served yet
+    std::uint64_t active_writes_ = 0;  ///< last opened for a write
 
-    void complete_write(Tick t) {
-        ++counters_.writes;
-        last_completion_ = std::max(last_completion_, t);
-        if (sink_ != nullptr) sink_->completes(t);
-    }
-};
+    std::array<std::uint32_t, max_banks> row_{};              ///< open row
+    std::array<std::uint64_t, max_banks> row_address_{};      ///< of the request that opened the row
+    std::array<Request, max_banks> active_request_{};         ///< the request that the row was opened for
+    std::array<std::uint64_t, max_banks> active_position_{};  ///< in the active list: counts activations
+    std::uint64_t activations_ = 0;
+    bool write_mode_ = false;
 
-/// One channel under the command rules of its family. `tick(t)` runs tick t; ticks in which nothing can happen
-/// (t < wake()) may be left out, others not.
-template <Family family>
-class Channel;
+    /// By queue and work: a cycle before which none of it can be ready. Constraints only ever move later, so a bound
+    /// holds until a bank offers the work anew; it then falls to that bank's ready cycle at most.
+    std::array<std::array<Tick, 3>, 2> not_before_{{{never, never, never}, {never, never, never}}};
+    Tick active_not_before_ = never;  ///< the same for the active list
+    Tick wake_ = 1;
+    Tick next_refresh_ = never;
 
-template <>
-class Channel<Family::ddr4> : public ChannelIssue {
-  public:
-    using ChannelIssue::ChannelIssue;
+    std::size_t banks_per_rank_;
+    std::uint64_t rank_banks_;                                 ///< banks of rank 0
+    std::array<std::uint8_t, max_refreshes> refresh_queue_{};  ///< a ring of ranks (all-bank) or banks (per-bank)
+    std::size_t refresh_head_ = 0, refresh_count_ = 0;
+    std::size_t next_refresh_bank_ = 0;
 
-    void tick(Tick t) {
-        queue_due_refreshes(t);
-        Tick next = next_refresh_;
-        Candidate const chosen = choose(t, next);
-        if (chosen) issue(chosen, t);
-        wake_ = chosen ? after_issue(t) : next;
-    }
+    std::uint64_t accepted_ = 0;
+    Tick last_read_done_ = 0, last_completion_ = 0;
+    std::array<std::uint16_t, 256> queued_writes_{};  ///< by filter_index
+    CompletionQueue* completions_ = nullptr;
+    std::optional<BusMonitor> bus_;  ///< only if everything is observed
+    Counters counters_;
 
-  private:
-    Candidate choose(Tick t, Tick& next) {
-        if (auto const active = best_active(t, next)) return active;
-        if (refresh_waits()) return maintenance_head(t, next);
-        return best_queued<Kinds::both>(choose_queue(), t, next);
-    }
-
-    void issue(Candidate chosen, Tick t) {
-        if (chosen.source() == Source::maintenance) return issue_maintenance(chosen, t);
-        if (chosen.is_column()) return issue_column(chosen, t);
-        if (chosen.command() == Command::precharge) return issue_precharge(chosen, t);
-        open(chosen.node(), take_for_activation(chosen, t));
-    }
-};
-
-/// Each tick has room for one column and one row command, the column first; both pseudo channels share them.
-template <>
-class Channel<Family::hbm2> : public ChannelIssue {
-  public:
-    using ChannelIssue::ChannelIssue;
-
-    void tick(Tick t) {
-        queue_due_refreshes(t);
-        Tick next = next_refresh_;
-        Candidate const column = choose_column(t, next);
-        if (column) issue_column(column, t);
-        Candidate const row = choose_row(t, next);
-        if (row) issue_row(row, t);
-        wake_ = column || row ? after_issue(t) : next;
-    }
-
-  private:
-    Candidate choose_column(Tick t, Tick& next) {
-        if (auto const active = best_active(t, next)) return active;
-        if (refresh_waits()) return {};
-        return best_queued<Kinds::columns>(choose_queue(), t, next);
-    }
-
-    Candidate choose_row(Tick t, Tick& next) {
-        if (refresh_waits()) return maintenance_head(t, next);
-        return best_queued<Kinds::rows>(choose_queue(), t, next);
-    }
-
-    void issue_row(Candidate row, Tick t) {
-        if (row.source() == Source::maintenance) return issue_maintenance(row, t);
-        if (row.command() == Command::precharge) return issue_precharge(row, t);
-        open(row.node(), take_for_activation(row, t));
-    }
-};
-
-/// Activation takes two commands, and the data clock must run before a burst: a CAS goes first when it has stopped.
-template <>
-class Channel<Family::lpddr5> : public ChannelIssue {
-  public:
-    using ChannelIssue::ChannelIssue;
-
-    void tick(Tick t) {
-        queue_due_refreshes(t);
-        Tick next = next_refresh_;
-        bool const issued = act(t, next);
-        wake_ = !issued ? next : synchronising_ || activating_ != 0 ? t + 1 : after_issue(t);
-    }
-
-    void append_signature(Tick now, Origin const& origin, Signature& signature) const;
-    void skip(Jump const& jump, Counters const& earlier);
-
-  private:
-    /// True if a command was issued.
-    bool act(Tick t, Tick& next) {
-        if (synchronising_) {
-            issue_synchronised(t);
-            return true;
-        }
-        bool const half_open = activating_ != 0;
-        if (half_open && deadline_ <= t) return finish_activation();
-        Candidate const chosen = choose(t, next);
-        if (!chosen) return half_open && finish_activation();
-        if (!chosen.is_column()) {
-            issue(chosen, t);
-            return true;
-        }
-        if (t < clock_until_) {
-            issue_clocked(chosen, t);
-            return true;
-        }
-        // A CAS takes this tick and the RD/WR the next: a half-open bank must not miss its deadline meanwhile.
-        if (half_open && deadline_ <= t + 1) return finish_activation();
-        synchronising_ = chosen;
-        return true;
-    }
-
-    Candidate choose(Tick t, Tick& next) {
-        if (auto const active = best_active(t, next)) return active;
-        if (refresh_waits()) return maintenance_head(t, next);
-        return best_queued<Kinds::both>(choose_queue(), t, next);
-    }
-
-    void issue(Candidate chosen, Tick t) {
-        if (chosen.source() == Source::maintenance) return issue_maintenance(chosen, t);
-        if (chosen.command() == Command::precharge) return issue_precharge(chosen, t);
-        half_opened_ = take_for_activation(chosen, t);
-        activating_ = bit(chosen.node());
-        deadline_ = t + control_.activate_deadline;
-    }
-
-    bool finish_activation() {
-        activating_ = 0;
-        open(half_opened_.bank, half_opened_);
-        return true;
-    }
-
-    void issue_clocked(Candidate chosen, Tick t) {
-        issue_column(chosen, t);
-        clock_until_ = std::max(clock_until_,
-                                t + (chosen.command() == Command::read ? control_.read_clock : control_.write_clock));
-    }
-
-    void issue_synchronised(Tick t) {
-        Candidate const chosen = synchronising_;
-        synchronising_ = {};
-        ++counters_.clock_syncs;
-        issue_clocked(chosen, t);
-    }
-
-    Candidate synchronising_;  ///< its CAS went in the previous tick
-    Request half_opened_;      ///< between ACT1 and ACT2
-    Tick deadline_ = 0;        ///< last tick for its ACT2
-    Tick clock_until_ = 0;     ///< WCK runs in earlier ticks
+    // LPDDR5 only.
+    Candidate synchronising_;    ///< its CAS was issued in the previous cycle
+    Request half_open_request_;  ///< between ACT1 and ACT2
+    Tick deadline_ = 0;          ///< last cycle for its ACT2
+    Tick clock_until_ = 0;       ///< WCK runs in earlier cycles
 };
 
 }  // namespace pimdse::sim::dram

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <numeric>
 
 namespace pimdse::sim::dram {
@@ -15,12 +14,12 @@ template <class F>
 void each_count(Counters& own, Counters const& other, F&& f) {
     for (auto const count :
          {&Counters::requests, &Counters::reads, &Counters::writes, &Counters::hits, &Counters::misses,
-          &Counters::conflicts, &Counters::forwarded, &Counters::coalesced, &Counters::activates, &Counters::precharges,
-          &Counters::precharge_alls, &Counters::read_commands, &Counters::write_commands, &Counters::refreshes,
-          &Counters::clock_syncs, &Counters::latency_sum, &Counters::simulated}) {
+          &Counters::conflicts, &Counters::forwarded, &Counters::coalesced, &Counters::row_activations,
+          &Counters::precharges, &Counters::precharge_alls, &Counters::read_commands, &Counters::write_commands,
+          &Counters::refreshes, &Counters::clock_syncs, &Counters::latency_sum, &Counters::simulated}) {
         f(own.*count, other.*count);
     }
-    for (std::size_t i = 0; i < spent_count; ++i) f(own.spent[i], other.spent[i]);
+    for (std::size_t i = 0; i < bus_use_count; ++i) f(own.bus_use[i], other.bus_use[i]);
 }
 
 }  // namespace
@@ -36,21 +35,6 @@ void Counters::repeat(Counters const& earlier, std::uint64_t times) {
     latencies.repeat(earlier.latencies, times);
 }
 
-Counters Counters::less(Counters const& earlier) const {
-    Counters gained = *this;
-    gained.latencies = {};
-    each_count(gained, earlier, [](std::uint64_t& own, std::uint64_t before) { own -= before; });
-    return gained;
-}
-
-Counters Counters::scaled(double factor) const {
-    Counters result = *this;
-    each_count(result, *this, [factor](std::uint64_t& own, std::uint64_t) {
-        own = static_cast<std::uint64_t>(std::llround(static_cast<double>(own) * factor));
-    });
-    return result;
-}
-
 Bandwidth bandwidth(Counters const& counters, Standard const& standard) {
     if (counters.cycles == 0) return Bandwidth{0.0};
     double const bytes = static_cast<double>(counters.bursts()) * standard.organisation.burst_bytes;
@@ -61,7 +45,7 @@ EnergySplit energy(Counters const& counters, Standard const& standard) {
     auto const& e = standard.energy;
     auto const times = [](Energy each, std::uint64_t count) { return each * static_cast<double>(count); };
     bool const whole_rank = counters.refreshes_are_all_bank;
-    return {times(e.activate, counters.activates),
+    return {times(e.activate, counters.row_activations),
             times(e.read, counters.read_commands) + times(e.write, counters.write_commands),
             times(e.transfer, counters.read_commands + counters.write_commands),
             times(whole_rank ? e.refresh : e.refresh_bank, counters.refreshes)};
@@ -125,86 +109,87 @@ Tick overlap(Tick a_from, Tick a_until, Tick b_from, Tick b_until) {
     return std::max<Tick>(0, std::min(a_until, b_until) - std::max(a_from, b_from));
 }
 
-void charge(Counters& counters, Spent cause, Tick cycles) {
-    counters.spent[static_cast<std::size_t>(cause)] += static_cast<std::uint64_t>(cycles);
+void charge(Counters& counters, BusUse cause, Tick cycles) {
+    counters.bus_use[static_cast<std::size_t>(cause)] += static_cast<std::uint64_t>(cycles);
 }
 
 }  // namespace
 
-BusWatch::BusWatch(Standard const& standard)
+BusMonitor::BusMonitor(Standard const& standard)
     : shared_(!row_of(standard.family).pseudo_channels),
       burst_(standard.timing.nBL),
       ports_(shared_ ? 1 : static_cast<std::size_t>(standard.organisation.ranks)) {}
 
-void BusWatch::refresh_due(Tick t) {
+void BusMonitor::refresh_due(Tick t) {
     for (auto& port : ports_) {
         if (port.refresh_until < t) port.refresh_from = t;
         port.refresh_until = std::max(port.refresh_until, t + 1);
     }
 }
 
-void BusWatch::refresh_issued(std::size_t rank, Tick t, Tick until) {
+void BusMonitor::refresh_issued(std::size_t rank, Tick t, Tick until) {
     auto& port = ports_[port_of(rank)];
     if (port.refresh_until < t && port.refresh_from > t) port.refresh_from = t;
     port.refresh_until = std::max(port.refresh_until, until);
 }
 
-void BusWatch::activate(Timers const& timers, std::size_t bank, Tick t) {
+void BusMonitor::activate(Timers const& timers, std::size_t bank, Tick t) {
     Tick const own = timers.level(Level::bank, Command::activate, bank);
     Tick const above = std::max(timers.level(Level::rank, Command::activate, bank),
                                 timers.level(Level::group, Command::activate, bank));
     limited_[bank] = std::max<Tick>(0, std::min(above, t) - own);
 }
 
-Spent BusWatch::cause_of_column_wait(Timers const& timers, Command command, std::size_t bank, Port const& port) const {
+BusUse BusMonitor::cause_of_column_wait(Timers const& timers, Command command, std::size_t bank,
+                                        Port const& port) const {
     Tick const rank = timers.level(Level::rank, command, bank), group = timers.level(Level::group, command, bank);
     bool const column_before = port.last == Command::read || port.last == Command::write;
-    if (column_before && port.last != command && std::max(rank, group) > port.free) return Spent::turnaround;
-    if (group > rank && group > port.free) return Spent::bank_group;
-    if (rank > port.free) return Spent::turnaround;  // another rank drove the bus
-    return Spent::command_bus;
+    if (column_before && port.last != command && std::max(rank, group) > port.free) return BusUse::turnaround;
+    if (group > rank && group > port.free) return BusUse::bank_group;
+    if (rank > port.free) return BusUse::turnaround;  // another rank drove the bus
+    return BusUse::command_bus;
 }
 
-void BusWatch::column(Timers const& timers, Command command, std::size_t bank, Tick arrive, Tick t,
-                      Counters& counters) {
+void BusMonitor::column(Timers const& timers, Command command, std::size_t bank, Tick arrive, Tick t,
+                        Counters& counters) {
     auto& port = ports_[port_of(timers.rank_of(bank))];
     if (t > port.free) {
         Tick const came = std::clamp(arrive + 1, port.free, t);
-        charge(counters, Spent::head_of_line, came - port.free);
+        charge(counters, BusUse::head_of_line, came - port.free);
         Tick const refresh = overlap(came, t, port.refresh_from, port.refresh_until);
-        charge(counters, Spent::refresh, refresh);
+        charge(counters, BusUse::refresh, refresh);
         Tick rest = t - came - refresh;
         Tick const row_open = timers.level(Level::bank, command, bank);
         Tick const waited = std::min(rest, t - std::clamp(row_open, came, t));
         charge(counters, cause_of_column_wait(timers, command, bank, port), waited);
         rest -= waited;
         Tick const limited = std::min(rest, limited_[bank]);
-        charge(counters, Spent::activation_limit, limited);
-        charge(counters, Spent::bank_conflict, rest - limited);
+        charge(counters, BusUse::activation_limit, limited);
+        charge(counters, BusUse::bank_conflict, rest - limited);
     }
     Tick const until = t + burst_;
-    charge(counters, Spent::transfer, until - std::max(port.free, t));
+    charge(counters, BusUse::transfer, until - std::max(port.free, t));
     port.free = until;
     port.last = command;
 }
 
-void BusWatch::finish(Tick end, Counters& counters) {
+void BusMonitor::finish(Tick end, Counters& counters) {
     for (auto& port : ports_) {
         if (port.free <= end + 1)
-            charge(counters, Spent::drained, end + 1 - port.free);
+            charge(counters, BusUse::drained, end + 1 - port.free);
         else
-            counters.spent[0] -= static_cast<std::uint64_t>(port.free - end - 1);
+            counters.bus_use[0] -= static_cast<std::uint64_t>(port.free - end - 1);
         port.free = end + 1;
     }
 }
 
-void BusWatch::shift(Tick by) {
+void BusMonitor::shift(Tick by) {
     for (auto& port : ports_) {
         for (Tick* tick : {&port.free, &port.refresh_from, &port.refresh_until}) *tick += by;
     }
 }
 
-void BusWatch::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
+void BusMonitor::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
     for (auto const& port : ports_) {
         // A refresh that was over before the last burst explains no later gap.
         bool const recent = port.refresh_until > port.free;

@@ -8,20 +8,13 @@
 
 namespace pimdse::sim::dram {
 
-/// The pairwise constraints of a timing set under the rules of each family. The four-activate rule (ACT -> ACT, fourth
-/// last, per rank: nFAW) is not pairwise and stands apart.
-[[nodiscard]] std::vector<Constraint> lpddr5_constraints(Timing const& timing);
+namespace {
 
-/// The pairwise constraints of a timing set under the rules of each family. The four-activate rule (ACT -> ACT, fourth
-/// last, per rank: nFAW) is not pairwise and stands apart.
-[[nodiscard]] std::vector<Constraint> lpddr5_constraints(Timing const& timing);
-[[nodiscard]] std::vector<Constraint> ddr4_constraints(Timing const& timing);
+std::vector<Constraint> lpddr5_constraints(Timing const& timing);
+std::vector<Constraint> ddr4_constraints(Timing const& timing);
+std::vector<Constraint> hbm2_constraints(Timing const& timing);
 
-/// The pairwise constraints of a timing set under the rules of each family. The four-activate rule (ACT -> ACT, fourth
-/// last, per rank: nFAW) is not pairwise and stands apart.
-[[nodiscard]] std::vector<Constraint> lpddr5_constraints(Timing const& timing);
-[[nodiscard]] std::vector<Constraint> ddr4_constraints(Timing const& timing);
-[[nodiscard]] std::vector<Constraint> hbm2_constraints(Timing const& timing);
+}  // namespace
 
 std::span<FamilyRow const> families() {
     static constexpr std::array rows{FamilyRow{.family = Family::lpddr5,
@@ -29,8 +22,6 @@ std::span<FamilyRow const> families() {
                                                .letter = 'L',
                                                .pseudo_channels = false,
                                                .refreshes_banks = true,
-                                               .commands_per_request = 1,
-                                               .commands_per_opening = 3,
                                                .groups_needed_above = 3200,
                                                .constraints = lpddr5_constraints},
                                      FamilyRow{.family = Family::ddr4,
@@ -38,8 +29,6 @@ std::span<FamilyRow const> families() {
                                                .letter = 'D',
                                                .pseudo_channels = false,
                                                .refreshes_banks = false,
-                                               .commands_per_request = 1,
-                                               .commands_per_opening = 2,
                                                .groups_needed_above = 0,
                                                .constraints = ddr4_constraints},
                                      FamilyRow{.family = Family::hbm2,
@@ -47,8 +36,6 @@ std::span<FamilyRow const> families() {
                                                .letter = 'H',
                                                .pseudo_channels = true,
                                                .refreshes_banks = true,
-                                               .commands_per_request = 0,
-                                               .commands_per_opening = 3,
                                                .groups_needed_above = 0,
                                                .constraints = hbm2_constraints}};
     static_assert(rows.size() == family_count, "a row for each family, and family_count counts them");
@@ -87,7 +74,7 @@ class Table {
     std::vector<Constraint> entries;
 };
 
-/// What the three families share: data bus, row cycle and write recovery at rank and bank.
+/// Constraints of all families: data bus, row cycle and write recovery at rank and bank.
 void add_common(Table& table, Timing const& t, int act_from, int act_to) {
     int const write_recovery = t.nCWL + t.nBL + t.nWR;
     table.add(Level::rank, {read}, {precharge_all}, t.nRTP);
@@ -113,8 +100,6 @@ void add_common(Table& table, Timing const& t, int act_from, int act_to) {
     table.add(Level::bank, {read}, {precharge}, t.nRTP);
     table.add(Level::bank, {write}, {precharge}, write_recovery);
 }
-
-}  // namespace
 
 std::vector<Constraint> lpddr5_constraints(Timing const& t) {
     Table table;
@@ -162,6 +147,8 @@ std::vector<Constraint> hbm2_constraints(Timing const& t) {
     table.add(Level::bank, {precharge}, {refresh_bank}, t.nRP);
     return table.entries;
 }
+
+}  // namespace
 
 int refreshed_at_once(Standard const& standard, RefreshMode mode) {
     bool const in_turn = mode == RefreshMode::per_bank && row_of(standard.family).pseudo_channels;

@@ -13,22 +13,22 @@
 
 namespace pimdse::sim::dram {
 
-/// DRAM clock cycles since the start of the simulation; tick 1 is the first.
+/// Time in DRAM clock cycles since the start of the simulation; cycle 1 is the first.
 using Tick = std::int64_t;
 inline constexpr Tick never = std::numeric_limits<Tick>::max() / 4;
 
-/// Commands that set or obey timing constraints. ACT2 and CAS of LPDDR5 do neither, so they are not here.
+/// Commands with timing constraints. ACT2 and CAS of LPDDR5 have none.
 enum class Command : std::uint8_t { activate, precharge, precharge_all, read, write, refresh_all, refresh_bank };
 inline constexpr std::size_t command_count = 7;
 
 enum class Access : std::uint8_t { read, write };
 
-/// The node of the hierarchy a constraint is kept at. other_rank: issued at one rank, felt by the others of the
-/// channel.
+/// Level of the hierarchy at which a constraint applies. other_rank: between a rank and the other ranks of the channel.
 enum class Level : std::uint8_t { channel, rank, other_rank, group, bank };
 inline constexpr std::size_t level_count = 5;
 
-/// "from -> to : delay": at that level's node, `to` may not issue before the tick of `from` plus `delay`.
+/// Minimum distance in cycles between two commands: within a node of this level, `to` may be issued `delay` cycles
+/// after `from` at the earliest.
 struct Constraint {
     Level level;
     Command from;
@@ -36,36 +36,33 @@ struct Constraint {
     int delay;
 };
 
-/// What tells a family from the others, beside the command rules of its channels (channel.hpp).
+/// Properties of a family, apart from the command rules in channel.cpp.
 struct FamilyRow {
     Family family;
-    std::string_view name;  ///< as timing sets name it
-    char letter;            ///< stands for it in the list of timing keys (models/dram)
-    /// A rank is a pseudo channel: data pins of its own, a row bus shared with the others, single banks refreshed in
-    /// turn.
+    std::string_view name;  ///< in timing sets
+    char letter;            ///< identifies the family in the list of timing keys (models/dram)
+    /// A rank is a pseudo channel: own data pins, a row bus shared with the others, per-bank refresh in turn.
     bool pseudo_channels;
-    bool refreshes_banks;        ///< knows a refresh of single banks
-    int commands_per_request;    ///< on the command bus that openings need, too
-    int commands_per_opening;    ///< with what closes the row again
-    double groups_needed_above;  ///< MT/s beyond which the standard wants bank groups; 0: it does not say
+    bool refreshes_banks;        ///< has a refresh of single banks
+    double groups_needed_above;  ///< MT/s above which the standard requires bank groups; 0: not specified
     std::vector<Constraint> (*constraints)(Timing const&);
 };
 
-/// One row per family, in the order of Family.
+/// All families, in the order of Family.
 [[nodiscard]] std::span<FamilyRow const> families();
 [[nodiscard]] FamilyRow const& row_of(Family family);
 
-/// The pairwise constraints of a timing set.
+/// The pairwise timing constraints of a timing set. The four-activate window (nFAW) is not pairwise; Timers has it.
 [[nodiscard]] std::vector<Constraint> constraints_of(Standard const& standard);
 
-/// Sets of data pins of all channels.
+/// Number of independent data buses over all channels.
 [[nodiscard]] int data_ports(Standard const& standard);
 
-/// Cycles in which every bank is refreshed once (without refresh: would be). Per bank, LPDDR5 refreshes a bank of every
-/// rank at a time; HBM2 takes the banks of both pseudo channels in turn, one at a time.
+/// Cycles in which every bank is refreshed once (without refresh: as with all-bank refresh). Per-bank refresh takes one
+/// bank of every rank at a time for LPDDR5, and the banks of both pseudo channels in turn for HBM2.
 [[nodiscard]] Tick refresh_round(Standard const& standard, RefreshMode mode);
 
-/// How many refreshes come due together: one in every rank, but for single banks of pseudo channels, which take turns.
+/// Number of refreshes that come due together: one per rank; one for per-bank refresh of pseudo channels.
 [[nodiscard]] int refreshed_at_once(Standard const& standard, RefreshMode mode);
 
 }  // namespace pimdse::sim::dram

@@ -17,13 +17,11 @@
 namespace pimdse::sim::dram {
 namespace {
 
-constexpr std::array<std::string_view, field_count> words{
+constexpr std::array<std::string_view, field_count> field_words{
     "channel", "rank (pseudo channel)", "bank group", "bank", "row", "column"};
 
-// Where a packed place has its parts: the row below, then the bank through the channel, then the channel.
+// Layout of a packed place: the row in the lowest bits, then the bank, then the channel.
 constexpr int bank_at = 32, channel_at = 48;
-
-int bits_of(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
 
 std::array<int, field_count> field_sizes(Organisation const& o) {
     return {o.channels, o.ranks, o.bank_groups, o.banks, o.rows, o.columns()};
@@ -54,10 +52,10 @@ void check_widths(Mapping::Masks const& masks, Organisation const& organisation)
         bool const is_row = f == static_cast<std::size_t>(Field::row);
         if (!std::has_single_bit(static_cast<unsigned>(sizes[f]))) {
             mistakes.push_back(
-                fmt::format("a bit mapping cannot address {} {}s (not a power of two)", sizes[f], words[f]));
+                fmt::format("a bit mapping cannot address {} {}s (not a power of two)", sizes[f], field_words[f]));
         } else if (is_row ? given > bits_of(sizes[f]) : given != bits_of(sizes[f])) {
             mistakes.push_back(fmt::format("the mapping has {} {} bits but the organisation has {} (2^{} = {}).{}",
-                                           given, words[f], bits_of(sizes[f]), bits_of(sizes[f]), sizes[f],
+                                           given, field_words[f], bits_of(sizes[f]), bits_of(sizes[f]), sizes[f],
                                            is_row ? " A larger density?" : ""));
         }
     }
@@ -72,13 +70,13 @@ void check_invertible(Mapping::Masks const& masks, int offset_bits, int address_
     }
 }
 
-/// Images of address bits, told apart by their bits from `lowest` on.
+/// Images of address bits, reduced by their bits from `lowest` on.
 class Elimination {
   public:
     explicit Elimination(int lowest) : lowest_(lowest) {}
 
-    /// Nothing where the image is new; else what is left of it, below `lowest`, together with earlier ones that bring
-    /// it to zero above.
+    /// nullopt if the image is linearly independent; else its remainder below `lowest` after adding the earlier images
+    /// that make it zero above.
     std::optional<std::uint64_t> add(std::uint64_t image) {
         while ((image >> lowest_) != 0) {
             auto& basis = basis_[static_cast<std::size_t>(std::bit_width(image)) - 1];
@@ -176,7 +174,7 @@ void Mapping::tabulate(Images const& image) {
     }
 }
 
-/// Address bits join one after the other; each adds a dimension to what the fields see of them, or none.
+/// Adds address bits one after the other; each adds a dimension to the image of the fields, or none.
 void Mapping::count_reach(Images const& image) {
     int const group_at = bank_at + static_cast<int>(masks(Field::bank).size());
     int const rank_at = group_at + static_cast<int>(masks(Field::group).size());
@@ -201,8 +199,8 @@ void Mapping::count_changes(Images const& image) {
         row_changes_[static_cast<std::size_t>(bits)] += power_of_two(reach(Field::bank, bits) + offset_bits_ - bits);
 }
 
-/// The bursts of one place are counted by the differences that keep it, in order of their highest bits: from one burst
-/// to the next the lowest of them change, one half of the time, two a quarter, and so on.
+/// Bursts of one place differ by the vectors that keep it, in order of their highest bits: from one burst to the next
+/// the lowest one of them changes half of the time, the lowest two a quarter, and so on.
 void Mapping::count_changes(Images const& image, int places_at, std::uint64_t seen, PerBits& changes) const {
     Elimination places(places_at);
     std::uint64_t together = 0;
@@ -301,7 +299,7 @@ Widths widths(Organisation const& o) {
             bits(o.banks),       bits(o.rows),     bits(o.columns())};
 }
 
-/// Four bursts in a row, then channels and banks, each XORed with the next column bits.
+/// Four consecutive bursts, then channels and banks, each XORed with the next column bits.
 BitOrder mop_with_xor(Widths const& w) {
     using enum Field;
     int const low = std::min(2, w.co);
@@ -318,7 +316,7 @@ BitOrder mop_with_xor(Widths const& w) {
     return order;
 }
 
-/// Every field whole, the lowest first.
+/// Every field in one piece, the lowest first.
 BitOrder whole_fields(Widths const& w, std::initializer_list<Field> fields) {
     BitOrder order{w.of, {}};
     std::array<int, field_count> const bits{w.ch, w.ra, w.bg, w.ba, w.ro, w.co};
@@ -414,16 +412,16 @@ Mapping parse_mapping(std::string_view text, Organisation const& organisation, i
 
 namespace {
 
-constexpr int most_address_bits = 48;
+constexpr int max_address_bits = 48;
 
 class Masks {
   public:
     explicit Masks(int offset_bits) : at_(offset_bits) {}
 
     void add(FieldBits const& bits) {
-        if (at_ + bits.count > most_address_bits)
+        if (at_ + bits.count > max_address_bits)
             throw InputError(fmt::format("{} {} bits above bit {} go beyond {} address bits", bits.count,
-                                         short_name(bits.field), at_, most_address_bits));
+                                         short_name(bits.field), at_, max_address_bits));
         for (int i = 0; i < bits.count; ++i) of(bits.field).push_back(std::uint64_t{1} << at_++);
     }
 

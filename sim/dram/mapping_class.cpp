@@ -12,8 +12,6 @@
 namespace pimdse::sim::dram {
 namespace {
 
-int bits_of(int count) { return std::countr_zero(static_cast<unsigned>(count)); }
-
 constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
 
 /// n over k, saturating.

@@ -10,40 +10,39 @@
 
 namespace pimdse::sim::dram {
 
-/// What of a mapping can be seen in the timing beside the sets of addresses that share a channel, rank, bank and row.
+/// Properties of a mapping that affect timing, in addition to which addresses share a channel, rank, bank and row.
 struct Visible {
-    bool groups = true;       ///< bank groups differ from banks (groups_matter)
-    bool rank_order = false;  ///< ranks are told apart by number (a refresh serves rank 0 before rank 1)
-    bool bank_order = false;  ///< banks are told apart by number (per-bank refresh visits them in turn)
+    bool groups = true;       ///< bank groups affect timing (groups_matter)
+    bool rank_order = false;  ///< numbers of ranks do: refresh serves rank 0 before rank 1
+    bool bank_order = false;  ///< numbers of banks do: per-bank refresh takes them in turn
     auto operator<=>(Visible const&) const = default;
 };
 
-/// What this controller on this DRAM lets a stream see.
+/// The properties that affect timing with these controller options on this DRAM.
 [[nodiscard]] Visible visible_to(Standard const& standard, Options const& options);
 
-/// All that timing sees of a mapping: two mappings of one class time every request stream identically.
+/// Equivalence class of mappings by timing: two mappings of one class have identical timing for every request stream.
 struct MappingClass {
     int offset_bits = 0;
-    /// Reduced bases, sorted, of the nested spaces span(channel) <= +rank <= +group <= +bank <= +row; nothing of groups
-    /// that cannot be seen.
+    /// Sorted reduced bases of the nested spaces span(channel) <= +rank <= +group <= +bank <= +row; empty for groups
+    /// that do not affect timing.
     std::array<std::vector<std::uint64_t>, 5> spans;
-    std::array<std::vector<std::uint64_t>, 5> numbered;  ///< masks as they are, of fields told apart by number
+    std::array<std::vector<std::uint64_t>, 5> numbered;  ///< masks of fields whose numbers affect timing
     auto operator<=>(MappingClass const&) const = default;
 };
 [[nodiscard]] MappingClass class_of(Mapping const& mapping, Visible visible = {});
 
-/// A mapping of the class, always the same one.
+/// A mapping of the class; the same one for every call.
 [[nodiscard]] Mapping representative(MappingClass const& of, Organisation const& organisation);
 
-/// All orders of a set of address bits among fields, up to renaming within a field: permutations of a multiset. Index 0
-/// is the first in lexicographic order of fields from the least significant bit. Throws InputError if there are more
-/// than 2^63.
+/// Enumeration of all bit orders up to renaming within a field: permutations of a multiset, in lexicographic order of
+/// fields from the least significant bit. The constructor throws InputError if there are more than 2^63.
 class BitOrders {
   public:
-    /// How many of the ordered bits belong to each field.
+    /// By field: how many of the ordered bits belong to it.
     using Widths = std::array<int, field_count>;
 
-    /// Orders of the lowest bits above the offset; the row bits follow in order above them (row width here: 0).
+    /// Orders the lowest bits above the offset; the row bits follow in order above them. Precondition: row width 0.
     BitOrders(Widths widths, Organisation const& organisation);
 
     [[nodiscard]] std::uint64_t count() const { return count_; }

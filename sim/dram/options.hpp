@@ -6,23 +6,24 @@ namespace pimdse::sim::dram {
 
 enum class RefreshMode : std::uint8_t { all_bank, per_bank, none };
 enum class Scheduler : std::uint8_t { frfcfs, frfcfs_row_hit };
-/// in_order: one stream for all channels, a full channel stops the rest. independent: a queue of its own per channel,
-/// fed in stream order, so that channels run apart (and in parallel).
-enum class FrontEnd : std::uint8_t { in_order, independent };
+/// in_order: one front end for all channels; a full channel blocks the others. independent: one front end per channel,
+/// each with its own copy of the stream, so that channels run apart (and in parallel).
+enum class FrontEndMode : std::uint8_t { in_order, independent };
+/// exact: periods of a steady state are skipped without changing any counter.
 enum class FastForward : std::uint8_t { off, exact };
+/// everything: also latency percentiles and the use of every bus cycle.
 enum class Observe : std::uint8_t { counters, everything };
 
-/// The controller and its front end.
+/// Options of the memory controller and its front end.
 struct Options {
     RefreshMode refresh = RefreshMode::all_bank;
     Scheduler scheduler = Scheduler::frfcfs;
-    FrontEnd front_end = FrontEnd::in_order;
+    FrontEndMode front_end = FrontEndMode::in_order;
     int queue_depth = 32;  ///< entries of the read and of the write queue of a channel, 1..256
-    int write_high =
-        0;  ///< write queue size that turns write mode on; 0: four fifths of the depth, rounded up (26 of 32)
-    int write_low = 0;  ///< size that turns it off again; 0: a fifth of the depth, rounded down (6 of 32)
-    int tries = 8;      ///< requests accepted per cycle at most (per channel when independent)
-    int window = 0;     ///< most requests outstanding; 0: no limit
+    int write_high = 0;    ///< size of the write queue that starts write mode; 0: 4/5 of the depth, rounded up
+    int write_low = 0;     ///< size that ends it; 0: 1/5 of the depth, rounded down
+    int tries = 8;         ///< maximum requests accepted per cycle (per channel if independent)
+    int window = 0;        ///< maximum outstanding requests; 0: no limit
     FastForward fast_forward = FastForward::exact;
     Observe observe = Observe::counters;
 };

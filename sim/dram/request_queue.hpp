@@ -10,7 +10,7 @@
 
 namespace pimdse::sim::dram {
 
-/// A request at a channel. `order` counts acceptances, so it sorts like (arrive, place in the queue).
+/// A request in the queues of a channel. `order` counts acceptances, so it sorts like (arrival, position in the queue).
 struct Request {
     std::uint64_t address = 0;
     Tick arrive = 0;
@@ -18,22 +18,22 @@ struct Request {
     std::uint32_t row = 0;
     std::uint8_t bank = 0;
     Access access = Access::read;
-    bool classed = false;  ///< already counted as hit, miss or conflict
+    bool counted = false;  ///< as hit, miss or conflict
 };
 
-/// The read or the write queue of a channel, kept as one list per bank in order of acceptance. For an open bank it
-/// knows the oldest request for the open row (hit) and the oldest for another (miss), so that picking costs banks, not
-/// entries.
+/// The read or the write queue of a channel: one linked list per bank, in order of acceptance. Of every open bank it
+/// keeps the oldest request for the open row (hit) and the oldest for another row (miss), so that the cost of
+/// scheduling grows with the number of banks, not of entries.
 class RequestQueue {
   public:
     using Slot = std::int16_t;
     static constexpr Slot none = -1;
-    static constexpr std::size_t most_banks = 64;
+    static constexpr std::size_t max_banks = 64;
 
-    /// Per bank: the order of a request times most_banks, plus the bank, so that comparing finds the oldest and its
-    /// bank at once.
-    using Ages = std::array<std::uint64_t, most_banks>;
-    static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+    /// By bank: the order of a request times max_banks, plus the bank. The minimum names the oldest request and its
+    /// bank.
+    using Ages = std::array<std::uint64_t, max_banks>;
+    static constexpr std::uint64_t no_request = ~std::uint64_t{0};
 
     explicit RequestQueue(int depth);
 
@@ -44,31 +44,31 @@ class RequestQueue {
         return entries_[static_cast<std::size_t>(slot)].request;
     }
 
-    /// Banks (bit = bank) with any request, with one for their open row, with one for another than their open row.
+    /// Banks (one bit each) with a request, with a hit, with a miss.
     [[nodiscard]] std::uint64_t waiting() const { return waiting_; }
     [[nodiscard]] std::uint64_t hits() const { return hits_; }
     [[nodiscard]] std::uint64_t misses() const { return misses_; }
-    /// The oldest of each at a bank; only valid where the mask has the bank.
+    /// The oldest request, hit and miss of a bank; valid if the bank is in the corresponding mask.
     [[nodiscard]] Slot oldest(std::size_t bank) const { return lists_[bank].head; }
     [[nodiscard]] Slot oldest_hit(std::size_t bank) const { return lists_[bank].hit; }
     [[nodiscard]] Slot oldest_miss(std::size_t bank) const { return lists_[bank].miss; }
-    /// Their ages, valid likewise.
+    /// Their ages, valid in the same cases.
     [[nodiscard]] Ages const& ages() const { return ages_; }
     [[nodiscard]] Ages const& hit_ages() const { return hit_ages_; }
     [[nodiscard]] Ages const& miss_ages() const { return miss_ages_; }
 
-    /// Appends; `open` says whether the bank has `open_row` open. Precondition: not full.
+    /// Appends a request; `open`: its bank has row `open_row` open. Precondition: not full.
     void push(Request const& request, bool open, std::uint32_t open_row);
-    /// Takes out the oldest hit of an open bank.
+    /// Removes the oldest hit of an open bank.
     void remove_hit(std::size_t bank);
-    /// Takes out the oldest request of a closed bank.
+    /// Removes the oldest request of a closed bank.
     void remove_oldest(std::size_t bank);
-    /// The bank has opened `row`: tells hits from misses.
-    void opened(std::size_t bank, std::uint32_t row);
-    /// The bank has closed.
-    void closed(std::size_t bank);
-    void mark_classed(Slot slot) { entry(slot).request.classed = true; }
-    /// Some request of the bank has this address.
+    /// The bank has opened `row`: separates hits from misses.
+    void open_row(std::size_t bank, std::uint32_t row);
+    /// The bank has closed its row.
+    void close_row(std::size_t bank);
+    void mark_counted(Slot slot) { entry(slot).request.counted = true; }
+    /// True if a request of the bank has this address.
     [[nodiscard]] bool holds(std::size_t bank, std::uint64_t address) const;
 
     /// Calls visit(request) for every entry, bank by bank, oldest first.
@@ -98,11 +98,11 @@ class RequestQueue {
     [[gnu::always_inline]] void unlink(std::size_t bank, Slot slot);
     [[nodiscard]] std::uint64_t age(Slot slot) const {
         auto const& request = (*this)[slot];
-        return request.order * most_banks + request.bank;
+        return request.order * max_banks + request.bank;
     }
 
     std::vector<Entry> entries_;
-    std::array<List, most_banks> lists_{};
+    std::array<List, max_banks> lists_{};
     Ages ages_{}, hit_ages_{}, miss_ages_{};
     std::uint64_t waiting_ = 0, hits_ = 0, misses_ = 0;
     Slot free_ = none;
@@ -169,7 +169,7 @@ inline void RequestQueue::remove_hit(std::size_t bank) {
 
 inline void RequestQueue::remove_oldest(std::size_t bank) { unlink(bank, lists_[bank].head); }
 
-inline void RequestQueue::opened(std::size_t bank, std::uint32_t row) {
+inline void RequestQueue::open_row(std::size_t bank, std::uint32_t row) {
     std::uint64_t const bit = std::uint64_t{1} << bank;
     auto& list = lists_[bank];
     list.hit = list.miss = none;
@@ -183,7 +183,7 @@ inline void RequestQueue::opened(std::size_t bank, std::uint32_t row) {
     misses_ = list.miss == none ? misses_ & ~bit : misses_ | bit;
 }
 
-inline void RequestQueue::closed(std::size_t bank) {
+inline void RequestQueue::close_row(std::size_t bank) {
     std::uint64_t const keep = ~(std::uint64_t{1} << bank);
     hits_ &= keep;
     misses_ &= keep;
@@ -196,21 +196,14 @@ inline bool RequestQueue::holds(std::size_t bank, std::uint64_t address) const {
     return false;
 }
 
-/// Told of every completion; only a limited window needs to know.
-class CompletionSink {
+/// Cycles of completions that the front end has not processed yet, earliest first. Only a limited window of outstanding
+/// requests needs them.
+class CompletionQueue {
   public:
-    virtual void completes(Tick tick) = 0;
-
-  protected:
-    ~CompletionSink() = default;
-};
-
-/// Times of completions not yet seen by the front end, earliest first.
-class Completions final : public CompletionSink {
-  public:
-    void completes(Tick tick) override { pending_.push(tick); }
+    void add(Tick tick) { pending_.push(tick); }
+    /// The earliest; `never` if there is none.
     [[nodiscard]] Tick next() const { return pending_.empty() ? never : pending_.top(); }
-    /// How many there are up to this tick; forgets them.
+    /// Removes the completions up to this cycle; returns how many there were.
     std::uint64_t take(Tick until) {
         std::uint64_t count = 0;
         for (; next() <= until; ++count) pending_.pop();

@@ -10,12 +10,11 @@
 
 namespace pimdse::sim::dram {
 
-/// Which command rules a standard follows.
+/// DRAM family: selects the command rules.
 enum class Family : std::uint8_t { lpddr5, ddr4, hbm2 };
 inline constexpr std::size_t family_count = 3;
 
-/// What one memory system is made of. Every count is at least 1; banks per channel (ranks * bank_groups * banks) at
-/// most 64.
+/// Organisation of a memory system. Every count is at least 1; at most 64 banks per channel.
 struct Organisation {
     int channels = 1;
     int ranks = 1;        ///< per channel; HBM2: pseudo channels per channel
@@ -33,11 +32,11 @@ struct Organisation {
     [[nodiscard]] double capacity_bytes() const { return 1.0 * channels * banks_per_channel() * rows * row_bytes; }
 };
 
-/// Row activations of one rank that a window of nFAW allows.
-inline constexpr int activates_per_window = 4;
+/// Maximum row activations of a rank within nFAW.
+inline constexpr int activations_per_window = 4;
 
-/// Timing values in clock cycles, named as in the standards. Where a family does not split a value (S = L, read =
-/// write) both halves hold the same number.
+/// Timing values in clock cycles, with the names of the standards. If a family does not distinguish a pair (S and L,
+/// read and write), both have the same value.
 struct Timing {
     int nBL = 0, nBLmax = 0, nCL = 0, nCWL = 0, nRCDRD = 0, nRCDWR = 0, nRP = 0, nRPab = 0, nRAS = 0, nRC = 0, nWR = 0,
         nRTP = 0;
@@ -48,7 +47,7 @@ struct Timing {
     [[nodiscard]] int read_latency() const { return nCL + nBL; }
 };
 
-/// Energy per command; 0 where a source gives none.
+/// Energy per command; 0 if no source gives it.
 struct CommandEnergy {
     Energy activate;  ///< ACT and the PRE that ends it
     Energy read;      ///< one burst out of the array
@@ -58,12 +57,12 @@ struct CommandEnergy {
     Energy refresh_bank;
 };
 
-/// A DRAM standard as data: what models/dram/<name>.toml says.
+/// A timing set: a DRAM standard as data, read from models/dram/<name>.toml.
 struct Standard {
     std::string name;
     std::string source;
     Family family = Family::lpddr5;
-    int density_gbit = 0;  ///< of one die as the timing set names it; decides rows and refresh time
+    int density_gbit = 0;  ///< per die; decides rows and refresh time
     bool has_reference_rows = false;
     double mega_transfers = 0.0;  ///< data rate per pin, MT/s
     Time clock;                   ///< tCK
@@ -72,28 +71,27 @@ struct Standard {
     CommandEnergy energy;
 };
 
-/// Share of time all-bank refresh takes from a saturated stream: of every nREFI cycles, nRFC and what reopening the
-/// rows of a rank takes.
+/// Fraction of time that all-bank refresh takes from a saturated stream: nRFC and reopening the rows of a rank, per
+/// nREFI.
 [[nodiscard]] double refresh_share(Standard const& standard);
 
-/// The same set with contradictions replaced by what governs (nRC := nRAS + nRP where that is longer): identical
-/// timing.
+/// The timing set with nRC raised to nRAS + nRP where that is longer. Its timing is identical.
 [[nodiscard]] Standard corrected(Standard standard);
 
-/// True if bank groups can be seen in the timing (nCCD, nRRD or nWTR differ within and across groups).
+/// True if bank groups affect timing: nCCD, nRRD or nWTR differ within and across groups.
 [[nodiscard]] bool groups_matter(Standard const& standard);
 
-/// What a timing set amounts to, and what is wrong with it.
+/// Derived figures of a timing set, and warnings.
 struct Review {
     int effective_row_cycle = 0;        ///< cycles: max(nRC, nRAS + nRP)
     Bandwidth peak;                     ///< from nBL and nCCDS, all channels
     Bandwidth pins;                     ///< from data rate and width, all channels
-    Bandwidth refresh_ceiling;          ///< peak less the share all-bank refresh takes
-    std::vector<std::string> warnings;  ///< one sentence each, naming the value used
+    Bandwidth refresh_ceiling;          ///< peak minus the part that all-bank refresh takes
+    std::vector<std::string> warnings;  ///< one sentence each, with the value used
 };
 
-/// Reviews a timing set. Throws InputError (every mistake) where it cannot be simulated at all: counts that are not
-/// positive, a refresh that never ends (nRFC >= nREFI), more than 64 banks or 8 ranks per channel.
+/// Reviews a timing set. Throws InputError with every mistake if it cannot be simulated: counts that are not positive,
+/// a refresh that never ends (nRFC >= nREFI), more than 64 banks or 8 ranks per channel.
 [[nodiscard]] Review review(Standard const& standard);
 
 }  // namespace pimdse::sim::dram

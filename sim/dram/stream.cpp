@@ -16,18 +16,18 @@
 namespace pimdse::sim::dram {
 namespace {
 
-constexpr std::uint64_t beyond_all = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t max_value = std::numeric_limits<std::uint64_t>::max();
 
-std::uint64_t sum_or_all(std::uint64_t a, std::uint64_t b) { return a > beyond_all - b ? beyond_all : a + b; }
+std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) { return a > max_value - b ? max_value : a + b; }
 
-std::uint64_t product_or_all(std::uint64_t a, std::uint64_t b) {
-    return b != 0 && a > beyond_all / b ? beyond_all : a * b;
+std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
+    return b != 0 && a > max_value / b ? max_value : a * b;
 }
 
-/// Farthest a loop moves an address within `length` requests of which one iteration takes `inner`.
+/// The most a loop adds to an address within `length` requests, if one iteration takes `inner` of them.
 std::uint64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, std::uint64_t length) {
     std::uint64_t const iterations = std::min(loop.count, length / inner + (length % inner != 0 ? 1 : 0));
-    return stride <= 0 ? 0 : product_or_all(iterations - 1, static_cast<std::uint64_t>(stride));
+    return stride <= 0 ? 0 : saturating_product(iterations - 1, static_cast<std::uint64_t>(stride));
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ Stream Stream::sequential(Access access, std::uint64_t base, std::uint64_t bytes
 Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, std::uint64_t read_base,
                     std::uint64_t write_base, int transaction_bytes) {
     if (kinds == Kinds::alternating) loops.insert(loops.begin(), Loop{2, 0, 0});
-    expects(!loops.empty() && loops.size() <= most_loops, "a stream has one to six loops");
+    expects(!loops.empty() && loops.size() <= max_loops, "a stream has one to six loops");
     Stream stream;
     stream.kinds_ = kinds;
     stream.size_ = length;
@@ -87,7 +87,6 @@ Stream Stream::list(std::vector<Transaction> const& transactions, int transactio
 
 void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
     expects(out.size() <= size_ && first <= size_ - out.size(), "requests within the stream");
-    first += offset_;
     switch (form_) {
         case Form::nest:
             return fill_nest(first, out);
@@ -108,7 +107,7 @@ Transaction Stream::at(std::uint64_t index) const {
 }
 
 void Stream::fill_nest(std::uint64_t first, std::span<Transaction> out) const {
-    std::array<std::uint64_t, most_loops> index{};
+    std::array<std::uint64_t, max_loops> index{};
     std::uint64_t read = read_base_, write = write_base_;
     std::uint64_t rest = first;
     for (std::size_t l = 0; l < loop_count_; ++l) {
@@ -142,9 +141,9 @@ std::uint64_t Stream::highest_address() const {
     if (form_ == Form::random) return static_cast<std::uint64_t>(transaction_bytes_) * (range_ - 1);
     if (form_ == Form::list) return *std::max_element(list_->begin(), list_->end()) >> 1;
     std::uint64_t read = read_base_, write = write_base_, inner = 1;
-    for (std::size_t l = 0; l < loop_count_; inner = product_or_all(inner, loops_[l++].count)) {
-        read = sum_or_all(read, reach(loops_[l], loops_[l].read_stride, inner, offset_ + size_));
-        write = sum_or_all(write, reach(loops_[l], loops_[l].write_stride, inner, offset_ + size_));
+    for (std::size_t l = 0; l < loop_count_; inner = saturating_product(inner, loops_[l++].count)) {
+        read = saturating_sum(read, reach(loops_[l], loops_[l].read_stride, inner, size_));
+        write = saturating_sum(write, reach(loops_[l], loops_[l].write_stride, inner, size_));
     }
     return kinds_ == Kinds::reads ? read : kinds_ == Kinds::writes ? write : std::max(read, write);
 }
@@ -155,8 +154,9 @@ Stream::Step Stream::step() const {
     std::int64_t const stride = kinds_ == Kinds::writes ? outer.write_stride : outer.read_stride;
     if (stride <= 0 || (kinds_ == Kinds::alternating && outer.read_stride != outer.write_stride)) return {};
     Step step{1, static_cast<std::uint64_t>(stride)};
-    for (std::size_t l = 0; l + 1 < loop_count_; ++l) step.requests = product_or_all(step.requests, loops_[l].count);
-    return step.requests == beyond_all ? Step{} : step;
+    for (std::size_t l = 0; l + 1 < loop_count_; ++l)
+        step.requests = saturating_product(step.requests, loops_[l].count);
+    return step.requests == max_value ? Step{} : step;
 }
 
 std::optional<Stream::Runs> Stream::runs() const {
@@ -164,7 +164,7 @@ std::optional<Stream::Runs> Stream::runs() const {
     bool const writes = kinds_ == Kinds::writes;
     auto const stride = [&](Loop const& loop) { return writes ? loop.write_stride : loop.read_stride; };
     if (stride(loops_[loop_count_ - 1]) != transaction_bytes_) return std::nullopt;
-    Runs runs{1, offset_, writes ? write_base_ : read_base_, 0, writes ? Access::write : Access::read};
+    Runs runs{1, writes ? write_base_ : read_base_, 0, writes ? Access::write : Access::read};
     if (loop_count_ == 2) {
         if (stride(loops_[0]) < 0) return std::nullopt;
         runs.count = loops_[0].count;
@@ -173,23 +173,6 @@ std::optional<Stream::Runs> Stream::runs() const {
     auto const transaction = static_cast<std::uint64_t>(transaction_bytes_);
     if (runs.base % transaction != 0 || runs.stride % transaction != 0) return std::nullopt;
     return runs;
-}
-
-std::uint64_t Stream::part(std::uint64_t most) const {
-    std::uint64_t part = 1;
-    for (std::size_t l = 0; form_ == Form::nest && l + 1 < loop_count_ && product_or_all(part, loops_[l].count) <= most;
-         ++l)
-        part = product_or_all(part, loops_[l].count);
-    while (part <= most / 2) part *= 2;
-    return part;
-}
-
-Stream Stream::slice(std::uint64_t first, std::uint64_t length) const {
-    expects(length <= size_ && first <= size_ - length, "a slice lies within its stream");
-    Stream part = *this;
-    part.offset_ += first;
-    part.size_ = length;
-    return part;
 }
 
 std::uint64_t Stream::hash() const {

@@ -10,7 +10,7 @@ Timers::Timers(Standard const& standard) : four_activates_(standard.timing.nFAW)
     ranks_ = static_cast<std::size_t>(o.ranks);
     groups_ = ranks_ * static_cast<std::size_t>(o.bank_groups);
     banks_ = groups_ * static_cast<std::size_t>(o.banks);
-    expects(banks_ <= most_banks && ranks_ <= most_ranks, "a channel has at most 64 banks in 8 ranks");
+    expects(banks_ <= max_banks && ranks_ <= max_ranks, "a channel has at most 64 banks in 8 ranks");
     for (std::size_t b = 0; b < banks_; ++b) {
         group_of_[b] = static_cast<std::uint8_t>(b / static_cast<std::size_t>(o.banks));
         rank_of_[b] = static_cast<std::uint8_t>(group_of_[b] / static_cast<std::size_t>(o.bank_groups));
@@ -57,7 +57,7 @@ void Timers::shift(Tick by) {
 }
 
 void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
-    // A level that demands no more than those above it demands nothing: they only ever move later.
+    // A level that demands no more than those above it has no effect: times only ever move later.
     auto const add = [&](Tick tick, Tick above) {
         out.push_back(tick <= std::max(now + 1, above) ? 0 : static_cast<std::uint64_t>(tick - now));
     };
@@ -71,7 +71,7 @@ void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
         for (std::size_t b = 0; b < banks_; ++b)
             add(bank_[c][b], std::max({channel_[c], rank_[c][rank_of_[b]], group_[c][group_of_[b]]}));
     }
-    // What the last four ACTs will demand of the next; the one from four ago is in the rank's ACT timer already.
+    // Effect of the last four ACTs on the next ones; that of the fourth last is in the rank's ACT timer already.
     for (std::size_t r = 0; r < ranks_; ++r) {
         for (std::size_t i = 1; i < 4; ++i) add(activates_[r][(oldest_[r] + i) & 3] + four_activates_, 0);
     }

@@ -10,20 +10,20 @@
 
 namespace pimdse::sim::dram {
 
-/// The earliest tick of every command at every node of one channel: what a controller asks before it issues, and tells
-/// when it has. Also the way to time commands of other controllers (PIM) on the same banks. Nothing constrains a fresh
-/// set.
+/// Earliest cycle of every command at every node of one channel, under the timing constraints of its DRAM. A controller
+/// asks before it issues a command and reports it afterwards. Also usable for commands of other controllers (PIM) on
+/// the same banks. Initially nothing is constrained.
 class Timers {
   public:
     explicit Timers(Standard const& standard);
 
-    /// Earliest tick of ACT, PRE, RD, WR or REFpb at a bank (counted through the channel).
+    /// Earliest cycle of ACT, PRE, RD, WR or REFpb at a bank, numbered through the channel.
     [[nodiscard, gnu::always_inline]] Tick at_bank(Command command, std::size_t bank) const {
         auto const c = static_cast<std::size_t>(command);
         return std::max(std::max(channel_[c], rank_[c][rank_of_[bank]]),
                         std::max(group_[c][group_of_[bank]], bank_[c][bank]));
     }
-    /// Earliest tick of PREab or REFab at a rank.
+    /// Earliest cycle of PREab or REFab at a rank.
     [[nodiscard]] Tick at_rank(Command command, std::size_t rank) const {
         auto const c = static_cast<std::size_t>(command);
         return std::max(channel_[c], rank_[c][rank]);
@@ -35,9 +35,9 @@ class Timers {
         for (std::size_t r = 1; r < ranks_; ++r) lowest = std::min(lowest, rank_[c][r]);
         return std::max(channel_[c], lowest);
     }
-    /// Calls visit(bank, ready) for those of `banks` whose rank allows the command in tick t, where ready is the tick
-    /// the bank itself allows it (it may be later than t). Returns the earliest tick at which a bank left out can be
-    /// ready.
+    /// Calls visit(bank, ready) for those of `banks` whose rank allows the command in cycle t; `ready` is the cycle in
+    /// which bank and bank group allow it (possibly later than t). Returns the earliest cycle in which any of the other
+    /// banks can be ready.
     template <class Visit>
     [[gnu::always_inline]] Tick each_allowed(Command command, std::uint64_t banks, Tick t, Visit&& visit) const {
         auto const c = static_cast<std::size_t>(command);
@@ -56,9 +56,9 @@ class Timers {
         return left_out;
     }
 
-    /// Notes ACT, PRE, RD, WR or REFpb at a bank in tick t. Precondition: t >= at_bank.
+    /// Records ACT, PRE, RD, WR or REFpb at a bank in cycle t. Precondition: t >= at_bank.
     [[gnu::always_inline]] void issue_at_bank(Command command, std::size_t bank, Tick t);
-    /// Notes PREab or REFab at a rank in tick t. Precondition: t >= at_rank.
+    /// Records PREab or REFab at a rank in cycle t. Precondition: t >= at_rank.
     void issue_at_rank(Command command, std::size_t rank, Tick t);
 
     [[nodiscard]] std::size_t rank_of(std::size_t bank) const { return rank_of_[bank]; }
@@ -66,12 +66,12 @@ class Timers {
     [[nodiscard]] std::size_t ranks() const { return ranks_; }
     [[nodiscard]] std::size_t banks() const { return banks_; }
 
-    /// Parts of at_bank, for attributing waits: what one level alone demands.
+    /// The part of at_bank that one level demands, to attribute waiting times.
     [[nodiscard]] Tick level(Level level, Command command, std::size_t bank) const;
 
-    /// Moves everything `by` ticks into the future.
+    /// Advances all times by `by` cycles.
     void shift(Tick by);
-    /// Appends what can still matter after tick `now`, relative to it: equal signatures behave alike.
+    /// Appends all times that can still matter after cycle `now`, relative to it.
     void append_signature(Tick now, std::vector<std::uint64_t>& out) const;
 
   private:
@@ -93,16 +93,16 @@ class Timers {
     [[gnu::always_inline]] void issue_above_group(std::size_t c, std::size_t rank, Tick t);
     void note_activate(std::size_t rank, Tick t);
 
-    static constexpr std::size_t most_banks = 64, most_groups = 64, most_ranks = 8;
+    static constexpr std::size_t max_banks = 64, max_groups = 64, max_ranks = 8;
     std::array<Tick, command_count> channel_{};
-    std::array<std::array<Tick, most_ranks>, command_count> rank_{};
-    std::array<std::array<Tick, most_groups>, command_count> group_{};
-    std::array<std::array<Tick, most_banks>, command_count> bank_{};
-    std::array<std::array<Tick, 4>, most_ranks> activates_{};  ///< ticks of the last four ACTs, a ring
-    std::array<std::uint8_t, most_ranks> oldest_{};            ///< position of the oldest of them
+    std::array<std::array<Tick, max_ranks>, command_count> rank_{};
+    std::array<std::array<Tick, max_groups>, command_count> group_{};
+    std::array<std::array<Tick, max_banks>, command_count> bank_{};
+    std::array<std::array<Tick, 4>, max_ranks> activates_{};  ///< cycles of the last four ACTs, a ring
+    std::array<std::uint8_t, max_ranks> oldest_{};            ///< position of the oldest of them
     std::array<std::array<Edges, command_count>, level_count> edges_{};
-    std::array<std::uint8_t, most_banks> rank_of_{}, group_of_{};
-    std::array<std::uint64_t, most_ranks> rank_banks_{};  ///< one bit per bank of the rank
+    std::array<std::uint8_t, max_banks> rank_of_{}, group_of_{};
+    std::array<std::uint64_t, max_ranks> rank_banks_{};  ///< one bit per bank of the rank
     std::size_t ranks_ = 1, groups_ = 1, banks_ = 1;
     Tick four_activates_ = 0;
 };

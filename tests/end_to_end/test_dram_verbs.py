@@ -124,12 +124,11 @@ def test_fast_forward_changes_nothing_but_the_work(pimdse):
     assert fast == slow
 
 
-def test_hybrid_bounds_hold_the_cycle_answer(pimdse):
-    words = ("--dram", "L5J", "--mapping", "conventional", "--stream", "rand:2000000:1073741824")
-    exact, hybrid = replay(pimdse, *words), replay(pimdse, *words, "--fidelity", "hybrid")
-    assert exact["exact"] and not hybrid["exact"]
-    assert hybrid["cycles_low"] <= exact["cycles"] <= hybrid["cycles_high"]
-    assert hybrid["requests_simulated"] < exact["requests_simulated"] and hybrid["requests"] == exact["requests"]
+def test_replay_simulates_every_cycle(pimdse):
+    words = ("--dram", "L5B", "--mapping", "umdam", "--stream", "seq:4096")
+    answer = replay(pimdse, *words, "--fidelity", "cycle")
+    assert answer["exact"] and answer["cycles_low"] == answer["cycles"] == answer["cycles_high"]
+    assert "--fidelity hybrid" in refused(pimdse, 2, "replay", *words, "--fidelity", "hybrid")
 
 
 def test_observe_accounts_for_every_bus_cycle(pimdse):

@@ -29,12 +29,12 @@ using sim::as_double;
 /// them.
 double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bus, std::int64_t reads) {
     auto const& d = program.design();
-    auto const openings = openings_of(program);
+    auto const row_activations = row_activations_of(program);
     auto const open = t.precharge + t.activate_to_read, filled = (reads - 1) * bus;
     auto const of_data = std::max<std::int64_t>(1, 2 * d.prefetch * d.data_lines() / pseudo_channels(d));
     auto const fresh = std::max<std::int64_t>(0, open + (of_data - 1) * bus - filled);
     auto const switched = std::max<std::int64_t>(0, open - filled);
-    return as_double(openings.fresh * fresh + (openings.switched - openings.fresh) * switched);
+    return as_double(row_activations.fresh * fresh + (row_activations.switched - row_activations.fresh) * switched);
 }
 
 }  // namespace
@@ -56,7 +56,7 @@ PrefetchLow::PrefetchLow(Program const& program, HbmTiming const& timing) {
     if (d.refresh == Refresh::on) {
         refreshed = of_rows;
     } else {
-        openings = std::max(counted_ticks(program, timing, ticks, busiest), of_rows.ticks);
+        row_activation_ticks = std::max(counted_ticks(program, timing, ticks, busiest), of_rows.ticks);
     }
 }
 
@@ -357,7 +357,7 @@ bool without_gaps(Program const& program) {
     return d.preload * d.block_length * d.vocab % (d.prefetch * d.vlen) == 0;
 }
 
-RowOpenings openings_of(Program const& program) {
+RowActivations row_activations_of(Program const& program) {
     if (program.logit_prefetches() == 0 || !without_gaps(program)) return {};
     auto const fresh_ones = fresh(program);
     return {fresh_ones, std::max(fresh_ones, switched(program))};

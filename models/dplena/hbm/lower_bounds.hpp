@@ -17,13 +17,13 @@ struct RowTicks {
 struct PrefetchLow {
     PrefetchLow(Program const& program, HbmTiming const& timing);
 
-    double latency = 0.0;   ///< from the issue of a read to its end
-    double bus = 0.0;       ///< between reads of a pseudo-channel
-    double of_mask = 0.0;   ///< one prefetch of the mask
-    double alone = 0.0;     ///< one prefetch of logits, from its presentation to its end
-    double spread = 0.0;    ///< reads of one prefetch over the number of pseudo-channels
-    double openings = 0.0;  ///< of all prefetches of logits together beyond `alone`: rows, if none are refreshed
-    RowTicks refreshed;     ///< the same if they are
+    double latency = 0.0;               ///< from the issue of a read to its end
+    double bus = 0.0;                   ///< between reads of a pseudo-channel
+    double of_mask = 0.0;               ///< one prefetch of the mask
+    double alone = 0.0;                 ///< one prefetch of logits, from its presentation to its end
+    double spread = 0.0;                ///< reads of one prefetch over the number of pseudo-channels
+    double row_activation_ticks = 0.0;  ///< of all prefetches of logits together beyond `alone`, without refresh
+    RowTicks refreshed;                 ///< the same with refresh
     double outstanding = 1.0;
 
     /// `prefetches` in a row, from the first one's presentation to the end of all.
@@ -85,11 +85,11 @@ class AlignedLow {
 
 /// Prefetches of a stream, without refresh and one under way at a time, that find rows closed (README.md, Lows): no
 /// fewer than these.
-struct RowOpenings {
+struct RowActivations {
     std::int64_t fresh = 0;  ///< all of their data lie in rows that were never opened, in banks with another row open
     std::int64_t switched = 0;  ///< some read meets a bank in which another row is open
 };
-[[nodiscard]] RowOpenings openings_of(Program const& program);
+[[nodiscard]] RowActivations row_activations_of(Program const& program);
 
 /// Pseudo-channels of a design's HBM.
 [[nodiscard]] inline std::int64_t pseudo_channels(Design const& d) { return 2 * d.channels; }

@@ -105,7 +105,7 @@ void PimChannel::open() {
     first_mac_ = opened_ + edges(timing_.activate_to_mac);
     now_ = start;
     open_ = true;
-    ++commands_.activates;
+    ++commands_.row_activations;
 }
 
 void PimChannel::close() {
@@ -189,7 +189,7 @@ PimReplay::PimReplay(PimTiming const& timing, std::int64_t refresh_interval, std
 PimReplay::Spent PimReplay::simulate(Product const& product, std::int64_t vectors) const {
     PimChannel channel(timing_, refresh_interval_, refresh_time_, phase_);
     channel.execute(product.runs, vectors);
-    return {channel.cycles(), channel.commands().activates};
+    return {channel.cycles(), channel.commands().row_activations};
 }
 
 PimReplay::Spent PimReplay::run(BankWork const& work, Operand operand, std::int64_t vectors, std::int64_t times) {
@@ -203,7 +203,7 @@ PimReplay::Spent PimReplay::run(BankWork const& work, Operand operand, std::int6
         auto& known = product.by_phase[phase_];
         if (known.cycles == 0) known = simulate(product, vectors);
         total.cycles += known.cycles;
-        total.openings += known.openings;
+        total.row_activations += known.row_activations;
         if (refresh_interval_ > 0) phase_ = (phase_ + known.cycles) % refresh_interval_;
     }
     return total;
@@ -245,9 +245,9 @@ double PimLow::pause(double refresh_time) const {
 double PimLow::one_buffer(GemvWalk const& walk, std::int64_t vectors) const {
     double const first = static_cast<double>(walk.first_fill), all = static_cast<double>(walk.buffer_writes);
     std::int64_t const in_rows =
-        walk.fills_in_rows ? std::min(walk.fillings - 1, walk.macs * vectors - walk.openings) : 0;
+        walk.fills_in_rows ? std::min(walk.fillings - 1, walk.macs * vectors - walk.row_activations) : 0;
     double const hidden = static_cast<double>(in_rows) * std::max(0.0, interval_ - timing_.nRTP);
-    return visits(static_cast<double>(walk.openings), static_cast<double>(walk.macs * vectors)) +
+    return visits(static_cast<double>(walk.row_activations), static_cast<double>(walk.macs * vectors)) +
            std::max(first * timing_.buffer_write, all * timing_.buffer_write - hidden);
 }
 

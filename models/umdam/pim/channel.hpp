@@ -10,7 +10,7 @@ namespace pimdse::models::umdam {
 
 /// Commands one channel has issued.
 struct PimCommands {
-    std::int64_t activates = 0, macs = 0, precharges = 0, buffer_writes = 0, mac_reads = 0, refreshes = 0;
+    std::int64_t row_activations = 0, macs = 0, precharges = 0, buffer_writes = 0, mac_reads = 0, refreshes = 0;
     auto operator<=>(PimCommands const&) const = default;
 };
 
@@ -84,7 +84,7 @@ class PimReplay {
     PimReplay(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time);
 
     struct Spent {
-        std::int64_t cycles = 0, openings = 0;
+        std::int64_t cycles = 0, row_activations = 0;
     };
     /// Executes `work` this many times in a row. `vectors`: MACs per burst (several queries, or groups of banks in
     /// turn).

@@ -52,7 +52,7 @@ GemvWalk walk_of(BankWork const& work) {
     for (auto const& [macs, count] : work.order == LoopOrder::kseg ? cut_by_columns(work) : cut_by_rows(work)) {
         walk.visits.push_back({macs, count});
         walk.macs += macs * count;
-        walk.openings += count;
+        walk.row_activations += count;
     }
     std::int64_t const vector_bursts = sim::divide_up(work.column_bytes, work.burst_bytes);
     std::int64_t const segments = sim::divide_up(work.column_bytes, work.buffer_bytes);
@@ -81,10 +81,10 @@ PimTiming pim_timing(Design const& design, sim::dram::Standard const& dram, PimC
     timing.double_buffer = design.double_buffer;
     double const banks = dram.organisation.banks_per_rank();
     if (design.activation == Activation::four)
-        timing.stagger = std::max(0.0, banks / sim::dram::activates_per_window - 1) * dram.timing.nFAW;
+        timing.stagger = std::max(0.0, banks / sim::dram::activations_per_window - 1) * dram.timing.nFAW;
     if (design.activation == Activation::single)
-        timing.stagger =
-            (banks - 1) * std::max<double>(dram.timing.nRRDS, 1.0 * dram.timing.nFAW / sim::dram::activates_per_window);
+        timing.stagger = (banks - 1) * std::max<double>(dram.timing.nRRDS,
+                                                        1.0 * dram.timing.nFAW / sim::dram::activations_per_window);
     if (design.refresh == DramRefresh::all_bank) timing.refresh_share = refresh_share(dram);
     return timing;
 }

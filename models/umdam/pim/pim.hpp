@@ -21,21 +21,21 @@ struct BankWork {
     auto operator<=>(BankWork const&) const = default;
 };
 
-/// One opening of a row with `macs` multiply-accumulate bursts, `count` times in a GEMV.
+/// One row activation with `macs` multiply-accumulate bursts, `count` times in a GEMV.
 struct RowVisits {
     std::int64_t macs = 0, count = 0;
 };
 
 /// The commands of one channel for one GEMV, without their timing.
 struct GemvWalk {
-    std::vector<RowVisits> visits;        ///< by number of MACs, ascending
-    std::int64_t macs = 0, openings = 0;  ///< totals per bank
-    std::int64_t buffer_writes = 0;       ///< WR_GB bursts
-    std::int64_t first_fill = 0;          ///< WR_GB bursts before the first MAC
-    std::int64_t mac_reads = 0;           ///< RD_MAC, one per finished (partial) sum of all banks
-    std::int64_t fillings = 1;            ///< of the buffer
-    bool fills_in_rows = false;           ///< while a row is open, too
-    std::int64_t inputs = 1;              ///< WR_GB bursts per MAC burst of a bank that they serve: see BankWork
+    std::vector<RowVisits> visits;               ///< by number of MACs, ascending
+    std::int64_t macs = 0, row_activations = 0;  ///< totals per bank
+    std::int64_t buffer_writes = 0;              ///< WR_GB bursts
+    std::int64_t first_fill = 0;                 ///< WR_GB bursts before the first MAC
+    std::int64_t mac_reads = 0;                  ///< RD_MAC, one per finished (partial) sum of all banks
+    std::int64_t fillings = 1;                   ///< of the buffer
+    bool fills_in_rows = false;                  ///< while a row is open, too
+    std::int64_t inputs = 1;                     ///< WR_GB bursts per MAC burst of a bank that they serve: see BankWork
 };
 
 /// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column on its own; nat, res: in storage

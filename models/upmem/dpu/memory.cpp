@@ -54,7 +54,7 @@ void BankMemory::reach(std::int64_t row, std::int64_t at) {
     command_ = access_;
     scheduler_row_ = row;
     busy_ += timing_.t_rcd + 1;
-    ++activations_;
+    ++row_activations_;
 }
 
 /// Takes all accesses of a run: younger commands cannot come between, since the oldest hit goes first.

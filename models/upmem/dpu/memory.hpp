@@ -68,7 +68,7 @@ class BankMemory {
     /// Cycles in which the bank moved data or opened rows, up to the last access: the server's busy time, in DPU
     /// cycles.
     [[nodiscard]] double busy_cycles() const;
-    [[nodiscard]] std::int64_t activations() const { return activations_; }
+    [[nodiscard]] std::int64_t row_activations() const { return row_activations_; }
 
   private:
     struct Run {  ///< accesses of one command in one row
@@ -93,7 +93,7 @@ class BankMemory {
     std::int64_t next_decision_ = 0, last_accept_ = -1;
     std::int64_t access_, activate_, command_,
         left_;  ///< X, A, G and Q: start of the last access, activate, command; last exit of a scheduled item
-    std::int64_t activations_ = 0, busy_ = 0;
+    std::int64_t row_activations_ = 0, busy_ = 0;
 };
 
 /// MRAM DMA of real hardware as measured: one request at a time, first come first served, setup + per_byte x bytes

@@ -1,6 +1,5 @@
 #include "sim/dram/simulate.hpp"
 #include "models/dram/dram_standard.hpp"
-#include "sim/dram/hybrid.hpp"
 #include "sim/dram/mapping.hpp"
 #include "sim/dram/stream.hpp"
 
@@ -75,11 +74,5 @@ void decode(benchmark::State& state) {
     state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * 4096);
 }
 BENCHMARK(decode);
-
-void sampled(benchmark::State& state) {
-    Setup const setup("L5J", "umdam", "rand:67108864:4294967296");
-    for (auto _ : state) benchmark::DoNotOptimize(approximate(setup.standard, setup.mapping, setup.stream));
-}
-BENCHMARK(sampled)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -51,14 +51,14 @@ constexpr std::array stream_rows{
     Without{"row_hit_openings = 1", [](MachineConstants& m) { m.streams.row_hit_openings = 1; }},
     Without{"frfcfs_openings = 1", [](MachineConstants& m) { m.streams.frfcfs_openings = 1; }}};
 struct Held {
-    int of = 0, cycles = 0, openings = 0;  ///< those that left
-    double worst = 0.0, off = 0.0;         ///< most by which cycles left; sum of |log(value / exact)|
+    int of = 0, cycles = 0, row_activations = 0;  ///< those that left
+    double worst = 0.0, off = 0.0;                ///< most by which cycles left; sum of |log(value / exact)|
 
-    void add(Bounded const& found, double exact, Bounded const& opened, double openings_exact) {
+    void add(Bounded const& found, double exact, Bounded const& opened, double row_activations_exact) {
         ++of;
         auto const out = [](Bounded const& b, double x) { return x < b.low * (1 - 1e-12) || x > b.high * (1 + 1e-12); };
         cycles += out(found, exact) ? 1 : 0;
-        openings += out(opened, openings_exact) ? 1 : 0;
+        row_activations += out(opened, row_activations_exact) ? 1 : 0;
         worst = std::max({worst, exact / found.high - 1.0, found.low / exact - 1.0});
         off += std::abs(std::log(found.value / exact));
     }
@@ -70,7 +70,7 @@ void print(char const* title, std::array<Without, count> const& rows, std::array
                "by most", "mean error");
     for (std::size_t i = 0; i < count; ++i) {
         auto const& h = held[i];
-        fmt::print("{:34} {:6} {:12} {:14} {:7.2f} % {:9.2f} %\n", rows[i].name, h.of, h.cycles, h.openings,
+        fmt::print("{:34} {:6} {:12} {:14} {:7.2f} % {:9.2f} %\n", rows[i].name, h.of, h.cycles, h.row_activations,
                    100 * h.worst, 100 * h.off / std::max(1, h.of));
     }
 }
@@ -117,7 +117,7 @@ void hold_streams(char const* title, std::array<Without, count> const& rows, int
             auto constants = d->prepared().machine;
             rows[i].change(constants);
             auto const found = run(*d, constants, Fidelity::analytic, bytes, access);
-            held[i].add(found.cycles, exact.cycles.value, found.activations, exact.activations.value);
+            held[i].add(found.cycles, exact.cycles.value, found.row_activations, exact.row_activations.value);
         }
     }
     print(title, rows, held);

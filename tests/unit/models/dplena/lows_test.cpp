@@ -119,7 +119,7 @@ TEST(DplenaLows, count_no_row_as_closed_that_is_open) {
             (void)outcomes.plan(reads, open);
             outcomes.carry_out(reads, open);
         });
-        auto const low = openings_of(program);
+        auto const low = row_activations_of(program);
         EXPECT_LE(low.fresh, low.switched);
         EXPECT_LE(low.switched, switched);
     });

@@ -112,11 +112,11 @@ TEST(Memo, localities_walks_and_tilings_are_those_found_afresh) {
         }
     }
     BankWork const work{4096, 12, 2048, 32, 1024, LoopOrder::kseg, 1};
-    EXPECT_EQ(world.prepared().walks.get(work, walk_of).openings, walk_of(work).openings);
+    EXPECT_EQ(world.prepared().walks.get(work, walk_of).row_activations, walk_of(work).row_activations);
     auto other = work;
     other.order = LoopOrder::nat;
     EXPECT_NE(work, other);
-    EXPECT_NE(walk_of(work).openings, walk_of(other).openings);
+    EXPECT_NE(walk_of(work).row_activations, walk_of(other).row_activations);
     GemmShape const product{128, 4096, 4096, 128, 64, 4096 * 4096 * 2, 8 << 20, 2};
     EXPECT_EQ(world.prepared().tilings.get(product, tilings).size(), tilings(product).size());
 }
@@ -148,7 +148,7 @@ TEST(Memo, shapes_and_paces_do_not_depend_on_what_is_not_in_their_keys) {
                 auto const shared = world.streams(*s, Fidelity::analytic).run(bytes, access),
                            fresh = alone.streams(*alone.system(0), Fidelity::analytic).run(bytes, access);
                 EXPECT_TRUE(same(shared.cycles, fresh.cycles)) << printed(base);
-                EXPECT_TRUE(same(shared.activations, fresh.activations)) << printed(base);
+                EXPECT_TRUE(same(shared.row_activations, fresh.row_activations)) << printed(base);
             }
         }
     }
@@ -170,7 +170,7 @@ TEST(Memo, streams_of_one_mapping_class_are_simulated_once_and_alike) {
                 auto const shared = world.streams(*world.system(i), fidelity).run(bytes, Access::read),
                            fresh = alone.streams(*alone.system(0), fidelity).run(bytes, Access::read);
                 EXPECT_TRUE(same(shared.cycles, fresh.cycles));
-                EXPECT_TRUE(same(shared.activations, fresh.activations));
+                EXPECT_TRUE(same(shared.row_activations, fresh.row_activations));
             }
         }
     }

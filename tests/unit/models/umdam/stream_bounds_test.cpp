@@ -45,7 +45,7 @@ void hold(sim::Bounded const& range, double exact, std::string const& where, Hel
     held.width += std::log(range.high / range.low);
 }
 
-TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
+TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
     auto const architecture = umdam::architecture();
     char const* const chosen =
         std::getenv("PIMDSE_UMDAM_SEED");  // NOLINT(concurrency-mt-unsafe): read before any thread starts
@@ -82,9 +82,9 @@ TEST(StreamBounds, hold_cycles_and_openings_of_random_streams) {
             };
             hold(found.cycles, exact.cycles.value, where("cycles", found.cycles, exact.cycles.value),
                  held[static_cast<std::size_t>(fidelity)]);
-            Held openings;
-            hold(found.activations, exact.activations.value,
-                 where("openings", found.activations, exact.activations.value), openings);
+            Held row_activations;
+            hold(found.row_activations, exact.row_activations.value,
+                 where("openings", found.row_activations, exact.row_activations.value), row_activations);
         }
     }
     for (std::size_t i = 0; i < held.size(); ++i) {

@@ -75,7 +75,7 @@ TEST(Streams, lose_to_refresh_what_the_closed_form_says) {
 }
 
 bool equal(StreamRun const& one, StreamRun const& other) {
-    return one.cycles.value == other.cycles.value && one.activations.value == other.activations.value;
+    return one.cycles.value == other.cycles.value && one.row_activations.value == other.row_activations.value;
 }
 
 TEST(Streams, that_were_foreseen_take_what_each_takes_on_its_own) {

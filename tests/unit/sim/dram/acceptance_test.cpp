@@ -70,7 +70,7 @@ TEST(FrontEnd, lets_a_full_channel_stop_all_others_only_when_in_order) {
     auto const stream = parse_stream("seq:4194304", 32);
     Options options;
     auto const in_order = simulate(standard, mapping, stream, options);
-    options.front_end = FrontEnd::independent;
+    options.front_end = FrontEndMode::independent;
     auto const apart = simulate(standard, mapping, stream, options);
     EXPECT_NEAR(bandwidth(in_order, standard).si, 19.4e9, 0.3e9);
     EXPECT_GT(bandwidth(apart, standard).si, 40e9);
@@ -81,7 +81,7 @@ TEST(FrontEnd, runs_independent_channels_as_if_each_were_alone) {
     auto const mapping = parse_mapping("umdam", standard.organisation);
     auto const stream = parse_stream("copy:1048576:268435456:512", 32);
     Options options;
-    options.front_end = FrontEnd::independent;
+    options.front_end = FrontEndMode::independent;
     auto const together = simulate(standard, mapping, stream, options);
     Tick slowest = 0;
     std::uint64_t hits = 0, conflicts = 0;

@@ -1,6 +1,6 @@
 #include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
-#include "sim/dram/alike.hpp"
+#include "sim/dram/channel_partition.hpp"
 
 #include <gtest/gtest.h>
 

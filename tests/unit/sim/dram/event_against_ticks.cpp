@@ -15,7 +15,7 @@ std::string describe(Counters const& c) {
            std::to_string(c.refreshes) + " cas " + std::to_string(c.clock_syncs) + " latency " +
            std::to_string(c.latency_sum) + " forwarded " + std::to_string(c.forwarded) + " coalesced " +
            std::to_string(c.coalesced) + " precharges " + std::to_string(c.precharges) + "+" +
-           std::to_string(c.precharge_alls) + " activates " + std::to_string(c.activates);
+           std::to_string(c.precharge_alls) + " activates " + std::to_string(c.row_activations);
 }
 
 struct Series {

@@ -36,9 +36,9 @@ TEST(Latencies, repeat_what_was_gained) {
 struct Observed {
     Standard standard;
     Counters counters;
-    [[nodiscard]] double share(Spent cause) const {
-        auto const all = std::accumulate(counters.spent.begin(), counters.spent.end(), std::uint64_t{0});
-        return static_cast<double>(counters.spent[static_cast<std::size_t>(cause)]) / static_cast<double>(all);
+    [[nodiscard]] double share(BusUse cause) const {
+        auto const all = std::accumulate(counters.bus_use.begin(), counters.bus_use.end(), std::uint64_t{0});
+        return static_cast<double>(counters.bus_use[static_cast<std::size_t>(cause)]) / static_cast<double>(all);
     }
 };
 
@@ -64,11 +64,11 @@ TEST(BusCycles, are_all_accounted_for_and_watching_changes_nothing) {
         auto const& o = random.standard.organisation;
         auto const ports =
             static_cast<std::uint64_t>(o.channels * (random.standard.family == Family::hbm2 ? o.ranks : 1));
-        EXPECT_EQ(std::accumulate(seen.spent.begin(), seen.spent.end(), std::uint64_t{0}),
+        EXPECT_EQ(std::accumulate(seen.bus_use.begin(), seen.bus_use.end(), std::uint64_t{0}),
                   ports * static_cast<std::uint64_t>(seen.cycles))
             << random.what;
         EXPECT_EQ(seen.latencies.count(), seen.reads);
-        seen.spent = {};
+        seen.bus_use = {};
         seen.latencies = {};
         EXPECT_TRUE(seen == blind) << random.what;
     }
@@ -77,24 +77,24 @@ TEST(BusCycles, are_all_accounted_for_and_watching_changes_nothing) {
 TEST(BusCycles, go_to_the_cause_that_is_known) {
     // Nothing but transfers and refresh in a saturated stream.
     auto const stream = observe("L5B", "RoBaRaCoCh", "seq:16777216");
-    EXPECT_GT(stream.share(Spent::transfer), 0.93);
-    EXPECT_NEAR(stream.share(Spent::refresh), 203.0 / 3125.0, 0.02);
+    EXPECT_GT(stream.share(BusUse::transfer), 0.93);
+    EXPECT_NEAR(stream.share(BusUse::refresh), 203.0 / 3125.0, 0.02);
     // One bank, another row each time.
-    EXPECT_GT(observe("L5B", "ChRaBaRoCo", "stride:2048:4000").share(Spent::bank_conflict), 0.2);
+    EXPECT_GT(observe("L5B", "ChRaBaRoCo", "stride:2048:4000").share(BusUse::bank_conflict), 0.2);
     // Two column commands to one group cost twice a burst.
-    EXPECT_GT(observe("L5J", "of5 ch2 co6 bg2 ba2 ro15", "seq:1048576").share(Spent::bank_group), 0.05);
-    EXPECT_GT(observe("L5J", "umdam", "copy:4194304:1073741824:0").share(Spent::turnaround), 0.03);
-    EXPECT_GT(observe("L5B", "RoBaRaChCo", "seq:4194304").share(Spent::head_of_line), 0.3);
+    EXPECT_GT(observe("L5J", "of5 ch2 co6 bg2 ba2 ro15", "seq:1048576").share(BusUse::bank_group), 0.05);
+    EXPECT_GT(observe("L5J", "umdam", "copy:4194304:1073741824:0").share(BusUse::turnaround), 0.03);
+    EXPECT_GT(observe("L5B", "RoBaRaChCo", "seq:4194304").share(BusUse::head_of_line), 0.3);
 }
 
 TEST(Energy, is_counted_per_command) {
     auto const run = observe("L5J", "umdam", "copy:1048576:1073741824:0");
     auto const& c = run.counters;
     auto const e = energy(c, run.standard);
-    EXPECT_NEAR(e.activate.si, static_cast<double>(c.activates) * 2.95e-9, 1e-12);
+    EXPECT_NEAR(e.activate.si, static_cast<double>(c.row_activations) * 2.95e-9, 1e-12);
     EXPECT_NEAR(e.array.si, static_cast<double>(c.read_commands + c.write_commands) * 2.14e-12 * 256, 1e-12);
     EXPECT_NEAR(e.total().si, e.activate.si + e.array.si + e.transfer.si + e.refresh.si, 1e-15);
-    EXPECT_EQ(c.activates, c.misses + c.conflicts);
+    EXPECT_EQ(c.row_activations, c.misses + c.conflicts);
 }
 
 }  // namespace

@@ -224,7 +224,7 @@ void SlowSystem::issue(Channel& channel, std::vector<Entry>& list, Entry* entry,
     take_out(list, entry);
     if (next == Next::act) {
         note(channel, Command::activate, rank_of(bank), bank, t);
-        ++counters_.activates;
+        ++counters_.row_activations;
         if (standard_.family == Family::lpddr5) {
             channel.activating = copy;
             channel.deadline = t + standard_.timing.nAAD;

@@ -47,7 +47,8 @@ TEST(Stream, is_the_same_from_any_starting_point) {
         auto const whole = all(stream);
         for (std::uint64_t first : {1ULL, 7ULL, 255ULL, 1500ULL}) {
             EXPECT_EQ(stream.at(first), whole[first]) << spec;
-            auto const part = all(stream.slice(first, 100));
+            std::vector<Transaction> part(100);
+            stream.fill(first, part);
             EXPECT_TRUE(std::equal(part.begin(), part.end(), whole.begin() + static_cast<std::ptrdiff_t>(first)))
                 << spec;
         }
@@ -140,10 +141,10 @@ TEST(Stream, is_its_loops_from_any_point_on) {
         RandomNest const nest(random);
         auto const slow = walked(nest.loops, nest.kinds, nest.length);
         ASSERT_EQ(all(nest.stream()), slow);
-        auto const first = random() % (nest.length + 1), second = random() % (nest.length - first + 1);
-        auto const part = nest.stream().slice(first, nest.length - first).slice(second, nest.length - first - second);
-        EXPECT_EQ(all(part),
-                  std::vector<Transaction>(slow.begin() + static_cast<std::ptrdiff_t>(first + second), slow.end()));
+        auto const first = random() % (nest.length + 1);
+        std::vector<Transaction> rest(nest.length - first);
+        nest.stream().fill(first, rest);
+        EXPECT_EQ(rest, std::vector<Transaction>(slow.begin() + static_cast<std::ptrdiff_t>(first), slow.end()));
         std::uint64_t highest = 0;
         for (auto const& transaction : slow) highest = std::max(highest, transaction.address);
         EXPECT_GE(nest.stream().highest_address(), highest);
@@ -168,26 +169,14 @@ TEST(Stream, has_a_step_that_moves_every_request_alike) {
     EXPECT_GT(steps, 50);
 }
 
-TEST(Stream, has_parts_within_what_is_asked_whatever_is_asked) {
-    std::mt19937 random(3);
-    for (int i = 0; i < 300; ++i) {
-        RandomNest const nest(random);
-        std::uint64_t const most = 1 + random() % 2000, part = nest.stream().part(most);
-        EXPECT_LE(part, most);
-        EXPECT_GT(2 * part, most) << "a part that could be doubled";
-    }
-    for (std::uint64_t const most : {std::uint64_t{1} << 63, (std::uint64_t{1} << 63) - 1, ~std::uint64_t{0}})
-        EXPECT_GE(parse_stream("seq:65536", 32).part(most), most / 2) << most;
-}
-
 TEST(Stream, is_asked_for_its_own_requests_only) {
     auto const stream = parse_stream("rand:100:4096", 32);
     EXPECT_THROW((void)stream.at(100), ContractViolation);
     EXPECT_THROW((void)stream.at(~std::uint64_t{0}), ContractViolation);
-    EXPECT_THROW((void)stream.slice(50, 51), ContractViolation);
-    EXPECT_THROW((void)stream.slice(~std::uint64_t{0}, 2), ContractViolation);
-    EXPECT_THROW((void)stream.slice(2, ~std::uint64_t{0}), ContractViolation);
-    EXPECT_EQ(stream.slice(100, 0).size(), 0U);
+    std::vector<Transaction> some(51);
+    EXPECT_THROW(stream.fill(50, some), ContractViolation);
+    EXPECT_THROW(stream.fill(~std::uint64_t{0}, some), ContractViolation);
+    stream.fill(100, std::span<Transaction>());
 }
 
 TEST(Stream, has_a_hash_of_its_requests_and_not_of_their_form) {

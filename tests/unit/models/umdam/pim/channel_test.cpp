@@ -64,8 +64,8 @@ TEST(PimChannel, agrees_with_the_equations_up_to_rounding_without_refresh) {
                 auto const w = work(inputs, outputs, order, order == LoopOrder::res ? 4096 : 1024);
                 auto const walk = walk_of(w);
                 double const expected = gemv_cycles(walk, t), got = static_cast<double>(cycles(w, t));
-                double const edge =
-                    static_cast<double>(walk.openings) + 300.0;  // a cycle per visit, and the ends of the pipeline
+                double const edge = static_cast<double>(walk.row_activations) +
+                                    300.0;  // a cycle per visit, and the ends of the pipeline
                 EXPECT_NEAR(got, expected, edge + 0.01 * expected) << static_cast<int>(order) << twice << " " << inputs;
             }
         }
@@ -89,8 +89,8 @@ TEST(PimChannel, issues_the_commands_the_walk_counts) {
         channel.execute(runs_of(w));
         auto const walk = walk_of(w);
         ASSERT_EQ(channel.commands().macs, walk.macs);
-        ASSERT_EQ(channel.commands().activates, walk.openings);
-        ASSERT_EQ(channel.commands().precharges, walk.openings);
+        ASSERT_EQ(channel.commands().row_activations, walk.row_activations);
+        ASSERT_EQ(channel.commands().precharges, walk.row_activations);
         ASSERT_EQ(channel.commands().buffer_writes, walk.buffer_writes);
         ASSERT_EQ(channel.commands().mac_reads, walk.mac_reads);
     }

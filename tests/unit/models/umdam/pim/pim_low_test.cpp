@@ -99,17 +99,17 @@ TEST(PimReplay, starts_every_product_where_refresh_was_left) {
         for (int step = 0; step < 12; ++step) {
             auto const& work = works[static_cast<std::size_t>(products.upto(2) - 1)];
             auto const times = products.upto(4), vectors = products.upto(2);
-            std::int64_t cycles = 0, openings = 0;
+            std::int64_t cycles = 0, row_activations = 0;
             for (std::int64_t t = 0; t < times; ++t) {
                 PimChannel channel(timing, interval, time, phase);
                 channel.execute(runs_of(work), vectors);
                 cycles += channel.cycles();
-                openings += channel.commands().activates;
+                row_activations += channel.commands().row_activations;
                 phase = channel.phase();
             }
             auto const spent = replay.run(work, Operand::written, vectors, times);
             ASSERT_EQ(spent.cycles, cycles) << told(timing, work);
-            ASSERT_EQ(spent.openings, openings);
+            ASSERT_EQ(spent.row_activations, row_activations);
         }
     }
 }

@@ -46,8 +46,8 @@ TEST(Pim, visits_768x768_eighteen_times_by_column_and_nine_times_in_storage_orde
     t.buffer_write = 0;
     auto const by_column = walk_of(work(768, 768));
     auto const by_row = walk_of(work(768, 768, LoopOrder::res));
-    EXPECT_EQ(by_column.openings, 18);
-    EXPECT_EQ(by_row.openings, 9);
+    EXPECT_EQ(by_column.row_activations, 18);
+    EXPECT_EQ(by_row.row_activations, 9);
     EXPECT_NEAR(gemv_cycles(by_column, t), 2397.6, 1e-6);
     EXPECT_NEAR(gemv_cycles(by_row, t), 2120.4, 1e-6);
 }
@@ -97,7 +97,7 @@ GemvWalk slow_walk(BankWork const& w) {
     for (auto const& [length, count] : visits) {
         walk.visits.push_back({length, count});
         walk.macs += length * count;
-        walk.openings += count;
+        walk.row_activations += count;
     }
     return walk;
 }
@@ -114,7 +114,7 @@ TEST(Pim, counts_visits_as_walking_burst_by_burst_does) {
         w.order = static_cast<LoopOrder>(random() % 3);
         auto const fast = walk_of(w), slow = slow_walk(w);
         ASSERT_EQ(fast.macs, slow.macs);
-        ASSERT_EQ(fast.openings, slow.openings);
+        ASSERT_EQ(fast.row_activations, slow.row_activations);
         ASSERT_EQ(fast.visits.size(), slow.visits.size());
         for (std::size_t i = 0; i < slow.visits.size(); ++i) {
             ASSERT_EQ(fast.visits[i].macs, slow.visits[i].macs);

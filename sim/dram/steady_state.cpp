@@ -1,4 +1,4 @@
-#include "sim/dram/renewal.hpp"
+#include "sim/dram/steady_state.hpp"
 
 #include <numeric>
 
@@ -16,7 +16,7 @@ std::uint64_t hash_of(std::vector<std::uint64_t> const& words) {
 
 }  // namespace
 
-Renewal::Renewal(Mapping const& mapping, Stream const& stream, Options const& options)
+SteadyStateDetector::SteadyStateDetector(Mapping const& mapping, Stream const& stream, Options const& options)
     : bit_(mapping.translation_bit()) {
     auto const step = stream.step();
     if (options.fast_forward == FastForward::off || options.window > 0 || step.requests == 0 ||
@@ -29,26 +29,26 @@ Renewal::Renewal(Mapping const& mapping, Stream const& stream, Options const& op
     bytes_ = steps * step.bytes;
 }
 
-Renewal::Verdict Renewal::look(Moment const& moment, Signature const& signature) {
+SteadyStateDetector::Verdict SteadyStateDetector::observe(Moment const& moment, Signature const& signature) {
     if (confirming_) {
         confirming_ = false;
-        if (moment.now == expected_.now && moment.request == expected_.request && signature == suspect_)
-            return Verdict::renewed;
+        if (moment.now == expected_.now && moment.request == expected_.request && signature == candidate_)
+            return Verdict::confirmed;
     }
     auto const [found, fresh] = seen_.try_emplace(hash_of(signature.state), moment);
     if (fresh) {
-        if (seen_.size() >= most_moments) give_up();
+        if (seen_.size() >= max_moments) period_ = 0;  // gives up
         return Verdict::unknown;
     }
-    orbit_ = {moment.now - found->second.now, moment.request - found->second.request};
+    steady_period_ = {moment.now - found->second.now, moment.request - found->second.request};
     found->second = moment;
-    suspect_ = signature;
-    go_on(moment);
-    return Verdict::suspected;
+    candidate_ = signature;
+    resume(moment);
+    return Verdict::candidate;
 }
 
-void Renewal::go_on(Moment const& from) {
-    expected_ = {from.now + orbit_.now, from.request + orbit_.request};
+void SteadyStateDetector::resume(Moment const& from) {
+    expected_ = {from.now + steady_period_.now, from.request + steady_period_.request};
     confirming_ = true;
 }
 

@@ -1,4 +1,4 @@
-#include "sim/dram/alike.hpp"
+#include "sim/dram/channel_partition.hpp"
 
 #include "sim/dram/mapping_class.hpp"
 
@@ -12,63 +12,62 @@
 namespace pimdse::sim::dram {
 namespace {
 
-/// A run and a channel meet in the same turns as any other two.
-bool take_turns_alike(Stream::Runs const& runs, Mapping const& mapping) {
-    std::uint64_t telling = 0;
-    for (auto const mask : mapping.masks(Field::channel)) telling |= mask;
+/// True if every run reaches every channel in the same pattern.
+bool runs_reach_channels_alike(Stream::Runs const& runs, Mapping const& mapping) {
+    std::uint64_t selecting = 0;
+    for (auto const mask : mapping.masks(Field::channel)) selecting |= mask;
     int const unit = std::countr_zero(runs.base | runs.stride);
-    return runs.count == 1 || (telling >> std::min(unit, 63)) == 0;
+    return runs.count == 1 || (selecting >> std::min(unit, 63)) == 0;
 }
 
-/// Of the names a channel adds to those of channel 0.
-std::uint64_t seen_name(std::uint32_t bank, Organisation const& o, Visible visible) {
+/// The part of a bank's number that affects timing.
+std::uint64_t visible_name(std::uint32_t bank, Organisation const& o, Visible visible) {
     auto const of_rank = static_cast<std::uint32_t>(o.bank_groups * o.banks);
     return (visible.rank_order ? bank / of_rank * of_rank : 0) + (visible.bank_order ? bank % of_rank : 0);
 }
 
 }  // namespace
 
-Alike::Alike(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options)
+EquivalentChannels::EquivalentChannels(Standard const& standard, Mapping const& mapping, Stream const& stream,
+                                       Options const& options)
     : mapping_(mapping), channels_(static_cast<std::size_t>(standard.organisation.channels)), runs_(stream.runs()) {
-    bool const apart = options.front_end == FrontEnd::independent && channels_ > 1;
-    if (!apart || !runs_ || runs_->count > Share::most_runs || !take_turns_alike(*runs_, mapping)) return;
+    bool const independent = options.front_end == FrontEndMode::independent && channels_ > 1;
+    if (!independent || !runs_ || runs_->count > ChannelPartition::max_runs ||
+        !runs_reach_channels_alike(*runs_, mapping))
+        return;
     auto const visible = visible_to(standard, options);
     for (std::size_t channel = 0; channel < channels_; ++channel) {
         auto const& order = orders_.emplace_back(mapping, static_cast<std::uint32_t>(channel));
         auto& beginning = beginnings_.emplace_back();
-        beginning.push_back(seen_name(mapping.place(order.lowest()).bank, standard.organisation, visible));
+        beginning.push_back(visible_name(mapping.place(order.lowest()).bank, standard.organisation, visible));
         for (std::uint64_t run = 0; run < runs_->count; ++run) beginning.push_back(bursts_before(channel, run, 0));
     }
 }
 
-/// Bursts of the channel below where a run is when the stream has come so far.
-std::uint64_t Alike::bursts_before(std::size_t channel, std::uint64_t run, std::uint64_t length) const {
-    std::uint64_t const nested = runs_->first + length;
-    std::uint64_t const transaction = nested / runs_->count + (run < nested % runs_->count ? 1 : 0);
+/// Bursts of the channel that a run has passed after `length` requests of the stream.
+std::uint64_t EquivalentChannels::bursts_before(std::size_t channel, std::uint64_t run, std::uint64_t length) const {
+    std::uint64_t const transaction = length / runs_->count + (run < length % runs_->count ? 1 : 0);
     return orders_[channel].below(runs_->base + run * runs_->stride + (transaction << mapping_.offset_bits()));
 }
 
-std::uint64_t Alike::requests(std::size_t channel, std::uint64_t length) const {
+std::uint64_t EquivalentChannels::requests(std::size_t channel, std::uint64_t length) const {
     std::uint64_t sum = 0;
     for (std::uint64_t run = 0; run < runs_->count; ++run)
         sum += bursts_before(channel, run, length) - beginnings_[channel][run + 1];
     return sum;
 }
 
-/// A burst of the channel is followed by those of the other runs in the same turn.
-std::uint64_t Alike::length_with(std::size_t channel, std::uint64_t requests) const {
+/// In each turn the runs deliver one burst of the channel each, in order.
+std::uint64_t EquivalentChannels::prefix_with(std::size_t channel, std::uint64_t requests) const {
     if (requests == 0) return 0;
     auto const& order = orders_[channel];
-    std::uint64_t before = 0;  // of the loops, ahead of the stream
-    for (std::uint64_t run = 0; run < runs_->count; ++run)
-        before += beginnings_[channel][run + 1] - order.below(runs_->base + run * runs_->stride);
-    std::uint64_t const last = before + requests - 1;
+    std::uint64_t const last = requests - 1;
     auto const address = order.address(order.below(runs_->base) + last / runs_->count);
     std::uint64_t const turn = (address - runs_->base) >> mapping_.offset_bits();
-    return turn * runs_->count + last % runs_->count + 1 - runs_->first;
+    return turn * runs_->count + last % runs_->count + 1;
 }
 
-std::vector<std::size_t> Alike::same(std::uint64_t length) const {
+std::vector<std::size_t> EquivalentChannels::representatives(std::uint64_t length) const {
     std::vector<std::size_t> of(channels_);
     std::iota(of.begin(), of.end(), std::size_t{0});
     std::map<std::pair<std::vector<std::uint64_t>, std::uint64_t>, std::size_t> first;
@@ -77,7 +76,7 @@ std::vector<std::size_t> Alike::same(std::uint64_t length) const {
     return of;
 }
 
-std::vector<std::size_t> Alike::longest(std::uint64_t length) const {
+std::vector<std::size_t> EquivalentChannels::longest(std::uint64_t length) const {
     std::map<std::vector<std::uint64_t>, std::size_t> most;
     for (std::size_t channel = 0; channel < channels_; ++channel) {
         auto& known = most.try_emplace(beginnings_[channel], channel).first->second;
@@ -90,24 +89,24 @@ std::vector<std::size_t> Alike::longest(std::uint64_t length) const {
 
 namespace {
 
-/// Behind every transaction of a run, and small enough to be multiplied by the number of runs.
-constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max() / Share::most_runs / 2;
+/// Later than every transaction of a run, and small enough to be multiplied by the number of runs.
+constexpr std::uint64_t no_transaction = std::numeric_limits<std::uint64_t>::max() / ChannelPartition::max_runs / 2;
 
 }  // namespace
 
-Share::Share(Mapping const& mapping, Stream const& stream, std::size_t first, std::size_t count)
+ChannelPartition::ChannelPartition(Mapping const& mapping, Stream const& stream, std::size_t first, std::size_t count)
     : mapping_(mapping), stream_(stream), first_(first), count_(count), runs_(stream.runs()) {
     bool const all = count_ == std::size_t{1} << mapping.masks(Field::channel).size();
-    if (!all && count_ == 1 && runs_ && runs_->count <= most_runs)
+    if (!all && count_ == 1 && runs_ && runs_->count <= max_runs)
         order_.emplace(mapping, static_cast<std::uint32_t>(first));
 }
 
-Share::Part Share::fill(std::uint64_t from, std::span<Numbered> out) const {
-    return order_ ? deal(from, out) : look_through(from, out);
+ChannelPartition::Chunk ChannelPartition::fill(std::uint64_t from, std::span<NumberedRequest> out) const {
+    return order_ ? merge_runs(from, out) : scan(from, out);
 }
 
-Share::Part Share::look_through(std::uint64_t from, std::span<Numbered> out) const {
-    std::array<Transaction, most_requests> block;
+ChannelPartition::Chunk ChannelPartition::scan(std::uint64_t from, std::span<NumberedRequest> out) const {
+    std::array<Transaction, max_requests> block;
     std::uint64_t const length = std::min<std::uint64_t>(out.size(), stream_.size() - from);
     stream_.fill(from, std::span(block.data(), static_cast<std::size_t>(length)));
     std::size_t found = 0;
@@ -119,57 +118,57 @@ Share::Part Share::look_through(std::uint64_t from, std::span<Numbered> out) con
     return {out.first(found), from + length};
 }
 
-/// Goes on from request `nested` of the loops.
-Share::Head Share::head(std::uint64_t run, std::uint64_t nested) const {
-    Head head{runs_->base + run * runs_->stride, 0, 0, none};
-    std::uint64_t const transaction = nested / runs_->count + (run < nested % runs_->count ? 1 : 0);
-    head.rank = order_->below(head.begin + (transaction << mapping_.offset_bits()));
-    if (head.rank < order_->size()) {
-        head.address = order_->address(head.rank);
-        place(head);
+/// The next burst of a run from request `from` of the stream on.
+ChannelPartition::RunCursor ChannelPartition::cursor_at(std::uint64_t run, std::uint64_t from) const {
+    RunCursor cursor{runs_->base + run * runs_->stride, 0, 0, no_transaction};
+    std::uint64_t const transaction = from / runs_->count + (run < from % runs_->count ? 1 : 0);
+    cursor.burst = order_->below(cursor.begin + (transaction << mapping_.offset_bits()));
+    if (cursor.burst < order_->size()) {
+        cursor.address = order_->address(cursor.burst);
+        set_transaction(cursor);
     }
-    return head;
+    return cursor;
 }
 
-void Share::place(Head& head) const { head.transaction = (head.address - head.begin) >> mapping_.offset_bits(); }
+void ChannelPartition::set_transaction(RunCursor& cursor) const {
+    cursor.transaction = (cursor.address - cursor.begin) >> mapping_.offset_bits();
+}
 
-/// Every run knows the next burst of the channel in it; of those that come in the same turn the first run's is first.
-Share::Part Share::deal(std::uint64_t from, std::span<Numbered> out) const {
-    std::uint64_t const nested = runs_->first + from, end = runs_->first + stream_.size();
-    std::array<Head, most_runs> storage;
-    std::span const heads(storage.data(), static_cast<std::size_t>(runs_->count));
-    for (std::size_t run = 0; run < heads.size(); ++run) heads[run] = head(run, nested);
+/// Merges the bursts of the runs by turn; within a turn in order of the runs.
+ChannelPartition::Chunk ChannelPartition::merge_runs(std::uint64_t from, std::span<NumberedRequest> out) const {
+    std::array<RunCursor, max_runs> storage;
+    std::span const cursors(storage.data(), static_cast<std::size_t>(runs_->count));
+    for (std::size_t run = 0; run < cursors.size(); ++run) cursors[run] = cursor_at(run, from);
     for (std::size_t found = 0;;) {
-        std::uint64_t turn = none;
-        for (auto const& head : heads) turn = std::min(turn, head.transaction);
-        for (std::size_t run = 0; run < heads.size(); ++run) {
-            auto& head = heads[run];
-            if (head.transaction != turn) continue;
+        std::uint64_t turn = no_transaction;
+        for (auto const& cursor : cursors) turn = std::min(turn, cursor.transaction);
+        for (std::size_t run = 0; run < cursors.size(); ++run) {
+            auto& cursor = cursors[run];
+            if (cursor.transaction != turn) continue;
             std::uint64_t const at = turn * runs_->count + run;
-            if (at >= end) return {out.first(found), stream_.size()};
-            if (found == out.size()) return {out.first(found), at - runs_->first};
-            out[found++] = {at - runs_->first, {head.address, runs_->access}, mapping_.place(head.address)};
-            advance(head);
+            if (at >= stream_.size()) return {out.first(found), stream_.size()};
+            if (found == out.size()) return {out.first(found), at};
+            out[found++] = {at, {cursor.address, runs_->access}, mapping_.place(cursor.address)};
+            advance(cursor);
         }
     }
 }
 
-void Share::advance(Head& head) const {
-    if (head.rank + 1 == order_->size()) {
-        head.transaction = none;
+void ChannelPartition::advance(RunCursor& cursor) const {
+    if (cursor.burst + 1 == order_->size()) {
+        cursor.transaction = no_transaction;
         return;
     }
-    head.address = order_->next(head.rank++, head.address);
-    place(head);
+    cursor.address = order_->next(cursor.burst++, cursor.address);
+    set_transaction(cursor);
 }
 
 namespace {
 
-/// Address bits that tell channels apart, each with lower ones of their kind, found from the lowest on.
-class Telling {
+/// A basis of the address bits that select the channel, built from the lowest bit on.
+class SelectingBits {
   public:
-    /// Brings the channel of `address` to zero with bits that are known. Zero if it could; else the channel that is
-    /// left, which `address` tells from now on.
+    /// Adds known bits to `address` until its channel is zero. Returns the channel that is left: zero if it succeeded.
     std::uint32_t reduce(std::uint32_t channel, std::uint64_t& address) const {
         while (channel != 0) {
             auto const& known = by_lead_[lead(channel)];
@@ -193,18 +192,18 @@ class Telling {
 }  // namespace
 
 ChannelOrder::ChannelOrder(Mapping const& mapping, std::uint32_t channel) {
-    Telling telling;
+    SelectingBits selecting;
     std::uint64_t sum = 0;
     for (int bit = mapping.offset_bits(); bit < mapping.address_bits(); ++bit) {
         std::uint64_t address = std::uint64_t{1} << bit;
-        if (auto const left = telling.reduce(mapping.place(address).channel, address); left != 0) {
-            telling.add(left, address);
+        if (auto const left = selecting.reduce(mapping.place(address).channel, address); left != 0) {
+            selecting.add(left, address);
             continue;
         }
         basis_[dimensions_] = address;
         steps_[dimensions_++] = sum ^= address;
     }
-    telling.reduce(channel, lowest_);
+    selecting.reduce(channel, lowest_);
 }
 
 std::uint64_t ChannelOrder::address(std::uint64_t number) const {

@@ -1,4 +1,4 @@
-#include "sim/dram/alike.hpp"
+#include "sim/dram/channel_partition.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "random_cases.hpp"
 #include "sim/dram/mapping.hpp"
@@ -10,7 +10,7 @@
 namespace pimdse::sim::dram::test {
 namespace {
 
-/// A machine whose channels have front ends of their own, and a stream of runs.
+/// A memory with one front end per channel, and a stream of runs.
 struct RunsCase {
     Standard standard;
     Mapping mapping;
@@ -20,14 +20,16 @@ struct RunsCase {
 };
 
 Stream drawn_runs(std::uint64_t capacity, int burst, std::mt19937& random) {
-    std::uint64_t const bytes = capacity / 2 + random() % (capacity / 2);
+    auto const bytes = static_cast<std::uint64_t>(burst);
+    std::uint64_t const capacity_bursts = capacity / bytes, length = 3000 + random() % 9000;
+    std::uint64_t const used = capacity_bursts / 2 + random() % (capacity_bursts / 2);
     auto const kind = random() % 4;
-    auto stream = kind == 0   ? make_stream(SequentialStream{Access::write, bytes}, burst)
-                  : kind == 1 ? make_stream(SequentialStream{Access::read, bytes}, burst)
-                  : kind == 2 ? make_stream(EngineStreams{1 + random() % 6, bytes}, burst)
-                              : make_stream(EngineStreams{std::uint64_t{1} << random() % 4, capacity / 2}, burst);
-    std::uint64_t const first = random() % 2 * (random() % 100);
-    return stream.slice(first, std::min<std::uint64_t>(stream.size() - first, 3000 + random() % 9000));
+    if (kind < 2)
+        return Stream::sequential(kind == 0 ? Access::write : Access::read, 0, std::min(used, length) * bytes, burst);
+    std::uint64_t const engines = kind == 2 ? 1 + random() % 6 : std::uint64_t{1} << random() % 4;
+    std::uint64_t const each = (kind == 2 ? used : capacity_bursts / 2) / engines;
+    return Stream::nest({{engines, static_cast<std::int64_t>(each * bytes), 0}, {each, burst, 0}}, Stream::Kinds::reads,
+                        std::min(engines * each, length), 0, 0, burst);
 }
 
 RunsCase drawn_case(unsigned seed) {
@@ -39,59 +41,59 @@ RunsCase drawn_case(unsigned seed) {
     o.rows = 64;
     drawn.mapping = random_mapping(o, random);
     auto stream = drawn_runs(std::uint64_t{1} << drawn.mapping.address_bits(), o.burst_bytes, random);
-    drawn.options.front_end = FrontEnd::independent;
+    drawn.options.front_end = FrontEndMode::independent;
     drawn.options.observe = Observe::everything;
     return {std::move(drawn.standard), std::move(drawn.mapping), std::move(stream), drawn.options, drawn.what};
 }
 
-/// The same requests, in which nothing is recognised.
-Stream listed(Stream const& stream) {
-    std::vector<Transaction> all(stream.size());
-    stream.fill(0, all);
-    return Stream::list(all, stream.transaction_bytes());
+/// The first requests as a list, without structure.
+Stream listed(Stream const& stream, std::uint64_t length) {
+    std::vector<Transaction> first(length);
+    stream.fill(0, first);
+    return Stream::list(first, stream.transaction_bytes());
 }
 
-TEST(Share, of_a_channel_are_its_requests_in_order_from_wherever_one_looks) {
+TEST(ChannelPartition, lists_the_requests_of_a_channel_in_order_from_any_number_on) {
     std::mt19937 random(3);
     for (unsigned seed = 0; seed < 120; ++seed) {
         auto const c = drawn_case(seed);
-        std::array<Numbered, Share::most_requests> found;
+        std::array<NumberedRequest, ChannelPartition::max_requests> found;
         for (std::size_t channel = 0; channel < static_cast<std::size_t>(c.standard.organisation.channels); ++channel) {
-            Share const share(c.mapping, c.stream, channel, 1);
+            ChannelPartition const partition(c.mapping, c.stream, channel, 1);
             for (std::uint64_t from = random() % 300; from < c.stream.size();) {
-                auto const part = share.fill(from, std::span(found).first(1 + random() % found.size()));
-                ASSERT_GT(part.behind, from);
-                auto next = part.requests.begin();
-                for (; from < part.behind; ++from) {
+                auto const chunk = partition.fill(from, std::span(found).first(1 + random() % found.size()));
+                ASSERT_GT(chunk.end, from);
+                auto next = chunk.requests.begin();
+                for (; from < chunk.end; ++from) {
                     auto const transaction = c.stream.at(from);
                     auto const place = c.mapping.place(transaction.address);
                     if (place.channel != channel) continue;
-                    ASSERT_NE(next, part.requests.end()) << c.what;
+                    ASSERT_NE(next, chunk.requests.end()) << c.what;
                     ASSERT_EQ(next->number, from);
                     ASSERT_EQ(next->transaction, transaction);
                     ASSERT_EQ(next++->place, place);
                 }
-                ASSERT_EQ(next, part.requests.end());
+                ASSERT_EQ(next, chunk.requests.end());
             }
         }
     }
 }
 
-TEST(Alike, channels_count_what_each_would_count_on_its_own) {
-    std::size_t spared = 0;
+TEST(EquivalentChannels, have_the_counters_that_each_has_on_its_own) {
+    std::size_t equivalent = 0;
     for (unsigned seed = 0; seed < 200; ++seed) {
         auto const c = drawn_case(seed);
-        auto const of = Alike(c.standard, c.mapping, c.stream, c.options).same(c.stream.size());
-        spared += of.size() - std::set(of.begin(), of.end()).size();
+        auto const of = EquivalentChannels(c.standard, c.mapping, c.stream, c.options).representatives(c.stream.size());
+        equivalent += of.size() - std::set(of.begin(), of.end()).size();
         auto const fast = simulate(c.standard, c.mapping, c.stream, c.options);
-        auto slow = simulate(c.standard, c.mapping, listed(c.stream), c.options);
+        auto slow = simulate(c.standard, c.mapping, listed(c.stream, c.stream.size()), c.options);
         slow.simulated = fast.simulated;
         ASSERT_EQ(fast, slow) << c.what;
     }
-    EXPECT_GT(spared, 100U);
+    EXPECT_GT(equivalent, 100U);
 }
 
-TEST(Alike, beginnings_end_as_they_would_end_alone) {
+TEST(EquivalentChannels, end_prefixes_as_if_each_were_simulated_alone) {
     std::mt19937 random(11);
     for (unsigned seed = 0; seed < 100; ++seed) {
         auto c = drawn_case(seed);
@@ -102,41 +104,45 @@ TEST(Alike, beginnings_end_as_they_would_end_alone) {
         auto const ends = simulate_prefixes(c.standard, c.mapping, c.stream, c.options, lengths);
         ASSERT_EQ(ends.size(), lengths.size());
         for (std::size_t i = 0; i < lengths.size(); ++i) {
-            auto const alone = simulate(c.standard, c.mapping, listed(c.stream.slice(0, lengths[i])), c.options);
+            auto const alone = simulate(c.standard, c.mapping, listed(c.stream, lengths[i]), c.options);
             ASSERT_EQ(ends[i].cycles, alone.cycles) << c.what << " cut at " << lengths[i];
-            ASSERT_EQ(ends[i].activates, alone.activates) << c.what << " cut at " << lengths[i];
+            ASSERT_EQ(ends[i].row_activations, alone.row_activations) << c.what << " cut at " << lengths[i];
         }
     }
 }
 
-TEST(Alike, is_every_channel_of_a_mapping_that_interleaves_them_whatever_is_hashed_into_banks) {
+TEST(EquivalentChannels, are_all_channels_of_an_interleaving_mapping_whatever_is_hashed_into_banks) {
     auto const standard = models::load_dram_standard("L5J");
     Options options;
-    options.front_end = FrontEnd::independent;
+    options.front_end = FrontEndMode::independent;
     std::vector<std::size_t> const all(4, 0);
     for (auto const* text : {"umdam", "conventional", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2"}) {
         auto const mapping = parse_mapping(text, standard.organisation);
         for (std::uint64_t const engines : {1, 4}) {
             auto const stream = make_stream(EngineStreams{engines, 1 << 20}, standard.organisation.burst_bytes);
-            EXPECT_EQ(Alike(standard, mapping, stream, options).same(stream.size()), all) << text;
+            EXPECT_EQ(EquivalentChannels(standard, mapping, stream, options).representatives(stream.size()), all)
+                << text;
         }
     }
     // Half a block of bursts: some channels get none.
     auto const mapping = parse_mapping("umdam", standard.organisation);
     auto const stream = make_stream(SequentialStream{Access::read, (1 << 20) + 512}, standard.organisation.burst_bytes);
-    EXPECT_EQ(Alike(standard, mapping, stream, options).same(stream.size()), (std::vector<std::size_t>{0, 0, 2, 2}));
+    EXPECT_EQ(EquivalentChannels(standard, mapping, stream, options).representatives(stream.size()),
+              (std::vector<std::size_t>{0, 0, 2, 2}));
 }
 
-TEST(Alike, is_no_channel_that_names_its_ranks_otherwise_where_refresh_sees_them) {
+TEST(EquivalentChannels, exclude_channels_with_other_rank_numbers_if_refresh_depends_on_them) {
     auto standard = models::load_dram_standard("L5J");
     standard.organisation.ranks = 2;
     auto const mapping = parse_mapping("of5 co3 ch2 bg2 ba2 ra1 co3 ro15 x.ra.ch.0.1", standard.organisation);
     auto const stream = make_stream(SequentialStream{Access::read, 1 << 20}, standard.organisation.burst_bytes);
     Options options;
-    options.front_end = FrontEnd::independent;
-    EXPECT_EQ(Alike(standard, mapping, stream, options).same(stream.size()), (std::vector<std::size_t>{0, 1, 0, 1}));
+    options.front_end = FrontEndMode::independent;
+    EXPECT_EQ(EquivalentChannels(standard, mapping, stream, options).representatives(stream.size()),
+              (std::vector<std::size_t>{0, 1, 0, 1}));
     options.refresh = RefreshMode::none;
-    EXPECT_EQ(Alike(standard, mapping, stream, options).same(stream.size()), (std::vector<std::size_t>{0, 0, 0, 0}));
+    EXPECT_EQ(EquivalentChannels(standard, mapping, stream, options).representatives(stream.size()),
+              (std::vector<std::size_t>{0, 0, 0, 0}));
 }
 
 }  // namespace
