@@ -134,7 +134,7 @@ AskedPoint of_architecture(po::variables_map const& values, Manual const& manual
 std::vector<space::Override> settings_of(models::Parameters const& parameters, models::Point point) {
     std::vector<space::Override> settings;
     for (std::size_t p = 0; p < point.size(); ++p) {
-        if (!(point[p] == parameters[p].fallback))
+        if (!(point[p] == parameters[p].default_value))
             settings.emplace_back(parameters[p].name, models::print_value(parameters[p], point[p]));
     }
     return settings;
@@ -202,7 +202,7 @@ std::string changed_parameters(AskedPoint const& asked) {
     auto const& parameters = asked.machine.parameters();
     std::vector<std::string> words;
     for (std::size_t p = 0; p < asked.point.size(); ++p) {
-        if (!(asked.point[p] == parameters[p].fallback))
+        if (!(asked.point[p] == parameters[p].default_value))
             words.push_back(
                 fmt::format("{} {}", parameters[p].name, space::shown_value(parameters[p], asked.point[p])));
     }

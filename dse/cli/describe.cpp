@@ -75,8 +75,9 @@ std::string remark(models::Parameter const& p) {
 }
 
 ordered_json parameter_json(std::string_view architecture, models::Parameter const& p) {
-    ordered_json text{{"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.fallback)},
-                      {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
+    ordered_json text{
+        {"name", p.name},       {"unit", p.unit},       {"default", models::print_value(p, p.default_value)},
+        {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
     text["kind"] = store::schema::name_of(p.kind);
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
     if (p.low != 0.0 || p.high != 0.0) {
@@ -116,9 +117,10 @@ void print_json(models::Architecture const& architecture) {
 void print_text(models::Architecture const& architecture, Format format) {
     TextTable parameters({"parameter", "unit", "default", "values", "meaning"});
     for (auto const& p : architecture.parameters())
-        parameters.add({p.name, p.unit,
-                        format == Format::csv ? models::print_value(p, p.fallback) : space::shown_value(p, p.fallback),
-                        values_text(architecture.name, p), remark(p)});
+        parameters.add(
+            {p.name, p.unit,
+             format == Format::csv ? models::print_value(p, p.default_value) : space::shown_value(p, p.default_value),
+             values_text(architecture.name, p), remark(p)});
     TextTable metrics({"metric", "unit", "better", "meaning"});
     for (auto const& m : architecture.metrics())
         metrics.add({m.name, m.unit, std::string(better_text(m.better)), meaning_of(m)});
@@ -142,7 +144,7 @@ void print_parameter(std::string_view architecture, models::Parameter const& p, 
     TextTable table({"of " + p.name, "what"});
     table.add({"meaning", remark(p)});
     if (!p.unit.empty()) table.add({"unit", p.unit});
-    table.add({"default", models::print_value(p, p.fallback)});
+    table.add({"default", models::print_value(p, p.default_value)});
     if (auto const why = models::free_because(architecture, p.name); !why.empty())
         table.add({"faster for nothing", std::string(why)});
     if (!p.aliases.empty()) table.add({"also called", fmt::format("{}", fmt::join(p.aliases, " "))});

@@ -210,8 +210,12 @@ Manual const dram_replay_manual{
 
 po::options_description make_flags() {
     po::options_description flags("Flags");
-    auto const text = [](std::string fallback) { return po::value<std::string>()->default_value(std::move(fallback)); };
-    auto const whole = [](int fallback) { return po::value<std::string>()->default_value(std::to_string(fallback)); };
+    auto const text = [](std::string default_value) {
+        return po::value<std::string>()->default_value(std::move(default_value));
+    };
+    auto const whole = [](int default_value) {
+        return po::value<std::string>()->default_value(std::to_string(default_value));
+    };
     flags.add_options()("trace-format", text("auto"), "how its lines are written: auto or one of those above");
     flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
         "density", whole(0), "Gbit per die; 0: the set's own")(

@@ -23,12 +23,13 @@
 namespace pimdse::dse::cli {
 
 /// An explanation for people.
-[[nodiscard]] std::string explanation_text(report::Ground const& ground, report::Explanation const& explanation);
+[[nodiscard]] std::string explanation_text(report::ExplainContext const& context,
+                                           report::Explanation const& explanation);
 
 namespace {
 
+using report::ExplainContext;
 using report::Explanation;
-using report::Ground;
 using report::PointStanding;
 
 /// Three digits, or all before the point.
@@ -55,9 +56,9 @@ std::string design_text(space::Space const& space, space::PointId point) {
     return fmt::format("  {}\n", fmt::join(words, ", "));
 }
 
-std::string verdict_text(Ground const& ground, Explanation const& explanation) {
+std::string verdict_text(ExplainContext const& context, Explanation const& explanation) {
     auto const head = fmt::format("point {} at {} fidelity{}: ", index_of(explanation.answer.task.point),
-                                  models::name_of(ground.landscape.fidelity()),
+                                  models::name_of(context.front_view.fidelity()),
                                   explanation.remembered ? "" : " (not in the file, evaluated now)");
     if (auto const* infeasible = std::get_if<models::Infeasible>(&explanation.answer.outcome))
         return fmt::format("{}infeasible: {}: {}\n", head, infeasible->rule, infeasible->reason);
@@ -65,33 +66,33 @@ std::string verdict_text(Ground const& ground, Explanation const& explanation) {
         return fmt::format("{}failed: {}\n", head, defect->what);
     bool const on_front = explanation.standing->on_front;
     return fmt::format("{}{} the front of {} answered feasible points\n", head, on_front ? "on" : "not on",
-                       ground.landscape.size());
+                       context.front_view.size());
 }
 
 /// "latency -3 %, area +5 %": another point against this one.
-std::string against(Ground const& ground, Explanation const& explanation, space::PointId other) {
-    auto const place = ground.landscape.find(other);
+std::string against(ExplainContext const& context, Explanation const& explanation, space::PointId other) {
+    auto const place = context.front_view.find(other);
     if (!place) return "";
     std::vector<std::string> words;
     for (std::size_t i = 0; i < explanation.vector.size(); ++i) {
-        double const own = ground.landscape.as_metric(i, explanation.vector[i]);
-        double const there = ground.landscape.as_metric(i, ground.landscape.vector(*place)[i]);
-        words.push_back(fmt::format("{} {}", ground.space.metrics()[ground.landscape.objectives()[i].metric].name,
+        double const own = context.front_view.as_metric(i, explanation.vector[i]);
+        double const there = context.front_view.as_metric(i, context.front_view.vector(*place)[i]);
+        words.push_back(fmt::format("{} {}", context.space.metrics()[context.front_view.objectives()[i].metric].name,
                                     grown(-report::share_below(own, there))));
     }
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
-std::string others_text(Ground const& ground, Explanation const& explanation) {
+std::string others_text(ExplainContext const& context, Explanation const& explanation) {
     constexpr std::size_t most = 5;
     auto const& standing = *explanation.standing;
     auto const& named = standing.on_front ? standing.rivals : standing.witnesses;
     std::string text =
         standing.on_front
             ? fmt::format("it covers {} answered points; nearest on the front:\n", standing.covers)
-            : fmt::format("{} of {} members of the front cover it:\n", named.size(), ground.landscape.front().size());
+            : fmt::format("{} of {} members of the front cover it:\n", named.size(), context.front_view.front().size());
     for (std::size_t i = 0; i < std::min(most, named.size()); ++i)
-        text += fmt::format("  point {}: {}\n", index_of(named[i]), against(ground, explanation, named[i]));
+        text += fmt::format("  point {}: {}\n", index_of(named[i]), against(context, explanation, named[i]));
     if (named.size() > most) text += fmt::format("  and {} more\n", named.size() - most);
     return named.empty() && standing.on_front
                ? fmt::format("it covers {} answered points; alone on the front\n", standing.covers)
@@ -99,13 +100,13 @@ std::string others_text(Ground const& ground, Explanation const& explanation) {
 }
 
 /// Other points that have the same objectives: which of them is on the front is a matter of their ids.
-std::string equals_text(Ground const& ground, Explanation const& explanation) {
+std::string equals_text(ExplainContext const& context, Explanation const& explanation) {
     constexpr std::size_t most = 5;
     std::vector<std::uint64_t> ids;
-    for (std::size_t at = 0; at < ground.landscape.size(); ++at) {
-        bool const same = std::ranges::equal(ground.landscape.vector(at), explanation.vector);
-        if (same && ground.landscape.id(at) != explanation.answer.task.point)
-            ids.push_back(index_of(ground.landscape.id(at)));
+    for (std::size_t at = 0; at < context.front_view.size(); ++at) {
+        bool const same = std::ranges::equal(context.front_view.vector(at), explanation.vector);
+        if (same && context.front_view.id(at) != explanation.answer.task.point)
+            ids.push_back(index_of(context.front_view.id(at)));
     }
     if (ids.empty()) return "";
     auto const named = std::span(ids).first(std::min(most, ids.size()));
@@ -114,14 +115,14 @@ std::string equals_text(Ground const& ground, Explanation const& explanation) {
                        ids.size() > most ? ", ..." : "");
 }
 
-std::string objectives_text(Ground const& ground, Explanation const& explanation) {
+std::string objectives_text(ExplainContext const& context, Explanation const& explanation) {
     auto const& standing = *explanation.standing;
     TextTable table({"objective", "value", standing.on_front ? "on the front up to" : "on the front beyond", "slack",
                      "because of"});
-    auto const& objectives = ground.landscape.objectives();
+    auto const& objectives = context.front_view.objectives();
     for (std::size_t i = 0; i < objectives.size(); ++i) {
-        auto const& metric = ground.space.metrics()[objectives[i].metric];
-        auto const value = sim::print_quantity(ground.landscape.as_metric(i, explanation.vector[i]), metric.unit);
+        auto const& metric = context.space.metrics()[objectives[i].metric];
+        auto const value = sim::print_quantity(context.front_view.as_metric(i, explanation.vector[i]), metric.unit);
         if (auto const& turn = standing.turns[i])
             table.add({metric.name, value, sim::print_quantity(turn->at, metric.unit), percent(turn->share),
                        fmt::format("point {}", index_of(turn->by))});
@@ -129,7 +130,7 @@ std::string objectives_text(Ground const& ground, Explanation const& explanation
             table.add({metric.name, value, "any value", "", "nobody answered is as good in the others"});
     }
     std::string text = table.text(screen_width());
-    auto const equals = equals_text(ground, explanation);
+    auto const equals = equals_text(context, explanation);
     if (!equals.empty() && standing.behind == 0.0) return text + equals;  // there is nothing to gain or lose
     if (standing.behind && std::isfinite(*standing.behind))
         text += fmt::format("all at once: {} {} in every objective\n",
@@ -140,10 +141,10 @@ std::string objectives_text(Ground const& ground, Explanation const& explanation
 
 /// "not an objective: ttft 7.4 s, among the worst 1.2 % of all points; 61 times the best on the front (point 17, 0.12
 /// s)".
-std::string extremes_text(Ground const& ground, Explanation const& explanation) {
+std::string extremes_text(ExplainContext const& context, Explanation const& explanation) {
     std::string text;
     for (auto const& extreme : explanation.extremes) {
-        auto const& metric = ground.space.metrics()[extreme.metric];
+        auto const& metric = context.space.metrics()[extreme.metric];
         std::vector<std::string> why;
         if (extreme.not_worse <= report::worst_share)
             why.push_back(fmt::format("among the worst {} of all feasible points", percent(extreme.not_worse)));
@@ -158,10 +159,10 @@ std::string extremes_text(Ground const& ground, Explanation const& explanation) 
 }
 
 /// "energy and area rest on assumed constants".
-std::string assumed_text(Ground const& ground) {
+std::string assumed_text(ExplainContext const& context) {
     std::vector<std::string> names;
-    for (auto const& objective : ground.landscape.objectives()) {
-        auto const& metric = ground.space.metrics()[objective.metric];
+    for (auto const& objective : context.front_view.objectives()) {
+        auto const& metric = context.space.metrics()[objective.metric];
         if (metric.assumed) names.push_back(metric.name);
     }
     return assumed_line(names);
@@ -187,9 +188,9 @@ std::string margins_text(std::vector<report::Margin> const& margins) {
     return text;
 }
 
-std::string change_text(Ground const& ground, report::Change const& change) {
+std::string change_text(ExplainContext const& context, report::Change const& change) {
     auto const& parameter =
-        ground.space.machines()[ground.space.machine_of(change.point)].parameters()[change.parameter];
+        context.space.machines()[context.space.machine_of(change.point)].parameters()[change.parameter];
     return fmt::format("{} {} -> {}", parameter.name, space::shown_value(parameter, change.from),
                        space::shown_value(parameter, change.to));
 }
@@ -205,19 +206,19 @@ std::string outcome_text(report::Effect const& effect) {
     return std::isfinite(effect.distance) ? percent(effect.distance) + " behind it, not in all" : "just behind it";
 }
 
-TextTable changes_table(Ground const& ground, Explanation const& explanation) {
+TextTable changes_table(ExplainContext const& context, Explanation const& explanation) {
     std::vector<std::string> head{"best change of each parameter"};
-    for (auto const& objective : ground.landscape.objectives())
-        head.push_back(ground.space.metrics()[objective.metric].name);
+    for (auto const& objective : context.front_view.objectives())
+        head.push_back(context.space.metrics()[objective.metric].name);
     head.insert(head.end(), {"then", "point"});
     TextTable table(head);
     for (auto const best : best_of_each_parameter(explanation.effects)) {
         auto const& effect = explanation.effects[best];
-        std::vector<std::string> row{change_text(ground, effect.change)};
-        for (std::size_t i = 0; i < ground.landscape.objectives().size(); ++i) {
-            auto const there = effect.feasible() ? ground.landscape.as_metric(i, effect.vector[i]) : 0.0;
-            auto const own = explanation.vector.empty() ? 0.0 : ground.landscape.as_metric(i, explanation.vector[i]);
-            auto const& unit = ground.space.metrics()[ground.landscape.objectives()[i].metric].unit;
+        std::vector<std::string> row{change_text(context, effect.change)};
+        for (std::size_t i = 0; i < context.front_view.objectives().size(); ++i) {
+            auto const there = effect.feasible() ? context.front_view.as_metric(i, effect.vector[i]) : 0.0;
+            auto const own = explanation.vector.empty() ? 0.0 : context.front_view.as_metric(i, explanation.vector[i]);
+            auto const& unit = context.space.metrics()[context.front_view.objectives()[i].metric].unit;
             row.push_back(!effect.feasible()           ? ""
                           : explanation.vector.empty() ? sim::print_quantity(there, unit)
                                                        : grown(-report::share_below(own, there)));
@@ -229,16 +230,16 @@ TextTable changes_table(Ground const& ground, Explanation const& explanation) {
     return table;
 }
 
-std::string gains_text(Ground const& ground, Explanation const& explanation) {
+std::string gains_text(ExplainContext const& context, Explanation const& explanation) {
     std::string text;
     for (std::size_t i = 0; i < explanation.vector.size(); ++i) {
-        auto const& name = ground.space.metrics()[ground.landscape.objectives()[i].metric].name;
+        auto const& name = context.space.metrics()[context.front_view.objectives()[i].metric].name;
         auto const most = most_gain(explanation.effects, i, explanation.vector);
         if (!most)
             text += fmt::format("no single change helps {}\n", name);
         else
             text += fmt::format(
-                "most for {}: {} ({} better)\n", name, change_text(ground, explanation.effects[*most].change),
+                "most for {}: {} ({} better)\n", name, change_text(context, explanation.effects[*most].change),
                 percent(report::share_below(explanation.vector[i], explanation.effects[*most].vector[i])));
     }
     return text;
@@ -261,23 +262,23 @@ std::string better_ones_text(Explanation const& explanation) {
     return text;
 }
 
-std::string changes_text(Ground const& ground, Explanation const& explanation) {
+std::string changes_text(ExplainContext const& context, Explanation const& explanation) {
     std::size_t remembered = 0;
     for (auto const& effect : explanation.effects) remembered += effect.remembered ? 1 : 0;
     std::string text;
     if (!explanation.effects.empty())
-        text = "\n" + changes_table(ground, explanation).text(screen_width()) + gains_text(ground, explanation) +
+        text = "\n" + changes_table(context, explanation).text(screen_width()) + gains_text(context, explanation) +
                better_ones_text(explanation);
     text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now ({} level)",
                         explanation.effects.size(), remembered, explanation.effects.size() - remembered,
-                        models::name_of(ground.landscape.fidelity()));
+                        models::name_of(context.front_view.fidelity()));
     if (explanation.changes_not_answered > 0)
         text += fmt::format(", {} not answered (--remembered)", explanation.changes_not_answered);
     if (explanation.choices_left_out > 0) text += fmt::format(", {} choices not tried", explanation.choices_left_out);
     return text + "\n";
 }
 
-std::string closing_text(Ground const& ground, Explanation const& explanation) {
+std::string closing_text(ExplainContext const& context, Explanation const& explanation) {
     if (!explanation.closing) return "";
     auto const& closing = *explanation.closing;
     std::string text = fmt::format("\ncertificate: {}", name_of(closing.way));
@@ -286,7 +287,7 @@ std::string closing_text(Ground const& ground, Explanation const& explanation) {
     if (closing.way == report::Closing::Way::closed) {
         std::vector<std::string> words;
         for (std::size_t i = 0; i < closing.best.size(); ++i) {
-            auto const& metric = ground.space.metrics()[ground.landscape.objectives()[i].metric];
+            auto const& metric = context.space.metrics()[context.front_view.objectives()[i].metric];
             words.push_back(fmt::format("{} {}", metric.name, sim::print_quantity(closing.best[i], metric.unit)));
         }
         text += fmt::format(": at best it comes to {}, which point {} covers", fmt::join(words, ", "),
@@ -297,12 +298,12 @@ std::string closing_text(Ground const& ground, Explanation const& explanation) {
 
 }  // namespace
 
-std::string explanation_text(Ground const& ground, Explanation const& explanation) {
-    std::string text = verdict_text(ground, explanation) + design_text(ground.space, explanation.answer.task.point);
+std::string explanation_text(ExplainContext const& context, Explanation const& explanation) {
+    std::string text = verdict_text(context, explanation) + design_text(context.space, explanation.answer.task.point);
     if (explanation.standing)
-        text += "\n" + objectives_text(ground, explanation) + extremes_text(ground, explanation) +
-                assumed_text(ground) + "\n" + others_text(ground, explanation);
-    text += margins_text(explanation.margins) + changes_text(ground, explanation) + closing_text(ground, explanation);
+        text += "\n" + objectives_text(context, explanation) + extremes_text(context, explanation) +
+                assumed_text(context) + "\n" + others_text(context, explanation);
+    text += margins_text(explanation.margins) + changes_text(context, explanation) + closing_text(context, explanation);
     for (auto const& spending : explanation.spending)
         text += breakdown_text(spending.parts, spending.scenario.empty() ? "" : spending.scenario + ": ");
     return wrapped(text, screen_width());
@@ -365,17 +366,17 @@ int run_explain(std::vector<std::string> const& arguments) {
     space::PointId const point{
         read_number<std::uint64_t>("POINT", needed(*values, "point", explain_manual), {0, space.size() - 1})};
     auto const& architecture = *space.machines()[space.machine_of(point)].architecture;
-    report::Landscape const landscape(file.store, file.columns.objectives, fidelity_of(*values, file, architecture));
-    report::Ground const ground{space,
-                                file.store,
-                                landscape,
-                                file.certificate ? &*file.certificate : nullptr,
-                                threads_of(*values),
-                                !values->contains("remembered")};
-    auto const explanation = explanation_of(ground, point);
+    report::FrontView const front_view(file.store, file.columns.objectives, fidelity_of(*values, file, architecture));
+    report::ExplainContext const context{space,
+                                         file.store,
+                                         front_view,
+                                         file.certificate ? &*file.certificate : nullptr,
+                                         threads_of(*values),
+                                         !values->contains("remembered")};
+    auto const explanation = explanation_of(context, point);
     print_cautions(file, space);
-    std::cout << (format == Format::json ? base::json_text(explanation_json(ground, explanation)) + "\n"
-                                         : explanation_text(ground, explanation));
+    std::cout << (format == Format::json ? base::json_text(explanation_json(context, explanation)) + "\n"
+                                         : explanation_text(context, explanation));
     return complete;
 }
 

@@ -204,7 +204,7 @@ std::vector<Value> other_values(models::Parameter const& parameter, Value const&
         auto const count = static_cast<std::uint64_t>(value.as_integer());
         for (auto const near : {std::bit_floor(count), std::bit_ceil(count), count / 2, count * 2}) add(near);
     }
-    if (parameter.fallback != value) others.push_back(parameter.fallback);
+    if (parameter.default_value != value) others.push_back(parameter.default_value);
     return others;
 }
 

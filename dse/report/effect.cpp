@@ -26,17 +26,17 @@ double ahead_of(std::span<double const> other, std::span<double const> own) {
 
 }  // namespace
 
-Effect effect_of(Landscape const& landscape, Change const& change, space::Answer answer, bool remembered) {
+Effect effect_of(FrontView const& front_view, Change const& change, space::Answer answer, bool remembered) {
     Effect effect{change, std::move(answer), remembered, {}, 0, std::nullopt};
     auto const* metrics = std::get_if<models::Metrics>(&effect.answer.outcome);
     if (metrics == nullptr) return effect;
-    effect.vector = landscape.vector_of(*metrics);
-    for (auto const at : landscape.front()) {
-        if (landscape.id(at) == change.point) continue;
-        double const lead = lead_of(landscape.vector(at), effect.vector);
-        bool const equal = std::ranges::equal(landscape.vector(at), effect.vector);
-        if (lead >= 0.0 && !(equal && change.point < landscape.id(at))) ++effect.covered_by;
-        double const ahead = ahead_of(landscape.vector(at), effect.vector);
+    effect.vector = front_view.vector_of(*metrics);
+    for (auto const at : front_view.front()) {
+        if (front_view.id(at) == change.point) continue;
+        double const lead = lead_of(front_view.vector(at), effect.vector);
+        bool const equal = std::ranges::equal(front_view.vector(at), effect.vector);
+        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.covered_by;
+        double const ahead = ahead_of(front_view.vector(at), effect.vector);
         effect.distance = effect.behind ? std::min(effect.distance, ahead) : ahead;
         effect.behind = effect.behind ? std::max(*effect.behind, lead) : lead;
     }

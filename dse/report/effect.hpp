@@ -34,14 +34,15 @@ struct Effect {
     space::Answer answer;
     bool remembered = false;  ///< the result had the answer; else it was evaluated now
     /// Of feasible ones:
-    std::vector<double> vector;    ///< in the landscape
+    std::vector<double> vector;    ///< in the front_view
     std::uint64_t covered_by = 0;  ///< members of the front
     std::optional<double> behind;  ///< as PointStanding::behind, of the front only
     double distance = 0.0;         ///< shares by which the nearest member of the front is ahead, added up; 0 or more
     [[nodiscard]] bool feasible() const { return !vector.empty(); }
 };
 
-[[nodiscard]] Effect effect_of(Landscape const& landscape, Change const& change, space::Answer answer, bool remembered);
+[[nodiscard]] Effect effect_of(FrontView const& front_view, Change const& change, space::Answer answer,
+                               bool remembered);
 
 /// Of each parameter the change that comes nearest to the front or farthest before it, of those that are equally far in
 /// every objective at once the one with the least distance; one that is infeasible where none is feasible. `effects`:

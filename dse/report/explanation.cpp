@@ -20,45 +20,45 @@ namespace {
 bool is_defect(space::Answer const& answer) { return std::holds_alternative<models::Defect>(answer.outcome); }
 
 /// The first of these, as many as the time allows.
-std::vector<space::Answer> evaluated(Ground const& ground, std::vector<space::Task> const& tasks) {
-    if (!ground.evaluates_changes) return {};
-    if (!ground.until) return run::answers_of(ground.space, tasks, ground.threads);
+std::vector<space::Answer> evaluated(ExplainContext const& context, std::vector<space::Task> const& tasks) {
+    if (!context.evaluates_changes) return {};
+    if (!context.until) return run::answers_of(context.space, tasks, context.threads);
     std::vector<space::Answer> all;
-    while (all.size() < tasks.size() && Ground::Clock::now() < *ground.until) {
+    while (all.size() < tasks.size() && ExplainContext::Clock::now() < *context.until) {
         auto const begin = tasks.begin() + static_cast<std::ptrdiff_t>(all.size());
-        auto const count = std::min<std::ptrdiff_t>(std::max(ground.threads, 1), tasks.end() - begin);
-        auto some = run::answers_of(ground.space, {begin, begin + count}, ground.threads);
+        auto const count = std::min<std::ptrdiff_t>(std::max(context.threads, 1), tasks.end() - begin);
+        auto some = run::answers_of(context.space, {begin, begin + count}, context.threads);
         std::ranges::move(some, std::back_inserter(all));
     }
     return all;
 }
 
-void add_effects(Ground const& ground, space::PointId point, Explanation& explanation) {
-    auto const changes = changes_of(ground.space, point);
+void add_effects(ExplainContext const& context, space::PointId point, Explanation& explanation) {
+    auto const changes = changes_of(context.space, point);
     explanation.choices_left_out = changes.left_out;
     std::vector<space::Task> missing;
     for (auto const& change : changes.list) {
-        space::Task const task{change.point, ground.landscape.fidelity()};
-        if (!ground.store.contains(task)) missing.push_back(task);
+        space::Task const task{change.point, context.front_view.fidelity()};
+        if (!context.store.contains(task)) missing.push_back(task);
     }
-    auto found = evaluated(ground, missing);
+    auto found = evaluated(context, missing);
     explanation.changes_not_answered = missing.size() - found.size();
     std::size_t next = 0;
     for (auto const& change : changes.list) {
-        auto const row = ground.store.find({change.point, ground.landscape.fidelity()});
+        auto const row = context.store.find({change.point, context.front_view.fidelity()});
         if (!row && next == found.size()) continue;
-        auto answer = row ? ground.store.answer(*row) : std::move(found[next++]);
-        explanation.effects.push_back(effect_of(ground.landscape, change, std::move(answer), row.has_value()));
+        auto answer = row ? context.store.answer(*row) : std::move(found[next++]);
+        explanation.effects.push_back(effect_of(context.front_view, change, std::move(answer), row.has_value()));
     }
 }
 
 /// What has to be computed of the point itself.
-void add_own(Ground const& ground, space::PointId point, Explanation& explanation) {
+void add_own(ExplainContext const& context, space::PointId point, Explanation& explanation) {
     if (is_defect(explanation.answer)) return;
-    auto const& machine = ground.space.machines()[ground.space.machine_of(point)];
+    auto const& machine = context.space.machines()[context.space.machine_of(point)];
     std::vector<models::Value> values;
-    ground.space.decode(point, values);
-    auto const fidelity = ground.landscape.fidelity();
+    context.space.decode(point, values);
+    auto const fidelity = context.front_view.fidelity();
     if (!machine.constraints.empty())
         explanation.margins = margins_of(machine, values, space::asked(machine, values, fidelity));
     if (explanation.standing) explanation.spending = spending_of(machine, values, fidelity);
@@ -66,20 +66,20 @@ void add_own(Ground const& ground, space::PointId point, Explanation& explanatio
 
 }  // namespace
 
-Explanation explanation_of(Ground const& ground, space::PointId point) {
-    space::Task const task{point, ground.landscape.fidelity()};
-    auto const row = ground.store.find(task);
+Explanation explanation_of(ExplainContext const& context, space::PointId point) {
+    space::Task const task{point, context.front_view.fidelity()};
+    auto const row = context.store.find(task);
     Explanation explanation;
     explanation.remembered = row.has_value();
-    explanation.answer = row ? ground.store.answer(*row) : run::answer(ground.space, task);
+    explanation.answer = row ? context.store.answer(*row) : run::answer(context.space, task);
     if (auto const* metrics = std::get_if<models::Metrics>(&explanation.answer.outcome)) {
-        explanation.vector = ground.landscape.vector_of(*metrics);
-        explanation.standing = standing_of(ground.landscape, point, explanation.vector);
-        explanation.extremes = extremes_of(ground.space, ground.store, ground.landscape, point, *metrics);
+        explanation.vector = context.front_view.vector_of(*metrics);
+        explanation.standing = standing_of(context.front_view, point, explanation.vector);
+        explanation.extremes = extremes_of(context.space, context.store, context.front_view, point, *metrics);
     }
-    add_own(ground, point, explanation);
-    add_effects(ground, point, explanation);
-    if (ground.certificate != nullptr) explanation.closing = closing_of(*ground.certificate, ground.store, point);
+    add_own(context, point, explanation);
+    add_effects(context, point, explanation);
+    if (context.certificate != nullptr) explanation.closing = closing_of(*context.certificate, context.store, point);
     return explanation;
 }
 

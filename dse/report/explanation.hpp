@@ -24,10 +24,10 @@ struct Spending {
 };
 
 /// What explaining rests on: a space, its answers, and the front among those of one fidelity. All must live as long.
-struct Ground {
+struct ExplainContext {
     space::Space const& space;
     search::ResultStore const& store;  ///< has objectives and common metrics; others may be NaN
-    Landscape const& landscape;        ///< of the objectives of the space or others
+    FrontView const& front_view;       ///< of the objectives of the space or others
     search::Certificate const* certificate = nullptr;
     int threads = 1;
     bool evaluates_changes = true;  ///< else only those that are answered already are told
@@ -35,11 +35,11 @@ struct Ground {
     std::optional<Clock::time_point> until{};  ///< no change is evaluated from then on
 };
 
-/// Why a point is on the front or not, at the fidelity of the landscape.
+/// Why a point is on the front or not, at the fidelity of the front_view.
 struct Explanation {
     space::Answer answer;
     bool remembered = false;                ///< the result had the answer; else it was evaluated now
-    std::vector<double> vector;             ///< in the landscape; empty where it is not feasible
+    std::vector<double> vector;             ///< in the front_view; empty where it is not feasible
     std::optional<PointStanding> standing;  ///< of a feasible point
     std::vector<Extreme> extremes;          ///< of a feasible point
     std::vector<Margin> margins;
@@ -49,7 +49,7 @@ struct Explanation {
     std::optional<Closing> closing;  ///< with a certificate
 };
 
-[[nodiscard]] Explanation explanation_of(Ground const& ground, space::PointId point);
+[[nodiscard]] Explanation explanation_of(ExplainContext const& context, space::PointId point);
 
 /// By which share of `own` the other number is less.
 [[nodiscard]] inline double share_below(double own, double other) {

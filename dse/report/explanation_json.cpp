@@ -47,16 +47,16 @@ ordered_json turn_json(std::optional<Turn> const& turn) {
     return {{"by", id_text(turn->by)}, {"at", turn->at}, {"share", number(turn->share)}};
 }
 
-ordered_json objectives_json(Ground const& ground, Explanation const& explanation) {
+ordered_json objectives_json(ExplainContext const& context, Explanation const& explanation) {
     auto list = ordered_json::array();
-    auto const& objectives = ground.landscape.objectives();
+    auto const& objectives = context.front_view.objectives();
     for (std::size_t i = 0; i < objectives.size(); ++i) {
-        auto const& metric = ground.space.metrics()[objectives[i].metric];
+        auto const& metric = context.space.metrics()[objectives[i].metric];
         ordered_json said{{"name", metric.name},
                           {"unit", metric.unit},
                           {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
         if (explanation.standing) {
-            said["value"] = ground.landscape.as_metric(i, explanation.vector[i]);
+            said["value"] = context.front_view.as_metric(i, explanation.vector[i]);
             said["turn"] = turn_json(explanation.standing->turns[i]);
         }
         list.push_back(std::move(said));
@@ -77,10 +77,10 @@ ordered_json margins_json(std::vector<Margin> const& margins) {
     return list;
 }
 
-ordered_json extremes_json(Ground const& ground, std::vector<Extreme> const& extremes) {
+ordered_json extremes_json(ExplainContext const& context, std::vector<Extreme> const& extremes) {
     auto list = ordered_json::array();
     for (auto const& extreme : extremes) {
-        auto const& metric = ground.space.metrics()[extreme.metric];
+        auto const& metric = context.space.metrics()[extreme.metric];
         list.push_back({{"metric", metric.name},
                         {"unit", metric.unit},
                         {"value", extreme.value},
@@ -102,8 +102,8 @@ void add_status(ordered_json& said, space::Answer const& answer) {
     if (auto const* defect = std::get_if<models::Defect>(&answer.outcome)) said["reason"] = defect->what;
 }
 
-ordered_json effect_json(Ground const& ground, Effect const& effect, std::vector<double> const& own) {
-    auto const& parameters = ground.space.machines()[ground.space.machine_of(effect.change.point)].parameters();
+ordered_json effect_json(ExplainContext const& context, Effect const& effect, std::vector<double> const& own) {
+    auto const& parameters = context.space.machines()[context.space.machine_of(effect.change.point)].parameters();
     auto const& parameter = parameters[effect.change.parameter];
     ordered_json said{{"parameter", parameter.name},
                       {"from", base::value_json(parameter, effect.change.from)},
@@ -113,7 +113,7 @@ ordered_json effect_json(Ground const& ground, Effect const& effect, std::vector
     add_status(said, effect.answer);
     if (!effect.feasible()) return said;
     for (std::size_t i = 0; i < effect.vector.size(); ++i) {
-        said["values"].push_back(ground.landscape.as_metric(i, effect.vector[i]));
+        said["values"].push_back(context.front_view.as_metric(i, effect.vector[i]));
         if (!own.empty()) said["gains"].push_back(number(share_below(own[i], effect.vector[i])));
     }
     said["covered_by"] = effect.covered_by;
@@ -121,10 +121,10 @@ ordered_json effect_json(Ground const& ground, Effect const& effect, std::vector
     return said;
 }
 
-ordered_json changes_json(Ground const& ground, Explanation const& explanation) {
+ordered_json changes_json(ExplainContext const& context, Explanation const& explanation) {
     auto list = ordered_json::array();
     for (auto const& effect : explanation.effects) {
-        list.push_back(effect_json(ground, effect, explanation.vector));
+        list.push_back(effect_json(context, effect, explanation.vector));
         list.back()["best"] = false;
     }
     for (auto const best : best_of_each_parameter(explanation.effects)) list[best]["best"] = true;
@@ -159,14 +159,14 @@ ordered_json breakdown_json(models::Breakdown const& breakdown) {
             {"limits", limits_json(breakdown.limits)}};
 }
 
-ordered_json explanation_json(Ground const& ground, Explanation const& explanation) {
+ordered_json explanation_json(ExplainContext const& context, Explanation const& explanation) {
     auto const point = explanation.answer.task.point;
     ordered_json said{{"point", id_text(point)},
-                      {"fidelity", models::name_of(ground.landscape.fidelity())},
+                      {"fidelity", models::name_of(context.front_view.fidelity())},
                       {"remembered", explanation.remembered}};
     add_status(said, explanation.answer);
-    said["parameters"] = report::point_json(ground.space, point);
-    said["objectives"] = objectives_json(ground, explanation);
+    said["parameters"] = report::point_json(context.space, point);
+    said["objectives"] = objectives_json(context, explanation);
     if (auto const& standing = explanation.standing) {
         said["on_front"] = standing->on_front;
         said["witnesses"] = ids_json(standing->witnesses);
@@ -174,9 +174,9 @@ ordered_json explanation_json(Ground const& ground, Explanation const& explanati
         said["rivals"] = ids_json(standing->rivals);
         said["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
     }
-    said["extremes"] = extremes_json(ground, explanation.extremes);
+    said["extremes"] = extremes_json(context, explanation.extremes);
     said["constraints"] = margins_json(explanation.margins);
-    said["changes"] = changes_json(ground, explanation);
+    said["changes"] = changes_json(context, explanation);
     said["choices_left_out"] = explanation.choices_left_out;
     said["changes_not_answered"] = explanation.changes_not_answered;
     said["breakdown"] = spending_json(explanation.spending);

@@ -10,6 +10,6 @@ namespace pimdse::dse::report {
 [[nodiscard]] nlohmann::ordered_json breakdown_json(models::Breakdown const& breakdown);
 
 /// All of it, as `pimdse explain --format json` prints it; numbers are SI, ids are texts.
-[[nodiscard]] nlohmann::ordered_json explanation_json(Ground const& ground, Explanation const& explanation);
+[[nodiscard]] nlohmann::ordered_json explanation_json(ExplainContext const& context, Explanation const& explanation);
 
 }  // namespace pimdse::dse::report

@@ -34,7 +34,7 @@ ordered_json parameters_json(models::Parameters const& parameters) {
              {"kind", schema::name_of(parameter.kind)},
              {"unit", parameter.kind == models::Kind::quantity ? schema::si_unit(parameter.unit) : parameter.unit},
              {"meaning", parameter.meaning},
-             {"default", models::print_value(parameter, parameter.fallback)},
+             {"default", models::print_value(parameter, parameter.default_value)},
              {"assumed", parameter.assumed}});
     }
     return list;
@@ -181,7 +181,7 @@ ordered_json facts_json(ResultFile const& file, space::Columns const& known) {
 namespace {
 
 using nlohmann::ordered_json;
-using Clock = Ground::Clock;
+using Clock = ExplainContext::Clock;
 
 template <class Unwanted>
 void erase_if(ordered_json& list, Unwanted const& unwanted) {
@@ -207,8 +207,8 @@ void keep_shares(ordered_json& breakdown) {
     }
 }
 
-ordered_json member_json(Ground const& ground, Explanation const& explanation) {
-    auto said = report::explanation_json(ground, explanation);
+ordered_json member_json(ExplainContext const& context, Explanation const& explanation) {
+    auto said = report::explanation_json(context, explanation);
     for (auto const* key : {"point", "fidelity", "remembered", "status", "parameters", "on_front", "witnesses"})
         said.erase(key);
     keep_best_changes(said["changes"]);
@@ -222,23 +222,23 @@ Explanations explanations_of(store::ResultFile const& file, space::Space const& 
                              ExplanationLimits const& limits) {
     auto const end =
         Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(limits.seconds));
-    Landscape const landscape(file.store, file.columns.objectives, file.front_fidelity);
-    Ground const ground{.space = space,
-                        .store = file.store,
-                        .landscape = landscape,
-                        .certificate = file.certificate ? &*file.certificate : nullptr,
-                        .threads = limits.threads,
-                        .until = end};
+    FrontView const front_view(file.store, file.columns.objectives, file.front_fidelity);
+    ExplainContext const context{.space = space,
+                                 .store = file.store,
+                                 .front_view = front_view,
+                                 .certificate = file.certificate ? &*file.certificate : nullptr,
+                                 .threads = limits.threads,
+                                 .until = end};
     Explanations all;
     std::uint64_t evaluated = 0, unanswered = 0;
     for (std::size_t i = 0; i < std::min(file.front.size(), limits.designs) && Clock::now() < end; ++i) {
-        auto const explanation = report::explanation_of(ground, file.front[i]);
+        auto const explanation = report::explanation_of(context, file.front[i]);
         for (auto const& effect : explanation.effects) evaluated += effect.remembered ? 0 : 1;
         unanswered += explanation.changes_not_answered;
-        all.of[fmt::to_string(index_of(file.front[i]))] = member_json(ground, explanation);
+        all.of[fmt::to_string(index_of(file.front[i]))] = member_json(context, explanation);
     }
     all.about = {{"asked", file.front.size()}, {"answered", all.of.size()}, {"seconds", limits.seconds},
-                 {"evaluated", evaluated},     {"unanswered", unanswered},  {"among", landscape.size()}};
+                 {"evaluated", evaluated},     {"unanswered", unanswered},  {"among", front_view.size()}};
     return all;
 }
 

@@ -23,15 +23,15 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 /// What one point is among others, gathered one by one.
 class Gathering {
   public:
-    Gathering(Landscape const& landscape, space::PointId point, std::span<double const> vector)
-        : landscape_(landscape), point_(point), own_(vector), turns_(vector.size()) {
+    Gathering(FrontView const& front_view, space::PointId point, std::span<double const> vector)
+        : front_view_(front_view), point_(point), own_(vector), turns_(vector.size()) {
         standing_.turns.resize(own_.size());
     }
 
     PointStanding run() {
-        for (auto const at : landscape_.front()) look_at_member(at);
+        for (auto const at : front_view_.front()) look_at_member(at);
         standing_.on_front = witnesses_.empty();
-        for (std::size_t at = 0; at < landscape_.size(); ++at) look_at(at);
+        for (std::size_t at = 0; at < front_view_.size(); ++at) look_at(at);
         name_turns();
         standing_.witnesses = in_order(witnesses_, witnesses_.size());
         standing_.rivals = in_order(rivals_, most_rivals);
@@ -48,12 +48,12 @@ class Gathering {
         return points;
     }
 
-    [[nodiscard]] bool equals_own(std::size_t at) const { return std::ranges::equal(landscape_.vector(at), own_); }
+    [[nodiscard]] bool equals_own(std::size_t at) const { return std::ranges::equal(front_view_.vector(at), own_); }
 
     void look_at_member(std::size_t at) {
-        auto const id = landscape_.id(at);
+        auto const id = front_view_.id(at);
         if (id == point_) return;
-        double const lead = lead_of(landscape_.vector(at), own_);
+        double const lead = lead_of(front_view_.vector(at), own_);
         if (lead >= 0.0 && !(equals_own(at) && point_ < id)) witnesses_.emplace_back(-lead, id);
         rivals_.emplace_back(distance(at), id);
     }
@@ -62,13 +62,13 @@ class Gathering {
     [[nodiscard]] double distance(std::size_t at) const {
         double most = 0.0;
         for (std::size_t i = 0; i < own_.size(); ++i)
-            most = std::max(most, std::abs(share_below(own_[i], landscape_.vector(at)[i])));
+            most = std::max(most, std::abs(share_below(own_[i], front_view_.vector(at)[i])));
         return most;
     }
 
     void look_at(std::size_t at) {
-        if (landscape_.id(at) == point_) return;
-        auto const other = landscape_.vector(at);
+        if (front_view_.id(at) == point_) return;
+        auto const other = front_view_.vector(at);
         if (lead_of(own_, other) >= 0.0) ++standing_.covers;
         standing_.behind = std::max(standing_.behind.value_or(-infinity), lead_of(other, own_));
         std::size_t worse = 0, where = 0;
@@ -85,19 +85,19 @@ class Gathering {
     /// This point is as good in all but objective i; the one that is least there counts.
     void offer(std::size_t i, std::size_t at) {
         auto& turn = turns_[i];
-        if (!turn || landscape_.vector(at)[i] < landscape_.vector(*turn)[i]) turn = at;
+        if (!turn || front_view_.vector(at)[i] < front_view_.vector(*turn)[i]) turn = at;
     }
 
     void name_turns() {
         for (std::size_t i = 0; i < own_.size(); ++i) {
             if (!turns_[i]) continue;
-            double const there = landscape_.vector(*turns_[i])[i];
-            standing_.turns[i] =
-                Turn{landscape_.id(*turns_[i]), landscape_.as_metric(i, there), std::abs(share_below(own_[i], there))};
+            double const there = front_view_.vector(*turns_[i])[i];
+            standing_.turns[i] = Turn{front_view_.id(*turns_[i]), front_view_.as_metric(i, there),
+                                      std::abs(share_below(own_[i], there))};
         }
     }
 
-    Landscape const& landscape_;
+    FrontView const& front_view_;
     space::PointId point_;
     std::span<double const> own_;
     std::vector<std::optional<std::size_t>> turns_;
@@ -107,11 +107,11 @@ class Gathering {
 
 }  // namespace
 
-PointStanding standing_of(Landscape const& landscape, space::PointId point, std::span<double const> vector) {
-    return Gathering(landscape, point, vector).run();
+PointStanding standing_of(FrontView const& front_view, space::PointId point, std::span<double const> vector) {
+    return Gathering(front_view, point, vector).run();
 }
 
-Landscape::Landscape(search::ResultStore const& store, std::vector<space::Objective> objectives,
+FrontView::FrontView(search::ResultStore const& store, std::vector<space::Objective> objectives,
                      models::Fidelity fidelity)
     : objectives_(std::move(objectives)), fidelity_(fidelity) {
     for (auto const row : store.sorted()) {
@@ -123,20 +123,20 @@ Landscape::Landscape(search::ResultStore const& store, std::vector<space::Object
     for (auto const point : search::front_of(store, objectives_, fidelity_).ids()) front_.push_back(*find(point));
 }
 
-std::optional<std::size_t> Landscape::find(space::PointId point) const {
+std::optional<std::size_t> FrontView::find(space::PointId point) const {
     auto const found = std::ranges::lower_bound(ids_, point);
     if (found == ids_.end() || *found != point) return std::nullopt;
     return static_cast<std::size_t>(found - ids_.begin());
 }
 
-std::vector<double> Landscape::vector_of(models::Metrics const& metrics) const {
+std::vector<double> FrontView::vector_of(models::Metrics const& metrics) const {
     std::vector<double> vector;
     for (std::size_t i = 0; i < objectives_.size(); ++i)
         vector.push_back(as_metric(i, metrics[objectives_[i].metric].value));
     return vector;
 }
 
-double Landscape::as_metric(std::size_t objective, double number) const {
+double FrontView::as_metric(std::size_t objective, double number) const {
     return objectives_[objective].better == models::Sense::maximize ? -number : number;
 }
 
@@ -221,8 +221,8 @@ double times(double own, double best, Sense better) {
     return less > 0.0 ? more / less : 0.0;
 }
 
-bool is_objective(Landscape const& landscape, space::Space const& space, std::size_t metric) {
-    return std::ranges::any_of(landscape.objectives(), [&](space::Objective const& objective) {
+bool is_objective(FrontView const& front_view, space::Space const& space, std::size_t metric) {
+    return std::ranges::any_of(front_view.objectives(), [&](space::Objective const& objective) {
         auto const* formula = space.formula_at(objective.metric);
         if (formula == nullptr) return objective.metric == metric;
         return std::ranges::any_of(formula->reads(), [&](std::size_t read) { return space.place_of(read) == metric; });
@@ -230,24 +230,24 @@ bool is_objective(Landscape const& landscape, space::Space const& space, std::si
 }
 
 std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::ResultStore const& store,
-                                  Landscape const& landscape, space::PointId point, double own) {
+                                  FrontView const& front_view, space::PointId point, double own) {
     constexpr std::uint64_t few = 20;  // of which no share is told
     Extreme extreme{metric, own};
-    std::uint64_t all = store.find({point, landscape.fidelity()}) ? 0 : 1, as_bad = all;
-    for (std::size_t at = 0; at < landscape.size(); ++at) {
-        auto const row = store.find({landscape.id(at), landscape.fidelity()});
+    std::uint64_t all = store.find({point, front_view.fidelity()}) ? 0 : 1, as_bad = all;
+    for (std::size_t at = 0; at < front_view.size(); ++at) {
+        auto const row = store.find({front_view.id(at), front_view.fidelity()});
         double const value = row ? store.value(*row, metric) : std::nan("");
         if (std::isnan(value)) continue;
         ++all;
         if (badness(value, better) >= badness(own, better)) ++as_bad;
     }
     bool found = false;
-    for (auto const at : landscape.front()) {
-        auto const row = store.find({landscape.id(at), landscape.fidelity()});
+    for (auto const at : front_view.front()) {
+        auto const row = store.find({front_view.id(at), front_view.fidelity()});
         double const value = row ? store.value(*row, metric) : std::nan("");
         if (std::isnan(value) || (found && badness(value, better) >= badness(extreme.best, better))) continue;
         extreme.best = value;
-        extreme.best_point = landscape.id(at);
+        extreme.best_point = front_view.id(at);
         found = true;
     }
     extreme.not_worse = static_cast<double>(as_bad) / static_cast<double>(all);
@@ -260,14 +260,14 @@ std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::Resu
 }  // namespace
 
 std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore const& store,
-                                 Landscape const& landscape, space::PointId point, models::Metrics const& metrics) {
+                                 FrontView const& front_view, space::PointId point, models::Metrics const& metrics) {
     std::vector<Extreme> found;
     for (std::size_t m = 0; m < space.metrics().size(); ++m) {
         auto const& metric = space.metrics()[m];
         bool const asked = models::find_common_metric(metric.name) != nullptr && metric.better != Sense::none &&
-                           !std::isnan(metrics[m].value) && !is_objective(landscape, space, m);
+                           !std::isnan(metrics[m].value) && !is_objective(front_view, space, m);
         if (!asked) continue;
-        if (auto extreme = extreme_in(m, metric.better, store, landscape, point, metrics[m].value))
+        if (auto extreme = extreme_in(m, metric.better, store, front_view, point, metrics[m].value))
             found.push_back(*extreme);
     }
     std::ranges::stable_sort(found, {}, &Extreme::not_worse);

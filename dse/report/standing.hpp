@@ -18,9 +18,9 @@ namespace pimdse::dse::report {
 
 /// The feasible answers of one fidelity as vectors of objectives, of which less is better, and the front among them.
 /// Sorted by id.
-class Landscape {
+class FrontView {
   public:
-    Landscape(search::ResultStore const& store, std::vector<space::Objective> objectives, models::Fidelity fidelity);
+    FrontView(search::ResultStore const& store, std::vector<space::Objective> objectives, models::Fidelity fidelity);
 
     [[nodiscard]] std::size_t size() const { return ids_.size(); }
     [[nodiscard]] std::vector<space::Objective> const& objectives() const { return objectives_; }
@@ -65,8 +65,8 @@ struct PointStanding {
     std::optional<double> behind;
 };
 
-/// A point with these values (a vector of the landscape) among all other points; it need not be one of them.
-[[nodiscard]] PointStanding standing_of(Landscape const& landscape, space::PointId point,
+/// A point with these values (a vector of the front_view) among all other points; it need not be one of them.
+[[nodiscard]] PointStanding standing_of(FrontView const& front_view, space::PointId point,
                                         std::span<double const> vector);
 
 /// How far a point is from the limit of a condition of its space.
@@ -113,7 +113,7 @@ inline constexpr double far_behind_front = 10;  ///< times the best on the front
 /// Of a feasible point with these metrics, worst first. The store has the common metrics, and the point itself or not;
 /// a metric that does not apply to the point, or of which neither more nor less is better, is none.
 [[nodiscard]] std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore const& store,
-                                               Landscape const& landscape, space::PointId point,
+                                               FrontView const& front_view, space::PointId point,
                                                models::Metrics const& metrics);
 
 }  // namespace pimdse::dse::report

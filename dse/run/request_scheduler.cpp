@@ -86,7 +86,8 @@ bool RequestScheduler::is_there(space::Task task) const {
 bool RequestScheduler::ask() {
     bool asked = false;
     while (outstanding() < strategy_.lag()) {
-        space::Batch batch = strategy_.ask(adaptive() ? strategy_.lag() - outstanding() : search::Strategy::deaf);
+        space::Batch batch =
+            strategy_.ask(adaptive() ? strategy_.lag() - outstanding() : search::Strategy::non_adaptive);
         if (batch.empty()) return asked;
         asked = true;
         asked_ += batch.size();

@@ -50,7 +50,7 @@ class RequestScheduler final : public TaskSource {
     [[nodiscard]] Run run_in_range(std::uint64_t max) const;
     [[nodiscard]] Run run_in_list(std::uint64_t max) const;
     [[nodiscard]] Known known(space::Task task) const;
-    [[nodiscard]] bool adaptive() const { return strategy_.lag() != search::Strategy::deaf; }
+    [[nodiscard]] bool adaptive() const { return strategy_.lag() != search::Strategy::non_adaptive; }
     [[nodiscard]] std::uint64_t outstanding() const { return untold_.size(); }
     bool ask();
     [[nodiscard]] bool is_there(space::Task task) const;

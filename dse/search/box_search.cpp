@@ -79,15 +79,15 @@ BoxSearch::Node BoxSearch::take() {
 
 std::vector<space::PointId> BoxSearch::ask(std::uint64_t most) {
     std::vector<space::PointId> runs;
-    if (!ladder_.flies()) patience_ = settings_.patience;
+    if (!ladder_.has_in_flight()) patience_ = settings_.patience;
     while (runs.size() < most && !heap_.empty() && patience_ > 0 && ladder_.may_run()) {
         --patience_;
         look_at(take(), runs);
     }
     bool const all_seen = heap_.empty() || !ladder_.may_run();
     if (!runs.empty() || !all_seen) return runs;
-    if (!ladder_.flies()) runs = ladder_.confirmations(most);
-    if (runs.empty() && !ladder_.flies() && settings_.audit > 0 && !ladder_.auditing().begun())
+    if (!ladder_.has_in_flight()) runs = ladder_.confirmations(most);
+    if (runs.empty() && !ladder_.has_in_flight() && settings_.audit > 0 && !ladder_.auditing().begun())
         ladder_.auditing().begin(closed_.points());
     if (runs.empty()) runs = audited(most);
     return runs.empty() ? ladder_.audited_twins(most) : runs;
@@ -116,9 +116,9 @@ std::vector<space::PointId> BoxSearch::audited(std::uint64_t most) {
 }
 
 void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
-    auto const outlook = ladder_.outlook(node.first, node.corner);
-    if (outlook.kind == Outlook::Kind::covered) return closed_.add({node.corner, std::move(node.box)});
-    if (outlook.kind == Outlook::Kind::blocked) return blocked_[outlook.by].push_back(std::move(node));
+    auto const status = ladder_.status(node.first, node.corner);
+    if (status.kind == SearchStatus::Kind::covered) return closed_.add({node.corner, std::move(node.box)});
+    if (status.kind == SearchStatus::Kind::blocked) return blocked_[status.by].push_back(std::move(node));
     if (node.box.is_point()) return run(std::move(node), runs);
     auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
     put(std::move(one), &node.corner);
@@ -126,9 +126,9 @@ void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
 }
 
 void BoxSearch::run(Node node, std::vector<space::PointId>& runs) {
-    auto const outlook = ladder_.run(node.first, {node.corner});
-    if (outlook.kind == Outlook::Kind::free) runs.push_back(node.first);
-    if (outlook.kind == Outlook::Kind::blocked) blocked_[outlook.by].push_back(std::move(node));
+    auto const status = ladder_.run(node.first, {node.corner});
+    if (status.kind == SearchStatus::Kind::free) runs.push_back(node.first);
+    if (status.kind == SearchStatus::Kind::blocked) blocked_[status.by].push_back(std::move(node));
 }
 
 void BoxSearch::tell(space::PointId point, Reply const& reply) {
@@ -141,7 +141,7 @@ void BoxSearch::tell(space::PointId point, Reply const& reply) {
     ladder_.tell(point, reply);
 }
 
-bool BoxSearch::waits() const { return !heap_.empty() && ladder_.may_run() && !ladder_.flies(); }
+bool BoxSearch::waits() const { return !heap_.empty() && ladder_.may_run() && !ladder_.has_in_flight(); }
 
 Standing BoxSearch::standing() const {
     auto lows = ladder_.possible();

@@ -52,9 +52,9 @@ std::string audit_text(Certificate const& certificate) {
 
 std::string price_text(Certificate const& certificate) {
     std::vector<std::string> shares, runs;
-    for (auto const& price : certificate.prices) {
-        shares.push_back(fmt::format("{:.6g}", 100.0 * price.share));
-        runs.push_back(std::to_string(price.runs));
+    for (auto const& sensitivity : certificate.sensitivities) {
+        shares.push_back(fmt::format("{:.6g}", 100.0 * sensitivity.share));
+        runs.push_back(std::to_string(sensitivity.runs));
     }
     return shares.empty() ? ""
                           : fmt::format("lows {} % lower would have cost {} more answers", fmt::join(shares, ", "),

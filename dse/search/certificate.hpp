@@ -49,12 +49,12 @@ struct Certificate {
     /// Twins that were simulated after all, picked at random; a different result ends the search.
     std::uint64_t audited_twins = 0;
     /// What worse bounds would have cost: so many more answers, had they been lower by this share.
-    struct Price {
+    struct BoundSensitivity {
         double share = 0.0;
         std::uint64_t runs = 0;
-        bool operator==(Price const&) const = default;
+        bool operator==(BoundSensitivity const&) const = default;
     };
-    std::vector<Price> prices;  ///< none: not asked for
+    std::vector<BoundSensitivity> sensitivities;  ///< none: not asked for
     bool operator==(Certificate const&) const = default;
 };
 

@@ -250,12 +250,14 @@ std::vector<std::string> wrong_in_certificate(Certificate const& certificate, Re
 
 namespace {
 
+__extension__ using Product = unsigned __int128;  // of two numbers of 64 bits
+
 constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
 
 std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return (a + b) % prime; }
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return (a + (prime - b)) % prime; }
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
-    return static_cast<std::uint64_t>(static_cast<unsigned __int128>(a) * b % prime);
+    return static_cast<std::uint64_t>(static_cast<Product>(a) * b % prime);
 }
 
 /// Numbers that look random, one after the other.

@@ -55,12 +55,12 @@ class CodedSearch : public Strategy {
     [[nodiscard]] SpaceCode const& code() const { return code_; }
 
   private:
-    [[nodiscard]] Merit merit_of(space::Answer const& answer) const {
+    [[nodiscard]] ObjectiveValues merit_of(space::Answer const& answer) const {
         auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
         if (metrics == nullptr) return {};
-        Merit const merit{true, search::values_of(*metrics, space_.objectives())};
-        auto const unknown = std::ranges::any_of(merit.values, [](double value) { return std::isnan(value); });
-        return unknown ? Merit{} : merit;
+        ObjectiveValues const merit{true, search::values_of(*metrics, space_.objectives())};
+        bool const has_nan = std::ranges::any_of(merit.values, [](double value) { return std::isnan(value); });
+        return has_nan ? ObjectiveValues{} : merit;
     }
 
     space::Space const& space_;

@@ -139,12 +139,12 @@ std::vector<CornerRange> ranges_of(std::span<double const> corners, std::size_t 
 /// Every step of it rises, or stays, with each number of the corner.
 double sum_of(std::span<double const> corner, std::span<CornerRange const> ranges) {
     double sum = 0.0;
-    bool unbounded = false;
+    bool no_bound = false;
     for (std::size_t i = 0; i < corner.size(); ++i) {
-        unbounded = unbounded || corner[i] == -infinite;
+        no_bound = no_bound || corner[i] == -infinite;
         if (corner[i] != -infinite) sum += ranges[i].share(corner[i]);
     }
-    return unbounded ? -infinite : sum;
+    return no_bound ? -infinite : sum;
 }
 
 }  // namespace

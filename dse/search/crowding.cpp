@@ -13,7 +13,7 @@ namespace {
 using Members = std::vector<std::size_t>;
 
 /// Members of one front, by one objective: the outer ones are as lonely as can be.
-void add_distances(std::span<std::size_t> members, std::span<Merit const> merits, std::size_t objective,
+void add_distances(std::span<std::size_t> members, std::span<ObjectiveValues const> merits, std::size_t objective,
                    std::vector<Fitness>& into) {
     auto const value = [&](std::size_t member) { return merits[member].values[objective]; };
     std::ranges::stable_sort(members, {}, value);
@@ -26,7 +26,7 @@ void add_distances(std::span<std::size_t> members, std::span<Merit const> merits
 
 }  // namespace
 
-std::vector<Fitness> fitness_of(std::span<Merit const> merits, std::size_t objectives) {
+std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> merits, std::size_t objectives) {
     std::vector<Fitness> fitness(merits.size());
     Members members;
     std::vector<double> values;

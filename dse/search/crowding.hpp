@@ -11,7 +11,7 @@
 namespace pimdse::dse::search {
 
 /// What a point came to; all objectives minimised.
-struct Merit {
+struct ObjectiveValues {
     bool feasible = false;
     ParetoTree::Vector values{};  ///< of a feasible one
 };
@@ -23,7 +23,7 @@ struct Fitness {
     double distance = 0.0;            ///< crowding distance (Deb et al., 2002)
 };
 
-[[nodiscard]] std::vector<Fitness> fitness_of(std::span<Merit const> merits, std::size_t objectives);
+[[nodiscard]] std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> merits, std::size_t objectives);
 
 /// Which front each vector is on, all objectives minimised: on front 0 what nobody dominates, on front k what only
 /// members of earlier fronts dominate. Equal vectors are on the same front. `points` has one vector of `objectives`

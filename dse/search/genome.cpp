@@ -59,9 +59,9 @@ CodedPoint Genomes::at(std::uint64_t number) const {
     return point;
 }
 
-CodedPoint Genomes::random(Dice& dice) const {
-    CodedPoint point{dice.below(genomes_.size()), {}};
-    for (auto const& gene : of(point)) point.values.push_back(dice.below(gene.values));
+CodedPoint Genomes::random(Rng& rng) const {
+    CodedPoint point{rng.below(genomes_.size()), {}};
+    for (auto const& gene : of(point)) point.values.push_back(rng.below(gene.values));
     return point;
 }
 
@@ -96,8 +96,8 @@ void insert_elsewhere(Ordering& ordering, std::size_t from, std::size_t to) {
         std::rotate(at(to), at(from), at(from + 1));
 }
 
-Ordering crossed(Ordering const& one, Ordering const& other, Dice& dice) {
-    std::size_t first = dice.below(one.size()), last = dice.below(one.size());
+Ordering crossed(Ordering const& one, Ordering const& other, Rng& rng) {
+    std::size_t first = rng.below(one.size()), last = rng.below(one.size());
     if (first > last) std::swap(first, last);
     auto const stays = [&](std::uint8_t item) {
         auto const place = static_cast<std::size_t>(std::find(one.begin(), one.end(), item) - one.begin());
@@ -113,16 +113,16 @@ Ordering crossed(Ordering const& one, Ordering const& other, Dice& dice) {
     return child;
 }
 
-std::optional<CodedPoint> Unseen::take_random(Dice& dice) {
+std::optional<CodedPoint> DuplicateFilter::take_random(Rng& rng) {
     constexpr int tries = 64;
     for (int i = 0; i < tries; ++i) {
-        auto point = genomes_.random(dice);
+        auto point = genomes_.random(rng);
         if (take(point)) return point;
     }
     return take_next();
 }
 
-std::optional<CodedPoint> Unseen::take_next() {
+std::optional<CodedPoint> DuplicateFilter::take_next() {
     if (!genomes_.size()) return std::nullopt;
     sim::Shuffle const order(*genomes_.size(), seed_);
     while (next_ < *genomes_.size()) {

@@ -17,16 +17,16 @@ namespace pimdse::dse::search {
 }
 
 /// Random numbers one after the other: a hash of a seed and of how many there were.
-class Dice {
+class Rng {
   public:
-    explicit Dice(std::uint64_t seed) : seed_(sim::mixed_bits(seed)) {}
+    explicit Rng(std::uint64_t seed) : seed_(sim::mixed_bits(seed)) {}
 
     std::uint64_t bits() { return sim::mixed_bits(seed_ + sim::golden_step * ++count_); }
     /// A whole number from 0 up to, but not, `limit`, which is at least 1.
     std::uint64_t below(std::uint64_t limit) { return share_of(bits(), limit); }
     /// From 0 up to, but not, 1.
     double fraction() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-    bool heads() { return bits() >> 63 != 0; }
+    bool coin_flip() { return bits() >> 63 != 0; }
 
   private:
     std::uint64_t seed_, count_ = 0;
@@ -62,7 +62,7 @@ class Genomes {
     /// The point of a number; there are fewer than 2^64.
     [[nodiscard]] CodedPoint at(std::uint64_t number) const;
     /// Any genome, however many points it has, then any of its points.
-    [[nodiscard]] CodedPoint random(Dice& dice) const;
+    [[nodiscard]] CodedPoint random(Rng& rng) const;
 
   private:
     [[nodiscard]] std::uint64_t hash(CodedPoint const& point) const;
@@ -82,19 +82,19 @@ using Ordering = std::vector<std::uint8_t>;
 void insert_elsewhere(Ordering& ordering, std::size_t from, std::size_t to);
 
 /// Order crossover (Davis, 1985): a stretch of the one stays where it is, the rest in the order of the other.
-[[nodiscard]] Ordering crossed(Ordering const& one, Ordering const& other, Dice& dice);
+[[nodiscard]] Ordering crossed(Ordering const& one, Ordering const& other, Rng& rng);
 
 /// Remembers which points were taken and finds others. Where points are known by hashes, one whose hash is that of
 /// another counts as taken with it.
-class Unseen {
+class DuplicateFilter {
   public:
-    Unseen(Genomes const& genomes, std::uint64_t seed) : genomes_(genomes), seed_(seed) {}
+    DuplicateFilter(Genomes const& genomes, std::uint64_t seed) : genomes_(genomes), seed_(seed) {}
 
     [[nodiscard]] bool has(CodedPoint const& point) const { return !taken_.contains(genomes_.key(point)); }
     /// True if nobody took it before.
     bool take(CodedPoint const& point) { return taken_.insert(genomes_.key(point)).second; }
     /// Takes a random point that nobody took; nothing where there is none, or none that is found in many tries.
-    [[nodiscard]] std::optional<CodedPoint> take_random(Dice& dice);
+    [[nodiscard]] std::optional<CodedPoint> take_random(Rng& rng);
 
   private:
     [[nodiscard]] std::optional<CodedPoint> take_next();

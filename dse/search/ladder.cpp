@@ -1,8 +1,8 @@
 #include "dse/search/ladder.hpp"
 
+#include "dse/search/candidate_table.hpp"
 #include "dse/search/corner.hpp"
 #include "dse/search/gap.hpp"
-#include "dse/search/roster.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Ladder::Ladder(Settings settings, KeyOf key_of, DifferenceOf difference_of)
       difference_of_(std::move(difference_of)),
       lows_(settings.objectives, settings.epsilon),
       front_(settings.objectives),
-      flights_(settings.objectives),
+      in_flight_(settings.objectives),
       audit_(settings.audit, settings.seed),
       twin_audit_(settings.audit, settings.seed) {
     sim::expects(settings.objectives >= 1 && settings.objectives <= ParetoTree::most_dimensions,
@@ -34,10 +34,10 @@ Ladder::Ladder(Settings settings, KeyOf key_of, DifferenceOf difference_of)
 }
 
 void Ladder::add(space::PointId point, Corner const& corner) {
-    auto const known = static_cast<Item>(roster_.size());
-    sim::expects(!ranked_ && (known == 0 || roster_.id(known - 1) < point),
+    auto const known = static_cast<Item>(candidates_.size());
+    sim::expects(!ranked_ && (known == 0 || candidates_.id(known - 1) < point),
                  "points come in order, before anything is asked");
-    roster_.add(point);
+    candidates_.add(point);
     lows_.add(corner);
 }
 
@@ -51,7 +51,7 @@ Entry const* Ladder::closer_of(space::PointId least, Values const& corner) const
 /// All that is ready, by corners as they are now.
 void Ladder::rank() {
     ranked_ = true;
-    ranking_ = Ranking(roster_.in(State::ready), lows_.all(), settings_.objectives);
+    ranking_ = Ranking(candidates_.in(State::ready), lows_.all(), settings_.objectives);
 }
 
 std::vector<space::PointId> Ladder::ask(std::uint64_t most) {
@@ -62,65 +62,65 @@ std::vector<space::PointId> Ladder::ask(std::uint64_t most) {
         if (!item) break;
         auto const key = key_to_run(*item);
         if (!key) continue;
-        launch(*item, *key, Flight::Why::undecided);
-        runs.push_back(roster_.id(*item));
+        submit(*item, *key, InFlight::Why::undecided);
+        runs.push_back(candidates_.id(*item));
     }
     if (!runs.empty()) return runs;
-    if (flights_.empty()) runs = confirmations(most);
-    if (runs.empty() && flights_.empty() && settings_.audit > 0 && !audit_.begun()) {
-        prices_ = prices();  // before the audit answers some of them
-        to_audit_ = roster_.in(State::closed);
+    if (in_flight_.empty()) runs = confirmations(most);
+    if (runs.empty() && in_flight_.empty() && settings_.audit > 0 && !audit_.begun()) {
+        sensitivities_ = sensitivities();  // before the audit answers some of them
+        to_audit_ = candidates_.in(State::closed);
         audit_.begin(to_audit_.size());
     }
     if (runs.empty()) runs = audited(most);
     return runs.empty() ? audited_twins(most) : runs;
 }
 
-Outlook Ladder::outlook(space::PointId least, Values const& corner) const {
-    if (auto const* member = closer_of(least, corner)) return {Outlook::Kind::covered, member->point};
-    auto const* blocker = flights_.blocker_of(least, lows_.reach(corner));
-    return blocker != nullptr ? Outlook{Outlook::Kind::blocked, blocker->point} : Outlook{};
+SearchStatus Ladder::status(space::PointId least, Values const& corner) const {
+    if (auto const* member = closer_of(least, corner)) return {SearchStatus::Kind::covered, member->point};
+    auto const* blocker = in_flight_.blocker_of(least, lows_.reach(corner));
+    return blocker != nullptr ? SearchStatus{SearchStatus::Kind::blocked, blocker->point} : SearchStatus{};
 }
 
-Outlook Ladder::run(space::PointId point, Corner const& corner) {
+SearchStatus Ladder::run(space::PointId point, Corner const& corner) {
     auto const key = key_of_(point);
-    auto const* twin = flights_.with(key);
-    if (twin != nullptr) return {Outlook::Kind::blocked, twin->point};
-    auto const item = roster_.add_anywhere(point);
+    auto const* twin = in_flight_.with(key);
+    if (twin != nullptr) return {SearchStatus::Kind::blocked, twin->point};
+    auto const item = candidates_.add_anywhere(point);
     lows_.add(corner);
     if (auto const done = done_.find(key); done != done_.end()) {
         settle_twin(item, done->second);
-        return {Outlook::Kind::answered, roster_.id(done->second.item)};
+        return {SearchStatus::Kind::answered, candidates_.id(done->second.item)};
     }
-    launch(item, key, Flight::Why::undecided);
+    submit(item, key, InFlight::Why::undecided);
     return {};
 }
 
 std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
     auto const corner = corner_of(item);
     if (covered(item, corner)) {
-        roster_.set(item, State::closed);
+        candidates_.set(item, State::closed);
         return std::nullopt;
     }
-    auto* blocker = flights_.blocker_of(roster_.id(item), lows_.reach(corner));
+    auto* blocker = in_flight_.blocker_of(candidates_.id(item), lows_.reach(corner));
     std::optional<models::CycleKey> key;
     if (blocker == nullptr) {
-        key = key_of_(roster_.id(item));
+        key = key_of_(candidates_.id(item));
         if (auto const done = done_.find(*key); done != done_.end()) {
             settle_twin(item, done->second);
             return std::nullopt;
         }
-        blocker = flights_.with(*key);
+        blocker = in_flight_.with(*key);
     }
     if (blocker == nullptr) return key;
     blocker->waiting.push_back(item);
-    roster_.set(item, State::waiting);
+    candidates_.set(item, State::waiting);
     return std::nullopt;
 }
 
-void Ladder::launch(Item item, models::CycleKey key, Flight::Why why) {
-    flights_.launch({roster_.id(item), item, key, corner_of(item), why, {}});
-    roster_.set(item, State::flying);
+void Ladder::submit(Item item, models::CycleKey key, InFlight::Why why) {
+    in_flight_.submit({candidates_.id(item), item, key, corner_of(item), why, {}});
+    candidates_.set(item, State::flying);
     ++runs_;
 }
 
@@ -129,41 +129,42 @@ std::vector<space::PointId> Ladder::confirmations(std::uint64_t most) {
     std::vector<space::PointId> runs;
     if (twins_.empty()) return runs;
     for (auto const& member : members()) {
-        auto const item = roster_.item_of(member.point);
-        if (roster_.state(item) != State::twin || runs.size() >= most) continue;
-        launch(item, key_of_(member.point), Flight::Why::confirms);
+        auto const item = candidates_.item_of(member.point);
+        if (candidates_.state(item) != State::twin || runs.size() >= most) continue;
+        submit(item, key_of_(member.point), InFlight::Why::confirms);
         runs.push_back(member.point);
     }
     return runs;
 }
 
 void Ladder::tell(space::PointId point, Reply const& reply) {
-    auto const flight = flights_.land(point);
-    roster_.set(flight.item, State::answered);
-    for (auto const item : flight.waiting) roster_.set(item, State::ready);
-    ranking_.give_back(flight.waiting);
-    if (flight.why == Flight::Why::confirms || flight.why == Flight::Why::audits_twin) return confirm(flight, reply);
-    auto const [done, fresh] = done_.emplace(flight.key, Done{reply, flight.item});
-    if (!fresh) compare(flight.item, reply, done->second);
-    if (flight.why == Flight::Why::audits) audit_.landed(is_missing(flight.item, reply));
-    settle(flight.item, reply);
+    auto const in_flight = in_flight_.complete(point);
+    candidates_.set(in_flight.item, State::answered);
+    for (auto const item : in_flight.waiting) candidates_.set(item, State::ready);
+    ranking_.give_back(in_flight.waiting);
+    if (in_flight.why == InFlight::Why::confirms || in_flight.why == InFlight::Why::audits_twin)
+        return confirm(in_flight, reply);
+    auto const [done, fresh] = done_.emplace(in_flight.key, Done{reply, in_flight.item});
+    if (!fresh) compare(in_flight.item, reply, done->second);
+    if (in_flight.why == InFlight::Why::audits) audit_.landed(is_missing(in_flight.item, reply));
+    settle(in_flight.item, reply);
 }
 
 void Ladder::settle(Item item, Reply const& reply) {
-    if (reply.end == Reply::End::failed) roster_.set(item, State::failed);
+    if (reply.end == Reply::End::failed) candidates_.set(item, State::failed);
     if (reply.end != Reply::End::feasible) return;
-    front_.insert({reply.values, roster_.id(item)});
+    front_.insert({reply.values, candidates_.id(item)});
     check_bounds(item, reply.values);
 }
 
 void Ladder::settle_twin(Item item, Done const& done) {
     auto const difference =
-        difference_of_ ? difference_of_(roster_.id(done.item), roster_.id(item)) : std::optional<std::string>();
-    if (difference) throw BrokenKey(roster_.id(done.item), roster_.id(item), *difference);
-    roster_.set(item, State::twin);
+        difference_of_ ? difference_of_(candidates_.id(done.item), candidates_.id(item)) : std::optional<std::string>();
+    if (difference) throw BrokenKey(candidates_.id(done.item), candidates_.id(item), *difference);
+    candidates_.set(item, State::twin);
     twins_.emplace(item, done.item);
     settle(item, done.reply);
-    if (roster_.state(item) == State::failed) twins_.erase(item);
+    if (candidates_.state(item) == State::failed) twins_.erase(item);
 }
 
 void Ladder::check_bounds(Item item, Values const& values) {
@@ -172,7 +173,7 @@ void Ladder::check_bounds(Item item, Values const& values) {
     for (std::size_t i = 0; i < settings_.objectives; ++i) {
         if (values[i] >= corner[i]) continue;
         double const low = lows_.given(item, i);
-        if (!lows_.is_calibrated(item, i)) throw BrokenBound(roster_.id(item), i, low, values[i]);
+        if (!lows_.is_calibrated(item, i)) throw BrokenBound(candidates_.id(item), i, low, values[i]);
         lows_.widen(i, low, values[i]);
         wrong = true;
     }
@@ -183,13 +184,13 @@ void Ladder::check_bounds(Item item, Values const& values) {
 
 /// What rests on lows that were too high.
 void Ladder::open_again() {
-    for (Item item = 0; item < roster_.size(); ++item) {
-        bool const lost = roster_.state(item) == State::closed && !covered(item, corner_of(item));
-        if (lost || roster_.state(item) == State::waiting) roster_.set(item, State::ready);
+    for (Item item = 0; item < candidates_.size(); ++item) {
+        bool const lost = candidates_.state(item) == State::closed && !covered(item, corner_of(item));
+        if (lost || candidates_.state(item) == State::waiting) candidates_.set(item, State::ready);
     }
-    for (auto& flight : flights_.all()) {
-        flight.waiting.clear();
-        flight.corner = corner_of(flight.item);
+    for (auto& in_flight : in_flight_.all()) {
+        in_flight.waiting.clear();
+        in_flight.corner = corner_of(in_flight.item);
     }
     rank();
 }
@@ -199,9 +200,9 @@ Standing Ladder::standing(std::vector<Values> others, bool all) const {
     std::vector<Values> front;
     for (auto const& member : members()) front.push_back(member.values);
     auto const gap = gap_between(front, others, settings_.objectives);
-    return {roster_.count(State::closed), roster_.count(State::flying),
-            roster_.count(State::ready) + roster_.count(State::waiting) + roster_.failed().size(), gap.share,
-            gap.rough || !all};
+    return {candidates_.count(State::closed), candidates_.count(State::flying),
+            candidates_.count(State::ready) + candidates_.count(State::waiting) + candidates_.failed().size(),
+            gap.share, gap.rough || !all};
 }
 
 std::vector<Entry> Ladder::members() const {
@@ -227,15 +228,15 @@ Certificate Ladder::certificate() const {
     certificate.audited = audit_.points();
     certificate.audited_wrong = audit_.wrong();
     certificate.audited_twins = twin_audit_.points();
-    certificate.prices = prices_;
+    certificate.sensitivities = sensitivities_;
     certificate.best.resize(settings_.objectives);
     for (std::size_t i = 0; i < settings_.objectives; ++i)
         certificate.grounds.push_back({models::Bound::proved, lows_.slack(i)});
     auto front = members();
     for (auto& member : front) member.point = answered_for(member.point);
     Witnesses const witnesses(std::move(front), lows_, settings_.objectives);
-    for (Item item = 0; item < roster_.size(); ++item) {
-        if (roster_.state(item) != State::answered) put(item, witnesses, certificate);
+    for (Item item = 0; item < candidates_.size(); ++item) {
+        if (candidates_.state(item) != State::answered) put(item, witnesses, certificate);
     }
     return certificate;
 }
@@ -243,19 +244,19 @@ Certificate Ladder::certificate() const {
 /// One that has no answer of its own.
 void Ladder::put(Item item, Witnesses const& witnesses, Certificate& into) const {
     auto const twin = twins_.find(item);
-    if (twin != twins_.end() && roster_.state(item) != State::failed) {
-        into.twins.push_back(roster_.id(item));
-        into.representatives.push_back(roster_.id(twin->second));
-    } else if (roster_.state(item) == State::failed || !witnesses.put_closed(item, roster_.id(item), into)) {
-        into.open.push_back(roster_.id(item));
+    if (twin != twins_.end() && candidates_.state(item) != State::failed) {
+        into.twins.push_back(candidates_.id(item));
+        into.representatives.push_back(candidates_.id(twin->second));
+    } else if (candidates_.state(item) == State::failed || !witnesses.put_closed(item, candidates_.id(item), into)) {
+        into.open.push_back(candidates_.id(item));
     }
 }
 
-std::vector<Certificate::Price> Ladder::prices() const {
-    return prices_of(lows_, roster_.in(State::closed),
+std::vector<Certificate::BoundSensitivity> Ladder::sensitivities() const {
+    return prices_of(lows_, candidates_.in(State::closed),
                      {[this](Item item, Values const& corner) { return covered(item, corner); },
                       [this](Item item) {
-                          auto const key = key_of_(roster_.id(item));
+                          auto const key = key_of_(candidates_.id(item));
                           return done_.contains(key) ? std::nullopt : std::optional(key);
                       }});
 }
@@ -267,20 +268,20 @@ std::vector<space::PointId> Ladder::audited(std::uint64_t most) {
     while (auto const next = runs.size() < most ? audit_.next() : std::nullopt) {
         auto const item = to_audit_[*next];
         audit_.taken();
-        if (roster_.state(item) != State::closed) continue;  // it was opened again, and looked at
-        audit(item, key_of_(roster_.id(item)));
-        runs.push_back(roster_.id(item));
+        if (candidates_.state(item) != State::closed) continue;  // it was opened again, and looked at
+        audit(item, key_of_(candidates_.id(item)));
+        runs.push_back(candidates_.id(item));
     }
     return runs;
 }
 
 void Ladder::audit(Item item, models::CycleKey key) {
-    launch(item, key, Flight::Why::audits);
+    submit(item, key, InFlight::Why::audits);
     audit_.launched();
 }
 
 void Ladder::audit(space::PointId point, Corner const& corner) {
-    auto const item = roster_.add_anywhere(point);
+    auto const item = candidates_.add_anywhere(point);
     lows_.add(corner);
     audit(item, key_of_(point));
 }
@@ -289,16 +290,16 @@ std::vector<space::PointId> Ladder::audited_twins(std::uint64_t most) {
     std::vector<space::PointId> runs;
     if (!audit_.begun()) return runs;
     if (!twin_audit_.begun()) {
-        twins_to_audit_ = roster_.in(State::twin);
+        twins_to_audit_ = candidates_.in(State::twin);
         twin_audit_.begin(twins_to_audit_.size());
     }
     while (auto const next = runs.size() < most ? twin_audit_.next() : std::nullopt) {
         auto const item = twins_to_audit_[*next];
         twin_audit_.taken();
-        if (roster_.state(item) != State::twin) continue;  // it was simulated meanwhile
-        launch(item, key_of_(roster_.id(item)), Flight::Why::audits_twin);
+        if (candidates_.state(item) != State::twin) continue;  // it was simulated meanwhile
+        submit(item, key_of_(candidates_.id(item)), InFlight::Why::audits_twin);
         twin_audit_.launched();
-        runs.push_back(roster_.id(item));
+        runs.push_back(candidates_.id(item));
     }
     return runs;
 }
@@ -307,14 +308,14 @@ bool Ladder::is_missing(Item item, Reply const& reply) const {
     return reply.end == Reply::End::feasible && !covered(item, reply.values);
 }
 
-void Ladder::confirm(Flight const& flight, Reply const& reply) {
-    if (flight.why == Flight::Why::audits_twin) twin_audit_.landed(false);  // a difference ends the search
-    if (reply.end == Reply::End::failed) roster_.set(flight.item, State::failed);
-    compare(flight.item, reply, done_.at(flight.key));
+void Ladder::confirm(InFlight const& in_flight, Reply const& reply) {
+    if (in_flight.why == InFlight::Why::audits_twin) twin_audit_.landed(false);  // a difference ends the search
+    if (reply.end == Reply::End::failed) candidates_.set(in_flight.item, State::failed);
+    compare(in_flight.item, reply, done_.at(in_flight.key));
 }
 
 void Ladder::compare(Item item, Reply const& reply, Done const& done) const {
-    if (differ(reply, done.reply)) throw BrokenKey(roster_.id(done.item), roster_.id(item));
+    if (differ(reply, done.reply)) throw BrokenKey(candidates_.id(done.item), candidates_.id(item));
 }
 
 }  // namespace pimdse::dse::search

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "dse/search/archive.hpp"
+#include "dse/search/candidate_table.hpp"
 #include "dse/search/certificate.hpp"
 #include "dse/search/corner.hpp"
 #include "dse/search/gap.hpp"
-#include "dse/search/roster.hpp"
 #include "dse/space/answer.hpp"
 #include "models/contract/cycle_key.hpp"
 
@@ -27,7 +27,7 @@ struct Reply {
 };
 
 /// How a point, or a box of points, stands by the best it may come to and its smallest id.
-struct Outlook {
+struct SearchStatus {
     enum class Kind : std::uint8_t { free, covered, blocked, answered };
     Kind kind = Kind::free;
     space::PointId by{};  ///< what is under way and may cover it, or has its key; of `covered`: the member that does
@@ -62,10 +62,10 @@ class Ladder {
     void tell(space::PointId point, Reply const& reply);
 
     // For who decides himself what is looked at, best corner first, instead of add() and ask():
-    [[nodiscard]] Outlook outlook(space::PointId least, Values const& corner) const;
+    [[nodiscard]] SearchStatus status(space::PointId least, Values const& corner) const;
     /// Of a point that is free: asked for by this (free), in need of an answer under way (blocked), or answered by its
     /// twin. Throws BrokenBound, BrokenKey.
-    Outlook run(space::PointId point, Corner const& corner);
+    SearchStatus run(space::PointId point, Corner const& corner);
     /// Asks for a closed point that the audit picked, also where its cycle key has a result: both are compared.
     void audit(space::PointId point, Corner const& corner);
     [[nodiscard]] Audit& auditing() { return audit_; }
@@ -74,7 +74,7 @@ class Ladder {
     /// Twins on the front that have no answer of their own, asked for by this when nothing else is left, at most so
     /// many.
     [[nodiscard]] std::vector<space::PointId> confirmations(std::uint64_t most);
-    [[nodiscard]] bool flies() const { return !flights_.empty(); }
+    [[nodiscard]] bool has_in_flight() const { return !in_flight_.empty(); }
     [[nodiscard]] bool may_run() const {
         return settings_.most_runs == 0 || runs_ - audit_.launches() - twin_audit_.launches() < settings_.most_runs;
     }
@@ -82,7 +82,7 @@ class Ladder {
     [[nodiscard]] std::optional<space::PointId> witness_of(space::PointId least, Values const& corner) const;
 
     [[nodiscard]] std::uint64_t runs() const { return runs_; }
-    [[nodiscard]] std::size_t points() const { return roster_.size(); }
+    [[nodiscard]] std::size_t points() const { return candidates_.size(); }
     /// Where it stands; costs a few milliseconds at most.
     [[nodiscard]] Standing standing() const {
         auto now = standing(possible(), ranking_.left() <= most_possible);
@@ -96,10 +96,10 @@ class Ladder {
     /// to be looked at.
     [[nodiscard]] std::vector<Values> possible() const {
         std::vector<Values> lows;
-        for (auto const item : roster_.failed()) lows.push_back(corner_of(item));
-        for (auto const& flight : flights_.all()) {
-            lows.push_back(flight.corner);
-            for (auto const item : flight.waiting) lows.push_back(corner_of(item));
+        for (auto const item : candidates_.failed()) lows.push_back(corner_of(item));
+        for (auto const& in_flight : in_flight_.all()) {
+            lows.push_back(in_flight.corner);
+            for (auto const item : in_flight.waiting) lows.push_back(corner_of(item));
         }
         for (auto const item : ranking_.ahead(most_possible)) lows.push_back(corner_of(item));
         return lows;
@@ -111,8 +111,8 @@ class Ladder {
     [[nodiscard]] Certificate certificate() const;
 
   private:
-    using Item = Roster::Item;
-    using State = Roster::State;
+    using Item = CandidateTable::Item;
+    using State = CandidateTable::State;
     struct Done {
         Reply reply;
         Item item = 0;
@@ -122,26 +122,26 @@ class Ladder {
     /// The member of the front that closes what can be no better than this corner and has no smaller ids.
     [[nodiscard]] Entry const* closer_of(space::PointId least, Values const& corner) const;
     [[nodiscard]] bool covered(Item item, Values const& corner) const {
-        return closer_of(roster_.id(item), corner) != nullptr;
+        return closer_of(candidates_.id(item), corner) != nullptr;
     }
     /// The member, or whose answer it has.
     [[nodiscard]] space::PointId answered_for(space::PointId member) const {
-        auto const twin = twins_.find(roster_.item_of(member));
-        return twin != twins_.end() && roster_.state(twin->first) != State::answered ? roster_.id(twin->second)
-                                                                                     : member;
+        auto const twin = twins_.find(candidates_.item_of(member));
+        return twin != twins_.end() && candidates_.state(twin->first) != State::answered ? candidates_.id(twin->second)
+                                                                                         : member;
     }
     void rank();
     /// Closes it, lets it wait or settles it, or else gives its key.
     [[nodiscard]] std::optional<models::CycleKey> key_to_run(Item item);
-    void launch(Item item, models::CycleKey key, Flight::Why why);
+    void submit(Item item, models::CycleKey key, InFlight::Why why);
     void settle(Item item, Reply const& reply);
     void settle_twin(Item item, Done const& done);
     /// True if it is worth a place on the front.
     [[nodiscard]] bool is_missing(Item item, Reply const& reply) const;
     void audit(Item item, models::CycleKey key);
     [[nodiscard]] std::vector<space::PointId> audited(std::uint64_t most);
-    [[nodiscard]] std::vector<Certificate::Price> prices() const;
-    void confirm(Flight const& flight, Reply const& reply);
+    [[nodiscard]] std::vector<Certificate::BoundSensitivity> sensitivities() const;
+    void confirm(InFlight const& in_flight, Reply const& reply);
     void compare(Item item, Reply const& reply, Done const& done) const;
     void check_bounds(Item item, Values const& values);
     void open_again();
@@ -150,18 +150,18 @@ class Ladder {
     Settings settings_;
     KeyOf key_of_;
     DifferenceOf difference_of_;
-    Roster roster_;
+    CandidateTable candidates_;
     Lows lows_;
     std::map<Item, Item> twins_;  ///< and whom they are twins of
     Ranking ranking_;
     bool ranked_ = false;
     ParetoTree front_;
-    Flights flights_;
+    InFlightPoints in_flight_;
     std::map<models::CycleKey, Done> done_;
     Audit audit_, twin_audit_;
     std::vector<Item> to_audit_;        ///< what was closed when it began
     std::vector<Item> twins_to_audit_;  ///< as many of them as there were when it began
-    std::vector<Certificate::Price> prices_;
+    std::vector<Certificate::BoundSensitivity> sensitivities_;
     std::uint64_t runs_ = 0, below_ = 0;
 };
 

@@ -19,8 +19,8 @@ bool is_member(ParetoTree const& archive, std::uint64_t serial, ParetoTree::Vect
 LocalSearch::LocalSearch(Genomes const& genomes, Settings settings)
     : genomes_(genomes),
       settings_(std::move(settings)),
-      dice_(settings_.seed),
-      unseen_(genomes, settings_.seed),
+      rng_(settings_.seed),
+      duplicates_(genomes, settings_.seed),
       best_(settings_.objectives),
       round_(settings_.objectives) {}
 
@@ -33,7 +33,7 @@ std::optional<CodedPoint> LocalSearch::ask() {
 }
 
 std::optional<CodedPoint> LocalSearch::start() {
-    auto point = unseen_.take_random(dice_);
+    auto point = duplicates_.take_random(rng_);
     begun_ = point ? begun_ + 1 : settings_.starts;
     under_way_ += point ? 1 : 0;
     return point;
@@ -70,8 +70,8 @@ std::optional<CodedPoint> LocalSearch::next_neighbour_of(Serial serial, Member& 
     sim::Shuffle const order(count, settings_.seed ^ sim::mixed_bits(serial));
     while (member.looked < count) {
         auto point = neighbour(member.point, genome, order.at(member.looked++));
-        if (unseen_.has(point)) {
-            if (is_worth_asking(point)) return unseen_.take(point) ? std::optional(std::move(point)) : std::nullopt;
+        if (duplicates_.has(point)) {
+            if (is_worth_asking(point)) return duplicates_.take(point) ? std::optional(std::move(point)) : std::nullopt;
             ++skipped_;
             continue;
         }
@@ -87,20 +87,20 @@ bool LocalSearch::is_worth_asking(CodedPoint const& point) const {
     return low && round_.cover(*low) == nullptr;
 }
 
-void LocalSearch::tell(CodedPoint const& point, Merit const& merit) {
+void LocalSearch::tell(CodedPoint const& point, ObjectiveValues const& merit) {
     --under_way_;
     known_.emplace(genomes_.key(point), merit);
     join(point, merit);
 }
 
-void LocalSearch::know(CodedPoint const& point, Merit const& merit) {
-    if (!unseen_.take(point)) return;
+void LocalSearch::know(CodedPoint const& point, ObjectiveValues const& merit) {
+    if (!duplicates_.take(point)) return;
     ++begun_;
     known_.emplace(genomes_.key(point), merit);
     join(point, merit);
 }
 
-void LocalSearch::join(CodedPoint const& point, Merit const& merit) {
+void LocalSearch::join(CodedPoint const& point, ObjectiveValues const& merit) {
     Serial const serial = next_++;
     if (!merit.feasible || !round_.insert({merit.values, space::PointId{serial}})) return;
     best_.insert({merit.values, space::PointId{serial}});

@@ -33,9 +33,9 @@ class LocalSearch {
 
     /// A point that was not asked for before; nothing: there is none before more is told, or at all.
     [[nodiscard]] std::optional<CodedPoint> ask();
-    void tell(CodedPoint const& point, Merit const& merit);
+    void tell(CodedPoint const& point, ObjectiveValues const& merit);
     /// What is known before anything is asked: a start of the first round, and never asked for.
-    void know(CodedPoint const& point, Merit const& merit);
+    void know(CodedPoint const& point, ObjectiveValues const& merit);
 
     /// What nobody dominates, of all rounds.
     [[nodiscard]] std::size_t members() const { return best_.size(); }
@@ -56,14 +56,14 @@ class LocalSearch {
     [[nodiscard]] std::optional<CodedPoint> next_neighbour();
     [[nodiscard]] std::optional<CodedPoint> next_neighbour_of(Serial serial, Member& member);
     [[nodiscard]] bool is_worth_asking(CodedPoint const& point) const;
-    void join(CodedPoint const& point, Merit const& merit);
+    void join(CodedPoint const& point, ObjectiveValues const& merit);
     void begin_round();
 
     Genomes const& genomes_;
     Settings settings_;
-    Dice dice_;
-    Unseen unseen_;
-    std::unordered_map<std::uint64_t, Merit> known_;
+    Rng rng_;
+    DuplicateFilter duplicates_;
+    std::unordered_map<std::uint64_t, ObjectiveValues> known_;
     std::uint64_t under_way_ = 0;  ///< asked for and not told
     std::uint64_t skipped_ = 0;
     ParetoTree best_;

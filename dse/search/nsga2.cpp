@@ -15,7 +15,7 @@ bool better(Fitness const& a, Fitness const& b) { return a.rank != b.rank ? a.ra
 }  // namespace
 
 Nsga2::Nsga2(Genomes const& genomes, Settings settings)
-    : genomes_(genomes), settings_(settings), dice_(settings.seed), unseen_(genomes, settings.seed) {
+    : genomes_(genomes), settings_(settings), rng_(settings.seed), duplicates_(genomes, settings.seed) {
     sim::expects(settings.population >= 2, "a child has two parents");
 }
 
@@ -25,7 +25,7 @@ std::optional<CodedPoint> Nsga2::ask() {
     if (!founds) {
         if (auto point = unseen_child()) return point;
     }
-    return unseen_.take_random(dice_);
+    return duplicates_.take_random(rng_);
 }
 
 /// One that is known is varied further, until it is not.
@@ -34,8 +34,8 @@ std::optional<CodedPoint> Nsga2::unseen_child() {
     for (int i = 0; i < children; ++i) {
         auto point = child();
         for (int j = 0; j < variations; ++j) {
-            if (unseen_.take(point)) return point;
-            mutate(point, genomes_.of(point), dice_);
+            if (duplicates_.take(point)) return point;
+            mutate(point, genomes_.of(point), rng_);
         }
     }
     return std::nullopt;
@@ -43,7 +43,7 @@ std::optional<CodedPoint> Nsga2::unseen_child() {
 
 /// The better of two.
 std::size_t Nsga2::tournament() {
-    std::size_t const a = dice_.below(points_.size()), b = dice_.below(points_.size());
+    std::size_t const a = rng_.below(points_.size()), b = rng_.below(points_.size());
     return better(fitness_[b], fitness_[a]) ? b : a;
 }
 
@@ -51,21 +51,21 @@ CodedPoint Nsga2::child() {
     auto const& one = points_[tournament()];
     auto const& other = points_[tournament()];
     auto const& genome = genomes_.of(one);
-    bool const cross = one.genome == other.genome && dice_.below(10) != 0;
-    CodedPoint point = cross ? crossed(one, other, genome, dice_) : one;
-    if (!cross || dice_.heads()) mutate(point, genome, dice_);
+    bool const cross = one.genome == other.genome && rng_.below(10) != 0;
+    CodedPoint point = cross ? crossed(one, other, genome, rng_) : one;
+    if (!cross || rng_.coin_flip()) mutate(point, genome, rng_);
     return point;
 }
 
-void Nsga2::tell(CodedPoint point, Merit const& merit) {
+void Nsga2::tell(CodedPoint point, ObjectiveValues const& merit) {
     points_.push_back(std::move(point));
     merits_.push_back(merit);
     fitness_ = fitness_of(merits_, settings_.objectives);
     if (points_.size() > settings_.population) drop_worst();
 }
 
-void Nsga2::know(CodedPoint const& point, Merit const& merit) {
-    if (!unseen_.take(point)) return;
+void Nsga2::know(CodedPoint const& point, ObjectiveValues const& merit) {
+    if (!duplicates_.take(point)) return;
     ++founders_;
     tell(point, merit);
 }
@@ -93,15 +93,15 @@ std::uint64_t on_axis(double value, std::uint64_t values) {
     return inside >= last ? values - 1 : static_cast<std::uint64_t>(inside);
 }
 
-std::uint64_t between(std::uint64_t one, std::uint64_t other, std::uint64_t values, Dice& dice) {
-    double const u = dice.fraction();
+std::uint64_t between(std::uint64_t one, std::uint64_t other, std::uint64_t values, Rng& rng) {
+    double const u = rng.fraction();
     double const spread = u < 0.5 ? root(2.0 * u) : 1.0 / root(2.0 * (1.0 - u));
     double const a = static_cast<double>(one), b = static_cast<double>(other);
     return on_axis(0.5 * ((1.0 + spread) * a + (1.0 - spread) * b), values);
 }
 
-std::uint64_t beside(std::uint64_t value, std::uint64_t values, Dice& dice) {
-    double const u = dice.fraction();
+std::uint64_t beside(std::uint64_t value, std::uint64_t values, Rng& rng) {
+    double const u = rng.fraction();
     double const share = u < 0.5 ? root(2.0 * u) - 1.0 : 1.0 - root(2.0 * (1.0 - u));
     double const range = static_cast<double>(values - 1);
     std::uint64_t const moved = on_axis(static_cast<double>(value) + share * range, values);
@@ -110,58 +110,58 @@ std::uint64_t beside(std::uint64_t value, std::uint64_t values, Dice& dice) {
     return value - 1;
 }
 
-std::uint64_t reordered(std::uint64_t rank, std::size_t items, Dice& dice) {
+std::uint64_t reordered(std::uint64_t rank, std::size_t items, Rng& rng) {
     auto ordering = ordering_of(rank, items);
-    std::size_t const from = dice.below(items);
-    std::size_t const to = (from + 1 + dice.below(items - 1)) % items;
-    if (dice.heads())
+    std::size_t const from = rng.below(items);
+    std::size_t const to = (from + 1 + rng.below(items - 1)) % items;
+    if (rng.coin_flip())
         std::swap(ordering[from], ordering[to]);
     else
         insert_elsewhere(ordering, from, to);
     return rank_of(ordering);
 }
 
-std::uint64_t crossed_gene(std::uint64_t one, std::uint64_t other, Gene const& gene, Dice& dice) {
+std::uint64_t crossed_gene(std::uint64_t one, std::uint64_t other, Gene const& gene, Rng& rng) {
     if (one == other) return one;
     switch (gene.kind) {
         case Gene::Kind::ordinal:
-            if (dice.heads()) return one;
-            return dice.heads() ? between(one, other, gene.values, dice) : between(other, one, gene.values, dice);
+            if (rng.coin_flip()) return one;
+            return rng.coin_flip() ? between(one, other, gene.values, rng) : between(other, one, gene.values, rng);
         case Gene::Kind::choice:
-            return dice.heads() ? one : other;
+            return rng.coin_flip() ? one : other;
         case Gene::Kind::ordering:
-            return rank_of(crossed(ordering_of(one, gene.items), ordering_of(other, gene.items), dice));
+            return rank_of(crossed(ordering_of(one, gene.items), ordering_of(other, gene.items), rng));
     }
     return one;
 }
 
-std::uint64_t mutated_gene(std::uint64_t value, Gene const& gene, Dice& dice) {
+std::uint64_t mutated_gene(std::uint64_t value, Gene const& gene, Rng& rng) {
     switch (gene.kind) {
         case Gene::Kind::ordinal:
-            return beside(value, gene.values, dice);
+            return beside(value, gene.values, rng);
         case Gene::Kind::choice:
-            return (value + 1 + dice.below(gene.values - 1)) % gene.values;
+            return (value + 1 + rng.below(gene.values - 1)) % gene.values;
         case Gene::Kind::ordering:
-            return reordered(value, gene.items, dice);
+            return reordered(value, gene.items, rng);
     }
     return value;
 }
 
 }  // namespace
 
-CodedPoint crossed(CodedPoint const& one, CodedPoint const& other, Genome const& genome, Dice& dice) {
+CodedPoint crossed(CodedPoint const& one, CodedPoint const& other, Genome const& genome, Rng& rng) {
     CodedPoint child = one;
     for (std::size_t i = 0; i < genome.size(); ++i)
-        child.values[i] = crossed_gene(one.values[i], other.values[i], genome[i], dice);
+        child.values[i] = crossed_gene(one.values[i], other.values[i], genome[i], rng);
     return child;
 }
 
-void mutate(CodedPoint& point, Genome const& genome, Dice& dice) {
+void mutate(CodedPoint& point, Genome const& genome, Rng& rng) {
     auto const varying =
         static_cast<std::uint64_t>(std::ranges::count_if(genome, [](Gene const& gene) { return gene.values > 1; }));
     for (std::size_t i = 0; i < genome.size(); ++i) {
-        if (genome[i].values > 1 && dice.below(varying) == 0)
-            point.values[i] = mutated_gene(point.values[i], genome[i], dice);
+        if (genome[i].values > 1 && rng.below(varying) == 0)
+            point.values[i] = mutated_gene(point.values[i], genome[i], rng);
     }
 }
 

@@ -22,9 +22,9 @@ class Nsga2 {
 
     /// A point that was not asked for before; nothing where none is left.
     [[nodiscard]] std::optional<CodedPoint> ask();
-    void tell(CodedPoint point, Merit const& merit);
+    void tell(CodedPoint point, ObjectiveValues const& merit);
     /// What is known before anything is asked: a parent, and never asked for.
-    void know(CodedPoint const& point, Merit const& merit);
+    void know(CodedPoint const& point, ObjectiveValues const& merit);
 
   private:
     [[nodiscard]] std::size_t tournament();
@@ -34,20 +34,20 @@ class Nsga2 {
 
     Genomes const& genomes_;
     Settings settings_;
-    Dice dice_;
-    Unseen unseen_;
+    Rng rng_;
+    DuplicateFilter duplicates_;
     std::size_t founders_ = 0;        ///< points that need no parents, asked for or known
     std::vector<CodedPoint> points_;  ///< the population, the oldest first
-    std::vector<Merit> merits_;
+    std::vector<ObjectiveValues> merits_;
     std::vector<Fitness> fitness_;
 };
 
 /// A point between two of one genome: ordinals by simulated binary crossover (Deb and Agrawal, 1995) between whole
 /// numbers, choices of either, orderings by order crossover.
-[[nodiscard]] CodedPoint crossed(CodedPoint const& one, CodedPoint const& other, Genome const& genome, Dice& dice);
+[[nodiscard]] CodedPoint crossed(CodedPoint const& one, CodedPoint const& other, Genome const& genome, Rng& rng);
 
 /// Changes about one gene: an ordinal by a polynomial mutation (Deb and Goyal, 1996) of a step or more, a choice to any
 /// other, an ordering by a swap or an insertion.
-void mutate(CodedPoint& point, Genome const& genome, Dice& dice);
+void mutate(CodedPoint& point, Genome const& genome, Rng& rng);
 
 }  // namespace pimdse::dse::search

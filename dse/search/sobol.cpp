@@ -32,8 +32,8 @@ class Sobol final : public Strategy {
         : space_(space),
           code_(space),
           sequence_(coordinates_of(code_, space), space.search().seed),
-          unseen_(code_.genomes(), space.search().seed),
-          dice_(space.search().seed),
+          duplicates_(code_.genomes(), space.search().seed),
+          rng_(space.search().seed),
           positions_(shard_positions(space)) {}
 
     space::Batch ask(std::uint64_t most) override {
@@ -53,10 +53,10 @@ class Sobol final : public Strategy {
         constexpr int tries = 256;
         for (int i = 0; i < tries && !worn_out_; ++i) {
             auto point = point_at(sequence_.next());
-            if (unseen_.take(point)) return point;
+            if (duplicates_.take(point)) return point;
         }
         worn_out_ = true;
-        return unseen_.take_random(dice_).value();
+        return duplicates_.take_random(rng_).value();
     }
 
     [[nodiscard]] CodedPoint point_at(std::vector<std::uint64_t> const& coordinates) const {
@@ -71,8 +71,8 @@ class Sobol final : public Strategy {
     space::Space const& space_;
     SpaceCode code_;
     SobolSequence sequence_;
-    Unseen unseen_;
-    Dice dice_;
+    DuplicateFilter duplicates_;
+    Rng rng_;
     Positions positions_;
     std::uint64_t next_ = 0;
     bool worn_out_ = false;

@@ -82,7 +82,7 @@ class NoGain final : public Strategy {
 
   private:
     static constexpr std::uint64_t most_ahead = 256;
-    [[nodiscard]] bool inner_listens() const { return inner_->lag() != deaf; }
+    [[nodiscard]] bool inner_listens() const { return inner_->lag() != non_adaptive; }
     [[nodiscard]] bool is_over() const { return without_ >= space_.search().stop_after_no_gain; }
 
     [[nodiscard]] bool gains(space::Answer const& answer) {

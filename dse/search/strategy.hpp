@@ -28,10 +28,10 @@ class Strategy {
     /// An answer of an earlier search, before anything is asked. False: it has no use for any.
     virtual bool know(space::Answer const&) { return false; }
     /// How many points it may have asked for without having been told: the points asked for next depend on the first
-    /// answers, up to this many before the last, whoever answers how quickly. `deaf`: it does not listen, so that it
-    /// may be asked at any time.
-    [[nodiscard]] virtual std::uint64_t lag() const { return deaf; }
-    static constexpr std::uint64_t deaf = std::numeric_limits<std::uint64_t>::max();
+    /// answers, up to this many before the last, whoever answers how quickly. `non_adaptive`: it does not listen, so
+    /// that it may be asked at any time.
+    [[nodiscard]] virtual std::uint64_t lag() const { return non_adaptive; }
+    static constexpr std::uint64_t non_adaptive = std::numeric_limits<std::uint64_t>::max();
     /// True while it may ask for more although it has been told everything.
     [[nodiscard]] virtual bool waits() const { return false; }
     /// How many points it will ask for in all, as far as it knows.

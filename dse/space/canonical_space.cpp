@@ -138,7 +138,8 @@ Machine machine_in(Json const& text) {
     need(axes.is_object(), "its parameters are no table");
     for (auto& parameter : parameters) {
         auto const axis = axes.find(parameter.name);
-        machine.axes.push_back(axis == axes.end() ? Axis::list({parameter.fallback}) : read_axis(parameter, *axis));
+        machine.axes.push_back(axis == axes.end() ? Axis::list({parameter.default_value})
+                                                  : read_axis(parameter, *axis));
     }
     auto const& constraints = member(text, "constraints");
     need(constraints.is_array(), "its constraints are no list");

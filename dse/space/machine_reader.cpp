@@ -30,7 +30,7 @@ MachineReader::MachineReader(models::Architecture const& architecture, std::stri
     machine_.inputs.parameters = architecture.parameters();
     models::set_common_defaults(machine_.inputs.parameters, assumptions);
     machine_.inputs.options.assumptions = std::move(assumptions);
-    for (auto const& parameter : machine_.parameters()) machine_.axes.push_back(Axis::list({parameter.fallback}));
+    for (auto const& parameter : machine_.parameters()) machine_.axes.push_back(Axis::list({parameter.default_value}));
 }
 
 bool MachineReader::read_scenarios(toml::table const& content) {

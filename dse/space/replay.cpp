@@ -31,7 +31,7 @@ std::string shell_word(std::string const& word) {
 std::string replay_words(Columns const& columns, std::size_t at, models::Value const& value) {
     auto const& parameter = columns.parameters[at];
     bool const says_machine = !columns.machines.empty() && at == at_machine_parameter;
-    if (says_machine || value == parameter.fallback) return "";
+    if (says_machine || value == parameter.default_value) return "";
     auto const name = machine_and_name(parameter.name).second;
     return " --set " + shell_word(fmt::format("{}={}", name, models::print_value(parameter, value)));
 }

@@ -74,7 +74,7 @@ models::Parameters joined_parameters(std::vector<Machine> const& machines) {
     which.name = space::machine_parameter;
     which.kind = models::Kind::choice;
     which.meaning = "which of the machines of the space";
-    which.fallback = models::Value::choice(0);
+    which.default_value = models::Value::choice(0);
     models::Parameters all;
     for (auto const& machine : machines) which.choices.push_back(machine.name);
     all.push_back(std::move(which));
@@ -104,7 +104,7 @@ Decode decode_of_one(Space const& space) {
 /// Values of other machines are their defaults.
 Decode decode_of_several(Space const& space, models::Parameters const& parameters) {
     std::vector<models::Value> defaults;
-    for (auto const& parameter : parameters) defaults.push_back(parameter.fallback);
+    for (auto const& parameter : parameters) defaults.push_back(parameter.default_value);
     std::vector<std::vector<std::size_t>> designed;
     for (auto const& machine : space.machines()) designed.push_back(machine.designed());
     return [&space, defaults, designed](PointId id, std::vector<models::Value>& into) {

@@ -34,8 +34,8 @@ namespace {
 
 using models::TableReader;
 
-std::uint64_t count(TableReader& reader, std::string_view key, std::uint64_t fallback) {
-    if (reader.node(key) == nullptr) return fallback;
+std::uint64_t count(TableReader& reader, std::string_view key, std::uint64_t default_value) {
+    if (reader.node(key) == nullptr) return default_value;
     std::int64_t const value = reader.integer(key);
     if (value < 0) reader.mistake(key, fmt::format("'{}' is negative (it is a count)", key));
     return static_cast<std::uint64_t>(value);

@@ -146,7 +146,7 @@ Facts facts_of(models::Parameter const& p) {
     return {{"kind", std::string(schema::name_of(p.kind))},
             {"unit", p.unit},
             {"meaning", p.meaning},
-            {"default", models::print_value(p, p.fallback)},
+            {"default", models::print_value(p, p.default_value)},
             {"mark 'assumed'", p.assumed ? "yes" : "no"},
             {"list of items", fmt::format("{}", fmt::join(p.items, " "))}};
 }

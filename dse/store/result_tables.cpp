@@ -183,18 +183,18 @@ void write_audit(store::hdf5::Group& group, search::Certificate const& certifica
     group.attribute("audited", certificate.audited);
     group.attribute("audited_wrong", certificate.audited_wrong);
     group.attribute("audited_twins", certificate.audited_twins);
-    if (certificate.prices.empty()) return;
+    if (certificate.sensitivities.empty()) return;
     std::vector<double> shares;
     std::vector<std::uint64_t> runs;
-    for (auto const& price : certificate.prices) {
-        shares.push_back(price.share);
-        runs.push_back(price.runs);
+    for (auto const& sensitivity : certificate.sensitivities) {
+        shares.push_back(sensitivity.share);
+        runs.push_back(sensitivity.runs);
     }
-    auto prices = group.create_group("lower");
-    prices.attribute("meaning",
-                     "had lows that are not exact been lower by `share` of themselves, so many more answers");
-    prices.put("share", shares);
-    prices.put("runs", runs);
+    auto sensitivities = group.create_group("lower");
+    sensitivities.attribute("meaning",
+                            "had lows that are not exact been lower by `share` of themselves, so many more answers");
+    sensitivities.put("share", shares);
+    sensitivities.put("runs", runs);
 }
 
 /// Files of before there was an audit have none of this.
@@ -208,11 +208,11 @@ void read_audit(store::hdf5::Group const& group, search::Certificate& into) {
     if (group.has_attribute("audited_wrong")) into.audited_wrong = group.number("audited_wrong");
     if (group.has_attribute("audited_twins")) into.audited_twins = group.number("audited_twins");
     if (!group.has("lower")) return;
-    auto const prices = group.open_group("lower");
-    auto const shares = prices.open_column("share").read<double>();
-    auto const runs = prices.open_column("runs").read<std::uint64_t>();
-    if (runs.size() != shares.size()) prices.damaged("columns of different length");
-    for (std::size_t i = 0; i < shares.size(); ++i) into.prices.push_back({shares[i], runs[i]});
+    auto const sensitivities = group.open_group("lower");
+    auto const shares = sensitivities.open_column("share").read<double>();
+    auto const runs = sensitivities.open_column("runs").read<std::uint64_t>();
+    if (runs.size() != shares.size()) sensitivities.damaged("columns of different length");
+    for (std::size_t i = 0; i < shares.size(); ++i) into.sensitivities.push_back({shares[i], runs[i]});
 }
 
 void write_closed(store::hdf5::Group& certificate, std::vector<std::string> const& objectives,

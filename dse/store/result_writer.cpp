@@ -123,7 +123,7 @@ void describe(store::hdf5::Column& column, models::Parameter const& parameter) {
     column.attribute("meaning", parameter.meaning);
     column.attribute("assumed", std::uint64_t{parameter.assumed});
     column.attribute("usual_unit", parameter.unit);
-    column.attribute("default", models::print_value(parameter, parameter.fallback));
+    column.attribute("default", models::print_value(parameter, parameter.default_value));
 }
 
 void put_value(models::Kind kind, models::Value const& value, ChoiceTexts& texts, std::size_t row,

@@ -52,9 +52,9 @@ void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& value
     for (std::size_t p = of_machines; p < parameters_.size(); ++p) {
         auto const& [column, first] = parameter_columns_[p - of_machines];
         std::size_t const end = values[p].size() + rows_;
-        for (std::uint64_t row = 0; row < first; ++row) values[p].push_back(parameters_[p].fallback);
+        for (std::uint64_t row = 0; row < first; ++row) values[p].push_back(parameters_[p].default_value);
         read_values(parameters_[p], column, values[p]);
-        while (values[p].size() < end) values[p].push_back(parameters_[p].fallback);
+        while (values[p].size() < end) values[p].push_back(parameters_[p].default_value);
     }
     fill(store);
 }
@@ -124,7 +124,7 @@ void RowReader::read_machines() {
     which.kind = models::Kind::choice;
     which.meaning = root_.open_column("machine").text("meaning");
     which.choices = names_of(all);
-    which.fallback = models::Value::choice(0);
+    which.default_value = models::Value::choice(0);
     if (which.choices.empty()) damaged("/machines has no machine");
     parameters_.push_back(which);
     read_columns(root_, {"", 0, rows_});

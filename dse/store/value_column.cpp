@@ -161,7 +161,7 @@ models::Parameter read_parameter(store::hdf5::Group const& root, std::string con
     parameter.assumed = opened.number("assumed") != 0;
     parameter.choices = read_list(root, "choices", name, opened);
     parameter.items = read_list(root, "items", name, opened);
-    parameter.fallback = fallback_of(parameter, opened.text("default"));
+    parameter.default_value = fallback_of(parameter, opened.text("default"));
     return parameter;
 }
 

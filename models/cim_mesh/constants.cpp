@@ -100,8 +100,6 @@ void bind_services(MachineConstants& m, Constants const& c) {
     c.bind(m.reprogram_row_write, "reprogram_row_write");
 }
 
-void bind_compared(MachineConstants& m, Constants const& c) {}
-
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.gather_high, "gather_high");
     c.bind_allowance(a.short_fifo_high, "short_fifo_high");
@@ -128,7 +126,6 @@ MachineConstants load_constants(ModelOptions const& options) {
     bind_events(m, c);
     bind_supply(m, c);
     bind_services(m, c);
-    bind_compared(m, c);
     bind_allowances(m.allowance, c);
     if (options.assumptions.host == Host::included)
         m.host.si = Technology::load(options.assumptions).row("host_power").constant.si;

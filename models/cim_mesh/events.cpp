@@ -122,7 +122,7 @@ double holders_up_to(Partition const& p, MeshCounts const& counts, double last) 
     return per_token * growing * (growing + 1.0) / 2.0 + (last - growing) * static_cast<double>(counts.most_holders);
 }
 
-double way_at(MeshCounts const& counts, double holders) { return counts.key_way(static_cast<std::int64_t>(holders)); }
+double way_at(MeshCounts const& counts, double owners) { return counts.key_way(static_cast<std::int64_t>(owners)); }
 
 /// A pass of so many positions that attend to all.
 PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries,
@@ -202,8 +202,8 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
         return counter.of(denoising(d, held, counts, later_queries(d), passes), way);
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
-    double const holders = holders_at(p, counts, context);
-    return counter.of({passes, passes * context, passes * context, passes, passes * holders}, way_at(counts, holders));
+    double const owners = holders_at(p, counts, context);
+    return counter.of({passes, passes * context, passes * context, passes, passes * owners}, way_at(counts, owners));
 }
 
 StaticPower static_power(MachineConstants const& m, Design const& d, Partition const& p, Powered const& powered) {

@@ -12,7 +12,7 @@ namespace pimdse::models {
 std::vector<Value> default_point(Parameters const& parameters) {
     std::vector<Value> point;
     point.reserve(parameters.size());
-    for (auto const& parameter : parameters) point.push_back(parameter.fallback);
+    for (auto const& parameter : parameters) point.push_back(parameter.default_value);
     return point;
 }
 

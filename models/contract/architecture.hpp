@@ -58,8 +58,8 @@ struct NotBuilt {
 struct Parameter {
     std::string name;
     Kind kind = Kind::integer;
-    std::string unit;  ///< "ns", "B", "tokens"; "" for plain numbers, choices and flags
-    Value fallback;    ///< the default
+    std::string unit;     ///< "ns", "B", "tokens"; "" for plain numbers, choices and flags
+    Value default_value;  ///< the default
     std::string meaning;
     std::vector<std::string> choices;  ///< Kind::choice: the names, index = Value::as_choice
     /// Kind::choice with texts beyond `choices` (a DRAM mapping): returns "" if the text is acceptable, else why not.

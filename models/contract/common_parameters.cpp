@@ -15,7 +15,7 @@ constexpr double longest_overhead = 1.0;  // s
 double default_of(Parameter const& parameter, Assumptions const& assumptions) {
     bool const share = parameter.name == attained_share_name;
     if (assumptions.view == View::hardware) return share ? 1.0 : 0.0;
-    double const own = parameter.fallback.as_quantity();
+    double const own = parameter.default_value.as_quantity();
     if (assumptions.view == View::own || (share && own == as_measured)) return own;
     return Technology::load(assumptions).row(parameter.name).constant.si;
 }
@@ -35,15 +35,15 @@ void set_request_defaults(Parameters& parameters) {
         auto& parameter = parameters[static_cast<std::size_t>(at)];
         bool const known =
             parameter.choices.empty() || std::ranges::find(parameter.choices, value) != parameter.choices.end();
-        if (known) parameter.fallback = read_value(parameter, std::string(value));
+        if (known) parameter.default_value = read_value(parameter, std::string(value));
     }
 }
 
 }  // namespace
 
-Parameter attained_share(double fallback, std::string_view note) {
-    double const least = fallback == as_measured ? 0.0 : 0x1p-7;
-    return quantity(std::string(attained_share_name), "1", fallback, {least, 1.0},
+Parameter attained_share(double default_value, std::string_view note) {
+    double const least = default_value == as_measured ? 0.0 : 0x1p-7;
+    return quantity(std::string(attained_share_name), "1", default_value, {least, 1.0},
                     fmt::format("share of peak arithmetic that programs attain; {}", note));
 }
 
@@ -59,8 +59,9 @@ void set_common_defaults(Parameters& parameters, Assumptions const& assumptions)
         if (at < 0) continue;
         auto& parameter = parameters[static_cast<std::size_t>(at)];
         auto const said = std::ranges::find(assumptions.common, name, &AssumptionTexts::value_type::first);
-        parameter.fallback = said != assumptions.common.end() ? read_value(parameter, said->second)
-                                                              : Value::quantity(default_of(parameter, assumptions));
+        parameter.default_value = said != assumptions.common.end()
+                                      ? read_value(parameter, said->second)
+                                      : Value::quantity(default_of(parameter, assumptions));
     }
 }
 

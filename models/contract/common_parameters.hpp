@@ -13,9 +13,9 @@ inline constexpr std::string_view layer_overhead_name = "layer_overhead";
 /// The default of attained_share where products were measured: the share of the device and format.
 inline constexpr double as_measured = 0.0;
 
-/// Share of peak arithmetic that programs attain, 0..1; `fallback`: under view own. `note`: what it applies to here.
-/// With as_measured as default, 0 is accepted and stands for the measured share of the device.
-[[nodiscard]] Parameter attained_share(double fallback, std::string_view note);
+/// Share of peak arithmetic that programs attain, 0..1; `default_value`: under view own. `note`: what it applies to
+/// here. With as_measured as default, 0 is accepted and stands for the measured share of the device.
+[[nodiscard]] Parameter attained_share(double default_value, std::string_view note);
 
 /// Time that the host takes to launch a layer of one pass [s]; `fallback_si`: under view own.
 [[nodiscard]] Parameter layer_overhead(double fallback_si, std::string_view note);

@@ -8,18 +8,19 @@
 namespace pimdse::models {
 namespace {
 
-Parameter row(Kind kind, std::string name, Value fallback, std::string meaning) {
+Parameter row(Kind kind, std::string name, Value default_value, std::string meaning) {
     Parameter p;
     p.name = std::move(name);
     p.kind = kind;
-    p.fallback = fallback;
+    p.default_value = default_value;
     p.meaning = std::move(meaning);
     return p;
 }
 
-Parameter number(Parameter p, std::string unit, double fallback, Limits limits) {
+Parameter number(Parameter p, std::string unit, double default_value, Limits limits) {
     bool const limited = limits.low != 0.0 || limits.high != 0.0;
-    sim::expects(!limited || (limits.low <= fallback && fallback <= limits.high), "the default is within its limits");
+    sim::expects(!limited || (limits.low <= default_value && default_value <= limits.high),
+                 "the default is within its limits");
     p.unit = std::move(unit);
     p.low = limits.low;
     p.high = limits.high;
@@ -28,9 +29,9 @@ Parameter number(Parameter p, std::string unit, double fallback, Limits limits) 
 
 }  // namespace
 
-Parameter count(std::string name, std::string unit, std::int64_t fallback, Limits limits, std::string meaning) {
-    auto p = row(Kind::integer, std::move(name), Value::integer(fallback), std::move(meaning));
-    return number(std::move(p), std::move(unit), static_cast<double>(fallback), limits);
+Parameter count(std::string name, std::string unit, std::int64_t default_value, Limits limits, std::string meaning) {
+    auto p = row(Kind::integer, std::move(name), Value::integer(default_value), std::move(meaning));
+    return number(std::move(p), std::move(unit), static_cast<double>(default_value), limits);
 }
 
 Parameter quantity(std::string name, std::string unit, double fallback_si, Limits limits, std::string meaning) {
@@ -45,16 +46,17 @@ Parameter choice(std::string name, std::vector<std::string> choices, std::string
     return p;
 }
 
-Parameter choice(std::string name, std::vector<std::string> choices, std::string_view fallback, std::string meaning) {
+Parameter choice(std::string name, std::vector<std::string> choices, std::string_view default_value,
+                 std::string meaning) {
     auto p = choice(std::move(name), std::move(choices), std::move(meaning));
-    auto const at = std::find(p.choices.begin(), p.choices.end(), fallback);
+    auto const at = std::find(p.choices.begin(), p.choices.end(), default_value);
     sim::expects(at != p.choices.end(), "the default is one of the choices");
-    p.fallback = Value::choice(static_cast<std::size_t>(at - p.choices.begin()));
+    p.default_value = Value::choice(static_cast<std::size_t>(at - p.choices.begin()));
     return p;
 }
 
-Parameter flag(std::string name, bool fallback, std::string meaning) {
-    return row(Kind::flag, std::move(name), Value::flag(fallback), std::move(meaning));
+Parameter flag(std::string name, bool default_value, std::string meaning) {
+    return row(Kind::flag, std::move(name), Value::flag(default_value), std::move(meaning));
 }
 
 Parameter also_called(Parameter parameter, std::string alias) {

@@ -22,9 +22,9 @@ struct Limits {
 };
 inline constexpr Limits unlimited{};
 
-/// A whole number of `unit` ("B", "tokens", "cycles"; "" or "1" for a plain one). Precondition: `fallback` is within
-/// the limits.
-[[nodiscard]] Parameter count(std::string name, std::string unit, std::int64_t fallback, Limits limits,
+/// A whole number of `unit` ("B", "tokens", "cycles"; "" or "1" for a plain one). Precondition: `default_value` is
+/// within the limits.
+[[nodiscard]] Parameter count(std::string name, std::string unit, std::int64_t default_value, Limits limits,
                               std::string meaning);
 
 /// A number shown in `unit` ("GB/s", "ns"); `fallback_si` and the limits are in SI. Precondition as for count.
@@ -34,12 +34,12 @@ inline constexpr Limits unlimited{};
 /// One of `choices`, the first by default. Precondition: there is one.
 [[nodiscard]] Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning);
 
-/// One of `choices`, `fallback` by default. Precondition: it is one of them.
-[[nodiscard]] Parameter choice(std::string name, std::vector<std::string> choices, std::string_view fallback,
+/// One of `choices`, `default_value` by default. Precondition: it is one of them.
+[[nodiscard]] Parameter choice(std::string name, std::vector<std::string> choices, std::string_view default_value,
                                std::string meaning);
 
 /// True or false.
-[[nodiscard]] Parameter flag(std::string name, bool fallback, std::string meaning);
+[[nodiscard]] Parameter flag(std::string name, bool default_value, std::string meaning);
 
 /// The same row under a further name.
 [[nodiscard]] Parameter also_called(Parameter parameter, std::string alias);

@@ -169,7 +169,7 @@ Value read_value(Parameter& parameter, std::string_view text, Takes takes) {
             break;
     }
     for (auto const& missing : parameter.not_built) {
-        if (missing.choice == text || (missing.choice == "*" && value != parameter.fallback)) {
+        if (missing.choice == text || (missing.choice == "*" && value != parameter.default_value)) {
             throw InputError(fmt::format("{} = {} is not built yet ({})", parameter.name, text, missing.sentence));
         }
     }

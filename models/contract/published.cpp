@@ -67,11 +67,11 @@ std::vector<std::string> texts_of(TableReader& reader, std::string_view key) {
 /// The value of the enumeration that a key names; the first where the key is absent or its text is none of `names`.
 template <class Choice, std::size_t count>
 Choice choice(TableReader& reader, std::string_view key, std::array<std::string_view, count> const& names,
-              Choice fallback) {
-    if (reader.node(key) == nullptr) return fallback;
+              Choice default_value) {
+    if (reader.node(key) == nullptr) return default_value;
     auto const text = reader.one_of(key, {names.begin(), names.end()});
     auto const found = std::ranges::find(names, text);
-    return found == names.end() ? fallback : static_cast<Choice>(found - names.begin());
+    return found == names.end() ? default_value : static_cast<Choice>(found - names.begin());
 }
 
 constexpr std::array<std::string_view, 3> kinds{"claim", "consistency", "reference"};

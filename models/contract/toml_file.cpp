@@ -142,12 +142,14 @@ std::string TableReader::one_of(std::string_view key, std::vector<std::string> c
     return names.front();
 }
 
-std::string TableReader::text_or(std::string_view key, std::string_view fallback) {
-    return node(key) != nullptr ? text(key) : std::string(fallback);
+std::string TableReader::text_or(std::string_view key, std::string_view default_value) {
+    return node(key) != nullptr ? text(key) : std::string(default_value);
 }
-bool TableReader::flag_or(std::string_view key, bool fallback) { return node(key) != nullptr ? flag(key) : fallback; }
-double TableReader::number_or(std::string_view key, double fallback) {
-    return node(key) != nullptr ? number(key) : fallback;
+bool TableReader::flag_or(std::string_view key, bool default_value) {
+    return node(key) != nullptr ? flag(key) : default_value;
+}
+double TableReader::number_or(std::string_view key, double default_value) {
+    return node(key) != nullptr ? number(key) : default_value;
 }
 
 void TableReader::refuse_unknown_keys() {

@@ -46,9 +46,9 @@ class TableReader {
     [[nodiscard]] std::int64_t count(std::string_view key, CountLimits limits);
     [[nodiscard]] bool flag(std::string_view key);
     /// The same for a key that may be left out.
-    [[nodiscard]] std::string text_or(std::string_view key, std::string_view fallback);
-    [[nodiscard]] bool flag_or(std::string_view key, bool fallback);
-    [[nodiscard]] double number_or(std::string_view key, double fallback);
+    [[nodiscard]] std::string text_or(std::string_view key, std::string_view default_value);
+    [[nodiscard]] bool flag_or(std::string_view key, bool default_value);
+    [[nodiscard]] double number_or(std::string_view key, double default_value);
     /// The node of a key, marked as read; nullptr if absent.
     [[nodiscard]] toml::node const* node(std::string_view key);
 

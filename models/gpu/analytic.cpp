@@ -15,7 +15,7 @@ namespace {
 
 constexpr sim::BoundKinds time_bounds{Bound::proved, Bound::calibrated};
 
-Estimate seconds_of(Stretch const& stretch) {
+Estimate seconds_of(PassCost const& stretch) {
     return Estimate::within(stretch.total(), stretch.least, stretch.most, time_bounds);
 }
 
@@ -51,7 +51,7 @@ void denoise_blocks(Answer& answer, Roof const& roof, MachineConstants const& ma
 
 }  // namespace
 
-Stretch Answer::all() const {
+PassCost Answer::all() const {
     auto sum = first;
     return sum += rest;
 }
@@ -76,19 +76,19 @@ Estimate Answer::energy() const {
 namespace {
 
 /// Boards and host, which draw no less than without work and no more than the limit.
-Estimate mean_power(Answer const& a, Stretch const& stretch) {
+Estimate mean_power(Answer const& a, PassCost const& stretch) {
     if (!(stretch.total() > 0.0)) return does_not_apply();
     double const boards = a.design.parts(), idle = boards * a.board.idle_power.si;
     return Estimate::within(idle + a.host.si + boards * stretch.energy.sum() / stretch.total(), idle + a.host.si,
                             boards * a.limit + a.host.si, {Bound::proved, Bound::proved});
 }
 
-double package_watts(Answer const& a, Stretch const& stretch) {
+double package_watts(Answer const& a, PassCost const& stretch) {
     if (!(stretch.total() > 0.0)) return 0.0;
     return (stretch.energy.array + stretch.energy.interface) / stretch.total() / a.board.packages;
 }
 
-PhaseLimit limit_of(Answer const& a, std::string phase, Stretch const& stretch) {
+PhaseLimit limit_of(Answer const& a, std::string phase, PassCost const& stretch) {
     auto const at = static_cast<std::size_t>(std::ranges::max_element(stretch.limited) - stretch.limited.begin());
     auto const format = static_cast<std::size_t>(a.design.precision);
     double const time = stretch.total();
@@ -144,9 +144,9 @@ BoardEnergy BoardEnergy::times(double n) const {
     return {n * arithmetic, n * array, n * interface, n * caches, n * movement, n * links};
 }
 
-double Stretch::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
+double PassCost::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
-Stretch& Stretch::operator+=(Stretch const& o) {
+PassCost& PassCost::operator+=(PassCost const& o) {
     for (std::size_t i = 0; i < seconds.size(); ++i) {
         seconds[i] += o.seconds[i];
         alone[i] += o.alone[i];
@@ -160,8 +160,8 @@ Stretch& Stretch::operator+=(Stretch const& o) {
     return *this;
 }
 
-Stretch Stretch::times(double n) const {
-    Stretch all = *this;
+PassCost PassCost::times(double n) const {
+    PassCost all = *this;
     for (auto& group : all.seconds) group *= n;
     for (auto& group : all.alone) group *= n;
     for (auto& time : all.limited) time *= n;
@@ -241,7 +241,7 @@ Roof::Clocked Roof::run_within_limit(BoardWork const& work) const {
 }
 
 /// A group takes as long as the slowest of arithmetic, memory and waiting.
-void Roof::add(BoardWork const& work, std::size_t group, Stretch& to) const {
+void Roof::add(BoardWork const& work, std::size_t group, PassCost& to) const {
     auto const run = run_within_limit(work);
     to.seconds[group] = run.seconds;
     auto const limiter = run.arithmetic >= std::max(run.memory, work.waiting) ? Limiter::arithmetic
@@ -255,8 +255,8 @@ void Roof::add(BoardWork const& work, std::size_t group, Stretch& to) const {
     to.energy += run.energy;
 }
 
-Stretch Roof::cost_of(PassWork const& work) const {
-    Stretch cost;
+PassCost Roof::cost_of(PassWork const& work) const {
+    PassCost cost;
     for (std::size_t i = 0; i < work.size(); ++i) add(work[i], i, cost);
     cost.least = std::max(cost.operations / peak_, cost.bytes / bandwidth_);
     return cost;

@@ -19,7 +19,7 @@ struct BoardEnergy {
 };
 
 /// A stretch of time on one board.
-struct Stretch {
+struct PassCost {
     std::array<double, group_names.size()> seconds{};
     std::array<double, 3> limited{};                 ///< s, by Limiter
     std::array<double, group_names.size()> alone{};  ///< s: at the least, at the figures of the data sheet
@@ -28,8 +28,8 @@ struct Stretch {
     double operations = 0.0, bytes = 0.0;
     BoardEnergy energy;
     [[nodiscard]] double total() const;
-    Stretch& operator+=(Stretch const& o);
-    [[nodiscard]] Stretch times(double n) const;
+    PassCost& operator+=(PassCost const& o);
+    [[nodiscard]] PassCost times(double n) const;
 };
 
 /// What one board attains in the design's format, under its limit of power. Where a group would draw more than the
@@ -38,7 +38,7 @@ struct Stretch {
 class Roof {
   public:
     Roof(Design const& design, MachineConstants const& machine);
-    [[nodiscard]] Stretch cost_of(PassWork const& work) const;
+    [[nodiscard]] PassCost cost_of(PassWork const& work) const;
     [[nodiscard]] double limit() const { return limit_; }  ///< W
 
   private:
@@ -51,7 +51,7 @@ class Roof {
     [[nodiscard]] Clocked run(BoardWork const& work, double clock) const;
     [[nodiscard]] bool within_limit(Clocked const& run) const;
     [[nodiscard]] Clocked run_within_limit(BoardWork const& work) const;
-    void add(BoardWork const& work, std::size_t group, Stretch& to) const;
+    void add(BoardWork const& work, std::size_t group, PassCost& to) const;
 
     double peak_, attained_peak_, bandwidth_, attained_bandwidth_;
     BoardEnergy per_;  ///< operation, byte of the memory, byte sent
@@ -61,7 +61,7 @@ class Roof {
 
 /// What a request costs: until its first token (or the first step of its first block), and after.
 struct Answer {
-    Stretch first, rest;
+    PassCost first, rest;
     Design design;
     BoardConstants board;
     double limit = 0.0;  ///< W of one board
@@ -81,7 +81,7 @@ struct Answer {
     [[nodiscard]] double host_energy() const;      ///< J
     [[nodiscard]] std::vector<PhaseLimit> limits() const;
     [[nodiscard]] double idle_energy() const;  ///< J, all boards
-    [[nodiscard]] Stretch all() const;
+    [[nodiscard]] PassCost all() const;
 };
 
 [[nodiscard]] Answer analytic(Design const& design, MachineConstants const& machine);

@@ -17,7 +17,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
     return metrics_of(analytic(design, prepared.machine));
 }
 
-void add_times(std::vector<Share>& to, std::string_view phase, Stretch const& stretch) {
+void add_times(std::vector<Share>& to, std::string_view phase, PassCost const& stretch) {
     for (std::size_t i = 0; i < group_names.size(); ++i)
         if (stretch.seconds[i] > 0.0) to.push_back({fmt::format("{}/{}", phase, group_names[i]), stretch.seconds[i]});
 }

@@ -119,7 +119,7 @@ std::size_t position(Parameters const& parameters, std::string_view name) {
 }
 
 std::vector<Value> values_of(Parameters const& parameters, AxisValues const& values, std::size_t at) {
-    return values[at].empty() ? std::vector<Value>{parameters[at].fallback} : values[at];
+    return values[at].empty() ? std::vector<Value>{parameters[at].default_value} : values[at];
 }
 
 /// Every combination of the deciding parameters in the space, `most` at most, all others at their defaults.

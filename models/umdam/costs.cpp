@@ -98,14 +98,14 @@ Cost OperationCosts::copy(double bytes) const {
     return cost.times(chunks);
 }
 
-void OperationCosts::foresee_reads(std::span<double const> bytes) { streams_.foresee(bytes); }
+void OperationCosts::foresee_reads(std::span<double const> bytes) { streams_.presimulate(bytes); }
 
 void OperationCosts::foresee_reads(Contexts const& contexts, double bytes_per_token) {
     if (fidelity_ == Fidelity::analytic) return;
     std::vector<double> bytes;
     for (std::int64_t i = 0; i < contexts.count; ++i)
         bytes.push_back(static_cast<double>(contexts.first + i) * bytes_per_token);
-    streams_.foresee(bytes);
+    streams_.presimulate(bytes);
 }
 
 /// Growing in some steps; each is at least as long as its first read and at most as its last one.

@@ -121,7 +121,7 @@ Bounded waiting(double power, Bounded const& latency, double busy) {
 }
 
 template <class To>
-void add_standing(System const& d, StandingPower const& power, Commands const& all, Bounded const& latency,
+void add_standing(System const& d, IdleMachinePower const& power, Commands const& all, Bounded const& latency,
                   MachineConstants const& machine, To& to) {
     double const multiplying = all.bank_reads * d.design.mac_interval / power.pim_units;
     to.add("sram_static", "", latency * Bounded(power.sram));
@@ -286,7 +286,7 @@ double vector_rate(Design const& design, NpuConstants const& npu) {
     return design.npu_flops * npu.vector_lanes / (2.0 * npu.cube_edge * npu.cube_edge * npu.cube_edge);
 }
 
-StandingPower standing_power(System const& d, MachineConstants const& machine) {
+IdleMachinePower standing_power(System const& d, MachineConstants const& machine) {
     auto const& c = machine.standing;
     auto const& timing = d.standard.timing;
     double const burst = d.standard.organisation.burst_bytes;

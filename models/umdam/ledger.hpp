@@ -19,7 +19,7 @@ namespace pimdse::models::umdam {
 [[nodiscard]] sim::Area memory_area_of(System const& system, MachineConstants const& machine);
 
 /// What a machine draws that has no request, or beside one, W. Units that work are charged for what they do instead.
-struct StandingPower {
+struct IdleMachinePower {
     double cubes = 0.0, vectors = 0.0;  ///< all of the NPU, waiting
     double pim_unit = 0.0;              ///< one unit in a bank, waiting
     double pim_units = 0.0;             ///< how many there are
@@ -32,7 +32,7 @@ struct StandingPower {
         return cubes + vectors + pim_unit * pim_units + channels + sram + dram_powered_down + refresh;
     }
 };
-[[nodiscard]] StandingPower standing_power(System const& system, MachineConstants const& machine);
+[[nodiscard]] IdleMachinePower standing_power(System const& system, MachineConstants const& machine);
 
 /// The clock of the units in the banks.
 [[nodiscard]] sim::Frequency pim_clock(Design const& design);

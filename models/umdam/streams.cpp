@@ -160,7 +160,7 @@ double Streams::longer(std::int64_t engines, int extent, Access access) const {
     return least;
 }
 
-void Streams::foresee(std::span<double const> bytes) {
+void Streams::presimulate(std::span<double const> bytes) {
     if (fidelity_ == Fidelity::analytic) return;
     GrowingKey key{simulation_, {}};
     int const unit = on_.design.engines > 1 ? on_.mapping.translation_bit() : 0;
@@ -182,7 +182,7 @@ void Streams::foresee(std::span<double const> bytes) {
     }));
 }
 
-SimulatedStream const* Streams::foreseen(StreamTransfer const& asked) const {
+SimulatedStream const* Streams::presimulated(StreamTransfer const& asked) const {
     if (asked.access != Access::read) return nullptr;
     for (auto const* known : foreseen_) {
         if (auto const found = known->find(asked.bursts); found != known->end()) return &found->second;
@@ -193,7 +193,7 @@ SimulatedStream const* Streams::foreseen(StreamTransfer const& asked) const {
 StreamRun Streams::simulate(double bytes, Access access) const {
     auto key = simulation_;
     key.transfer = transfer(bytes, access);
-    auto const* known = foreseen(key.transfer);
+    auto const* known = presimulated(key.transfer);
     auto const& seen = known != nullptr ? *known : memory_.simulated.get(key, simulate_stream);
     double const sent = static_cast<double>(key.transfer.bursts) * static_cast<double>(key.organisation.burst_bytes);
     double const whole = bytes / sent;  // 1 but for a matrix that exceeds the memory

@@ -88,7 +88,7 @@ class Streams {
 
     /// Reads of these many bytes will be asked for: where each begins as the longest does, one pass over the longest
     /// answers all of them.
-    void foresee(std::span<double const> bytes);
+    void presimulate(std::span<double const> bytes);
 
   private:
     /// What is sent, as far as the memory holds it.
@@ -99,7 +99,7 @@ class Streams {
     [[nodiscard]] double longer(std::int64_t engines, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded row_activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
-    [[nodiscard]] SimulatedStream const* foreseen(StreamTransfer const& asked) const;
+    [[nodiscard]] SimulatedStream const* presimulated(StreamTransfer const& asked) const;
     [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
 
     StreamMemory const& memory_;

@@ -41,9 +41,9 @@ class Memo {
 /// Remembers a pure function's latest answers for all threads, where all of them would fill the memory: those used last
 /// whose `weight()` together is at most `most`, and never less than one. See Memo for what may compute.
 template <class Key, class Answer>
-class Recent {
+class LruCache {
   public:
-    explicit Recent(std::size_t most) : most_(most) {}
+    explicit LruCache(std::size_t most) : most_(most) {}
 
     /// `compute(key, constants...)`, a std::shared_ptr<Answer const>, where the key is new or forgotten.
     template <class Compute, class... Constants>

@@ -193,8 +193,8 @@ TEST(Catalogue, reads_back_every_default_as_it_prints_it) {
     for (auto const& architecture : models::catalogue()) {
         auto parameters = architecture.parameters();
         for (auto& parameter : parameters) {
-            EXPECT_EQ(models::read_value(parameter, models::print_value(parameter, parameter.fallback)),
-                      parameter.fallback)
+            EXPECT_EQ(models::read_value(parameter, models::print_value(parameter, parameter.default_value)),
+                      parameter.default_value)
                 << architecture.name << " " << parameter.name;
             EXPECT_FALSE(parameter.meaning.empty()) << architecture.name << " " << parameter.name;
         }

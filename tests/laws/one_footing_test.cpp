@@ -189,15 +189,15 @@ TEST_P(OneFooting, a_request_is_one_autoregressive_sequence_with_its_lm_head) {
         auto parameters = GetParam()->parameters();
         models::set_common_defaults(parameters, assumptions);
         auto const& batch = parameters[static_cast<std::size_t>(models::find_parameter(parameters, "batch"))];
-        EXPECT_EQ(batch.fallback.as_integer(), 1) << view;
+        EXPECT_EQ(batch.default_value.as_integer(), 1) << view;
         if (int const generation = models::find_parameter(parameters, "generation"); generation >= 0) {
             auto const& parameter = parameters[static_cast<std::size_t>(generation)];
-            EXPECT_EQ(models::print_value(parameter, parameter.fallback), "autoregressive") << view;
+            EXPECT_EQ(models::print_value(parameter, parameter.default_value), "autoregressive") << view;
         }
         int const head = models::find_parameter(parameters, "lm_head");
         if (head < 0) continue;
         auto const& parameter = parameters[static_cast<std::size_t>(head)];
-        EXPECT_NE(models::print_value(parameter, parameter.fallback), "skip") << view;
+        EXPECT_NE(models::print_value(parameter, parameter.default_value), "skip") << view;
     }
 }
 

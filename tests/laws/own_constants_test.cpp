@@ -41,16 +41,16 @@ Value wide_value(models::Parameter const& p, Bits& bits) {
     bool const limited = p.low != 0.0 || p.high != 0.0;
     double const factor = std::exp2(static_cast<double>(bits.below(7)) - 3.0);
     auto const inside = [&](double v) { return v > 0.0 && (!limited || (v >= p.low && v <= p.high)); };
-    Value value = p.fallback;
-    if (p.kind == models::Kind::integer && p.fallback.as_integer() > 0) {
-        double const v = std::ceil(static_cast<double>(p.fallback.as_integer()) * factor);
+    Value value = p.default_value;
+    if (p.kind == models::Kind::integer && p.default_value.as_integer() > 0) {
+        double const v = std::ceil(static_cast<double>(p.default_value.as_integer()) * factor);
         if (inside(v)) value = Value::integer(static_cast<std::int64_t>(v));
-    } else if (p.kind == models::Kind::quantity && inside(p.fallback.as_quantity() * factor)) {
-        value = Value::quantity(p.fallback.as_quantity() * factor);
+    } else if (p.kind == models::Kind::quantity && inside(p.default_value.as_quantity() * factor)) {
+        value = Value::quantity(p.default_value.as_quantity() * factor);
     } else {
         return another_value(p, bits);
     }
-    return built(p, value) ? value : p.fallback;
+    return built(p, value) ? value : p.default_value;
 }
 
 class OwnConstants : public ::testing::TestWithParam<Architecture const*> {

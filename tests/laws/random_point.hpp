@@ -29,7 +29,7 @@ class Bits {
 
 inline bool built(models::Parameter const& parameter, models::Value const& value) {
     for (auto const& missing : parameter.not_built) {
-        if (missing.choice == "*" && value != parameter.fallback) return false;
+        if (missing.choice == "*" && value != parameter.default_value) return false;
         if (missing.choice == models::print_value(parameter, value)) return false;
     }
     return true;
@@ -41,17 +41,17 @@ inline models::Value another_value(models::Parameter const& p, Bits& bits) {
     using models::Value;
     bool const limited = p.low != 0.0 || p.high != 0.0;
     auto const inside = [&](double v) { return !limited || (v >= p.low && v <= p.high); };
-    Value value = p.fallback;
+    Value value = p.default_value;
     if (p.kind == Kind::choice) value = Value::choice(bits.below(p.choices.size()));
     if (p.kind == Kind::flag) value = Value::flag(bits.below(2) == 1);
     double const factor = bits.below(2) == 0 ? 0.5 : 2.0;
     if (p.kind == Kind::integer) {
-        auto const v = static_cast<std::int64_t>(static_cast<double>(p.fallback.as_integer()) * factor);
+        auto const v = static_cast<std::int64_t>(static_cast<double>(p.default_value.as_integer()) * factor);
         if (v > 0 && inside(static_cast<double>(v))) value = Value::integer(v);
     }
-    if (p.kind == Kind::quantity && inside(p.fallback.as_quantity() * factor))
-        value = Value::quantity(p.fallback.as_quantity() * factor);
-    return built(p, value) ? value : p.fallback;
+    if (p.kind == Kind::quantity && inside(p.default_value.as_quantity() * factor))
+        value = Value::quantity(p.default_value.as_quantity() * factor);
+    return built(p, value) ? value : p.default_value;
 }
 
 /// The default point with up to `changes` parameters changed.
@@ -70,7 +70,7 @@ inline std::vector<models::Value> random_point(models::Parameters const& paramet
 inline std::string shown(models::Parameters const& parameters, std::vector<models::Value> const& point) {
     std::string text;
     for (std::size_t i = 0; i < point.size(); ++i) {
-        if (point[i] != parameters[i].fallback)
+        if (point[i] != parameters[i].default_value)
             text += fmt::format("{}={} ", parameters[i].name, models::print_value(parameters[i], point[i]));
     }
     return text;

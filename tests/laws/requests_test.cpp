@@ -150,13 +150,14 @@ TEST_P(LongerPrompt, is_never_faster_and_never_takes_less_energy) {
             if (models::find_parameter(served.table, unit) < 0) continue;
             auto& parameter = served.table[served.at(unit)];
             auto& value = served.point[served.at(unit)];
-            if (value == parameter.fallback && std::ranges::find(parameter.choices, "npu") != parameter.choices.end())
+            if (value == parameter.default_value &&
+                std::ranges::find(parameter.choices, "npu") != parameter.choices.end())
                 value = models::read_value(parameter, "npu");
         }
         // Under ideal trees a decoded token takes as long as its key's way to its own place.
         int const schedule = models::find_parameter(served.table, "schedule");
         bool const goes_to_a_place = schedule >= 0 && served.point[static_cast<std::size_t>(schedule)] !=
-                                                          served.table[served.at("schedule")].fallback;
+                                                          served.table[served.at("schedule")].default_value;
         Estimate before[2] = {0.0, 0.0};
         std::string_view const names[2] = {"ttft", "energy"};
         std::int64_t last = 0;

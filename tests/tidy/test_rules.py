@@ -14,6 +14,8 @@ ROOMS = """
 types = ["Design"]
 [decimals]
 harmless = [0.0, 1.0]
+[retired]
+Roster = "CandidateTable"
 [only_in]
 "mpi.h" = ["dse/job.cpp"]
 [shares_namespace]
@@ -78,6 +80,8 @@ PLANTED = [
     ("own_source", "sim/base/check.hpp", 6, "void nowhere();\n", "nobody defines nowhere"),
     ("own_source", "sim/base/check.hpp", 6, "int main();\n", "defined in dse/job.cpp: main"),
     ("unique_types", "models/umdam/design.hpp", 6, "struct Twice {};\n", "Twice is also a type of"),
+    ("retired", "dse/job.cpp", 12, "int a;  // asks the Roster\n", "Roster was given up: CandidateTable"),
+    ("retired", "docs/page.md", 4, "the Roster of points\n", "Roster was given up"),
     ("decimals", "models/upmem/design.hpp", 6, "constexpr double guess = 0.85;\n", "0.85"),
     ("decimals", "models/upmem/design.hpp", 6, "constexpr double clock = 350e6;\n", "350e6"),
     ("provenance", "models/upmem/constants.toml", 2, "\nsource = 'a paper, as others quote it'\n", "primary source"),

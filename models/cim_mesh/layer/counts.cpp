@@ -32,10 +32,10 @@ std::int64_t middle_context(Design const& design) { return design.input + design
 
 }  // namespace
 
-double MeshCounts::key_way(std::int64_t holders) const {
-    if (layer != nullptr) return layer->key_way(holders);
-    if (holders == 0) return 0.0;
-    return static_cast<double>(least_crowd(mesh_rows, holders).together) / static_cast<double>(holders);
+double MeshCounts::key_way(std::int64_t owners) const {
+    if (layer != nullptr) return layer->key_way(owners);
+    if (owners == 0) return 0.0;
+    return static_cast<double>(least_crowd(mesh_rows, owners).together) / static_cast<double>(owners);
 }
 
 MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
@@ -79,9 +79,9 @@ std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
 
 /// Every router counts a hop for each k it is farther away than, which is the sum of all ways. Beyond the first and
 /// last row each ring is as large as the one before.
-Crowd least_crowd(std::int64_t rows, std::int64_t routers) {
+NearestNodesBound least_crowd(std::int64_t rows, std::int64_t routers) {
     std::int64_t const above = (rows - 1) / 2, below = rows / 2;
-    Crowd crowd;
+    NearestNodesBound crowd;
     std::int64_t beyond = routers - 1;
     while (beyond > 0 && crowd.farthest < below) {
         crowd.together += beyond;
@@ -195,7 +195,7 @@ StageShape LeastLayer::reduction(Matrix const& group) const {
     return shape;
 }
 
-StageShape LeastLayer::query(std::int64_t context) const { return broadcast(holders(context), key_->q); }
+StageShape LeastLayer::query(std::int64_t context) const { return broadcast(owners(context), key_->q); }
 
 /// As far as the query, and nothing added on the way.
 StageShape LeastLayer::sum(std::int64_t context) const {
@@ -204,7 +204,7 @@ StageShape LeastLayer::sum(std::int64_t context) const {
     return shape;
 }
 
-std::int64_t LeastLayer::holders(std::int64_t context) const {
+std::int64_t LeastLayer::owners(std::int64_t context) const {
     return key_->keeps_keys ? std::min(cache_.needed(context), pool_) : pool_;
 }
 
@@ -226,10 +226,9 @@ double LeastLayer::fill() const {
 /// The busiest of the hubs: what is gathered there and what starts there; query and sum reach it where all routers of
 /// the layer hold keys.
 std::int64_t LeastLayer::busiest_router(std::int64_t context) const {
-    bool const everywhere = key_->keeps_keys && holders(context) == stored_;
+    bool const everywhere = key_->keeps_keys && owners(context) == stored_;
     std::int64_t const asked = everywhere ? 2 * key_->q : 0;
-    std::int64_t const attention =
-        down_.roots + q_.roots + key_->n + 2 * key_->q + (holders(context) > 0 ? key_->q : 0);
+    std::int64_t const attention = down_.roots + q_.roots + key_->n + 2 * key_->q + (owners(context) > 0 ? key_->q : 0);
     return std::max({attention, o_.roots + key_->n + asked, up_.roots + key_->f + asked});
 }
 
@@ -249,7 +248,7 @@ std::int64_t LeastLayer::busiest_link(std::int64_t context) const {
     leave(o_.tiles + 1, key_->q);
     leave(wide_.tiles, key_->n);
     leave(down_.tiles, key_->f);
-    leave(holders(context), key_->q);
+    leave(owners(context), key_->q);
     return most;
 }
 

@@ -27,7 +27,7 @@ class LeastLayer {
 
     /// Routers that may hold keys, and how many do.
     [[nodiscard]] std::int64_t most_holders() const { return pool_; }
-    [[nodiscard]] std::int64_t holders(std::int64_t context) const;
+    [[nodiscard]] std::int64_t owners(std::int64_t context) const;
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
     /// The first context at which every router of the pool holds keys.
     [[nodiscard]] std::int64_t filling_context() const;
@@ -84,7 +84,7 @@ struct MeshCounts {
     PlacedLayer const* layer = nullptr;  ///< of the ways to keys; of none: the least of all
 
     /// Mean way from the queries to so many routers that hold keys, hops.
-    [[nodiscard]] double key_way(std::int64_t holders) const;
+    [[nodiscard]] double key_way(std::int64_t owners) const;
 };
 
 /// Refers to the layer as long as it lives.
@@ -96,11 +96,11 @@ struct MeshCounts {
 
 /// How near to one router so many different ones can be, itself among them: the hops to the farthest and to all of them
 /// together. No way of laying them is nearer, on a mesh of any width.
-struct Crowd {
+struct NearestNodesBound {
     std::int64_t farthest = 0, together = 0;
 };
 
 /// rows: of the mesh; routers: at least 1. Time grows with the rows.
-[[nodiscard]] Crowd least_crowd(std::int64_t rows, std::int64_t routers);
+[[nodiscard]] NearestNodesBound least_crowd(std::int64_t rows, std::int64_t routers);
 
 }  // namespace pimdse::models::cim_mesh

@@ -154,8 +154,8 @@ HolderWays PlacedLayer::measure_holders(std::int64_t count) const {
     Router const hub = program_->qkv().hub;
     std::int64_t hops = 0, borders = 0;
     HolderWays ways;
-    auto const holders = program_->holders().first(count);
-    for (auto const& part : holders.rectangles()) {
+    auto const owners = program_->owners().first(count);
+    for (auto const& part : owners.rectangles()) {
         hops += part.width * all_away(hub.row, part.top, part.bottom()) +
                 part.height * all_away(hub.col, part.left, part.right());
         borders += part.height * all_crossed(ruler_, hub.col, part.left, part.right());
@@ -185,7 +185,7 @@ StageShape const& PlacedLayer::query_gather() const {
 
 Reach PlacedLayer::measure_keys(std::int64_t count) const {
     Reach farthest;
-    auto const places = program_->holders().first(count);
+    auto const places = program_->owners().first(count);
     for (auto const from : key_roots_) {
         for (auto const& part : places.rectangles())
             farthest.add(most_hops(from, part),
@@ -210,11 +210,11 @@ std::vector<Way> PlacedLayer::append_ways(std::int64_t place) const {
 HolderShapes PlacedLayer::count_holders(std::int64_t count) const {
     auto const timing = unhindered(machine_);
     StageCounter const counter(ruler_, timing);
-    TreeSpans const tree(program_->qkv().hub, program_->holders().first(count));
+    TreeSpans const tree(program_->qkv().hub, program_->owners().first(count));
     return {counter.broadcast(tree, key_.q), counter.sum(tree, key_.q)};
 }
 
-HolderShapes const& PlacedLayer::holders(std::int64_t context) const {
+HolderShapes const& PlacedLayer::owners(std::int64_t context) const {
     return holders_.get(
         {program_->holder_count(context)},
         [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count); }, *this);
@@ -223,11 +223,11 @@ HolderShapes const& PlacedLayer::holders(std::int64_t context) const {
 VectorLoads PlacedLayer::count_loads(std::vector<Way> const& append, std::int64_t count) const {
     auto traffic = traffic_;
     traffic.ways.insert(traffic.ways.end(), append.begin(), append.end());
-    auto holders = program_->holders().first(count);
-    TreeSpans const tree(program_->qkv().hub, holders);
+    auto owners = program_->owners().first(count);
+    TreeSpans const tree(program_->qkv().hub, owners);
     auto const vectors = static_cast<std::int32_t>(key_.q);
     traffic.trees.push_back({tree, vectors});
-    traffic.trees.push_back({tree, vectors, true, std::move(holders)});
+    traffic.trees.push_back({tree, vectors, true, std::move(owners)});
     return loads_of(traffic);
 }
 
@@ -235,7 +235,7 @@ VectorLoads PlacedLayer::loads(std::int64_t context) const {
     return loads_.get(
         {program_->append_place(context), program_->holder_count(context)},
         [](CacheKey const& key, PlacedLayer const& layer) {
-            return layer.count_loads(layer.append_ways(key.place), key.holders);
+            return layer.count_loads(layer.append_ways(key.place), key.owners);
         },
         *this);
 }

@@ -21,7 +21,7 @@ struct NoKey {
     auto operator<=>(NoKey const&) const = default;
 };
 struct CacheKey {
-    std::int64_t place = 0, holders = 0;
+    std::int64_t place = 0, owners = 0;
     auto operator<=>(CacheKey const&) const = default;
 };
 struct SumsKey {
@@ -68,7 +68,7 @@ class PlacedLayer {
     [[nodiscard]] Ruler const& ruler() const { return ruler_; }
 
     [[nodiscard]] std::span<StageShape const> fixed() const { return fixed_; }
-    [[nodiscard]] HolderShapes const& holders(std::int64_t context) const;
+    [[nodiscard]] HolderShapes const& owners(std::int64_t context) const;
     /// The queries on their way to their hub.
     [[nodiscard]] StageShape const& query_gather() const;
     [[nodiscard]] Reach query_reach(std::int64_t context) const {
@@ -83,9 +83,9 @@ class PlacedLayer {
 
     /// Ways that hide under no chain, in hops.
     [[nodiscard]] double fill() const { return fill_; }
-    /// Routers that hold keys when there are enough of them; the mean length from the queries to the first `holders`.
-    [[nodiscard]] std::int64_t most_holders() const { return program_->holders().size(); }
-    [[nodiscard]] double key_way(std::int64_t holders) const { return holder_ways(holders).mean; }
+    /// Routers that hold keys when there are enough of them; the mean length from the queries to the first `owners`.
+    [[nodiscard]] std::int64_t most_holders() const { return program_->owners().size(); }
+    [[nodiscard]] double key_way(std::int64_t owners) const { return holder_ways(owners).mean; }
     /// Borders of the sums one token waits for, `at_once` columns together.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
     /// Bytes times distance over the edges of the data flow.
@@ -101,7 +101,7 @@ class PlacedLayer {
     [[nodiscard]] Reach measure_keys(std::int64_t count) const;
     [[nodiscard]] HolderShapes count_holders(std::int64_t count) const;
     [[nodiscard]] std::vector<Way> append_ways(std::int64_t place) const;
-    [[nodiscard]] VectorLoads count_loads(std::vector<Way> const& append, std::int64_t holders) const;
+    [[nodiscard]] VectorLoads count_loads(std::vector<Way> const& append, std::int64_t owners) const;
 
     static constexpr std::size_t columns_of_a_layer = 400;
 
@@ -133,7 +133,7 @@ class PlacedLayers {
 
   private:
     static constexpr std::size_t most_columns = 1 << 20;
-    sim::Recent<LayerKey, PlacedLayer> layers_{most_columns};
+    sim::LruCache<LayerKey, PlacedLayer> layers_{most_columns};
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -190,13 +190,13 @@ Stage TreeProgram::append(std::int64_t place) const {
     return stage;
 }
 
-Stage TreeProgram::query(std::int64_t holders) const {
-    return broadcast("query to keys", qkv_.hub, holders_.first(holders), key_->q);
+Stage TreeProgram::query(std::int64_t owners) const {
+    return broadcast("query to keys", qkv_.hub, holders_.first(owners), key_->q);
 }
 
-Stage TreeProgram::attention_sum(std::int64_t holders) const {
+Stage TreeProgram::attention_sum(std::int64_t owners) const {
     Stage sum{"attention sum", StageKind::reduction, {}};
-    sum.phase.messages.emplace_back(sim::noc::Reduction{tree(qkv_.hub, holders_.first(holders)), flits_});
+    sum.phase.messages.emplace_back(sim::noc::Reduction{tree(qkv_.hub, holders_.first(owners)), flits_});
     sum.phase.repeats = static_cast<std::int32_t>(key_->q);
     return sum;
 }

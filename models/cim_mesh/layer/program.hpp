@@ -82,7 +82,7 @@ class KvCache : public CacheRing {
 enum class StageKind : std::uint8_t {
     gather,     ///< unicasts to a hub (or to cache slots): they meet
     broadcast,  ///< a hub to all tiles of a group, its vectors one behind the other down one tree
-    reduction,  ///< partial sums of all columns at once, or of all cache holders vector after vector
+    reduction,  ///< partial sums of all columns at once, or of all cache owners vector after vector
 };
 
 /// One step of a token through a layer; the next starts when all its messages have arrived.
@@ -127,14 +127,14 @@ class TreeProgram {
     [[nodiscard]] std::vector<Router> key_places(std::int64_t place, std::size_t slices) const {
         return pool_.from(place, slices);
     }
-    [[nodiscard]] Stage query(std::int64_t holders) const;
-    [[nodiscard]] Stage attention_sum(std::int64_t holders) const;
+    [[nodiscard]] Stage query(std::int64_t owners) const;
+    [[nodiscard]] Stage attention_sum(std::int64_t owners) const;
     [[nodiscard]] std::int32_t flits() const { return flits_; }
     [[nodiscard]] sim::noc::Mesh mesh() const { return placement_->mesh; }
     /// Keys (and as many values) of the fullest router.
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
     /// Routers that hold keys when there are enough of them, in the order in which they are filled.
-    [[nodiscard]] Holders const& holders() const { return holders_; }
+    [[nodiscard]] Holders const& owners() const { return holders_; }
 
     struct Group {
         std::vector<PlacedMatrix const*> matrices;  ///< active copies

@@ -144,7 +144,7 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
     auto const& allowed = s.machine.allowance;
-    auto const& shapes = layer.holders(context);
+    auto const& shapes = layer.owners(context);
     auto const carrying = layer.program().carrying(flits);
     auto const cost = [&](StageShape const& shape, auto const& stage) {
         bool const simulated = fidelity == Fidelity::cycle && !is_exact(timing, shape.kind);
@@ -152,10 +152,10 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer
                           : closed_cost(allowed, timing, shape, flits))
             .first;
     };
-    auto const holders = carrying.holder_count(context);
+    auto const owners = carrying.holder_count(context);
     return with_products(s, carrying.keys_per_router(context),
-                         cost(shapes.query, [&] { return carrying.query(holders); }),
-                         cost(shapes.sum, [&] { return carrying.attention_sum(holders); }));
+                         cost(shapes.query, [&] { return carrying.query(owners); }),
+                         cost(shapes.sum, [&] { return carrying.attention_sum(owners); }));
 }
 
 /// The least of it wherever keys lie.

@@ -134,10 +134,10 @@ class ClosedStages {
     }
     [[nodiscard]] StageCost queries() const { return coster_.closed(coster_.layer.query_gather()); }
     [[nodiscard]] StageCost query(std::int64_t context) const {
-        return coster_.closed(coster_.layer.holders(context).query);
+        return coster_.closed(coster_.layer.owners(context).query);
     }
     [[nodiscard]] StageCost sum(std::int64_t context) const {
-        return coster_.closed(coster_.layer.holders(context).sum);
+        return coster_.closed(coster_.layer.owners(context).sum);
     }
 
   private:
@@ -163,20 +163,20 @@ class SimulatedStages {
     }
     [[nodiscard]] StageCost queries() const { return coster_.simulated(program_.gather_queries()); }
     [[nodiscard]] StageCost query(std::int64_t context) const {
-        HoldersKey const holders{program_.holder_count(context)};
-        if (is_exact(coster_.timing, StageKind::broadcast)) return coster_.closed(coster_.layer.holders(context).query);
+        HoldersKey const owners{program_.holder_count(context)};
+        if (is_exact(coster_.timing, StageKind::broadcast)) return coster_.closed(coster_.layer.owners(context).query);
         return queries_.get(
-            holders,
+            owners,
             [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
                 return coster.simulated(program.query(key.count));
             },
             coster_, program_);
     }
     [[nodiscard]] StageCost sum(std::int64_t context) const {
-        HoldersKey const holders{program_.holder_count(context)};
-        if (is_exact(coster_.timing, StageKind::reduction)) return coster_.closed(coster_.layer.holders(context).sum);
+        HoldersKey const owners{program_.holder_count(context)};
+        if (is_exact(coster_.timing, StageKind::reduction)) return coster_.closed(coster_.layer.owners(context).sum);
         return sums_.get(
-            holders,
+            owners,
             [](HoldersKey const& key, Coster const& coster, TreeProgram const& program) {
                 return coster.simulated(program.attention_sum(key.count));
             },
@@ -221,11 +221,11 @@ class TreeCosts {
     [[nodiscard]] double least_cache(std::int64_t context, std::int64_t before) const {
         auto const& c = coster_;
         auto const asked = c.layer.query_reach(context);
-        auto query = c.layer.holders(before).query;
+        auto query = c.layer.owners(before).query;
         query.slowest = c.alone(asked);
         query.borders = asked.borders;
         return std::max(closed_.queries().first.low, farthest_key(context)) + c.closed(query).first.low +
-               c.closed(c.layer.holders(before).sum).first.low;
+               c.closed(c.layer.owners(before).sum).first.low;
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_key) const {

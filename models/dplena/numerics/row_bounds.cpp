@@ -162,8 +162,8 @@ class SumOfRow {
         auto const from = done_ * row_.walk.vlen;
         auto const bulk = bulk_.over(from, from + row_.walk.vlen).high;
         auto const blocks = static_cast<double>(std::min(2 * row_.mx_block, row_.walk.vlen));
-        auto const coarse = half_step(row_.element, seen_.exponent);
-        auto const beside = std::min(blocks * std::exp(seen_.top_of_bulk), bulk * std::exp(coarse)) *
+        auto const step = half_step(row_.element, seen_.exponent);
+        auto const beside = std::min(blocks * std::exp(seen_.top_of_bulk), bulk * std::exp(step)) *
                             std::exp(difference_rounding() - static_cast<double>(maximum_));
         sum_.add_at_once({exponentials, exponentials + bulk * seen_bulk().high + beside});
         ++done_;

@@ -18,15 +18,15 @@ constexpr double usual_reach = 16.0, widest_reach = 64.0, share_of_ends = 0.15;
 bool is_built(Parameter const& parameter, Value const& value) {
     return std::ranges::none_of(parameter.not_built, [&](models::NotBuilt const& missing) {
         return missing.choice == models::print_value(parameter, value) ||
-               (missing.choice == "*" && value != parameter.fallback);
+               (missing.choice == "*" && value != parameter.default_value);
     });
 }
 
 }  // namespace
 
-double Draw::number(Parameter const& parameter, double fallback) {
+double Draw::number(Parameter const& parameter, double default_value) {
     bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
-    double const base = fallback > 0.0 ? fallback : 1.0;
+    double const base = default_value > 0.0 ? default_value : 1.0;
     double const lowest = limited ? parameter.low : 0.0;
     double const highest = limited ? parameter.high : base * widest_reach;
     if (uniform() < share_of_ends)
@@ -43,15 +43,16 @@ Value Draw::value_of(Parameter const& parameter) {
         case Kind::flag:
             return Value::flag(uniform() < 0.5);
         case Kind::integer: {
-            auto const drawn = std::llround(number(parameter, static_cast<double>(parameter.fallback.as_integer())));
-            return Value::integer(parameter.fallback.as_integer() == 0 && uniform() < 0.5 ? 0 : drawn);
+            auto const drawn =
+                std::llround(number(parameter, static_cast<double>(parameter.default_value.as_integer())));
+            return Value::integer(parameter.default_value.as_integer() == 0 && uniform() < 0.5 ? 0 : drawn);
         }
         case Kind::quantity:
-            return Value::quantity(number(parameter, parameter.fallback.as_quantity()));
+            return Value::quantity(number(parameter, parameter.default_value.as_quantity()));
         case Kind::permutation:
             break;
     }
-    return parameter.fallback;
+    return parameter.default_value;
 }
 
 std::vector<Value> Draw::next() {

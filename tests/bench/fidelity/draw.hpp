@@ -17,7 +17,7 @@ class Draw {
 
   private:
     [[nodiscard]] models::Value value_of(models::Parameter const& parameter);
-    [[nodiscard]] double number(models::Parameter const& parameter, double fallback);
+    [[nodiscard]] double number(models::Parameter const& parameter, double default_value);
     [[nodiscard]] double uniform() { return std::uniform_real_distribution<double>()(random_); }
 
     models::Parameters const& parameters_;

@@ -36,7 +36,7 @@ std::string command(models::Architecture const& architecture, models::Parameters
                     std::vector<Value> const& point, Fidelity fidelity) {
     auto text = fmt::format("pimdse evaluate {} --fidelity {}", architecture.name, models::name_of(fidelity));
     for (std::size_t i = 0; i < point.size(); ++i) {
-        if (point[i] == parameters[i].fallback) continue;
+        if (point[i] == parameters[i].default_value) continue;
         text += fmt::format(" --set '{}={}'", parameters[i].name, models::print_value(parameters[i], point[i]));
     }
     return text;

@@ -17,15 +17,16 @@ namespace pimdse::dse::testing {
 inline models::Parameters made_up_parameters() {
     using models::Kind;
     using models::Value;
-    return {{.name = "rows", .kind = Kind::integer, .fallback = Value::integer(8)},
-            {.name = "depth", .kind = Kind::integer, .fallback = Value::integer(8)},
-            {.name = "mode", .kind = Kind::choice, .fallback = Value::choice(0), .choices = {"plain", "wide", "deep"}},
-            {.name = "clock", .kind = Kind::quantity, .unit = "GHz", .fallback = Value::quantity(1e9)},
-            {.name = "order",
-             .kind = Kind::permutation,
-             .fallback = Value::permutation(0),
-             .items = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
-                       "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"}}};
+    return {
+        {.name = "rows", .kind = Kind::integer, .default_value = Value::integer(8)},
+        {.name = "depth", .kind = Kind::integer, .default_value = Value::integer(8)},
+        {.name = "mode", .kind = Kind::choice, .default_value = Value::choice(0), .choices = {"plain", "wide", "deep"}},
+        {.name = "clock", .kind = Kind::quantity, .unit = "GHz", .default_value = Value::quantity(1e9)},
+        {.name = "order",
+         .kind = Kind::permutation,
+         .default_value = Value::permutation(0),
+         .items = {"a", "b", "c", "d", "e", "f", "g", "h", "i", "j",
+                   "k", "l", "m", "n", "o", "p", "q", "r", "s", "t"}}};
 }
 
 inline models::MetricList made_up_metrics() {

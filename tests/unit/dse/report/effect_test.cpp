@@ -22,18 +22,18 @@ models::Metrics some_metrics(std::mt19937& random, int values) {
     return {Estimate::exact(number(random)), Estimate::exact(number(random)), Estimate::exact(number(random))};
 }
 
-Landscape some_landscape(std::mt19937& random, std::uint64_t points, int values) {
+FrontView some_landscape(std::mt19937& random, std::uint64_t points, int values) {
     search::ResultStore store(3);
     for (std::uint64_t id = 0; id < points; ++id)
         store.insert({{PointId{3 * id}, Fidelity::cycle}, some_metrics(random, values), 0.0, 0});
     return {store, objectives, Fidelity::cycle};
 }
 
-Effect some_effect(std::mt19937& random, Landscape const& landscape, int values, std::size_t parameter = 0) {
+Effect some_effect(std::mt19937& random, FrontView const& front_view, int values, std::size_t parameter = 0) {
     Change change{parameter, {}, {}, PointId{random() % 60}};
     models::Outcome outcome = models::Infeasible{"fits", "too large"};
     if (random() % 4 != 0) outcome = some_metrics(random, values);
-    return effect_of(landscape, change, {{change.point, Fidelity::cycle}, std::move(outcome), 0.0, 0}, false);
+    return effect_of(front_view, change, {{change.point, Fidelity::cycle}, std::move(outcome), 0.0, 0}, false);
 }
 
 bool as_good(std::span<double const> a, std::span<double const> b) {
@@ -44,8 +44,8 @@ TEST(Effect, counts_the_members_of_the_front_that_cover_it_by_definition) {
     for (unsigned seed = 0; seed < 200; ++seed) {
         std::mt19937 random(seed);
         int const values = seed % 2 == 0 ? 4 : 30;
-        auto const landscape = some_landscape(random, 20, values);
-        auto const effect = some_effect(random, landscape, values);
+        auto const front_view = some_landscape(random, 20, values);
+        auto const effect = some_effect(random, front_view, values);
         auto const* metrics = std::get_if<models::Metrics>(&effect.answer.outcome);
         ASSERT_EQ(effect.feasible(), metrics != nullptr);
         if (metrics == nullptr) {
@@ -55,10 +55,10 @@ TEST(Effect, counts_the_members_of_the_front_that_cover_it_by_definition) {
         std::vector const own{-(*metrics)[1].value, (*metrics)[0].value};
         EXPECT_EQ(effect.vector, own);
         std::uint64_t covering = 0;
-        for (auto const at : landscape.front()) {
-            auto const id = landscape.id(at);
-            bool const equal = std::ranges::equal(landscape.vector(at), own);
-            bool const covers = as_good(landscape.vector(at), own) && (!equal || id < effect.change.point);
+        for (auto const at : front_view.front()) {
+            auto const id = front_view.id(at);
+            bool const equal = std::ranges::equal(front_view.vector(at), own);
+            bool const covers = as_good(front_view.vector(at), own) && (!equal || id < effect.change.point);
             covering += covers && id != effect.change.point ? 1 : 0;
         }
         EXPECT_EQ(effect.covered_by, covering) << seed;
@@ -69,17 +69,17 @@ TEST(Effect, is_behind_by_what_it_has_to_gain_in_everything_to_pass_the_front) {
     constexpr double little = 1e-9;
     for (unsigned seed = 0; seed < 100; ++seed) {
         std::mt19937 random(seed);
-        auto const landscape = some_landscape(random, 20, 50);
-        auto const effect = some_effect(random, landscape, 50);
+        auto const front_view = some_landscape(random, 20, 50);
+        auto const effect = some_effect(random, front_view, 50);
         if (!effect.behind) {
-            EXPECT_TRUE(!effect.feasible() || landscape.front().size() <= 1);
+            EXPECT_TRUE(!effect.feasible() || front_view.front().size() <= 1);
             continue;
         }
         auto const covered_with = [&](double share) {
             auto better = effect.vector;
             for (double& number : better) number -= share * std::abs(number);
-            return std::ranges::any_of(landscape.front(), [&](std::size_t at) {
-                return landscape.id(at) != effect.change.point && as_good(landscape.vector(at), better);
+            return std::ranges::any_of(front_view.front(), [&](std::size_t at) {
+                return front_view.id(at) != effect.change.point && as_good(front_view.vector(at), better);
             });
         };
         EXPECT_TRUE(covered_with(*effect.behind - little)) << seed;
@@ -90,11 +90,11 @@ TEST(Effect, is_behind_by_what_it_has_to_gain_in_everything_to_pass_the_front) {
 TEST(Effects, have_a_best_of_each_parameter_and_a_most_gain_that_none_beats) {
     for (unsigned seed = 0; seed < 100; ++seed) {
         std::mt19937 random(seed);
-        auto const landscape = some_landscape(random, 15, 9);
+        auto const front_view = some_landscape(random, 15, 9);
         std::vector<Effect> effects;
         for (std::size_t parameter = 0; parameter < 7; parameter += 1 + random() % 2) {
             for (auto many = 1 + random() % 4; many > 0; --many)
-                effects.push_back(some_effect(random, landscape, 9, parameter));
+                effects.push_back(some_effect(random, front_view, 9, parameter));
         }
         std::map<std::size_t, std::size_t> best;
         for (auto const at : best_of_each_parameter(effects))

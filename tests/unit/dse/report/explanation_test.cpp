@@ -92,23 +92,23 @@ nlohmann::ordered_json far_behind_only(nlohmann::ordered_json const& extremes) {
 TEST(Explanation, is_the_same_whether_changes_are_remembered_or_evaluated) {
     auto const space = testing::small_space();
     auto const store = answers_of_all(space);
-    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     search::ResultStore few(space.metrics().size());
-    for (auto const at : landscape.front())
-        few.insert(store.answer(*store.find({landscape.id(at), Fidelity::analytic})));
+    for (auto const at : front_view.front())
+        few.insert(store.answer(*store.find({front_view.id(at), Fidelity::analytic})));
     for (std::uint64_t id = 0; id < space.size(); id += 5) {
-        auto const known = explanation_of({space, store, landscape}, PointId{id});
-        auto const fresh = explanation_of({space, few, landscape}, PointId{id});
+        auto const known = explanation_of({space, store, front_view}, PointId{id});
+        auto const fresh = explanation_of({space, few, front_view}, PointId{id});
         EXPECT_TRUE(known.remembered);
-        auto left = explanation_json({space, store, landscape}, known),
-             right = explanation_json({space, few, landscape}, fresh);
+        auto left = explanation_json({space, store, front_view}, known),
+             right = explanation_json({space, few, front_view}, fresh);
         for (auto* text : {&left, &right}) {
             text->erase("remembered");
             (*text)["extremes"] = far_behind_only((*text)["extremes"]);
             for (auto& change : (*text)["changes"]) change.erase("remembered");
         }
         EXPECT_EQ(left, right);
-        auto const told = explanation_of({space, few, landscape, nullptr, 1, false}, PointId{id});
+        auto const told = explanation_of({space, few, front_view, nullptr, 1, false}, PointId{id});
         EXPECT_EQ(told.effects.size() + told.changes_not_answered, known.effects.size());
     }
 }
@@ -116,8 +116,8 @@ TEST(Explanation, is_the_same_whether_changes_are_remembered_or_evaluated) {
 TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) {
     auto const space = testing::small_space();
     auto const store = answers_of_all(space);
-    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
-    auto const explanation = explanation_of({space, store, landscape}, landscape.id(landscape.front().back()));
+    FrontView const front_view(store, space.objectives(), Fidelity::analytic);
+    auto const explanation = explanation_of({space, store, front_view}, front_view.id(front_view.front().back()));
     auto const& effects = explanation.effects;
     std::set<std::size_t> parameters;
     for (auto const best : best_of_each_parameter(effects)) {
@@ -139,16 +139,16 @@ TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) 
 TEST(Explanation, evaluates_no_change_when_its_time_is_up) {
     auto const space = testing::small_space();
     auto const all = answers_of_all(space);
-    Landscape const landscape(all, space.objectives(), Fidelity::analytic);
-    auto const point = landscape.id(landscape.front().front());
+    FrontView const front_view(all, space.objectives(), Fidelity::analytic);
+    auto const point = front_view.id(front_view.front().front());
     search::ResultStore own(space.metrics().size());
     own.insert(all.answer(*all.find({point, Fidelity::analytic})));
     auto const explained_until = [&](std::chrono::seconds from_now) {
         return explanation_of({.space = space,
                                .store = own,
-                               .landscape = landscape,
+                               .front_view = front_view,
                                .threads = 2,
-                               .until = Ground::Clock::now() + from_now},
+                               .until = ExplainContext::Clock::now() + from_now},
                               point);
     };
     auto const changes = changes_of(space, point).list.size();
@@ -158,7 +158,7 @@ TEST(Explanation, evaluates_no_change_when_its_time_is_up) {
     auto const early = explained_until(std::chrono::hours(1));
     EXPECT_EQ(early.effects.size(), changes);
     EXPECT_EQ(early.changes_not_answered, 0U);
-    auto const whole = explanation_of({space, own, landscape}, point);
+    auto const whole = explanation_of({space, own, front_view}, point);
     for (std::size_t i = 0; i < changes; ++i) EXPECT_EQ(early.effects[i].vector, whole.effects[i].vector);
 }
 
@@ -167,10 +167,10 @@ TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
     text.replace(text.find("10 s"), 4, "100 ms");
     auto const space = space::parse_space(text, "small.toml");
     auto const store = answers_of_all(space);
-    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     bool met = false, missed = false;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const explanation = explanation_of({space, store, landscape, nullptr, 1, false}, PointId{id});
+        auto const explanation = explanation_of({space, store, front_view, nullptr, 1, false}, PointId{id});
         ASSERT_EQ(explanation.margins.size(), 1U);
         auto const& margin = explanation.margins[0];
         if (!margin.known) continue;
@@ -185,8 +185,8 @@ TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
 TEST(Explanation, of_a_feasible_point_says_where_its_time_goes) {
     auto const space = testing::small_space();
     auto const store = answers_of_all(space);
-    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
-    auto const explanation = explanation_of({space, store, landscape}, landscape.id(0));
+    FrontView const front_view(store, space.objectives(), Fidelity::analytic);
+    auto const explanation = explanation_of({space, store, front_view}, front_view.id(0));
     double seconds = 0.0;
     for (auto const& share : explanation.spending.at(0).parts.time) seconds += share.amount;
     EXPECT_NEAR(seconds, explanation.vector[0], 1e-9 * seconds);

@@ -26,12 +26,12 @@ struct Looked {
 
 TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
     Looked const looked;
-    Landscape const landscape(looked.store, looked.space.objectives(), Fidelity::analytic);
+    FrontView const front_view(looked.store, looked.space.objectives(), Fidelity::analytic);
     std::size_t found = 0, clean = 0;
     for (auto const row : looked.store.sorted()) {
         if (looked.store.status(row) != search::Status::ok) continue;
         auto const answer = looked.store.answer(row);
-        auto const extremes = extremes_of(looked.space, looked.store, landscape, looked.store.task(row).point,
+        auto const extremes = extremes_of(looked.space, looked.store, front_view, looked.store.task(row).point,
                                           std::get<models::Metrics>(answer.outcome));
         std::size_t all = 0, as_bad = 0;
         double best = std::numeric_limits<double>::infinity();
@@ -39,8 +39,8 @@ TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
             if (looked.store.status(other) != search::Status::ok) continue;
             ++all;
             as_bad += looked.store.value(other, 1) >= looked.store.value(row, 1) ? 1 : 0;
-            auto const at = landscape.find(looked.store.task(other).point);
-            if (std::ranges::find(landscape.front(), *at) != landscape.front().end())
+            auto const at = front_view.find(looked.store.task(other).point);
+            if (std::ranges::find(front_view.front(), *at) != front_view.front().end())
                 best = std::min(best, looked.store.value(other, 1));
         }
         double const share = static_cast<double>(as_bad) / static_cast<double>(all);
@@ -66,12 +66,12 @@ TEST(Extremes, count_a_point_that_the_store_does_not_have) {
     }
     for (auto const row : looked.store.sorted())
         if (row != *worst) others.insert(looked.store.answer(row));
-    Landscape const all(looked.store, looked.space.objectives(), Fidelity::analytic),
+    FrontView const all(looked.store, looked.space.objectives(), Fidelity::analytic),
         without(others, looked.space.objectives(), Fidelity::analytic);
     auto const answer = looked.store.answer(*worst);
-    auto const share_of = [&](search::ResultStore const& store, Landscape const& landscape) {
+    auto const share_of = [&](search::ResultStore const& store, FrontView const& front_view) {
         auto const extremes =
-            extremes_of(looked.space, store, landscape, answer.task.point, std::get<models::Metrics>(answer.outcome));
+            extremes_of(looked.space, store, front_view, answer.task.point, std::get<models::Metrics>(answer.outcome));
         return extremes.empty() ? 0.0 : extremes[0].not_worse;
     };
     EXPECT_DOUBLE_EQ(share_of(looked.store, all), 1.0 / static_cast<double>(all.size()));
@@ -85,12 +85,12 @@ TEST(Extremes, are_not_told_of_what_formulas_look_at) {
     search::ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
         store.insert(run::answer(space, {space::PointId{id}, Fidelity::analytic}));
-    Landscape const landscape(store, space.objectives(), Fidelity::analytic);
+    FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     for (auto const row : store.sorted()) {
         if (store.status(row) != search::Status::ok) continue;
         auto const answer = store.answer(row);
         EXPECT_TRUE(
-            extremes_of(space, store, landscape, store.task(row).point, std::get<models::Metrics>(answer.outcome))
+            extremes_of(space, store, front_view, store.task(row).point, std::get<models::Metrics>(answer.outcome))
                 .empty());
     }
 }

@@ -93,21 +93,21 @@ TEST(PointReader, says_which_parameter_is_missing_unknown_or_out_of_the_space) {
 models::Parameters odd_parameters() {
     return {{.name = "input",
              .kind = Kind::integer,
-             .fallback = Value::integer(4),
+             .default_value = Value::integer(4),
              .low = 1.0,
              .high = 64.0,
              .aliases = {"prefill"}},
             {.name = "banks",
              .kind = Kind::integer,
-             .fallback = Value::integer(2),
+             .default_value = Value::integer(2),
              .not_built = {{.choice = "*", .sentence = "the others are for later"}}},
             {.name = "rate",
              .kind = Kind::quantity,
              .unit = "GHz",
-             .fallback = Value::quantity(1e9),
+             .default_value = Value::quantity(1e9),
              .low = 1e8,
              .high = 1e10},
-            {.name = "gated", .kind = Kind::flag, .fallback = Value::flag(false)}};
+            {.name = "gated", .kind = Kind::flag, .default_value = Value::flag(false)}};
 }
 
 std::string of_odd(char const* text) {

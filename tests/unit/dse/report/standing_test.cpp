@@ -27,33 +27,33 @@ search::ResultStore some_answers(std::size_t points, int values, unsigned seed) 
 }
 
 /// By the definition: somebody is as good in everything, and the earlier one of equals stays.
-bool is_covered(Landscape const& landscape, PointId point, std::vector<double> const& own) {
-    for (std::size_t at = 0; at < landscape.size(); ++at) {
-        auto const other = landscape.vector(at);
+bool is_covered(FrontView const& front_view, PointId point, std::vector<double> const& own) {
+    for (std::size_t at = 0; at < front_view.size(); ++at) {
+        auto const other = front_view.vector(at);
         bool const as_good = std::equal(other.begin(), other.end(), own.begin(), std::less_equal<>());
         bool const equal = std::equal(other.begin(), other.end(), own.begin());
-        if (landscape.id(at) != point && as_good && (!equal || landscape.id(at) < point)) return true;
+        if (front_view.id(at) != point && as_good && (!equal || front_view.id(at) < point)) return true;
     }
     return false;
 }
 
-std::vector<double> vector_at(Landscape const& landscape, std::size_t at) {
-    return {landscape.vector(at).begin(), landscape.vector(at).end()};
+std::vector<double> vector_at(FrontView const& front_view, std::size_t at) {
+    return {front_view.vector(at).begin(), front_view.vector(at).end()};
 }
 
 TEST(Standing, of_a_point_is_that_of_its_definition) {
     for (unsigned seed = 0; seed < 20; ++seed) {
-        Landscape const landscape(some_answers(60, seed % 2 == 0 ? 4 : 1000, seed), objectives, Fidelity::cycle);
-        for (std::size_t at = 0; at < landscape.size(); ++at) {
-            auto const own = vector_at(landscape, at);
-            auto const standing = standing_of(landscape, landscape.id(at), own);
-            ASSERT_EQ(standing.on_front, !is_covered(landscape, landscape.id(at), own));
-            EXPECT_EQ(standing.on_front, std::ranges::count(landscape.front(), at) == 1);
+        FrontView const front_view(some_answers(60, seed % 2 == 0 ? 4 : 1000, seed), objectives, Fidelity::cycle);
+        for (std::size_t at = 0; at < front_view.size(); ++at) {
+            auto const own = vector_at(front_view, at);
+            auto const standing = standing_of(front_view, front_view.id(at), own);
+            ASSERT_EQ(standing.on_front, !is_covered(front_view, front_view.id(at), own));
+            EXPECT_EQ(standing.on_front, std::ranges::count(front_view.front(), at) == 1);
             EXPECT_EQ(standing.on_front, standing.witnesses.empty());
             for (auto const witness : standing.witnesses) {
-                auto const place = *landscape.find(witness);
-                EXPECT_EQ(std::ranges::count(landscape.front(), place), 1);
-                EXPECT_TRUE(std::ranges::equal(landscape.vector(place), own, std::less_equal<>()));
+                auto const place = *front_view.find(witness);
+                EXPECT_EQ(std::ranges::count(front_view.front(), place), 1);
+                EXPECT_TRUE(std::ranges::equal(front_view.vector(place), own, std::less_equal<>()));
             }
         }
     }
@@ -62,23 +62,23 @@ TEST(Standing, of_a_point_is_that_of_its_definition) {
 TEST(Standing, turns_where_one_objective_alone_decides) {
     constexpr double step = 1e-6;
     for (unsigned seed = 0; seed < 20; ++seed) {
-        Landscape const landscape(some_answers(60, 40, seed), objectives, Fidelity::cycle);
-        for (std::size_t at = 0; at < landscape.size(); ++at) {
-            auto const id = landscape.id(at);
-            auto const standing = standing_of(landscape, id, landscape.vector(at));
+        FrontView const front_view(some_answers(60, 40, seed), objectives, Fidelity::cycle);
+        for (std::size_t at = 0; at < front_view.size(); ++at) {
+            auto const id = front_view.id(at);
+            auto const standing = standing_of(front_view, id, front_view.vector(at));
             for (std::size_t i = 0; i < objectives.size(); ++i) {
-                auto changed = vector_at(landscape, at);
+                auto changed = vector_at(front_view, at);
                 if (!standing.turns[i]) {
                     changed[i] = 1e9;
-                    EXPECT_FALSE(is_covered(landscape, id, changed));
+                    EXPECT_FALSE(is_covered(front_view, id, changed));
                     continue;
                 }
-                double const turn = landscape.as_metric(i, standing.turns[i]->at);
+                double const turn = front_view.as_metric(i, standing.turns[i]->at);
                 changed[i] = turn - step;
-                EXPECT_FALSE(is_covered(landscape, id, changed));
+                EXPECT_FALSE(is_covered(front_view, id, changed));
                 changed[i] = turn + step;
-                EXPECT_TRUE(is_covered(landscape, id, changed));
-                EXPECT_NEAR(standing.turns[i]->share, std::abs(turn / landscape.vector(at)[i] - 1.0), 1e-12);
+                EXPECT_TRUE(is_covered(front_view, id, changed));
+                EXPECT_NEAR(standing.turns[i]->share, std::abs(turn / front_view.vector(at)[i] - 1.0), 1e-12);
             }
         }
     }
@@ -86,14 +86,14 @@ TEST(Standing, turns_where_one_objective_alone_decides) {
 
 TEST(Standing, is_behind_by_what_all_objectives_together_have_to_gain) {
     constexpr double little = 1e-9;
-    Landscape const landscape(some_answers(60, 1000, 7), objectives, Fidelity::cycle);
-    for (std::size_t at = 0; at < landscape.size(); ++at) {
-        auto const id = landscape.id(at);
-        auto const standing = standing_of(landscape, id, landscape.vector(at));
+    FrontView const front_view(some_answers(60, 1000, 7), objectives, Fidelity::cycle);
+    for (std::size_t at = 0; at < front_view.size(); ++at) {
+        auto const id = front_view.id(at);
+        auto const standing = standing_of(front_view, id, front_view.vector(at));
         auto const covered_with = [&](double share) {
-            auto changed = vector_at(landscape, at);
+            auto changed = vector_at(front_view, at);
             for (double& number : changed) number -= share * std::abs(number);
-            return is_covered(landscape, id, changed);
+            return is_covered(front_view, id, changed);
         };
         EXPECT_EQ(standing.on_front, *standing.behind < 0.0);
         EXPECT_TRUE(covered_with(*standing.behind - little));
@@ -105,9 +105,9 @@ TEST(Standing, of_equals_is_on_the_front_for_the_smaller_id_only) {
     search::ResultStore store(3);
     for (std::uint64_t id : {4U, 9U})
         store.insert({{PointId{id}, Fidelity::analytic}, models::Metrics(3, Estimate::exact(1.0)), 0.0, 0});
-    Landscape const landscape(store, objectives, Fidelity::analytic);
-    auto const first = standing_of(landscape, PointId{4}, landscape.vector(0));
-    auto const second = standing_of(landscape, PointId{9}, landscape.vector(1));
+    FrontView const front_view(store, objectives, Fidelity::analytic);
+    auto const first = standing_of(front_view, PointId{4}, front_view.vector(0));
+    auto const second = standing_of(front_view, PointId{9}, front_view.vector(1));
     EXPECT_TRUE(first.on_front);
     EXPECT_EQ(first.covers, 1U);
     EXPECT_EQ(second.witnesses, std::vector{PointId{4}});
@@ -115,19 +115,19 @@ TEST(Standing, of_equals_is_on_the_front_for_the_smaller_id_only) {
 }
 
 TEST(Standing, alone_has_no_turns_and_is_behind_nobody) {
-    Landscape const landscape(some_answers(1, 5, 1), objectives, Fidelity::cycle);
-    auto const standing = standing_of(landscape, PointId{0}, landscape.vector(0));
+    FrontView const front_view(some_answers(1, 5, 1), objectives, Fidelity::cycle);
+    auto const standing = standing_of(front_view, PointId{0}, front_view.vector(0));
     EXPECT_TRUE(standing.on_front && !standing.behind && !standing.turns[0]);
 }
 
-TEST(Landscape, has_the_answers_of_one_fidelity_only) {
+TEST(FrontView, has_the_answers_of_one_fidelity_only) {
     auto store = some_answers(3, 5, 2);
     store.insert({{PointId{1}, Fidelity::analytic}, models::Metrics(3, Estimate::exact(0.5)), 0.0, 0});
     store.insert({{PointId{8}, Fidelity::cycle}, models::Infeasible{"capacity", "too large"}, 0.0, 0});
-    Landscape const landscape(store, objectives, Fidelity::cycle);
-    EXPECT_EQ(landscape.size(), 3U);
-    EXPECT_FALSE(landscape.find(PointId{1}) || landscape.find(PointId{8}));
-    EXPECT_EQ(landscape.find(PointId{4}), 2U);
+    FrontView const front_view(store, objectives, Fidelity::cycle);
+    EXPECT_EQ(front_view.size(), 3U);
+    EXPECT_FALSE(front_view.find(PointId{1}) || front_view.find(PointId{8}));
+    EXPECT_EQ(front_view.find(PointId{4}), 2U);
 }
 
 }  // namespace

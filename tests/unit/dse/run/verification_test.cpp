@@ -80,13 +80,13 @@ TEST_F(Verification, takes_a_choice_for_its_name_and_not_for_its_number) {
         return models::Value::choice(was < 2 ? 1 - was : was);
     };
     std::swap(choices[0], choices[1]);
-    file.columns.parameters[p].fallback = other_number(file.columns.parameters[p].fallback);
+    file.columns.parameters[p].default_value = other_number(file.columns.parameters[p].default_value);
     EXPECT_THAT(problems(file), ElementsAre(HasSubstr(fmt::format(": {} is ", file.columns.parameters[p].name))));
     store::ValueColumn renumbered;
     for (std::size_t row = 0; row < file.store.size(); ++row) renumbered.push_back(other_number(file.values[p][row]));
     file.values[p] = renumbered;
     EXPECT_THAT(problems(file), IsEmpty()) << "the same names by other numbers";
-    std::set<std::size_t> used{file.columns.parameters[p].fallback.as_choice()};
+    std::set<std::size_t> used{file.columns.parameters[p].default_value.as_choice()};
     for (std::size_t row = 0; row < file.store.size(); ++row) used.insert(renumbered[row].as_choice());
     for (std::size_t number = 0; number < choices.size(); ++number) {
         if (!used.contains(number)) choices[number] += " of old";

@@ -71,7 +71,8 @@ TEST(Ladder, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_on_the_f
 }
 
 /// By definition: keys that nobody answered, of points that nobody on the front covers if lows are so much lower.
-std::uint64_t price(Synthetic const& truth, std::vector<std::uint64_t> const& members, Log const& log, double share) {
+std::uint64_t sensitivity(Synthetic const& truth, std::vector<std::uint64_t> const& members, Log const& log,
+                          double share) {
     std::set<std::uint64_t> keys;
     auto const answered = keys_of(log, truth);
     for (std::uint64_t id = 0; id < truth.keys.size(); ++id) {
@@ -93,14 +94,14 @@ TEST(Ladder, says_what_lower_bounds_would_have_cost) {
         auto const log = climb(unaudited, truth, 4, seed);
         auto ladder = ladder_on(truth, {.audit = 1 + 20 * (seed % 2), .seed = seed});
         (void)climb(ladder, truth, 4, seed, true);
-        auto const prices = ladder.certificate().prices;
-        ASSERT_EQ(prices.size(), 4U);
-        for (auto const& found : prices) {
-            EXPECT_EQ(found.runs, price(truth, truth.front(), log, found.share)) << "seed " << seed;
+        auto const sensitivities = ladder.certificate().sensitivities;
+        ASSERT_EQ(sensitivities.size(), 4U);
+        for (auto const& found : sensitivities) {
+            EXPECT_EQ(found.runs, sensitivity(truth, truth.front(), log, found.share)) << "seed " << seed;
             more += found.runs;
         }
-        EXPECT_EQ(prices[0].share, 0.01);
-        EXPECT_EQ(prices[3].share, 0.10);
+        EXPECT_EQ(sensitivities[0].share, 0.01);
+        EXPECT_EQ(sensitivities[3].share, 0.10);
     }
     EXPECT_GT(more, 40U);
 }

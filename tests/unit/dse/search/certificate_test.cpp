@@ -113,7 +113,7 @@ TEST(Certificate, says_of_an_audit_what_it_found_and_what_that_means_for_all) {
 TEST(Certificate, says_what_lower_bounds_would_have_cost) {
     search::Certificate certificate;
     EXPECT_EQ(search::price_text(certificate), "");
-    certificate.prices = {{0.05, 12}, {0.1, 340}};
+    certificate.sensitivities = {{0.05, 12}, {0.1, 340}};
     EXPECT_EQ(search::price_text(certificate), "lows 5, 10 % lower would have cost 12, 340 more answers");
 }
 

@@ -28,7 +28,7 @@ inline void expect_antichain(std::vector<space::PointId> const& flying, Syntheti
 
 /// Answers in an order that the seed decides, up to `lag` under way.
 inline Log climb(Ladder& ladder, Synthetic const& truth, std::uint64_t lag, std::uint64_t seed, bool audits = false) {
-    Dice dice(seed);
+    Rng rng(seed);
     Log log;
     std::vector<space::PointId> flying;
     std::set<std::uint64_t> told;
@@ -40,7 +40,7 @@ inline Log climb(Ladder& ladder, Synthetic const& truth, std::uint64_t lag, std:
         if (flying.empty()) return log;
         bool const confirming = told.contains(truth.keys[index_of(flying.front())]);
         if (!confirming && !audits) expect_antichain(flying, truth);
-        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(dice.below(flying.size()));
+        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(rng.below(flying.size()));
         auto const point = *pick;
         flying.erase(pick);
         told.insert(truth.keys[index_of(point)]);

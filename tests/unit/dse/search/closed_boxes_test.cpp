@@ -12,7 +12,7 @@ namespace pimdse::dse::search {
 namespace {
 
 using Point = std::vector<std::uint32_t>;
-using testing::Dice;
+using testing::Rng;
 
 /// Every point of a box, with its grid in front.
 std::vector<Point> points_of(Box const& box) {
@@ -32,18 +32,18 @@ std::vector<Point> points_of(Box const& box) {
 
 /// Boxes of several grids with gaps between them, and every point of theirs.
 struct Boxes {
-    explicit Boxes(std::uint64_t seed) : dice(seed) {
-        std::size_t const axes = dice.below(4);
-        for (std::uint32_t b = 0, many = 1 + static_cast<std::uint32_t>(dice.below(5)); b < many; ++b) {
+    explicit Boxes(std::uint64_t seed) : rng(seed) {
+        std::size_t const axes = rng.below(4);
+        for (std::uint32_t b = 0, many = 1 + static_cast<std::uint32_t>(rng.below(5)); b < many; ++b) {
             ClosedBoxes::Closed one{{static_cast<double>(b)}, {b, {}}};
             for (std::size_t a = 0; a < axes; ++a)
                 one.box.axes.push_back(
-                    {static_cast<std::uint32_t>(dice.below(9)), 1 + static_cast<std::uint32_t>(dice.below(6))});
+                    {static_cast<std::uint32_t>(rng.below(9)), 1 + static_cast<std::uint32_t>(rng.below(6))});
             for (auto& point : points_of(one.box)) points.insert(std::move(point));
             closed.add(std::move(one));
         }
     }
-    Dice dice;
+    Rng rng;
     ClosedBoxes closed;
     std::set<Point> points;
 };
@@ -70,8 +70,8 @@ TEST(ClosedBoxes, fall_into_pieces_that_have_all_but_what_was_taken_out) {
         Boxes boxes(seed);
         auto const all = boxes.points.size();
         std::set<std::uint64_t> taken;
-        for (auto left = boxes.dice.below(seed % 3 == 0 ? all + 1 : 5); left > 0; --left) {
-            auto const at = boxes.dice.below(all);
+        for (auto left = boxes.rng.below(seed % 3 == 0 ? all + 1 : 5); left > 0; --left) {
+            auto const at = boxes.rng.below(all);
             if (!taken.insert(at).second) continue;
             auto const place = boxes.closed.at(at);
             boxes.closed.take_out(place);
@@ -101,12 +101,12 @@ TEST(ClosedBoxes, are_cut_a_few_times_around_a_point) {
 }
 
 TEST(Box, cut_at_any_axis_parts_its_points_in_two) {
-    Dice dice(5);
+    Rng rng(5);
     for (int round = 0; round < 200; ++round) {
         Box box{1, {}};
         for (int a = 0; a < 3; ++a)
             box.axes.push_back(
-                {static_cast<std::uint32_t>(dice.below(9)), 1 + static_cast<std::uint32_t>(dice.below(6))});
+                {static_cast<std::uint32_t>(rng.below(9)), 1 + static_cast<std::uint32_t>(rng.below(6))});
         for (std::size_t axis = 0; axis < 3; ++axis) {
             if (box.axes[axis].count == 1) {
                 EXPECT_THROW((void)box.cut(axis), sim::ContractViolation);

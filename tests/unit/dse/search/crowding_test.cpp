@@ -10,7 +10,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-bool dominates(Merit const& a, Merit const& b, std::size_t objectives) {
+bool dominates(ObjectiveValues const& a, ObjectiveValues const& b, std::size_t objectives) {
     bool better = false;
     for (std::size_t i = 0; i < objectives; ++i) {
         if (a.values[i] > b.values[i]) return false;
@@ -20,7 +20,7 @@ bool dominates(Merit const& a, Merit const& b, std::size_t objectives) {
 }
 
 /// By definition: one more than the highest rank of those that dominate it.
-std::uint32_t rank_of(std::size_t who, std::vector<Merit> const& merits, std::size_t objectives) {
+std::uint32_t rank_of(std::size_t who, std::vector<ObjectiveValues> const& merits, std::size_t objectives) {
     std::uint32_t rank = 0;
     for (std::size_t other = 0; other < merits.size(); ++other) {
         if (merits[other].feasible && dominates(merits[other], merits[who], objectives))
@@ -29,8 +29,8 @@ std::uint32_t rank_of(std::size_t who, std::vector<Merit> const& merits, std::si
     return rank;
 }
 
-std::vector<Merit> drawn(std::size_t count, std::size_t objectives, int levels, std::mt19937_64& random) {
-    std::vector<Merit> merits(count);
+std::vector<ObjectiveValues> drawn(std::size_t count, std::size_t objectives, int levels, std::mt19937_64& random) {
+    std::vector<ObjectiveValues> merits(count);
     for (auto& merit : merits) {
         merit.feasible = random() % 5 != 0;
         for (std::size_t i = 0; i < objectives; ++i)
@@ -40,7 +40,7 @@ std::vector<Merit> drawn(std::size_t count, std::size_t objectives, int levels, 
 }
 
 /// Between the next smaller and the next larger of its front in each objective, by definition; all values differ.
-double distance_of(std::size_t who, std::vector<Merit> const& merits, std::vector<Fitness> const& fitness,
+double distance_of(std::size_t who, std::vector<ObjectiveValues> const& merits, std::vector<Fitness> const& fitness,
                    std::size_t objectives) {
     double sum = 0.0;
     for (std::size_t i = 0; i < objectives; ++i) {
@@ -92,7 +92,7 @@ TEST(Fitness, measures_how_lonely_members_are_between_their_neighbours) {
 }
 
 TEST(Fitness, of_a_front_without_extent_is_finite_but_at_its_ends) {
-    std::vector<Merit> merits(5);
+    std::vector<ObjectiveValues> merits(5);
     for (auto& merit : merits) merit = {true, {1.0, infinite}};
     auto const fitness = fitness_of(merits, 2);
     EXPECT_EQ(std::ranges::count_if(fitness, [](Fitness const& f) { return std::isinf(f.distance); }), 2);

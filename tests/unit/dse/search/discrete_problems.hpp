@@ -13,13 +13,13 @@ namespace pimdse::dse::search::testing {
 inline Problem assignment(std::uint64_t seed) {
     constexpr std::size_t n = 8;
     using Matrix = std::array<std::array<double, n>, n>;
-    Dice dice(seed);
+    Rng rng(seed);
     auto const numbers = std::make_shared<std::array<Matrix, 3>>();
     std::array<std::pair<double, double>, n> places;
-    for (auto& place : places) place = {100.0 * dice.fraction(), 100.0 * dice.fraction()};
+    for (auto& place : places) place = {100.0 * rng.fraction(), 100.0 * rng.fraction()};
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < i; ++j) {
-            auto const flow = [&] { return std::floor(std::pow(10.0, 15.0 * dice.fraction() - 10.0)); };
+            auto const flow = [&] { return std::floor(std::pow(10.0, 15.0 * rng.fraction() - 10.0)); };
             (*numbers)[0][i][j] = (*numbers)[0][j][i] = flow();
             (*numbers)[1][i][j] = (*numbers)[1][j][i] = flow();
             (*numbers)[2][i][j] = (*numbers)[2][j][i] =
@@ -47,18 +47,18 @@ inline Problem landscape(std::uint64_t seed, std::size_t k, double rho) {
         std::vector<std::array<std::size_t, n>> links = {};  ///< of each bit, itself first
         std::vector<std::array<double, 2>> shares = {};      ///< of each bit and pattern
     };
-    Dice dice(seed);
+    Rng rng(seed);
     auto const tables = std::make_shared<Tables>();
     for (std::size_t bit = 0; bit < n; ++bit) {
         std::array<std::size_t, n> others{};
         for (std::size_t i = 0; i < n; ++i) others[i] = i;
         std::swap(others[0], others[bit]);
-        for (std::size_t i = 1; i <= k; ++i) std::swap(others[i], others[i + dice.below(n - i)]);
+        for (std::size_t i = 1; i <= k; ++i) std::swap(others[i], others[i + rng.below(n - i)]);
         tables->links.push_back(others);
     }
     double const common = std::sqrt(std::abs(rho));
     for (std::size_t i = 0; i < n << (k + 1); ++i) {
-        double const shared = dice.fraction(), a = dice.fraction(), b = dice.fraction();
+        double const shared = rng.fraction(), a = rng.fraction(), b = rng.fraction();
         tables->shares.push_back(
             {common * shared + (1.0 - common) * a, common * (rho < 0.0 ? 1.0 - shared : shared) + (1.0 - common) * b});
     }

@@ -8,7 +8,7 @@
 namespace pimdse::dse::search {
 namespace {
 
-using testing::Dice;
+using testing::Rng;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
@@ -43,19 +43,19 @@ class Cells {
     std::vector<double> least_, most_;
 };
 
-std::vector<Values> some_vectors(Dice& dice, std::size_t count, std::size_t objectives) {
+std::vector<Values> some_vectors(Rng& rng, std::size_t count, std::size_t objectives) {
     std::vector<Values> vectors(count);
     for (auto& vector : vectors)
-        for (std::size_t i = 0; i < objectives; ++i) vector[i] = static_cast<double>(dice.below(6));
+        for (std::size_t i = 0; i < objectives; ++i) vector[i] = static_cast<double>(rng.below(6));
     return vectors;
 }
 
 TEST(LadderGap, is_the_share_of_volume_that_is_missing_counted_cell_by_cell) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Dice dice(seed);
+        Rng rng(seed);
         std::size_t const objectives = 1 + seed % 4;
-        auto const front = some_vectors(dice, 1 + dice.below(6), objectives);
-        auto const lows = some_vectors(dice, 1 + dice.below(6), objectives);
+        auto const front = some_vectors(rng, 1 + rng.below(6), objectives);
+        auto const lows = some_vectors(rng, 1 + rng.below(6), objectives);
         auto all = front;
         all.insert(all.end(), lows.begin(), lows.end());
         Cells const cells(all, objectives);

@@ -22,22 +22,22 @@ class Ground final : public Grids {
         bool refusals = false, failures = false;
     };
     Ground(Kind const& kind, std::uint64_t seed) : kind_(kind) {
-        Dice dice(seed);
+        Rng rng(seed);
         std::uint64_t const points =
             std::accumulate(kind.sizes.begin(), kind.sizes.end(), std::uint64_t{1}, std::multiplies<>());
         for (std::uint64_t k = 0; k < kind.keys; ++k) {
             Reply reply;
-            if (kind.failures && dice.one_in(9)) reply.end = Reply::End::failed;
+            if (kind.failures && rng.one_in(9)) reply.end = Reply::End::failed;
             for (std::size_t i = 0; i < kind.objectives; ++i)
-                reply.values[i] = static_cast<double>(dice.below(kind.levels));
+                reply.values[i] = static_cast<double>(rng.below(kind.levels));
             replies_.push_back(reply);
         }
         for (std::uint64_t id = 0; id < points; ++id) {
-            keys_.push_back(dice.below(kind.keys));
-            refused_.push_back(kind.refusals && dice.one_in(5));
+            keys_.push_back(rng.below(kind.keys));
+            refused_.push_back(kind.refusals && rng.one_in(5));
             Values low{};
             for (std::size_t i = 0; i < kind.objectives; ++i)
-                low[i] = reply(id).values[i] - static_cast<double>(dice.below(kind.loose));
+                low[i] = reply(id).values[i] - static_cast<double>(rng.below(kind.loose));
             lows_.push_back(low);
         }
     }
@@ -138,7 +138,7 @@ inline BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t
 
 /// What was asked for, answered in an order that the seed decides.
 inline std::set<std::uint64_t> climb(BoxSearch& search, Ground const& ground, std::uint64_t lag, std::uint64_t seed) {
-    Dice dice(seed);
+    Rng rng(seed);
     std::vector<space::PointId> flying;
     std::set<std::uint64_t> asked;
     while (true) {
@@ -148,7 +148,7 @@ inline std::set<std::uint64_t> climb(BoxSearch& search, Ground const& ground, st
         }
         if (flying.empty() && search.waits()) continue;
         if (flying.empty()) return asked;
-        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(dice.below(flying.size()));
+        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(rng.below(flying.size()));
         auto const point = *pick;
         flying.erase(pick);
         search.tell(point, ground.reply(index_of(point)));

@@ -70,7 +70,7 @@ TEST(Ladder, says_where_it_stands_after_every_answer) {
         EXPECT_EQ(ladder.standing().open, kind.points);
         EXPECT_TRUE(std::isnan(ladder.standing().gap)) << "nothing was looked at";
         std::vector<space::PointId> flying;
-        for (Dice dice(seed);;) {
+        for (Rng rng(seed);;) {
             for (auto const point : ladder.ask(4 - flying.size())) {
                 flying.push_back(point);
                 asked.insert(index_of(point));
@@ -90,7 +90,7 @@ TEST(Ladder, says_where_it_stands_after_every_answer) {
             }
             closed = now.closed;
             if (flying.empty()) break;
-            auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(dice.below(flying.size()));
+            auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(rng.below(flying.size()));
             auto const point = *pick;
             flying.erase(pick);
             told.insert(truth.keys[index_of(point)]);

@@ -25,7 +25,7 @@ TEST(Listed, asks_for_the_points_in_their_order_however_many_at_a_time) {
         }
         EXPECT_EQ(asked, tasks);
         EXPECT_EQ(strategy->planned(), tasks.size());
-        EXPECT_EQ(strategy->lag(), Strategy::deaf);
+        EXPECT_EQ(strategy->lag(), Strategy::non_adaptive);
     }
 }
 

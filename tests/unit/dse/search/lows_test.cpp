@@ -9,7 +9,7 @@
 namespace pimdse::dse::search {
 namespace {
 
-using testing::Dice;
+using testing::Rng;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
@@ -45,17 +45,17 @@ TEST(Lows, that_are_calibrated_are_widened_and_no_others) {
 
 TEST(Lows, are_widened_far_enough_for_every_answer_and_twice_as_far_as_before) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Dice dice(seed);
+        Rng rng(seed);
         auto const number = [&] {
-            double const size = std::ldexp(static_cast<double>(1 + dice.below(1000)), static_cast<int>(dice.below(80)));
-            return dice.one_in(9) ? 0.0 : dice.one_in(2) ? -size : size;
+            double const size = std::ldexp(static_cast<double>(1 + rng.below(1000)), static_cast<int>(rng.below(80)));
+            return rng.one_in(9) ? 0.0 : rng.one_in(2) ? -size : size;
         };
         Lows lows(1, 0.0);
         double before = 0.0;
         for (Lows::Item item = 0; item < 12; ++item) {
             double const low = number();
             lows.add(corner({low}, 1));
-            double const now = lows.of(item)[0], value = dice.one_in(5) ? -infinity : now - std::abs(number()) - 1.0;
+            double const now = lows.of(item)[0], value = rng.one_in(5) ? -infinity : now - std::abs(number()) - 1.0;
             if (!(value < now)) continue;
             lows.widen(0, low, value);
             EXPECT_LE(lows.of(item)[0], value) << "low " << low << " of seed " << seed;

@@ -22,12 +22,12 @@ TEST(Orderings, have_the_ranks_that_parameters_give_them) {
 }
 
 TEST(Orderings, of_two_parents_keep_a_stretch_of_the_one_and_the_order_of_the_other) {
-    Dice dice(1);
+    Rng rng(1);
     for (int round = 0; round < 500; ++round) {
-        std::size_t const items = 1 + dice.below(9);
-        auto const one = ordering_of(dice.below(sim::factorial(items)), items);
-        auto const other = ordering_of(dice.below(sim::factorial(items)), items);
-        auto const child = crossed(one, other, dice);
+        std::size_t const items = 1 + rng.below(9);
+        auto const one = ordering_of(rng.below(sim::factorial(items)), items);
+        auto const other = ordering_of(rng.below(sim::factorial(items)), items);
+        auto const child = crossed(one, other, rng);
         ASSERT_TRUE(std::is_permutation(child.begin(), child.end(), one.begin(), one.end()));
         bool found = false;
         for (std::size_t first = 0; first < items; ++first) {

@@ -18,13 +18,13 @@ struct Problem {
     std::string name;
     std::size_t objectives = 2;
     Genomes genomes;
-    std::function<Merit(CodedPoint const&)> merit;
+    std::function<ObjectiveValues(CodedPoint const&)> merit;
     std::vector<double> reference;
     double best = 0.0;  ///< hypervolume
 };
 
-inline Merit feasible(std::vector<double> const& values) {
-    Merit merit{true, {}};
+inline ObjectiveValues feasible(std::vector<double> const& values) {
+    ObjectiveValues merit{true, {}};
     std::copy(values.begin(), values.end(), merit.values.begin());
     return merit;
 }

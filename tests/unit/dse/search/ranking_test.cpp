@@ -12,18 +12,18 @@ namespace pimdse::dse::search {
 namespace {
 
 using Item = Ranking::Item;
-using testing::Dice;
+using testing::Rng;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Corners with ties, infinities of both signs, ranges that no double holds, and an objective that is always zero.
-std::vector<double> some_corners(Dice& dice, std::size_t items, std::size_t objectives) {
+std::vector<double> some_corners(Rng& rng, std::size_t items, std::size_t objectives) {
     std::vector<double> corners;
-    std::uint64_t const kind = dice.below(5);
+    std::uint64_t const kind = rng.below(5);
     for (std::size_t i = 0; i < items * objectives; ++i) {
-        auto const level = static_cast<double>(dice.below(5));
-        if (kind == 1 && dice.one_in(6))
-            corners.push_back(dice.one_in(2) ? infinity : -infinity);
+        auto const level = static_cast<double>(rng.below(5));
+        if (kind == 1 && rng.one_in(6))
+            corners.push_back(rng.one_in(2) ? infinity : -infinity);
         else if (kind == 2)
             corners.push_back((level - 2.0) * 0.9 * 0x1p1022);
         else if (kind == 4 && i % objectives == 0)
@@ -42,9 +42,9 @@ std::vector<Item> all_items(std::size_t count) {
 
 TEST(Ranking, gives_what_covers_before_what_is_covered) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Dice dice(seed);
-        std::size_t const objectives = 1 + dice.below(3), count = dice.below(25);
-        auto const corners = some_corners(dice, count, objectives);
+        Rng rng(seed);
+        std::size_t const objectives = 1 + rng.below(3), count = rng.below(25);
+        auto const corners = some_corners(rng, count, objectives);
         Ranking ranking(all_items(count), corners, objectives);
         std::vector<Item> order;
         while (auto const item = ranking.take()) order.push_back(*item);
@@ -66,12 +66,12 @@ TEST(Ranking, gives_what_covers_before_what_is_covered) {
 
 TEST(Ranking, gives_what_was_given_back_before_what_comes_behind_it) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Dice dice(seed);
-        std::size_t const count = 1 + dice.below(20);
-        auto const corners = some_corners(dice, count, 2);
+        Rng rng(seed);
+        std::size_t const count = 1 + rng.below(20);
+        auto const corners = some_corners(rng, count, 2);
         std::vector<Item> some;
         for (Item item = 0; item < count; ++item) {
-            if (!dice.one_in(4)) some.push_back(item);
+            if (!rng.one_in(4)) some.push_back(item);
         }
         Ranking once(some, corners, 2), ranking(some, corners, 2);
         std::vector<Item> order;
@@ -85,8 +85,8 @@ TEST(Ranking, gives_what_was_given_back_before_what_comes_behind_it) {
             auto const ahead = ranking.ahead(order.size());
             EXPECT_EQ(std::set<Item>(ahead.begin(), ahead.end()).size(), left.size());
             EXPECT_EQ(ranking.ahead(2).size(), std::min<std::size_t>(2, left.size()));
-            if (!out.empty() && dice.one_in(3)) {
-                std::vector<Item> const back(out.begin(), out.begin() + 1 + static_cast<int>(dice.below(out.size())));
+            if (!out.empty() && rng.one_in(3)) {
+                std::vector<Item> const back(out.begin(), out.begin() + 1 + static_cast<int>(rng.below(out.size())));
                 out.erase(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(back.size()));
                 for (auto const item : back) left.insert(rank(item));
                 ranking.give_back(back);

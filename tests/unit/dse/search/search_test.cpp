@@ -53,7 +53,7 @@ TEST(LocalSearch, ends_when_every_neighbour_of_every_member_is_known) {
     auto const problem = testing::assignment(3);
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         LocalSearch search(problem.genomes, {2, seed, false});
-        std::map<std::uint64_t, Merit> known;
+        std::map<std::uint64_t, ObjectiveValues> known;
         while (auto const point = search.ask()) {
             EXPECT_TRUE(known.emplace(problem.genomes.key(*point), problem.merit(*point)).second);
             search.tell(*point, problem.merit(*point));
@@ -90,7 +90,7 @@ TEST(LocalSearch, skips_neighbours_that_bounds_say_are_no_better) {
             return low;
         };
         LocalSearch search(problem.genomes, {.objectives = 2, .seed = seed, .again = false, .low_of = low_of});
-        std::map<std::uint64_t, Merit> known;
+        std::map<std::uint64_t, ObjectiveValues> known;
         while (auto const point = search.ask()) {
             EXPECT_TRUE(known.emplace(problem.genomes.key(*point), problem.merit(*point)).second);
             search.tell(*point, problem.merit(*point));
@@ -99,7 +99,7 @@ TEST(LocalSearch, skips_neighbours_that_bounds_say_are_no_better) {
         EXPECT_GT(search.skipped(), 0U);
         EXPECT_EQ(search.unchecked(), 0U);
         for (auto const& [number, merit] : known) {
-            auto const covers = [](Merit const& a, Merit const& b) {
+            auto const covers = [](ObjectiveValues const& a, ObjectiveValues const& b) {
                 return a.values[0] <= b.values[0] && a.values[1] <= b.values[1];
             };
             bool const is_member = std::ranges::none_of(known, [&](auto const& other) {
@@ -119,7 +119,7 @@ TEST(LocalSearch, skips_neighbours_that_bounds_say_are_no_better) {
 }
 
 /// Every other point cannot exist.
-Merit halved(Genomes const& genomes, CodedPoint const& point) {
+ObjectiveValues halved(Genomes const& genomes, CodedPoint const& point) {
     std::uint64_t const key = genomes.key(point);
     if (key % 2 == 1) return {};
     return testing::feasible({static_cast<double>(key), -static_cast<double>(key)});

@@ -65,7 +65,8 @@ TEST(Sweep, asks_for_whole_blocks_of_ids_where_fronts_are_kept) {
     auto const space = swept(1000, 150, space::Keep::front);
     auto const strategy = make_strategy(space);
     std::vector<std::uint64_t> firsts, sizes;
-    for (auto batch = strategy->ask(Strategy::deaf); !batch.empty(); batch = strategy->ask(Strategy::deaf)) {
+    for (auto batch = strategy->ask(Strategy::non_adaptive); !batch.empty();
+         batch = strategy->ask(Strategy::non_adaptive)) {
         firsts.push_back(index_of(batch.task(0).point));
         sizes.push_back(batch.size());
     }

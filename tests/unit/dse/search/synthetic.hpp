@@ -12,9 +12,9 @@
 namespace pimdse::dse::search::testing {
 
 /// Bits from a seed, one after the other.
-class Dice {
+class Rng {
   public:
-    explicit Dice(std::uint64_t seed) : seed_(sim::mixed_bits(seed + 1)) {}
+    explicit Rng(std::uint64_t seed) : seed_(sim::mixed_bits(seed + 1)) {}
     std::uint64_t below(std::uint64_t limit) { return sim::mixed_bits(seed_ + sim::golden_step * ++count_) % limit; }
     bool one_in(std::uint64_t n) { return below(n) == 0; }
 
@@ -31,11 +31,11 @@ struct Synthetic {
         bool failures = false, surprises = false, infinities = false;
     };
     Synthetic(Kind const& kind, std::uint64_t seed) : objectives(kind.objectives) {
-        Dice dice(seed);
-        for (std::uint64_t k = 0; k < kind.keys; ++k) replies.push_back(a_reply(kind, dice));
+        Rng rng(seed);
+        for (std::uint64_t k = 0; k < kind.keys; ++k) replies.push_back(a_reply(kind, rng));
         for (std::uint64_t i = 0; i < kind.points; ++i) {
-            keys.push_back(dice.below(kind.keys));
-            corners.push_back(a_corner(kind, replies[keys.back()], dice));
+            keys.push_back(rng.below(kind.keys));
+            corners.push_back(a_corner(kind, replies[keys.back()], rng));
         }
     }
 
@@ -86,25 +86,25 @@ struct Synthetic {
     std::vector<Corner> corners;
 
   private:
-    static Reply a_reply(Kind const& kind, Dice& dice) {
+    static Reply a_reply(Kind const& kind, Rng& rng) {
         Reply reply;
-        if (kind.surprises && dice.one_in(6)) reply.end = Reply::End::infeasible;
-        if (kind.failures && dice.one_in(9)) reply.end = Reply::End::failed;
+        if (kind.surprises && rng.one_in(6)) reply.end = Reply::End::infeasible;
+        if (kind.failures && rng.one_in(9)) reply.end = Reply::End::failed;
         if (reply.end != Reply::End::feasible) return reply;
         for (std::size_t i = 0; i < kind.objectives; ++i) {
-            reply.values[i] = static_cast<double>(dice.below(kind.levels)) - static_cast<double>(kind.levels / 4);
-            if (kind.infinities && dice.one_in(25)) reply.values[i] = std::numeric_limits<double>::infinity();
+            reply.values[i] = static_cast<double>(rng.below(kind.levels)) - static_cast<double>(kind.levels / 4);
+            if (kind.infinities && rng.one_in(25)) reply.values[i] = std::numeric_limits<double>::infinity();
         }
         return reply;
     }
-    static Corner a_corner(Kind const& kind, Reply const& reply, Dice& dice) {
+    static Corner a_corner(Kind const& kind, Reply const& reply, Rng& rng) {
         Corner corner;
         for (std::size_t i = 0; i < kind.objectives; ++i) {
             double const real =
-                reply.end == Reply::End::feasible ? reply.values[i] : static_cast<double>(dice.below(kind.levels));
-            corner.low[i] = std::min(real, 1e6) - static_cast<double>(dice.one_in(3) ? 0 : dice.below(kind.loose));
-            if (kind.infinities && dice.one_in(40)) corner.low[i] = -std::numeric_limits<double>::infinity();
-            if (kind.infinities && std::isinf(real) && dice.one_in(2)) corner.low[i] = real;
+                reply.end == Reply::End::feasible ? reply.values[i] : static_cast<double>(rng.below(kind.levels));
+            corner.low[i] = std::min(real, 1e6) - static_cast<double>(rng.one_in(3) ? 0 : rng.below(kind.loose));
+            if (kind.infinities && rng.one_in(40)) corner.low[i] = -std::numeric_limits<double>::infinity();
+            if (kind.infinities && std::isinf(real) && rng.one_in(2)) corner.low[i] = real;
         }
         return corner;
     }

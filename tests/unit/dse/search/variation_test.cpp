@@ -42,15 +42,15 @@ TEST(Variation, stays_on_the_axes_and_changes_about_one_gene) {
     Genome const genomes[] = {mixed, Genome(4, {Gene::Kind::ordinal, many, 0})};
     for (auto const& genome : genomes) {
         Genomes const all({genome});
-        Dice dice(2);
+        Rng rng(2);
         std::size_t changed = 0;
         for (int round = 0; round < 2000; ++round) {
-            auto const one = all.random(dice), other = all.random(dice);
-            auto child = crossed(one, other, genome, dice);
+            auto const one = all.random(rng), other = all.random(rng);
+            auto child = crossed(one, other, genome, rng);
             ASSERT_TRUE(lies_on(child, genome));
-            EXPECT_EQ(crossed(one, one, genome, dice), one);
+            EXPECT_EQ(crossed(one, one, genome, rng), one);
             auto const before = child;
-            mutate(child, genome, dice);
+            mutate(child, genome, rng);
             ASSERT_TRUE(lies_on(child, genome));
             changed += differing(before, child);
         }
@@ -79,12 +79,12 @@ TEST(Neighbours, are_all_different_and_symmetric) {
     }
 }
 
-TEST(Unseen, gives_every_point_once) {
+TEST(DuplicateFilter, gives_every_point_once) {
     Genomes const all({mixed, {{Gene::Kind::choice, 7, 0}}});
-    Unseen unseen(all, 3);
-    Dice dice(3);
+    DuplicateFilter unseen(all, 3);
+    Rng rng(3);
     std::set<std::uint64_t> numbers;
-    while (auto const point = unseen.take_random(dice)) ASSERT_TRUE(numbers.insert(all.key(*point)).second);
+    while (auto const point = unseen.take_random(rng)) ASSERT_TRUE(numbers.insert(all.key(*point)).second);
     EXPECT_EQ(numbers.size(), all.size());
 }
 

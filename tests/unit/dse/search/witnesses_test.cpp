@@ -1,6 +1,6 @@
 #include "dse/search/gap.hpp"
 
-#include "dse/search/roster.hpp"
+#include "dse/search/candidate_table.hpp"
 #include "synthetic.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace pimdse::dse::search {
 namespace {
 
 using space::PointId;
-using testing::Dice;
+using testing::Rng;
 
 search::Certificate certificate_for(std::size_t objectives) {
     search::Certificate certificate;
@@ -24,17 +24,17 @@ search::Certificate certificate_for(std::size_t objectives) {
 
 TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
-        Dice dice(seed);
-        double const epsilon = dice.one_in(2) ? 0.0 : 0.5;
+        Rng rng(seed);
+        double const epsilon = rng.one_in(2) ? 0.0 : 0.5;
         Lows lows(2, epsilon);
         std::vector<search::Entry> members;
-        auto const level = [&] { return static_cast<double>(dice.below(6)) - 2.0; };
+        auto const level = [&] { return static_cast<double>(rng.below(6)) - 2.0; };
         for (std::uint64_t i = 0; i < 6; ++i) members.push_back({{level(), level()}, PointId{20 - 3 * i}});
         Witnesses const witnesses(members, lows, 2);
         for (Lows::Item item = 0; item < 20; ++item) {
-            lows.add({{level(), level()}, static_cast<std::uint8_t>(dice.below(4)), 0});
+            lows.add({{level(), level()}, static_cast<std::uint8_t>(rng.below(4)), 0});
             auto const could = lows.of(item);
-            PointId const point{dice.below(24)};
+            PointId const point{rng.below(24)};
             std::vector<PointId> closing;
             for (auto const& member : members) {
                 bool good = true, equal = true;
@@ -63,24 +63,24 @@ TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
 
 TEST(Prices, count_the_keys_of_points_that_lower_lows_would_open) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
-        Dice dice(seed);
+        Rng rng(seed);
         Lows lows(1, 0.0);
         double const front = 100.0;
         std::vector<Lows::Item> closed;
         std::map<Lows::Item, std::uint64_t> keys;
         for (Lows::Item item = 0; item < 40; ++item) {
-            bool const exact = dice.one_in(4);
-            lows.add({{100.0 + static_cast<double>(dice.below(14))}, 0, static_cast<std::uint8_t>(exact ? 1 : 0)});
-            if (dice.one_in(3)) continue;
+            bool const exact = rng.one_in(4);
+            lows.add({{100.0 + static_cast<double>(rng.below(14))}, 0, static_cast<std::uint8_t>(exact ? 1 : 0)});
+            if (rng.one_in(3)) continue;
             closed.push_back(item);
-            keys[item] = dice.below(12);
+            keys[item] = rng.below(12);
         }
         auto const covered = [&](Lows::Item, Values const& corner) { return front <= corner[0]; };
         auto const key = [&](Lows::Item item) {
             return keys[item] < 2 ? std::nullopt : std::optional(models::CycleKey{0, keys[item]});
         };
-        auto const prices = prices_of(lows, closed, {covered, key});
-        ASSERT_EQ(prices.size(), 4U);
+        auto const sensitivities = prices_of(lows, closed, {covered, key});
+        ASSERT_EQ(sensitivities.size(), 4U);
         std::vector const shares{0.01, 0.02, 0.05, 0.10};
         for (std::size_t s = 0; s < shares.size(); ++s) {
             std::set<std::uint64_t> opened;
@@ -89,8 +89,8 @@ TEST(Prices, count_the_keys_of_points_that_lower_lows_would_open) {
                 bool const open = !exact && lows.given(item, 0) * (1.0 - shares[s]) < front;
                 if (open && keys[item] >= 2) opened.insert(keys[item]);
             }
-            EXPECT_EQ(prices[s].share, shares[s]);
-            EXPECT_EQ(prices[s].runs, opened.size()) << "seed " << seed << ", share " << shares[s];
+            EXPECT_EQ(sensitivities[s].share, shares[s]);
+            EXPECT_EQ(sensitivities[s].runs, opened.size()) << "seed " << seed << ", share " << shares[s];
         }
     }
 }

@@ -12,14 +12,14 @@ using models::Parameter;
 using models::Value;
 using ::testing::HasSubstr;
 
-Parameter integer_parameter() { return {.name = "count", .kind = Kind::integer, .fallback = Value::integer(1)}; }
+Parameter integer_parameter() { return {.name = "count", .kind = Kind::integer, .default_value = Value::integer(1)}; }
 Parameter time_parameter() {
-    return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9)};
+    return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .default_value = Value::quantity(4e-9)};
 }
 Parameter order_parameter() {
     return {.name = "order",
             .kind = Kind::choice,
-            .fallback = Value::choice(0),
+            .default_value = Value::choice(0),
             .choices = {"natural"},
             .items = {"row", "bank", "column"}};
 }

@@ -20,11 +20,15 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 models::Parameters const named_parameters{
-    {.name = "rows", .kind = Kind::integer, .fallback = Value::integer(4)},
-    {.name = "block", .kind = Kind::integer, .unit = "KiB", .fallback = Value::integer(3)},
-    {.name = "mode", .kind = Kind::choice, .fallback = Value::choice(1), .choices = {"slow", "fast"}},
-    {.name = "gated", .kind = Kind::flag, .fallback = Value::flag(true)},
-    {.name = "order", .kind = Kind::permutation, .fallback = Value::permutation(0), .choices = {}, .items = {"a", "b"}},
+    {.name = "rows", .kind = Kind::integer, .default_value = Value::integer(4)},
+    {.name = "block", .kind = Kind::integer, .unit = "KiB", .default_value = Value::integer(3)},
+    {.name = "mode", .kind = Kind::choice, .default_value = Value::choice(1), .choices = {"slow", "fast"}},
+    {.name = "gated", .kind = Kind::flag, .default_value = Value::flag(true)},
+    {.name = "order",
+     .kind = Kind::permutation,
+     .default_value = Value::permutation(0),
+     .choices = {},
+     .items = {"a", "b"}},
 };
 models::MetricList const named_metrics{{.name = "latency", .unit = "s"}, {.name = "latency@chat-1.5", .unit = "s"}};
 std::vector<Estimate> const exact_answer{Estimate::exact(2.0), Estimate::exact(3.0)};

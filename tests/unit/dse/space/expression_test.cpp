@@ -20,11 +20,11 @@ using models::Value;
 using ::testing::HasSubstr;
 
 models::Parameters const parameters{
-    {.name = "channels", .kind = Kind::integer, .fallback = Value::integer(4)},
-    {.name = "block", .kind = Kind::integer, .unit = "B", .fallback = Value::integer(1024)},
-    {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9)},
-    {.name = "baseline", .kind = Kind::choice, .fallback = Value::choice(1), .choices = {"umdam", "relayout"}},
-    {.name = "double_buffer", .kind = Kind::flag, .fallback = Value::flag(true)},
+    {.name = "channels", .kind = Kind::integer, .default_value = Value::integer(4)},
+    {.name = "block", .kind = Kind::integer, .unit = "B", .default_value = Value::integer(1024)},
+    {.name = "interval", .kind = Kind::quantity, .unit = "ns", .default_value = Value::quantity(4e-9)},
+    {.name = "baseline", .kind = Kind::choice, .default_value = Value::choice(1), .choices = {"umdam", "relayout"}},
+    {.name = "double_buffer", .kind = Kind::flag, .default_value = Value::flag(true)},
 };
 models::MetricList const metrics{{.name = "latency", .unit = "s"},
                                  {.name = "footprint", .unit = "B"},

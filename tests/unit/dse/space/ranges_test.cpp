@@ -16,11 +16,11 @@ using models::Value;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-Parameter count() { return {.name = "count", .kind = Kind::integer, .fallback = Value::integer(1)}; }
+Parameter count() { return {.name = "count", .kind = Kind::integer, .default_value = Value::integer(1)}; }
 Parameter interval() {
-    return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .fallback = Value::quantity(4e-9)};
+    return {.name = "interval", .kind = Kind::quantity, .unit = "ns", .default_value = Value::quantity(4e-9)};
 }
-Parameter factor() { return {.name = "factor", .kind = Kind::quantity, .fallback = Value::quantity(1.0)}; }
+Parameter factor() { return {.name = "factor", .kind = Kind::quantity, .default_value = Value::quantity(1.0)}; }
 
 struct Read {
     std::vector<Value> values;
@@ -145,7 +145,7 @@ TEST(Ranges, are_refused_in_a_sentence_that_names_the_parameter) {
     EXPECT_EQ(said(interval(), R"({ from = "1 ns", to = "2 ns" })"),
               "here: interval: a range of quantities needs 'step' or 'times'");
     EXPECT_EQ(said(interval(), "{ permute = [\"a\"] }"), "here: interval: it has nothing to permute");
-    Parameter const flag{.name = "gated", .kind = Kind::flag, .fallback = Value::flag(false)};
+    Parameter const flag{.name = "gated", .kind = Kind::flag, .default_value = Value::flag(false)};
     EXPECT_EQ(said(flag, "{ from = 0, to = 1 }"), "here: gated: a range needs numbers");
 }
 

@@ -23,7 +23,7 @@ TEST(Replay, quotes_what_a_shell_would_take_apart) {
     text.name = "mapping";
     text.kind = models::Kind::choice;
     text.choices = {"plain", "R B1 C(3) it's"};
-    text.fallback = models::Value::choice(0);
+    text.default_value = models::Value::choice(0);
     columns.parameters = {text};
     columns.decode = [](PointId, std::vector<models::Value>& into) { into = {models::Value::choice(1)}; };
     EXPECT_EQ(replay_command(columns, {}),

@@ -39,7 +39,7 @@ class Maker {
              {&made.infeasible, &made.runs, &made.points, &made.lag, &made.below, &made.audited, &made.audited_wrong})
             *number = random_() / 2;
         made.epsilon = random_() % 2 == 0 ? 0.0 : 0.25;
-        for (auto many = random_() % 3; many > 0; --many) made.prices.push_back({real(), random_() / 2});
+        for (auto many = random_() % 3; many > 0; --many) made.sensitivities.push_back({real(), random_() / 2});
         if (boxes) add_boxes(made);
         return made;
     }

@@ -88,7 +88,7 @@ TEST_F(ResultTools, choices_that_only_one_shard_knows_keep_their_names) {
     auto columns = sample::columns();
     std::reverse(columns.parameters[0].choices.begin(), columns.parameters[0].choices.end());
     columns.parameters[0].choices.push_back("custom");
-    columns.parameters[0].fallback = models::Value::choice(3);  // the same name as before
+    columns.parameters[0].default_value = models::Value::choice(3);  // the same name as before
     std::vector<ResultFile> files;
     files.push_back(file("a.h5", sample::answers(0, 8)));
     files.push_back(file("b.h5", sample::answers(8, 8), columns));

@@ -36,7 +36,7 @@ models::Parameter parameter(std::string name, Kind kind, std::string unit, std::
     models::Parameter made;
     made.name = std::move(name);
     made.kind = kind;
-    made.fallback = default_of(kind);
+    made.default_value = default_of(kind);
     made.unit = std::move(unit);
     made.meaning = std::move(meaning);
     return made;

@@ -93,7 +93,7 @@ TEST(CommonParameters, follow_the_view) {
     Parameters const own{attained_share(0.9, "here"), layer_overhead(5e-6, "here")};
     auto const defaults = [&](Assumptions const& a, Parameters parameters) {
         set_common_defaults(parameters, a);
-        return std::pair(parameters[0].fallback.as_quantity(), parameters[1].fallback.as_quantity());
+        return std::pair(parameters[0].default_value.as_quantity(), parameters[1].default_value.as_quantity());
     };
     Assumptions a;
     EXPECT_EQ(defaults(a, own), std::pair(0.9, 5e-6));

@@ -16,7 +16,7 @@ TEST(ParameterBuilders, make_a_count_whose_limits_are_in_its_unit) {
     EXPECT_EQ(dma_block.name, "dma_block");
     EXPECT_EQ(dma_block.kind, Kind::integer);
     EXPECT_EQ(dma_block.unit, "B");
-    EXPECT_EQ(dma_block.fallback, Value::integer(1024));
+    EXPECT_EQ(dma_block.default_value, Value::integer(1024));
     EXPECT_EQ(dma_block.meaning, "bytes of a transfer");
     EXPECT_FALSE(dma_block.assumed);
     EXPECT_EQ(read_value(dma_block, "2048"), Value::integer(2048));
@@ -27,7 +27,7 @@ TEST(ParameterBuilders, make_a_count_whose_limits_are_in_its_unit) {
 TEST(ParameterBuilders, make_a_quantity_whose_default_and_limits_are_in_si) {
     auto interval = quantity("interval", "ns", 4e-9, {1e-9, 8e-9}, "time between two bursts");
     EXPECT_EQ(interval.kind, Kind::quantity);
-    EXPECT_EQ(print_value(interval, interval.fallback), "4 ns");
+    EXPECT_EQ(print_value(interval, interval.default_value), "4 ns");
     EXPECT_EQ(read_value(interval, "8 ns"), Value::quantity(8e-9));
     EXPECT_THROW((void)read_value(interval, "9 ns"), sim::InputError);
 }
@@ -42,9 +42,9 @@ TEST(ParameterBuilders, take_the_first_choice_unless_another_is_named) {
     auto const first = choice("lock", {"none", "exclusive"}, "who may write");
     EXPECT_EQ(first.kind, Kind::choice);
     EXPECT_THAT(first.choices, ElementsAre("none", "exclusive"));
-    EXPECT_EQ(print_value(first, first.fallback), "none");
+    EXPECT_EQ(print_value(first, first.default_value), "none");
     auto const named = choice("lock", {"none", "exclusive"}, "exclusive", "who may write");
-    EXPECT_EQ(print_value(named, named.fallback), "exclusive");
+    EXPECT_EQ(print_value(named, named.default_value), "exclusive");
     EXPECT_EQ(named.meaning, "who may write");
 }
 
@@ -57,13 +57,13 @@ TEST(ParameterBuilders, refuse_a_default_that_the_table_itself_would_not_accept)
 
 TEST(ParameterBuilders, add_a_name_or_a_doubt_without_changing_the_rest) {
     auto const plain = flag("double_buffer", true, "filled while the other half is used");
-    EXPECT_EQ(plain.fallback, Value::flag(true));
+    EXPECT_EQ(plain.default_value, Value::flag(true));
     EXPECT_THAT(plain.aliases, IsEmpty());
     auto const doubted = assumed(also_called(plain, "ping_pong"));
     EXPECT_TRUE(doubted.assumed);
     EXPECT_THAT(doubted.aliases, ElementsAre("ping_pong"));
     EXPECT_EQ(doubted.name, plain.name);
-    EXPECT_EQ(doubted.fallback, plain.fallback);
+    EXPECT_EQ(doubted.default_value, plain.default_value);
 }
 
 }  // namespace

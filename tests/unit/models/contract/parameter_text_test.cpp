@@ -20,13 +20,13 @@ std::string refusal(Parameter parameter, std::string const& text) {
 }
 
 Parameter bytes() {
-    return {.name = "dma_block", .kind = Kind::integer, .unit = "B", .fallback = Value::integer(1024)};
+    return {.name = "dma_block", .kind = Kind::integer, .unit = "B", .default_value = Value::integer(1024)};
 }
 Parameter interval() {
     return {.name = "interval",
             .kind = Kind::quantity,
             .unit = "ns",
-            .fallback = Value::quantity(4e-9),
+            .default_value = Value::quantity(4e-9),
             .low = 1e-9,
             .high = 8e-9};
 }
@@ -40,7 +40,8 @@ TEST(ReadValue, takes_counts_bare_or_with_a_unit) {
 }
 
 TEST(ReadValue, says_what_a_plain_number_is_not) {
-    Parameter const tasklets{.name = "tasklets", .kind = Kind::integer, .unit = "1", .fallback = Value::integer(1)};
+    Parameter const tasklets{
+        .name = "tasklets", .kind = Kind::integer, .unit = "1", .default_value = Value::integer(1)};
     EXPECT_EQ(refusal(tasklets, "2.5"), "tasklets = \"2.5\" is not a whole number (it is counted)");
     EXPECT_EQ(refusal(tasklets, "3 GiB"), "tasklets = \"3 GiB\" is data (it must be a plain number)");
     EXPECT_EQ(refusal(tasklets, "4,8"),
@@ -52,7 +53,7 @@ TEST(ReadValue, takes_whole_numbers_however_they_are_written) {
     Parameter tokens{.name = "input",
                      .kind = Kind::integer,
                      .unit = "tokens",
-                     .fallback = Value::integer(1),
+                     .default_value = Value::integer(1),
                      .low = 1,
                      .high = 1024};
     for (auto const* text : {"256", "256.0", "2.56e2", "256 tokens", "256.00 tokens"})
@@ -63,14 +64,15 @@ TEST(ReadValue, takes_whole_numbers_however_they_are_written) {
 }
 
 TEST(ReadValue, says_what_several_values_are) {
-    Parameter const count{.name = "n", .kind = Kind::integer, .fallback = Value::integer(1)};
+    Parameter const count{.name = "n", .kind = Kind::integer, .default_value = Value::integer(1)};
     EXPECT_THAT(refusal(count, "[1,2]"), HasSubstr("a list"));
     EXPECT_THAT(refusal(count, "{from=1,to=2}"), HasSubstr("a range"));
     EXPECT_THAT(refusal(count, "1,m=2"), HasSubstr("also gives m (one name and one value"));
     EXPECT_THAT(refusal(count, "1,024"), HasSubstr("more than one value"));
     EXPECT_THAT(refusal(bytes(), "1,5 KiB"), HasSubstr("decimal comma"));
     EXPECT_THAT(refusal(interval(), "2,5 ns"), HasSubstr("Write \"2.5 ns\"?"));
-    Parameter const mode{.name = "mode", .kind = Kind::choice, .fallback = Value::choice(0), .choices = {"a", "b"}};
+    Parameter const mode{
+        .name = "mode", .kind = Kind::choice, .default_value = Value::choice(0), .choices = {"a", "b"}};
     EXPECT_THAT(refusal(mode, "a,b"), HasSubstr("Write a list, [a,b]?"));
     EXPECT_THAT(refusal(mode, "c"), HasSubstr("unknown mode 'c'"));
     auto one = count;
@@ -93,7 +95,7 @@ TEST(ReadValue, insists_on_the_unit_of_a_quantity) {
 TEST(ReadValue, lets_an_open_choice_decide_for_itself) {
     Parameter mapping{.name = "mapping",
                       .kind = Kind::choice,
-                      .fallback = Value::choice(0),
+                      .default_value = Value::choice(0),
                       .choices = {"umdam"},
                       .accepts = [](std::string const& text) {
                           return text.starts_with("of") ? std::string() : std::string("it has no offset");
@@ -107,7 +109,7 @@ TEST(ReadValue, lets_an_open_choice_decide_for_itself) {
 TEST(ReadValue, says_in_one_sentence_what_is_not_built) {
     Parameter mode{.name = "mode",
                    .kind = Kind::choice,
-                   .fallback = Value::choice(0),
+                   .default_value = Value::choice(0),
                    .choices = {"a", "b"},
                    .not_built = {{"b", "it needs the network"}}};
     EXPECT_EQ(read_value(mode, "a").as_choice(), 0U);

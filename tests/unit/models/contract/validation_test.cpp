@@ -12,7 +12,7 @@ Parameters one_parameter() {
     return {{.name = "delay",
              .kind = Kind::quantity,
              .unit = "s",
-             .fallback = Value::quantity(1.0),
+             .default_value = Value::quantity(1.0),
              .meaning = "what it takes"}};
 }
 MetricList one_metric() { return {{.name = "latency", .unit = "s"}}; }
@@ -23,6 +23,7 @@ Outcome evaluate(Inputs const&, Point point, Fidelity) {
 }
 Architecture const echo{"echo",
                         "says what it is told",
+                        1,
                         {Fidelity::analytic},
                         &one_parameter,
                         &one_metric,

@@ -15,43 +15,43 @@ namespace {
 
 using namespace pimdse::models;
 using namespace pimdse::models::dplena;
-using support::Dice;
+using support::Rng;
 
 /// Sizes that are no powers of two, ends of ranges, all options.
-Design odd_design(Dice& dice) {
+Design odd_design(Rng& rng) {
     auto d = support::design({});
-    d.mode = static_cast<Mode>(dice.below(2));
-    d.vlen = dice.below(3) == 0 ? 64 * (1 + dice.below(40)) : 64 << dice.below(8);
-    d.prefetch = dice.below(2) == 0 ? 1 + dice.below(20) : 1 << dice.below(6);
-    d.batch = 1 + dice.below(12);
-    d.block_length = 1 + dice.below(20);
-    d.vocab = dice.below(3) == 0 ? d.vlen + dice.below(40000) : d.vlen * (1 + dice.below(60));
-    d.steps = 1 + dice.below(3);
-    d.step_logits = dice.below(2) == 0 ? StepLogits::overwrite : StepLogits::apart;
-    d.preload = dice.below(2) == 0 ? d.batch : 1;
-    d.mx_block = 1 << dice.below(8);
-    d.channels = 1 << dice.below(7);
-    d.bus = static_cast<Bus>(dice.below(2));
-    d.addressing = static_cast<Addressing>(dice.below(2));
-    d.element = static_cast<Element>(dice.below(6));
+    d.mode = static_cast<Mode>(rng.below(2));
+    d.vlen = rng.below(3) == 0 ? 64 * (1 + rng.below(40)) : 64 << rng.below(8);
+    d.prefetch = rng.below(2) == 0 ? 1 + rng.below(20) : 1 << rng.below(6);
+    d.batch = 1 + rng.below(12);
+    d.block_length = 1 + rng.below(20);
+    d.vocab = rng.below(3) == 0 ? d.vlen + rng.below(40000) : d.vlen * (1 + rng.below(60));
+    d.steps = 1 + rng.below(3);
+    d.step_logits = rng.below(2) == 0 ? StepLogits::overwrite : StepLogits::apart;
+    d.preload = rng.below(2) == 0 ? d.batch : 1;
+    d.mx_block = 1 << rng.below(8);
+    d.channels = 1 << rng.below(7);
+    d.bus = static_cast<Bus>(rng.below(2));
+    d.addressing = static_cast<Addressing>(rng.below(2));
+    d.element = static_cast<Element>(rng.below(6));
     d.chunk_is_given = d.mode == Mode::edge;
-    d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + dice.below(8)) : d.vocab;
+    d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + rng.below(8)) : d.vocab;
     d.exp_lanes = d.vlen;
-    d.loop_hardware = static_cast<LoopHardware>(dice.below(2));
-    d.passes = static_cast<Passes>(dice.below(2));
-    d.overlap = static_cast<Overlap>(dice.below(2) * dice.below(4));
-    d.buffers = 1 + dice.below(4);
-    d.outstanding = dice.below(2) == 0 ? 1 + dice.below(8) : 1;
-    d.refresh = dice.below(4) == 0 ? Refresh::on : Refresh::off;
+    d.loop_hardware = static_cast<LoopHardware>(rng.below(2));
+    d.passes = static_cast<Passes>(rng.below(2));
+    d.overlap = static_cast<Overlap>(rng.below(2) * rng.below(4));
+    d.buffers = 1 + rng.below(4);
+    d.outstanding = rng.below(2) == 0 ? 1 + rng.below(8) : 1;
+    d.refresh = rng.below(4) == 0 ? Refresh::on : Refresh::off;
     d.sram_limit = std::int64_t{1} << 40;
     return d;
 }
 
 template <class Check>
 void for_odd_designs(std::uint64_t seed, int count, Check check) {
-    Dice dice(seed);
+    Rng rng(seed);
     while (count > 0) {
-        auto const design = odd_design(dice);
+        auto const design = odd_design(rng);
         if (broken_rule(design, support::prepared())) continue;
         Program const program(design, support::machine().costs);
         if (program.logit_prefetches() * design.lines_per_prefetch() > 100'000) continue;

@@ -24,31 +24,31 @@ std::string told(Design const& d) {
 
 namespace {
 
-Design random_design(Dice& dice, Kind kind) {
+Design random_design(Rng& rng, Kind kind) {
     auto d = support::design({});
-    d.mode = dice.below(2) == 0 ? Mode::performance : Mode::edge;
-    d.vlen = 64 << dice.below(7);
-    d.prefetch = 1 << dice.below(5);
-    d.batch = 1 << dice.below(5);
-    d.block_length = 8 << dice.below(4);
-    d.steps = 1 << dice.below(3);
-    d.preload = 1 << dice.below(2);
-    d.mx_block = 8 << dice.below(3);
-    d.channels = 8 << dice.below(4);
-    d.bus = dice.below(2) == 0 ? Bus::compat : Bus::corrected;
+    d.mode = rng.below(2) == 0 ? Mode::performance : Mode::edge;
+    d.vlen = 64 << rng.below(7);
+    d.prefetch = 1 << rng.below(5);
+    d.batch = 1 << rng.below(5);
+    d.block_length = 8 << rng.below(4);
+    d.steps = 1 << rng.below(3);
+    d.preload = 1 << rng.below(2);
+    d.mx_block = 8 << rng.below(3);
+    d.channels = 8 << rng.below(4);
+    d.bus = rng.below(2) == 0 ? Bus::compat : Bus::corrected;
     d.step_logits = d.steps == 2 ? StepLogits::overwrite : StepLogits::apart;
-    d.vocab = dice.below(2) == 0 ? 126976 : 512 * (1 + dice.below(200));
+    d.vocab = rng.below(2) == 0 ? 126976 : 512 * (1 + rng.below(200));
     d.chunk_is_given = d.mode == Mode::edge;
-    d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + dice.below(8)) : d.vocab;
-    d.loop_hardware = dice.below(3) == 0 ? LoopHardware::on : LoopHardware::off;
-    d.exp_lanes = d.vlen >> dice.below(4);
-    d.passes = dice.below(3) == 0 ? Passes::one : Passes::two;
+    d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch * (1 + rng.below(8)) : d.vocab;
+    d.loop_hardware = rng.below(3) == 0 ? LoopHardware::on : LoopHardware::off;
+    d.exp_lanes = d.vlen >> rng.below(4);
+    d.passes = rng.below(3) == 0 ? Passes::one : Passes::two;
     if (kind == Kind::overlapped || kind == Kind::everything) {
-        d.overlap = static_cast<Overlap>(1 + dice.below(3));
-        d.buffers = 1 + dice.below(4);
-        d.outstanding = dice.below(3) == 0 ? 1 + dice.below(4) : 1;
+        d.overlap = static_cast<Overlap>(1 + rng.below(3));
+        d.buffers = 1 + rng.below(4);
+        d.outstanding = rng.below(3) == 0 ? 1 + rng.below(4) : 1;
     }
-    if (kind == Kind::refreshing || (kind == Kind::everything && dice.below(2) == 0)) d.refresh = Refresh::on;
+    if (kind == Kind::refreshing || (kind == Kind::everything && rng.below(2) == 0)) d.refresh = Refresh::on;
     d.sram_limit = std::int64_t{1} << 40;
     return d;
 }
@@ -57,9 +57,9 @@ Design random_design(Dice& dice, Kind kind) {
 
 void for_random_designs(std::uint64_t seed, int count, Kind kind,
                         std::function<void(Design const&, Program const&)> const& check, Sizes const& sizes) {
-    Dice dice(seed);
+    Rng rng(seed);
     for (int i = 0; i < count;) {
-        auto const design = random_design(dice, kind);
+        auto const design = random_design(rng, kind);
         if (dplena::broken_rule(design, prepared())) continue;
         Program const program(design, machine().costs);
         if (program.prefetches() < sizes.least_prefetches || program.prefetches() > sizes.most_prefetches) continue;

@@ -93,7 +93,7 @@ std::vector<Row> const& rows() {
     return all;
 }
 
-std::uint64_t Dice::next() {
+std::uint64_t Rng::next() {
     auto const bits = pimdse::sim::mixed_bits(state_);
     state_ += 0x9e3779b97f4a7c15ULL;
     return bits;

@@ -41,9 +41,9 @@ struct Row {
 std::vector<Row> const& rows();
 
 /// A reproducible sequence of numbers.
-class Dice {
+class Rng {
   public:
-    explicit Dice(std::uint64_t seed) : state_(seed) {}
+    explicit Rng(std::uint64_t seed) : state_(seed) {}
     std::uint64_t next();
     /// Uniform in [0, sides).
     std::int64_t below(std::int64_t sides) {

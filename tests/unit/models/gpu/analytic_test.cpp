@@ -9,11 +9,11 @@ namespace pimdse::models::gpu::test {
 namespace {
 
 /// Pass after pass: the first step of a block computes all positions, the others what the cache leaves.
-Stretch walked(Given const& g) {
+PassCost walked(Given const& g) {
     auto const d = g.design();
     auto const& machine = g.prepared().machine;
     Roof const roof(d, machine);
-    Stretch sum;
+    PassCost sum;
     auto const blocks = d.output / d.block_length;
     for (std::int64_t block = 0; block < blocks; ++block) {
         for (std::int64_t step = 0; step < d.steps; ++step) {

@@ -88,13 +88,13 @@ TEST(Streams, that_were_foreseen_take_what_each_takes_on_its_own) {
                 StreamMemory const empty;
                 StreamSurroundings const on{bench.made.design, bench.made.standard, *bench.made.timing_set,
                                             *bench.made.mapping};
-                Streams foreseen(prepared.streams, prepared.machine, on, Fidelity::cycle);
-                foreseen.foresee(lengths);
+                Streams presimulated(prepared.streams, prepared.machine, on, Fidelity::cycle);
+                presimulated.presimulate(lengths);
                 Streams const alone(empty, prepared.machine, on, Fidelity::cycle);
                 for (double const length : lengths) {
-                    EXPECT_TRUE(equal(foreseen.run(length, Access::read), alone.run(length, Access::read)))
+                    EXPECT_TRUE(equal(presimulated.run(length, Access::read), alone.run(length, Access::read)))
                         << engines << " engines, " << mapping << ", " << channels << " channels, " << length;
-                    EXPECT_TRUE(equal(foreseen.run(length, Access::write), alone.run(length, Access::write)));
+                    EXPECT_TRUE(equal(presimulated.run(length, Access::write), alone.run(length, Access::write)));
                 }
             }
         }
@@ -160,7 +160,7 @@ TEST(Streams, that_grow_are_simulated_in_one_pass_and_alike) {
             Streams streams(prepared.streams, prepared.machine,
                             {bench.made.design, bench.made.standard, *bench.made.timing_set, *bench.made.mapping},
                             Fidelity::cycle);
-            streams.foresee(lengths);
+            streams.presimulate(lengths);
             for (double const length : lengths) {
                 auto const alone = bench_with(more).cycles(length, Fidelity::cycle);
                 EXPECT_EQ(streams.run(length, Access::read).cycles.value, alone.value) << length;

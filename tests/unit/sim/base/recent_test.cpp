@@ -48,9 +48,9 @@ class SlowRecent {
     std::list<int> keys_;
 };
 
-TEST(Recent, forgets_what_was_used_longest_ago_and_nothing_else) {
+TEST(LruCache, forgets_what_was_used_longest_ago_and_nothing_else) {
     for (std::size_t const most : {0U, 1U, 4U, 11U, 1000U}) {
-        Recent<int, Weighty> recent(most);
+        LruCache<int, Weighty> recent(most);
         SlowRecent slow(most);
         std::mt19937_64 random(most);
         for (int round = 0; round < 2000; ++round) {
@@ -61,16 +61,16 @@ TEST(Recent, forgets_what_was_used_longest_ago_and_nothing_else) {
     }
 }
 
-TEST(Recent, leaves_an_answer_to_whoever_has_it) {
-    Recent<int, Weighty> const recent(1);
+TEST(LruCache, leaves_an_answer_to_whoever_has_it) {
+    LruCache<int, Weighty> const recent(1);
     auto const held = recent.get(4, weigh);
     for (int key = 5; key < 50; ++key) (void)recent.get(key, weigh);
     EXPECT_EQ(held->key, 4);
     EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST(Recent, gives_every_thread_the_answer_to_its_key) {
-    Recent<int, Weighty> const recent(6);
+TEST(LruCache, gives_every_thread_the_answer_to_its_key) {
+    LruCache<int, Weighty> const recent(6);
     std::atomic<int> wrong{0};
     std::vector<std::jthread> threads;
     for (unsigned thread = 0; thread < 4; ++thread) {

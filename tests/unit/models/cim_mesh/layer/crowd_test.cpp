@@ -17,7 +17,7 @@ std::vector<std::int64_t> ways_from(std::int64_t rows, std::int64_t row, std::in
     return ways;
 }
 
-TEST(Crowd, is_the_nearest_routers_from_the_best_row) {
+TEST(NearestNodesBound, is_the_nearest_routers_from_the_best_row) {
     for (std::int64_t rows = 1; rows <= 9; ++rows) {
         constexpr std::int64_t most = 60;
         std::vector<std::vector<std::int64_t>> from;
@@ -37,7 +37,7 @@ TEST(Crowd, is_the_nearest_routers_from_the_best_row) {
     }
 }
 
-TEST(Crowd, of_many_routers_costs_no_more) {
+TEST(NearestNodesBound, of_many_routers_costs_no_more) {
     auto const line = least_crowd(1, 1 << 20);
     EXPECT_EQ(line.farthest, 1 << 19);
     EXPECT_EQ(line.together, (std::int64_t{1} << 19) * (1 << 19));

@@ -36,8 +36,8 @@ struct Looked {
             cost(least.fixed()[i], layer.fixed()[i], " fixed stage " + std::to_string(i) + " ");
         for (std::int64_t const context : {1, 7, 300}) {
             cost(least.append(), layer.query_gather(), " query gather ");
-            cost(least.query(context), layer.holders(context).query, " query ");
-            cost(least.sum(context), layer.holders(context).sum, " sum ");
+            cost(least.query(context), layer.owners(context).query, " query ");
+            cost(least.sum(context), layer.owners(context).sum, " sum ");
         }
     }
     void counts() const {
@@ -49,14 +49,14 @@ struct Looked {
             EXPECT_LE(least.busiest_router(context), loads.busiest_router) << where;
             EXPECT_LE(least.busiest_link(context), loads.busiest_link) << where;
             EXPECT_GE(least.most_on_a_link(), loads.busiest_link) << where;
-            EXPECT_EQ(least.holders(context), layer.program().holder_count(context)) << where;
+            EXPECT_EQ(least.owners(context), layer.program().holder_count(context)) << where;
             EXPECT_EQ(least.keys_per_router(context), layer.program().keys_per_router(context)) << where;
         }
         auto const here = count_mesh(given.machine, given.design, given.parts, layer);
         auto const any = least_counts(given.machine, given.design, given.parts, least);
         ASSERT_EQ(any.most_holders, here.most_holders) << where;
-        for (std::int64_t holders = 0; holders <= any.most_holders; holders += 1 + holders / 8)
-            EXPECT_LE(any.key_way(holders), here.key_way(holders) * (1.0 + 1e-12)) << where << holders;
+        for (std::int64_t owners = 0; owners <= any.most_holders; owners += 1 + owners / 8)
+            EXPECT_LE(any.key_way(owners), here.key_way(owners) * (1.0 + 1e-12)) << where << owners;
     }
 };
 

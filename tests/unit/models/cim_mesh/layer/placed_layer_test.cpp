@@ -43,8 +43,8 @@ void expect_same_layer(PlacedLayer const& a, PlacedLayer const& b) {
     EXPECT_EQ(routers_of(a.placement()), routers_of(b.placement()));
     EXPECT_EQ(a.fill(), b.fill());
     ASSERT_EQ(a.most_holders(), b.most_holders());
-    for (std::int64_t holders = 0; holders <= a.most_holders(); holders += 7)
-        EXPECT_EQ(a.key_way(holders), b.key_way(holders));
+    for (std::int64_t owners = 0; owners <= a.most_holders(); owners += 7)
+        EXPECT_EQ(a.key_way(owners), b.key_way(owners));
     EXPECT_EQ(a.chain_borders(3), b.chain_borders(3));
     EXPECT_EQ(a.byte_hops(Schedule::tree), b.byte_hops(Schedule::tree));
     ASSERT_EQ(a.fixed().size(), b.fixed().size());
@@ -52,7 +52,7 @@ void expect_same_layer(PlacedLayer const& a, PlacedLayer const& b) {
     for (std::int64_t const context : {1, 40, 333, 5000}) {
         expect_same(a.query_gather(), b.query_gather());
         EXPECT_EQ(a.key_reach(context).hops, b.key_reach(context).hops);
-        expect_same(a.holders(context).sum, b.holders(context).sum);
+        expect_same(a.owners(context).sum, b.owners(context).sum);
         EXPECT_EQ(a.loads(context).busiest_link, b.loads(context).busiest_link);
         EXPECT_EQ(a.loads(context).busiest_router, b.loads(context).busiest_router);
     }
@@ -108,8 +108,8 @@ TEST(PlacedLayer, counts_stages_as_their_trees_and_ways_say) {
             auto const& program = p.layer.program();
             auto const count = program.holder_count(context);
             auto const query = shape_of(p.layer.ruler(), timing, program.query(count));
-            expect_same(p.layer.holders(context).query, query);
-            expect_same(p.layer.holders(context).sum, shape_of(p.layer.ruler(), timing, program.attention_sum(count)));
+            expect_same(p.layer.owners(context).query, query);
+            expect_same(p.layer.owners(context).sum, shape_of(p.layer.ruler(), timing, program.attention_sum(count)));
             EXPECT_EQ(p.layer.query_reach(context).borders, query.borders);
             EXPECT_EQ(6 + 4 * p.layer.query_reach(context).hops, query.slowest);
             expect_same(p.layer.query_gather(), shape_of(p.layer.ruler(), timing, program.gather_queries()));
@@ -157,10 +157,10 @@ struct Number {
     [[nodiscard]] std::size_t weight() const { return 10; }
 };
 
-TEST(Recent, keeps_what_was_used_last_within_its_weight) {
+TEST(LruCache, keeps_what_was_used_last_within_its_weight) {
     static int made = 0;
     made = 0;
-    sim::Recent<int, Number> const recent(25);
+    sim::LruCache<int, Number> const recent(25);
     auto const get = [&](int key) {
         return recent
             .get(key,

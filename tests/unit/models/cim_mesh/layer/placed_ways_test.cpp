@@ -109,7 +109,7 @@ void expect_measured(SlowLayer const& slow) {
     auto const pool = slow.pool();
     Node const hub = slow.hub(slow.tiles({"q", "k", "v"}));
     ASSERT_EQ(layer.most_holders(), static_cast<std::int64_t>(pool.size()));
-    auto const places = layer.program().holders().from(0, pool.size());
+    auto const places = layer.program().owners().from(0, pool.size());
     double sum = 0.0;
     for (std::size_t i = 0; i < pool.size(); ++i) {
         ASSERT_EQ(hops_between(places[i], slow.router(pool[i])), 0) << i;

@@ -12,25 +12,25 @@ namespace {
 
 using namespace pimdse::models;
 using namespace pimdse::models::dplena;
-using support::Dice;
+using support::Rng;
 
 /// Powers of two, so that many streams are aligned.
-Design even_design(Dice& dice) {
+Design even_design(Rng& rng) {
     auto d = support::design({});
-    d.mode = static_cast<Mode>(dice.below(2));
+    d.mode = static_cast<Mode>(rng.below(2));
     d.passes = Passes::one;
-    d.channels = 8 << dice.below(4);
-    d.vlen = 64 << dice.below(8);
-    d.prefetch = 1 << dice.below(6);
-    d.mx_block = 1 << dice.below(8);
-    d.bus = static_cast<Bus>(dice.below(2));
-    d.addressing = static_cast<Addressing>(dice.below(2));
-    d.element = static_cast<Element>(dice.below(6));
-    d.batch = 1 + dice.below(8);
-    d.block_length = 1 + dice.below(12);
-    d.steps = 1 + dice.below(3);
-    d.preload = dice.below(2) == 0 ? d.batch : 1;
-    d.vocab = d.vlen * d.prefetch * (1 + dice.below(200));
+    d.channels = 8 << rng.below(4);
+    d.vlen = 64 << rng.below(8);
+    d.prefetch = 1 << rng.below(6);
+    d.mx_block = 1 << rng.below(8);
+    d.bus = static_cast<Bus>(rng.below(2));
+    d.addressing = static_cast<Addressing>(rng.below(2));
+    d.element = static_cast<Element>(rng.below(6));
+    d.batch = 1 + rng.below(8);
+    d.block_length = 1 + rng.below(12);
+    d.steps = 1 + rng.below(3);
+    d.preload = rng.below(2) == 0 ? d.batch : 1;
+    d.vocab = d.vlen * d.prefetch * (1 + rng.below(200));
     d.chunk_is_given = d.mode == Mode::edge;
     d.v_chunk = d.chunk_is_given ? d.vlen * d.prefetch : d.vocab;
     d.exp_lanes = d.vlen;
@@ -62,10 +62,10 @@ std::vector<std::int64_t> simulated(Design const& d, Program const& program) {
 }
 
 TEST(DplenaAlignedLow, holds_for_every_prefetch_it_knows) {
-    Dice dice(51);
+    Rng rng(51);
     std::int64_t known = 0, tight = 0;
     for (int designs = 0; designs < 60;) {
-        auto const d = even_design(dice);
+        auto const d = even_design(rng);
         if (broken_rule(d, support::prepared())) continue;
         Program const program(d, support::machine().costs);
         if (program.logit_prefetches() * d.lines_per_prefetch() > 400'000) continue;

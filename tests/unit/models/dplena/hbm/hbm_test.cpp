@@ -8,7 +8,7 @@
 namespace {
 
 using namespace pimdse::models::dplena;
-using support::Dice;
+using support::Rng;
 
 lockstep::Rules plain(HbmTiming const& t, Bus bus, Refresh refresh) {
     return {.burst = t.burst,
@@ -35,25 +35,25 @@ Hbm with(HbmTiming const& timing) { return {timing, support::machine().hbm.memor
 
 /// Timings under which rules bind that the real ones hide behind each other (PRE suppression, nRC, the four-ACT
 /// window).
-HbmTiming strange(Dice& dice) {
+HbmTiming strange(Rng& rng) {
     auto t = real();
     for (auto* time : {&t.burst, &t.read_latency, &t.activate_to_read, &t.precharge, &t.read_to_precharge,
                        &t.same_group, &t.activate_gap, &t.activate_gap_group, &t.row_bus, &t.bus[0], &t.bus[1]}) {
-        *time = 1 + dice.below(12);
+        *time = 1 + rng.below(12);
     }
-    t.activate_to_precharge = 1 + dice.below(30);
-    t.row_cycle = 1 + dice.below(60);
-    t.four_activates = 1 + dice.below(60);
-    t.read_queue = 1 + dice.below(34);
-    t.refresh_interval = 100 + dice.below(900);
-    t.refresh_duration = 20 + dice.below(60);
+    t.activate_to_precharge = 1 + rng.below(30);
+    t.row_cycle = 1 + rng.below(60);
+    t.four_activates = 1 + rng.below(60);
+    t.read_queue = 1 + rng.below(34);
+    t.refresh_interval = 100 + rng.below(900);
+    t.refresh_duration = 20 + rng.below(60);
     return t;
 }
 
-std::uint64_t address(Dice& dice, std::int64_t channels, std::int64_t rows) {
+std::uint64_t address(Rng& rng, std::int64_t channels, std::int64_t rows) {
     // Few rows make open hits, misses and the same bank meet.
-    auto const below_row = static_cast<std::uint64_t>(dice.below((std::int64_t{1} << 14) * channels)) / 32 * 32;
-    return static_cast<std::uint64_t>(dice.below(rows)) * ((1ULL << 14) * static_cast<std::uint64_t>(channels)) +
+    auto const below_row = static_cast<std::uint64_t>(rng.below((std::int64_t{1} << 14) * channels)) / 32 * 32;
+    return static_cast<std::uint64_t>(rng.below(rows)) * ((1ULL << 14) * static_cast<std::uint64_t>(channels)) +
            below_row;
 }
 
@@ -64,10 +64,10 @@ std::vector<HbmAddress> places(std::vector<std::uint64_t> const& addresses, std:
 }
 
 TEST(DplenaAddress, decodes_as_the_plain_reference_does) {
-    Dice dice(1);
+    Rng rng(1);
     for (int i = 0; i < 20000; ++i) {
-        auto const channels = std::int64_t{1} << dice.below(7);
-        auto const a = dice.next() >> 28 << 5;
+        auto const channels = std::int64_t{1} << rng.below(7);
+        auto const a = rng.next() >> 28 << 5;
         auto const fast = AddressMap(channels).decode(a);
         auto const slow = lockstep::decode(a, static_cast<int>(channels));
         EXPECT_EQ(fast.channel, static_cast<std::uint32_t>(slow.channel));
@@ -84,36 +84,36 @@ struct Random {
     std::int64_t rows = 1;
 };
 
-Random random_memory(Dice& dice, bool strange_timing) {
-    return {strange_timing ? strange(dice) : real(), std::int64_t{1} << dice.below(4),
-            dice.below(2) == 0 ? Bus::compat : Bus::corrected, dice.below(2) == 0 ? Refresh::off : Refresh::on,
-            1 + dice.below(4)};
+Random random_memory(Rng& rng, bool strange_timing) {
+    return {strange_timing ? strange(rng) : real(), std::int64_t{1} << rng.below(4),
+            rng.below(2) == 0 ? Bus::compat : Bus::corrected, rng.below(2) == 0 ? Refresh::off : Refresh::on,
+            1 + rng.below(4)};
 }
 
 /// Runs random lists one after the other through `fast(reads, start)` and the plain reference.
 template <class Fast>
-void compare(Dice& dice, Random const& memory, int lists, Fast fast) {
+void compare(Rng& rng, Random const& memory, int lists, Fast fast) {
     lockstep::Controller slow(static_cast<int>(memory.channels), plain(memory.timing, memory.bus, memory.refresh));
     std::int64_t now = 0;
     for (int i = 0; i < lists; ++i) {
         std::vector<std::uint64_t> addresses;
-        auto const count = 1 + dice.below(dice.below(3) == 0 ? 160 : 12);
-        for (std::int64_t k = 0; k < count; ++k) addresses.push_back(address(dice, memory.channels, memory.rows));
+        auto const count = 1 + rng.below(rng.below(3) == 0 ? 160 : 12);
+        for (std::int64_t k = 0; k < count; ++k) addresses.push_back(address(rng, memory.channels, memory.rows));
         auto const end = slow.run(addresses, now);
         ASSERT_EQ(fast(places(addresses, memory.channels), now), end) << "list " << i << " at " << now;
-        auto const gap = dice.below(4) == 0 ? dice.below(400) : dice.below(3);
+        auto const gap = rng.below(4) == 0 ? rng.below(400) : rng.below(3);
         slow.idle(end + 1, end + gap);
         now = end + gap;
     }
 }
 
 TEST(DplenaController, equals_the_plain_reference_on_random_lists) {
-    Dice dice(2);
+    Rng rng(2);
     for (int run = 0; run < 60; ++run) {
-        auto const memory = random_memory(dice, run % 2 == 1);
+        auto const memory = random_memory(rng, run % 2 == 1);
         ChannelTiming const timing(memory.timing, memory.bus);
         Controller controller(timing, memory.channels, memory.refresh, memory.timing.refresh_interval);
-        compare(dice, memory, 60, [&](std::vector<HbmAddress> const& reads, std::int64_t start) {
+        compare(rng, memory, 60, [&](std::vector<HbmAddress> const& reads, std::int64_t start) {
             controller.present(reads, start);
             return controller.finish_oldest();
         });
@@ -122,15 +122,15 @@ TEST(DplenaController, equals_the_plain_reference_on_random_lists) {
 }
 
 TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_random_lists) {
-    Dice dice(3);
+    Rng rng(3);
     for (int run = 0; run < 40; ++run) {
-        auto const memory = random_memory(dice, false);
+        auto const memory = random_memory(rng, false);
         auto design = support::design({});
         design.channels = memory.channels;
         design.bus = memory.bus;
         design.refresh = memory.refresh;
         PrefetchMemory remembering(with(memory.timing), fetching_of(design));
-        compare(dice, memory, 150, [&](std::vector<HbmAddress> const& reads, std::int64_t start) {
+        compare(rng, memory, 150, [&](std::vector<HbmAddress> const& reads, std::int64_t start) {
             return remembering.fetch(reads, start);
         });
         if (HasFatalFailure()) FAIL() << "run " << run;
@@ -138,16 +138,16 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_random_lists) {
 }
 
 TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
-    Dice dice(4);
+    Rng rng(4);
     for (int run = 0; run < 40; ++run) {
         auto design = support::design({});
-        design.vlen = 64 << dice.below(5);
-        design.prefetch = 1 + dice.below(6);
-        design.mx_block = 8 << dice.below(3);
-        design.channels = std::int64_t{1} << dice.below(6);
-        design.bus = dice.below(2) == 0 ? Bus::compat : Bus::corrected;
-        design.refresh = dice.below(2) == 0 ? Refresh::off : Refresh::on;
-        auto const scales = static_cast<std::uint64_t>(64 * dice.below(20000));
+        design.vlen = 64 << rng.below(5);
+        design.prefetch = 1 + rng.below(6);
+        design.mx_block = 8 << rng.below(3);
+        design.channels = std::int64_t{1} << rng.below(6);
+        design.bus = rng.below(2) == 0 ? Bus::compat : Bus::corrected;
+        design.refresh = rng.below(2) == 0 ? Refresh::off : Refresh::on;
+        auto const scales = static_cast<std::uint64_t>(64 * rng.below(20000));
         auto const stride = static_cast<std::uint64_t>(design.vlen * design.prefetch);
         PrefetchMemory remembering(with(real()), fetching_of(design));
         lockstep::Controller slow(static_cast<int>(design.channels), plain(real(), design.bus, design.refresh));
@@ -167,7 +167,7 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
             }
             auto const end = slow.run(addresses, now);
             ASSERT_EQ(remembering.fetch(0, scales, offset, now), end) << "run " << run << " prefetch " << i;
-            auto const gap = 2 + dice.below(30);
+            auto const gap = 2 + rng.below(30);
             slow.idle(end + 1, end + gap);
             now = end + gap;
         }

@@ -9,26 +9,26 @@
 namespace {
 
 using namespace pimdse::models::dplena;
-using support::Dice;
+using support::Rng;
 
 class Adding {
   public:
     explicit Adding(Accumulator format) : bounds(format), format_(format) {}
 
     /// Vectors of any sums that are no greater than `most`, known within some per cent.
-    void add(Dice& dice, std::int64_t vectors, double most) {
+    void add(Rng& rng, std::int64_t vectors, double most) {
         double all = 0.0;
         for (std::int64_t i = 0; i < vectors; ++i) {
-            auto const one = static_cast<float>(dice.below(5) == 0 ? 0.0 : most * std::pow(dice.unit(), 4.0));
+            auto const one = static_cast<float>(rng.below(5) == 0 ? 0.0 : most * std::pow(rng.unit(), 4.0));
             all += static_cast<double>(one);
             sum = rounded(format_, sum + one);
         }
-        bounds.add(around(dice, all), static_cast<double>(vectors));
+        bounds.add(around(rng, all), static_cast<double>(vectors));
     }
-    void add_at_once(Dice& dice, double most) {
-        auto const one = static_cast<float>(most * dice.unit());
+    void add_at_once(Rng& rng, double most) {
+        auto const one = static_cast<float>(most * rng.unit());
         sum = rounded(format_, sum + one);
-        bounds.add_at_once(around(dice, static_cast<double>(one)));
+        bounds.add_at_once(around(rng, static_cast<double>(one)));
     }
     void rescale(double by) {
         sum = rounded(format_, sum * rounded(format_, static_cast<float>(std::exp(-by))));
@@ -40,25 +40,25 @@ class Adding {
     float sum = 0.0F;
 
   private:
-    static Range around(Dice& dice, double x) {
-        double const known_to = dice.below(3) == 0 ? 0.05 : 0.0;
-        return {x * (1.0 - known_to * dice.unit()), x * (1.0 + known_to * dice.unit())};
+    static Range around(Rng& rng, double x) {
+        double const known_to = rng.below(3) == 0 ? 0.05 : 0.0;
+        return {x * (1.0 - known_to * rng.unit()), x * (1.0 + known_to * rng.unit())};
     }
 
     Accumulator format_;
 };
 
 TEST(DplenaAccumulated, holds_the_sum_whatever_is_added_and_however_it_shrinks) {
-    Dice dice(1);
+    Rng rng(1);
     int tight = 0, all = 0;
     for (int run = 0; run < 3000; ++run) {
         Adding adding(static_cast<Accumulator>(run % 3));
-        auto const most = std::pow(10.0, -6.0 + 8.0 * dice.unit());
-        for (auto steps = 1 + dice.below(6); steps > 0 && !adding.overflowed(); --steps) {
-            auto const kind = dice.below(4);
-            if (kind < 2) adding.add(dice, 1 + dice.below(300), most);
-            if (kind == 2) adding.add_at_once(dice, most);
-            if (kind == 3) adding.rescale(8.0 * dice.unit());
+        auto const most = std::pow(10.0, -6.0 + 8.0 * rng.unit());
+        for (auto steps = 1 + rng.below(6); steps > 0 && !adding.overflowed(); --steps) {
+            auto const kind = rng.below(4);
+            if (kind < 2) adding.add(rng, 1 + rng.below(300), most);
+            if (kind == 2) adding.add_at_once(rng, most);
+            if (kind == 3) adding.rescale(8.0 * rng.unit());
             if (adding.bounds.may_overflow()) break;
             auto const range = adding.bounds.sum();
             ASSERT_LE(range.low, double{adding.sum}) << "run " << run;
@@ -71,12 +71,12 @@ TEST(DplenaAccumulated, holds_the_sum_whatever_is_added_and_however_it_shrinks) 
 }
 
 TEST(DplenaAccumulated, warns_before_a_half_overflows) {
-    Dice dice(2);
+    Rng rng(2);
     int overflowed = 0;
     for (int run = 0; run < 300; ++run) {
         Adding adding(Accumulator::fp16);
         for (int step = 0; step < 12; ++step) {
-            dice.below(2) == 0 ? adding.add(dice, 1 + dice.below(100), 3000.0) : adding.add_at_once(dice, 20'000.0);
+            rng.below(2) == 0 ? adding.add(rng, 1 + rng.below(100), 3000.0) : adding.add_at_once(rng, 20'000.0);
             EXPECT_TRUE(!adding.overflowed() || adding.bounds.may_overflow());
         }
         overflowed += adding.overflowed() ? 1 : 0;

@@ -7,21 +7,21 @@
 namespace {
 
 using namespace pimdse::models::dplena;
-using support::Dice;
+using support::Rng;
 
 /// Any format, vector, chunk and policy; vocabularies from less than a piece of a sum to many.
-AccuracyKey drawn(Dice& dice) {
+AccuracyKey drawn(Rng& rng) {
     AccuracyKey key;
-    key.vlen = 64 << dice.below(6);
-    key.vocab = key.vlen + (std::int64_t{1} << dice.below(15)) + dice.below(3000);
-    key.mx_block = std::int64_t{1} << dice.below(7);
-    key.element = static_cast<Element>(dice.below(6));
-    key.accumulator = static_cast<Accumulator>(dice.below(3));
-    key.passes = dice.below(2) == 0 ? Passes::one : Passes::two;
-    key.chunk = key.passes == Passes::one ? std::min(key.vocab, key.vlen * (1 + dice.below(30))) : key.vocab;
-    key.remasking = static_cast<Remasking>(dice.below(4));
-    if (key.remasking == Remasking::threshold) key.limit = static_cast<double>(dice.below(100)) / 100.0;
-    if (key.remasking == Remasking::factor) key.limit = static_cast<double>(dice.below(500)) / 100.0;
+    key.vlen = 64 << rng.below(6);
+    key.vocab = key.vlen + (std::int64_t{1} << rng.below(15)) + rng.below(3000);
+    key.mx_block = std::int64_t{1} << rng.below(7);
+    key.element = static_cast<Element>(rng.below(6));
+    key.accumulator = static_cast<Accumulator>(rng.below(3));
+    key.passes = rng.below(2) == 0 ? Passes::one : Passes::two;
+    key.chunk = key.passes == Passes::one ? std::min(key.vocab, key.vlen * (1 + rng.below(30))) : key.vocab;
+    key.remasking = static_cast<Remasking>(rng.below(4));
+    if (key.remasking == Remasking::threshold) key.limit = static_cast<double>(rng.below(100)) / 100.0;
+    if (key.remasking == Remasking::factor) key.limit = static_cast<double>(rng.below(500)) / 100.0;
     return key;
 }
 
@@ -40,11 +40,11 @@ Design design_of(AccuracyKey const& key) {
 }
 
 TEST(DplenaAccuracy, without_walks_is_that_of_walks_over_all_rows) {
-    Dice dice(71);
+    Rng rng(71);
     AccuracyProxy const proxy;
     auto const& constants = support::machine().proxy;
     for (int i = 0; i < 60; ++i) {
-        auto const key = drawn(dice);
+        auto const key = drawn(rng);
         ASSERT_EQ(AccuracyKey::of(design_of(key)), key);
         auto const found = proxy.of(design_of(key), constants);
         auto const walked = plain::plain_accuracy(key, constants);
@@ -71,12 +71,12 @@ TEST(DplenaAccuracy, is_found_where_nothing_is_known_of_any_row_without_a_walk) 
 }
 
 TEST(DplenaAccuracy, lies_within_what_is_known_without_walks) {
-    Dice dice(73);
+    Rng rng(73);
     AccuracyProxy const proxy;
     auto const& constants = support::machine().proxy;
     int known = 0, all = 0;
     for (int i = 0; i < 80; ++i) {
-        auto const key = drawn(dice);
+        auto const key = drawn(rng);
         auto const bounds = proxy.bounds_of(design_of(key), constants);
         auto const exact = proxy.of(design_of(key), constants);
         for (auto const& [bound, truth] : {std::pair(bounds.argmax_agreement, exact.argmax_agreement),
@@ -101,12 +101,12 @@ SeenRow seen_by(AccuracyKey const& key) {
 }
 
 TEST(DplenaAccuracy, lies_between_the_bounds_of_every_row) {
-    Dice dice(72);
+    Rng rng(72);
     BulkSums const sums;
     auto const& c = support::machine().proxy;
     std::size_t bounded = 0, tight = 0, all = 0;
     for (int i = 0; i < 60; ++i) {
-        auto const key = drawn(dice);
+        auto const key = drawn(rng);
         auto const walked = plain::plain_rows(key, c, 0);
         auto const& bulk = sums.up_to(key.vocab, c);
         for (std::int64_t row = 0; row < c.block_length; ++row, ++all) {

@@ -9,7 +9,7 @@
 namespace {
 
 using namespace pimdse::models::dplena;
-using support::Dice;
+using support::Rng;
 
 /// exp(logit) of the bulk of a row, by logit: what a row has where no peak stands.
 std::vector<double> exponentials_of(ProxyConstants const& c, std::int64_t row, std::int64_t logits) {
@@ -25,16 +25,16 @@ std::vector<double> exponentials_of(ProxyConstants const& c, std::int64_t row, s
 }
 
 TEST(DplenaBulkSums, hold_the_sum_over_any_stretch_of_any_row) {
-    Dice dice(1);
+    Rng rng(1);
     auto const& c = support::machine().proxy;
     BulkSums const sums;
     constexpr std::int64_t logits = 40'000;
     auto const& rows = sums.up_to(logits, c);
     for (int i = 0; i < 12; ++i) {
-        auto const row = dice.below(c.blocks * c.block_length);
+        auto const row = rng.below(c.blocks * c.block_length);
         auto const exact = exponentials_of(c, row, logits);
         for (int k = 0; k < 60; ++k) {
-            auto const from = dice.below(logits + 1), to = from + dice.below(logits + 1 - from);
+            auto const from = rng.below(logits + 1), to = from + rng.below(logits + 1 - from);
             double sum = 0.0;
             for (auto v = from; v < to; ++v) sum += exact[static_cast<std::size_t>(v)];
             auto const range = rows[row].over(from, to);
@@ -62,12 +62,12 @@ TEST(DplenaBulkSums, are_the_same_in_whatever_order_vocabularies_are_asked_for) 
 }
 
 TEST(DplenaSynthetic, has_its_peaks_where_it_says_and_a_bulk_within_its_bound) {
-    Dice dice(2);
+    Rng rng(2);
     auto const& c = support::machine().proxy;
     int met = 0;
     for (int i = 0; i < 400; ++i) {
-        auto const row = dice.below(c.blocks * c.block_length);
-        auto const vocabulary = i % 2 == 0 ? 1 + dice.below(6) : 1 + dice.below(4000);
+        auto const row = rng.below(c.blocks * c.block_length);
+        auto const vocabulary = i % 2 == 0 ? 1 + rng.below(6) : 1 + rng.below(4000);
         std::vector<float> logits(static_cast<std::size_t>(vocabulary));
         synthetic_row(c, row, logits);
         auto const peaks = peaks_of(c, row, vocabulary);

@@ -12,16 +12,16 @@ using namespace pimdse::models::dplena;
 using namespace plain;
 using codes::element_value;
 using codes::scale_value;
-using support::Dice;
+using support::Rng;
 
-float any_float(Dice& dice) {
-    return static_cast<float>(std::ldexp(dice.unit() * 2.0 - 1.0, static_cast<int>(dice.below(60)) - 30));
+float any_float(Rng& rng) {
+    return static_cast<float>(std::ldexp(rng.unit() * 2.0 - 1.0, static_cast<int>(rng.below(60)) - 30));
 }
 
 TEST(DplenaFormats, round_to_bf16_and_half_as_the_definition_says) {
-    Dice dice(1);
+    Rng rng(1);
     for (int i = 0; i < 200000; ++i) {
-        auto const x = any_float(dice);
+        auto const x = any_float(rng);
         ASSERT_EQ(to_bf16(x), plain_bf16(x)) << x;
         ASSERT_EQ(to_fp16(x), plain_fp16(x)) << x;
     }
@@ -53,7 +53,7 @@ TEST(DplenaFormats, decode_the_codes_of_the_ocp_specification) {
 }
 
 TEST(DplenaFormats, choose_the_nearest_code_there_is) {
-    Dice dice(2);
+    Rng rng(2);
     for (auto const element :
          {Element::e4m3, Element::e5m2, Element::e3m4, Element::e2m1, Element::int8, Element::int4}) {
         auto const format = format_of(element);
@@ -65,9 +65,9 @@ TEST(DplenaFormats, choose_the_nearest_code_there_is) {
         }
         for (int i = 0; i < 20000; ++i) {
             auto const x =
-                i % 3 == 0 ? std::next(codes.begin(), dice.below(static_cast<std::int64_t>(codes.size())))->first
-                           : static_cast<float>((dice.unit() * 2.0 - 1.0) * 1.2 * static_cast<double>(format.largest) *
-                                                std::ldexp(1.0, -static_cast<int>(dice.below(12))));
+                i % 3 == 0 ? std::next(codes.begin(), rng.below(static_cast<std::int64_t>(codes.size())))->first
+                           : static_cast<float>((rng.unit() * 2.0 - 1.0) * 1.2 * static_cast<double>(format.largest) *
+                                                std::ldexp(1.0, -static_cast<int>(rng.below(12))));
             auto best = codes.begin();
             for (auto at = codes.begin(); at != codes.end(); ++at) {
                 auto const gain = std::fabs(static_cast<double>(best->first) - static_cast<double>(x)) -
@@ -80,13 +80,13 @@ TEST(DplenaFormats, choose_the_nearest_code_there_is) {
 }
 
 TEST(DplenaFormats, scale_every_block_by_the_binade_of_its_largest_value) {
-    Dice dice(3);
+    Rng rng(3);
     for (int run = 0; run < 300; ++run) {
-        std::vector<float> values(static_cast<std::size_t>(1 + dice.below(70)));
-        for (auto& v : values) v = dice.below(5) == 0 ? 0.0F : any_float(dice);
+        std::vector<float> values(static_cast<std::size_t>(1 + rng.below(70)));
+        for (auto& v : values) v = rng.below(5) == 0 ? 0.0F : any_float(rng);
         if (run % 4 == 0) values[0] = -inf;
-        auto const element = static_cast<Element>(dice.below(6));
-        auto const block = std::int64_t{8} << dice.below(3);
+        auto const element = static_cast<Element>(rng.below(6));
+        auto const block = std::int64_t{8} << rng.below(3);
         auto through = values;
         through_hbm(through, element, block);
         auto const format = format_of(element);

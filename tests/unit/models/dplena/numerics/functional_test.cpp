@@ -11,7 +11,7 @@ namespace {
 
 using namespace pimdse::models::dplena;
 using namespace plain;
-using support::Dice;
+using support::Rng;
 
 /// Algorithm 1 of the paper with the rules of our contract, one logit after the other.
 RowResult plain_stable_max(std::vector<float> const& z, RowWalk const& walk) {
@@ -60,24 +60,24 @@ RowResult plain_stable_max(std::vector<float> const& z, RowWalk const& walk) {
     return result;
 }
 
-std::vector<float> hostile_row(Dice& dice, int kind, std::size_t size) {
+std::vector<float> hostile_row(Rng& rng, int kind, std::size_t size) {
     std::vector<float> z(size);
-    for (auto& x : z) x = plain_bf16(static_cast<float>(dice.unit() * 30.0 - 15.0));
+    for (auto& x : z) x = plain_bf16(static_cast<float>(rng.unit() * 30.0 - 15.0));
     if (kind == 1)
-        for (auto& x : z) x = plain_bf16(static_cast<float>(dice.below(4)));  // full of ties
+        for (auto& x : z) x = plain_bf16(static_cast<float>(rng.below(4)));  // full of ties
     if (kind == 2)
-        for (auto& x : z) x = -std::fabs(x) - 1.0F;                                             // all negative
-    if (kind == 3) std::fill(z.begin(), z.end(), plain_bf16(static_cast<float>(dice.unit())));  // constant
-    if (kind == 4) {                                                                            // one-hot
+        for (auto& x : z) x = -std::fabs(x) - 1.0F;                                            // all negative
+    if (kind == 3) std::fill(z.begin(), z.end(), plain_bf16(static_cast<float>(rng.unit())));  // constant
+    if (kind == 4) {                                                                           // one-hot
         std::fill(z.begin(), z.end(), -40.0F);
-        z[static_cast<std::size_t>(dice.below(static_cast<std::int64_t>(size)))] = 40.0F;
+        z[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(size)))] = 40.0F;
     }
     if (kind == 5)
         for (std::size_t i = size / 2; i < size; ++i) z[i] = -inf;  // padded
     if (kind == 6) std::fill(z.begin(), z.end(), -inf);
-    if (kind == 7) z[static_cast<std::size_t>(dice.below(static_cast<std::int64_t>(size)))] = std::nanf("");
+    if (kind == 7) z[static_cast<std::size_t>(rng.below(static_cast<std::int64_t>(size)))] = std::nanf("");
     if (kind == 8)
-        for (auto& x : z) x = dice.below(6) == 0 ? inf : x;
+        for (auto& x : z) x = rng.below(6) == 0 ? inf : x;
     if (kind == 9)
         for (std::size_t i = 0; i < size / 3; ++i) z[i] = -inf;  // the first chunks are empty
     if (kind == 10) std::sort(z.begin(), z.end());               // the maximum always grows
@@ -85,14 +85,14 @@ std::vector<float> hostile_row(Dice& dice, int kind, std::size_t size) {
 }
 
 TEST(DplenaStableMax, equals_the_plain_reference_bit_for_bit_on_hostile_rows) {
-    Dice dice(4);
+    Rng rng(4);
     for (int run = 0; run < 1500; ++run) {
-        auto const vlen = std::int64_t{8} << dice.below(6);
+        auto const vlen = std::int64_t{8} << rng.below(6);
         RowWalk const walk{.vlen = vlen,
-                           .chunk = vlen * (1 + dice.below(4)),
-                           .accumulator = static_cast<Accumulator>(dice.below(3)),
-                           .passes = dice.below(2) == 0 ? Passes::one : Passes::two};
-        auto const z = hostile_row(dice, run % 11, static_cast<std::size_t>(1 + dice.below(900)));
+                           .chunk = vlen * (1 + rng.below(4)),
+                           .accumulator = static_cast<Accumulator>(rng.below(3)),
+                           .passes = rng.below(2) == 0 ? Passes::one : Passes::two};
+        auto const z = hostile_row(rng, run % 11, static_cast<std::size_t>(1 + rng.below(900)));
         ASSERT_EQ(stable_max(z, walk), plain_stable_max(z, walk)) << "run " << run << " kind " << run % 11;
     }
 }
@@ -151,18 +151,18 @@ Flags insertion_list(std::vector<double> const& scores, Flags const& candidates,
 }
 
 TEST(DplenaTransfer, masks_what_the_insertion_list_of_the_hardware_masks) {
-    Dice dice(5);
+    Rng rng(5);
     for (int run = 0; run < 3000; ++run) {
-        auto const size = static_cast<std::size_t>(1 + dice.below(70));
+        auto const size = static_cast<std::size_t>(1 + rng.below(70));
         std::vector<double> scores(size);
         Flags candidates(size);
         for (std::size_t i = 0; i < size; ++i) {
-            scores[i] = run % 2 == 0 ? static_cast<double>(dice.below(4)) / 3.0 : dice.unit();  // many ties, and zeros
-            candidates[i] = dice.below(3) != 0;
+            scores[i] = run % 2 == 0 ? static_cast<double>(rng.below(4)) / 3.0 : rng.unit();  // many ties, and zeros
+            candidates[i] = rng.below(3) != 0;
         }
         auto const k = run % 5 == 0   ? 0
                        : run % 5 == 1 ? static_cast<std::int64_t>(size)
-                                      : dice.below(static_cast<std::int64_t>(size) + 1);
+                                      : rng.below(static_cast<std::int64_t>(size) + 1);
         ASSERT_EQ(top_k_mask(scores, candidates, k), insertion_list(scores, candidates, k)) << run;
     }
 }

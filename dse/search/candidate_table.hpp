@@ -19,7 +19,7 @@
 namespace pimdse::dse::search {
 
 /// The points that a search by lows knows, numbered as they came, and what became of each.
-class Roster {
+class CandidateTable {
   public:
     using Item = std::uint32_t;
     enum class State : std::uint8_t { ready, waiting, flying, answered, closed, twin, failed };
@@ -48,7 +48,7 @@ class Roster {
 };
 
 /// A point that was asked for and not told yet.
-struct Flight {
+struct InFlight {
     space::PointId point{};
     std::uint32_t item = 0;
     models::CycleKey key;
@@ -64,25 +64,25 @@ struct Flight {
 };
 
 /// What is under way, in the order in which it was asked for.
-class Flights {
+class InFlightPoints {
   public:
-    explicit Flights(std::size_t objectives) : objectives_(objectives) {}
+    explicit InFlightPoints(std::size_t objectives) : objectives_(objectives) {}
 
-    [[nodiscard]] bool empty() const { return flights_.empty(); }
-    void launch(Flight flight) { flights_.push_back(std::move(flight)); }
+    [[nodiscard]] bool empty() const { return in_flight_.empty(); }
+    void submit(InFlight flight) { in_flight_.push_back(std::move(flight)); }
     /// The one of a point; precondition: it was launched.
-    [[nodiscard]] Flight land(space::PointId point);
+    [[nodiscard]] InFlight complete(space::PointId point);
     /// One that may cover what can be no better than this corner and has no smaller ids, or nullptr: the one that will
     /// be answered last, so that what waits is looked at seldom.
-    [[nodiscard]] Flight* blocker_of(space::PointId least, Values const& corner);
-    [[nodiscard]] Flight const* blocker_of(space::PointId least, Values const& corner) const;
-    [[nodiscard]] Flight* with(models::CycleKey key);
-    [[nodiscard]] std::vector<Flight>& all() { return flights_; }
-    [[nodiscard]] std::vector<Flight> const& all() const { return flights_; }
+    [[nodiscard]] InFlight* blocker_of(space::PointId least, Values const& corner);
+    [[nodiscard]] InFlight const* blocker_of(space::PointId least, Values const& corner) const;
+    [[nodiscard]] InFlight* with(models::CycleKey key);
+    [[nodiscard]] std::vector<InFlight>& all() { return in_flight_; }
+    [[nodiscard]] std::vector<InFlight> const& all() const { return in_flight_; }
 
   private:
     std::size_t objectives_;
-    std::vector<Flight> flights_;
+    std::vector<InFlight> in_flight_;
 };
 
 /// Closed points to be answered after all, in a random order: how often a covering was wrong.
@@ -131,7 +131,7 @@ struct Closed {
 
 /// How many more answers it would have taken, had lows that are not exact been lower by 1, 2, 5 and 10 %: closed points
 /// that nobody covers then, one per cycle key.
-[[nodiscard]] std::vector<Certificate::Price> prices_of(Lows const& lows, std::span<Lows::Item const> closed,
-                                                        Closed const& known);
+[[nodiscard]] std::vector<Certificate::BoundSensitivity> prices_of(Lows const& lows, std::span<Lows::Item const> closed,
+                                                                   Closed const& known);
 
 }  // namespace pimdse::dse::search
