@@ -9,42 +9,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <unordered_map>
 #include <utility>
 
 namespace pimdse::dse::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// The workers of several transports, numbered from 0 on.
-class WorkerNumbers {
-  public:
-    struct Worker {
-        Transport* transport = nullptr;
-        WorkerKey key = 0;
-    };
-    explicit WorkerNumbers(std::vector<Transport*> const& transports) {
-        for (auto* transport : transports) {
-            for (auto const key : transport->workers()) add(*transport, key);
-        }
-    }
-    int add(Transport& transport, WorkerKey key) {
-        int const number = size();
-        workers_.push_back({&transport, key});
-        numbers_[&transport][key] = number;
-        return number;
-    }
-    [[nodiscard]] int size() const { return static_cast<int>(workers_.size()); }
-    [[nodiscard]] Worker const& worker(int number) const { return workers_[static_cast<std::size_t>(number)]; }
-    [[nodiscard]] int number(Transport const& transport, WorkerKey key) const {
-        return numbers_.at(&transport).at(key);
-    }
-
-  private:
-    std::vector<Worker> workers_;
-    std::unordered_map<Transport const*, std::unordered_map<WorkerKey, int>> numbers_;
-};
 
 Dispatcher::Settings with_workers(Dispatcher::Settings settings, int workers) {
     settings.workers = workers;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 namespace pimdse::dse::run {
@@ -58,6 +59,35 @@ class Transport {
     /// To be called several times a second: tells the workers that the coordinator lives, and acts on workers that have
     /// been silent for too long. `busy` says whether a worker holds a chunk.
     virtual void supervise(std::function<bool(WorkerKey)> const& busy) = 0;
+};
+
+/// The workers of several transports, numbered from 0 on.
+class WorkerNumbers {
+  public:
+    struct Worker {
+        Transport* transport = nullptr;
+        WorkerKey key = 0;
+    };
+    explicit WorkerNumbers(std::vector<Transport*> const& transports) {
+        for (auto* transport : transports) {
+            for (auto const key : transport->workers()) add(*transport, key);
+        }
+    }
+    int add(Transport& transport, WorkerKey key) {
+        int const number = size();
+        workers_.push_back({&transport, key});
+        numbers_[&transport][key] = number;
+        return number;
+    }
+    [[nodiscard]] int size() const { return static_cast<int>(workers_.size()); }
+    [[nodiscard]] Worker const& worker(int number) const { return workers_[static_cast<std::size_t>(number)]; }
+    [[nodiscard]] int number(Transport const& transport, WorkerKey key) const {
+        return numbers_.at(&transport).at(key);
+    }
+
+  private:
+    std::vector<Worker> workers_;
+    std::unordered_map<Transport const*, std::unordered_map<WorkerKey, int>> numbers_;
 };
 
 }  // namespace pimdse::dse::run

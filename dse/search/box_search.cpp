@@ -24,7 +24,7 @@ void put_box(Box const& box, space::PointId first, std::vector<space::PointId>& 
 }  // namespace
 
 bool BoxSearch::ComesLater::operator()(Node const& a, Node const& b) const {
-    return std::tie(a.sum, a.corner, a.first) > std::tie(b.sum, b.corner, b.first);
+    return std::tie(a.sum, a.ideal, a.first) > std::tie(b.sum, b.ideal, b.first);
 }
 
 BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of, Ladder::DifferenceOf difference_of)
@@ -40,9 +40,9 @@ BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of, Ladd
     }
 }
 
-/// Rises, or stays, with each number of the corner; the first corner that is known says what is much.
-double BoxSearch::sum_of(Values const& corner) {
-    auto const numbers = std::span(corner).first(settings_.objectives);
+/// Rises, or stays, with each number of the ideal point; the first ideal point that is known says what is much.
+double BoxSearch::sum_of(Values const& ideal) {
+    auto const numbers = std::span(ideal).first(settings_.objectives);
     if (std::ranges::find(numbers, unknown) != numbers.end()) return unknown;
     if (!std::exchange(scaled_, true)) {
         std::ranges::transform(numbers, scale_.begin(), [](double number) {
@@ -56,17 +56,17 @@ double BoxSearch::sum_of(Values const& corner) {
 
 /// What no point of the box around it can be better than, none of its own can.
 void BoxSearch::put(Box box, Values const* parent) {
-    auto corner = grids_.bound(box);
+    auto ideal = grids_.bound(box);
     ++bounded_;
-    if (!corner) {
+    if (!ideal) {
         refused_points_ += box.points();
         return refused_.push_back(std::move(box));
     }
     for (std::size_t i = 0; parent != nullptr && i < settings_.objectives; ++i)
-        (*corner)[i] = std::max((*corner)[i], (*parent)[i]);
-    double const sum = sum_of(*corner);
+        (*ideal)[i] = std::max((*ideal)[i], (*parent)[i]);
+    double const sum = sum_of(*ideal);
     auto const first = grids_.first_of(box);
-    heap_.push_back({sum, *corner, first, std::move(box)});
+    heap_.push_back({sum, *ideal, first, std::move(box)});
     std::ranges::push_heap(heap_, ComesLater());
 }
 
@@ -98,16 +98,16 @@ std::vector<space::PointId> BoxSearch::audited(std::uint64_t most) {
     auto& audit = ladder_.auditing();
     while (auto const next = runs.size() < most ? audit.next() : std::nullopt) {
         auto const place = closed_.at(*next);
-        auto corner = grids_.bound(place.point);
-        if (!corner) {  // no answer of it is feasible
+        auto ideal = grids_.bound(place.point);
+        if (!ideal) {  // no answer of it is feasible
             audit.taken();
             audit.known(false);
             continue;
         }
         for (std::size_t i = 0; i < settings_.objectives; ++i)
-            (*corner)[i] = std::max((*corner)[i], closed_.corner_of(place)[i]);
+            (*ideal)[i] = std::max((*ideal)[i], closed_.ideal_point_of(place)[i]);
         auto const point = grids_.first_of(place.point);
-        ladder_.audit(point, {*corner});
+        ladder_.audit(point, {*ideal});
         audit.taken();
         closed_.take_out(place);
         runs.push_back(point);
@@ -116,17 +116,17 @@ std::vector<space::PointId> BoxSearch::audited(std::uint64_t most) {
 }
 
 void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
-    auto const status = ladder_.status(node.first, node.corner);
-    if (status.kind == SearchStatus::Kind::covered) return closed_.add({node.corner, std::move(node.box)});
+    auto const status = ladder_.status(node.first, node.ideal);
+    if (status.kind == SearchStatus::Kind::covered) return closed_.add({node.ideal, std::move(node.box)});
     if (status.kind == SearchStatus::Kind::blocked) return blocked_[status.by].push_back(std::move(node));
     if (node.box.is_point()) return run(std::move(node), runs);
     auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
-    put(std::move(one), &node.corner);
-    put(std::move(other), &node.corner);
+    put(std::move(one), &node.ideal);
+    put(std::move(other), &node.ideal);
 }
 
 void BoxSearch::run(Node node, std::vector<space::PointId>& runs) {
-    auto const status = ladder_.run(node.first, {node.corner});
+    auto const status = ladder_.run(node.first, {node.ideal});
     if (status.kind == SearchStatus::Kind::free) runs.push_back(node.first);
     if (status.kind == SearchStatus::Kind::blocked) blocked_[status.by].push_back(std::move(node));
 }
@@ -148,10 +148,10 @@ Standing BoxSearch::standing() const {
     std::size_t waiting = 0;
     for (auto const& [by, nodes] : blocked_) {
         for (auto const& node : nodes) {
-            if (++waiting <= Ladder::most_possible) lows.push_back(node.corner);
+            if (++waiting <= Ladder::most_possible) lows.push_back(node.ideal);
         }
     }
-    for (std::size_t i = 0; i < std::min(heap_.size(), Ladder::most_possible); ++i) lows.push_back(heap_[i].corner);
+    for (std::size_t i = 0; i < std::min(heap_.size(), Ladder::most_possible); ++i) lows.push_back(heap_[i].ideal);
     auto standing = ladder_.standing(std::move(lows), std::max(waiting, heap_.size()) <= Ladder::most_possible);
     standing.closed += closed_.points();
     standing.open += points_ - closed_.points() - refused_points_ - ladder_.points();
@@ -160,11 +160,11 @@ Standing BoxSearch::standing() const {
 
 /// Closed if the front as it is now covers it, also if it was not looked at since; else open.
 void BoxSearch::put_leaf(Node const& node, Certificate& into) const {
-    auto const witness = ladder_.witness_of(node.first, node.corner);
+    auto const witness = ladder_.witness_of(node.first, node.ideal);
     if (!witness) return put_box(node.box, node.first, into.open, into.open_extents);
     put_box(node.box, node.first, into.closed, into.closed_extents);
     into.witnesses.push_back(*witness);
-    for (std::size_t i = 0; i < settings_.objectives; ++i) into.best[i].push_back(node.corner[i]);
+    for (std::size_t i = 0; i < settings_.objectives; ++i) into.best[i].push_back(node.ideal[i]);
 }
 
 Certificate BoxSearch::certificate() const {
@@ -178,7 +178,7 @@ Certificate BoxSearch::certificate() const {
             continue;
         }
         auto const first = grids_.first_of(piece.box);
-        closed.push_back({0.0, piece.corner, first, std::move(piece.box)});
+        closed.push_back({0.0, piece.ideal, first, std::move(piece.box)});
     }
     std::vector<Node const*> leaves;
     for (auto const& node : closed) leaves.push_back(&node);
@@ -225,8 +225,8 @@ void cut_around(ClosedBoxes::Closed whole, std::vector<Box> const& holes, std::v
     if (whole.box.is_point()) return;
     auto const longest = std::ranges::max_element(whole.box.axes, {}, &Box::Run::count);
     auto [one, other] = whole.box.cut(static_cast<std::size_t>(longest - whole.box.axes.begin()));
-    cut_around({whole.corner, std::move(one), true}, inside, into);
-    cut_around({whole.corner, std::move(other), true}, inside, into);
+    cut_around({whole.ideal, std::move(one), true}, inside, into);
+    cut_around({whole.ideal, std::move(other), true}, inside, into);
 }
 
 }  // namespace

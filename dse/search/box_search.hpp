@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/search/ladder.hpp"
 #include "dse/space/answer.hpp"
 
@@ -50,7 +50,7 @@ class Grids {
 class ClosedBoxes {
   public:
     struct Closed {
-        Values corner{};
+        Values ideal{};
         Box box;
         bool cut = false;  ///< from another one, around what was taken out
     };
@@ -64,7 +64,7 @@ class ClosedBoxes {
     [[nodiscard]] std::uint64_t points() const { return points_ - taken_; }
     /// The point at a position, of all points of all boxes; also one that was taken out.
     [[nodiscard]] Place at(std::uint64_t position) const;
-    [[nodiscard]] Values const& corner_of(Place const& place) const { return closed_[place.box].corner; }
+    [[nodiscard]] Values const& ideal_point_of(Place const& place) const { return closed_[place.box].ideal; }
     /// Precondition: it is in.
     void take_out(Place const& place);
     /// As few boxes as it takes, around what was taken out.
@@ -77,8 +77,8 @@ class ClosedBoxes {
     std::uint64_t points_ = 0, taken_ = 0;
 };
 
-/// As Ladder, for more points than are listed: boxes of points are cut in two, best corner first, until a box is
-/// covered by the front or is a point to be answered. A box whose corner is covered is never looked into.
+/// As Ladder, for more points than are listed: boxes of points are cut in two, best ideal point first, until a box is
+/// covered by the front or is a point to be answered. A box whose ideal point is covered is never looked into.
 class BoxSearch {
   public:
     struct Settings {
@@ -109,8 +109,8 @@ class BoxSearch {
 
   private:
     struct Node {
-        double sum = 0.0;  ///< of the corner, each objective over its scale: a box that covers another comes first
-        Values corner{};
+        double sum = 0.0;  ///< of the ideal point, each objective over its scale: a box that covers another comes first
+        Values ideal{};
         space::PointId first{};
         Box box;
     };
@@ -118,7 +118,7 @@ class BoxSearch {
         bool operator()(Node const& a, Node const& b) const;
     };
 
-    [[nodiscard]] double sum_of(Values const& corner);
+    [[nodiscard]] double sum_of(Values const& ideal);
     void put(Box box, Values const* parent);
     [[nodiscard]] Node take();
     void look_at(Node node, std::vector<space::PointId>& runs);

@@ -53,15 +53,15 @@ InFlight InFlightPoints::complete(space::PointId point) {
     return flight;
 }
 
-InFlight const* InFlightPoints::blocker_of(space::PointId least, Values const& corner) const {
+InFlight const* InFlightPoints::blocker_of(space::PointId least, Values const& ideal) const {
     for (auto flight = in_flight_.rbegin(); flight != in_flight_.rend(); ++flight) {
-        if (covers(flight->corner, flight->point, corner, least, objectives_)) return &*flight;
+        if (covers(flight->ideal, flight->point, ideal, least, objectives_)) return &*flight;
     }
     return nullptr;
 }
 
-InFlight* InFlightPoints::blocker_of(space::PointId least, Values const& corner) {
-    return const_cast<InFlight*>(static_cast<InFlightPoints const*>(this)->blocker_of(least, corner));
+InFlight* InFlightPoints::blocker_of(space::PointId least, Values const& ideal) {
+    return const_cast<InFlight*>(static_cast<InFlightPoints const*>(this)->blocker_of(least, ideal));
 }
 
 InFlight* InFlightPoints::with(models::CycleKey key) {
@@ -69,8 +69,8 @@ InFlight* InFlightPoints::with(models::CycleKey key) {
     return at != in_flight_.end() ? &*at : nullptr;
 }
 
-std::vector<Certificate::BoundSensitivity> prices_of(Lows const& lows, std::span<Lows::Item const> closed,
-                                                     Closed const& known) {
+std::vector<Certificate::BoundSensitivity> sensitivities_of(Lows const& lows, std::span<Lows::Item const> closed,
+                                                            Closed const& known) {
     constexpr std::array shares{0.01, 0.02, 0.05, 0.10};
     std::vector<Certificate::BoundSensitivity> sensitivities;
     for (double const share : shares) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/search/certificate.hpp"
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/space/answer.hpp"
 #include "models/contract/cycle_key.hpp"
 #include "sim/base/random.hpp"
@@ -52,7 +52,7 @@ struct InFlight {
     space::PointId point{};
     std::uint32_t item = 0;
     models::CycleKey key;
-    Values corner{};
+    Values ideal{};
     enum class Why : std::uint8_t {
         undecided,
         confirms,     ///< is a twin on the front, answered so that the front has its answer
@@ -72,10 +72,10 @@ class InFlightPoints {
     void submit(InFlight flight) { in_flight_.push_back(std::move(flight)); }
     /// The one of a point; precondition: it was launched.
     [[nodiscard]] InFlight complete(space::PointId point);
-    /// One that may cover what can be no better than this corner and has no smaller ids, or nullptr: the one that will
-    /// be answered last, so that what waits is looked at seldom.
-    [[nodiscard]] InFlight* blocker_of(space::PointId least, Values const& corner);
-    [[nodiscard]] InFlight const* blocker_of(space::PointId least, Values const& corner) const;
+    /// One that may cover what can be no better than this ideal point and has no smaller ids, or nullptr: the one that
+    /// will be answered last, so that what waits is looked at seldom.
+    [[nodiscard]] InFlight* blocker_of(space::PointId least, Values const& ideal);
+    [[nodiscard]] InFlight const* blocker_of(space::PointId least, Values const& ideal) const;
     [[nodiscard]] InFlight* with(models::CycleKey key);
     [[nodiscard]] std::vector<InFlight>& all() { return in_flight_; }
     [[nodiscard]] std::vector<InFlight> const& all() const { return in_flight_; }
@@ -125,13 +125,14 @@ class Audit {
 
 /// What a ladder knows of a closed point.
 struct Closed {
-    std::function<bool(Lows::Item, Values const& corner)> is_covered;
+    std::function<bool(Lows::Item, Values const& ideal)> is_covered;
     std::function<std::optional<models::CycleKey>(Lows::Item)> unanswered_key;  ///< none: its key was answered
 };
 
 /// How many more answers it would have taken, had lows that are not exact been lower by 1, 2, 5 and 10 %: closed points
 /// that nobody covers then, one per cycle key.
-[[nodiscard]] std::vector<Certificate::BoundSensitivity> prices_of(Lows const& lows, std::span<Lows::Item const> closed,
-                                                                   Closed const& known);
+[[nodiscard]] std::vector<Certificate::BoundSensitivity> sensitivities_of(Lows const& lows,
+                                                                          std::span<Lows::Item const> closed,
+                                                                          Closed const& known);
 
 }  // namespace pimdse::dse::search

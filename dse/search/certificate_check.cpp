@@ -1,7 +1,7 @@
 #include "dse/search/certificate_check.hpp"
 
-#include "dse/search/coarse_corner.hpp"
-#include "dse/search/corner.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/search/space_grids.hpp"
 #include "dse/space/space.hpp"
 #include "sim/base/bounded.hpp"
@@ -71,7 +71,7 @@ class Check {
         for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
         check_grounds();
         check_runs();
-        for (auto const id : answered_only()) check_bounds(id, coarse_corner(space_, id));
+        for (auto const id : answered_only()) check_bounds(id, coarse_ideal_point(space_, id));
         return sentences();
     }
 
@@ -130,14 +130,14 @@ class Check {
     void check_closed(std::size_t at) {
         auto const id = certificate_.closed[at];
         auto const coarse = answer(id, Fidelity::analytic);
-        auto const corner = coarse ? coarse_corner(space_, *coarse) : std::nullopt;
-        if (!corner) return complain("is closed by bounds that it does not have", id);
+        auto const ideal = coarse ? coarse_ideal_point(space_, *coarse) : std::nullopt;
+        if (!ideal) return complain("is closed by bounds that it does not have", id);
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            calibrated_[i] = calibrated_[i] || corner->is_calibrated(i);
-            if (corner->is_calibrated(i) && certificate_.grounds[i].kind == models::Bound::proved)
+            calibrated_[i] = calibrated_[i] || ideal->is_calibrated(i);
+            if (ideal->is_calibrated(i) && certificate_.grounds[i].kind == models::Bound::proved)
                 complain("is closed by a bound that is said to be proved and is not", id);
         }
-        check_covering(at, widened(*corner));
+        check_covering(at, widened(*ideal));
     }
 
     /// After all closed points were looked at.
@@ -166,10 +166,10 @@ class Check {
                             c.runs, c.audited, c.audited_twins, fine));
     }
 
-    [[nodiscard]] Values widened(Corner const& corner) const {
-        Values lows = corner.low;
+    [[nodiscard]] Values widened(IdealPoint const& ideal) const {
+        Values lows = ideal.low;
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (corner.is_calibrated(i)) lows[i] = search::widened(lows[i], certificate_.grounds[i].slack);
+            if (ideal.is_calibrated(i)) lows[i] = search::widened(lows[i], certificate_.grounds[i].slack);
         }
         return lows;
     }
@@ -198,15 +198,15 @@ class Check {
             complain("has a representative without an answer at cycle level", id);
         else if (auto const difference = difference_of_twins(space_, other, id))
             complain(fmt::format("has the cycle key of point {} and {}", index_of(other), *difference), id);
-        else if (auto const corner = coarse_corner(space_, id); !corner)
+        else if (auto const ideal = coarse_ideal_point(space_, id); !ideal)
             complain("is a twin although its bounds refuse it", id);
-        else if (auto const fine = fine_values(other); fine && is_below_proved(*fine, *corner))
+        else if (auto const fine = fine_values(other); fine && is_below_proved(*fine, *ideal))
             complain("has the result of its representative, which is better than its proved bounds", id);
     }
 
-    [[nodiscard]] bool is_below_proved(Values const& fine, Corner const& corner) const {
+    [[nodiscard]] bool is_below_proved(Values const& fine, IdealPoint const& ideal) const {
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (!corner.is_calibrated(i) && fine[i] < corner.low[i]) return true;
+            if (!ideal.is_calibrated(i) && fine[i] < ideal.low[i]) return true;
         }
         return false;
     }
@@ -216,18 +216,18 @@ class Check {
         auto const coarse = answer(id, Fidelity::analytic);
         if (!coarse && places_[index_of(id)] == 0) complain("has no answer at all", id);
         if (!coarse) return 0;
-        auto const corner = coarse_corner(space_, *coarse);
-        check_bounds(id, corner);
-        if (places_[index_of(id)] != 0 || (corner && decided_at_cycle_level(id))) return 0;
-        if (corner) complain("is in no place", id);
-        return corner ? 0 : 1;
+        auto const ideal = coarse_ideal_point(space_, *coarse);
+        check_bounds(id, ideal);
+        if (places_[index_of(id)] != 0 || (ideal && decided_at_cycle_level(id))) return 0;
+        if (ideal) complain("is in no place", id);
+        return ideal ? 0 : 1;
     }
 
-    void check_bounds(PointId id, std::optional<Corner> const& corner) {
+    void check_bounds(PointId id, std::optional<IdealPoint> const& ideal) {
         auto const fine = fine_values(id);
         if (!fine) return;
-        if (!corner) return complain("is feasible at cycle level although its bounds refuse it", id);
-        if (is_below_proved(*fine, *corner)) complain("is better than its proved bounds", id);
+        if (!ideal) return complain("is feasible at cycle level although its bounds refuse it", id);
+        if (is_below_proved(*fine, *ideal)) complain("is better than its proved bounds", id);
     }
 
     Certificate const& certificate_;

@@ -1,7 +1,7 @@
 #include "dse/search/coded_search.hpp"
 
-#include "dse/search/coarse_corner.hpp"
-#include "dse/search/corner.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/search/local_search.hpp"
 #include "dse/search/nsga2.hpp"
 #include "dse/space/space.hpp"
@@ -98,8 +98,8 @@ class NeighbourSearch final : public CodedSearch<LocalSearch> {
     LocalSearch::LowOf low_of(space::Space const& space) {
         if (space.search().fidelity == models::Fidelity::analytic) return {};
         return [this](CodedPoint const& point) -> std::optional<ParetoTree::Vector> {
-            auto const corner = coarse_corner(this->space(), code().id_of(point));
-            return corner ? std::optional(corner->low) : std::nullopt;
+            auto const ideal = coarse_ideal_point(this->space(), code().id_of(point));
+            return ideal ? std::optional(ideal->low) : std::nullopt;
         };
     }
 };

@@ -84,15 +84,15 @@ Witnesses::Witnesses(std::vector<Entry> members, Lows const& lows, std::size_t o
 }
 
 bool Witnesses::put_closed(Lows::Item item, space::PointId point, Certificate& into) const {
-    auto const corner = lows_.of(item);
-    auto const reach = lows_.reach(corner);
+    auto const ideal = lows_.of(item);
+    auto const reach = lows_.reach(ideal);
     auto const witness = std::ranges::find_if(
         members_, [&](Entry const& member) { return covers(member.values, member.point, reach, point, objectives_); });
     if (witness == members_.end()) return false;
     into.closed.push_back(point);
     into.witnesses.push_back(witness->point);
     for (std::size_t i = 0; i < objectives_; ++i) {
-        into.best[i].push_back(corner[i]);
+        into.best[i].push_back(ideal[i]);
         if (lows_.is_calibrated(item, i)) into.grounds[i].kind = models::Bound::calibrated;
     }
     return true;

@@ -2,7 +2,7 @@
 
 #include "dse/search/archive.hpp"
 #include "dse/search/certificate.hpp"
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 
 #include <cstddef>
 #include <span>
@@ -17,7 +17,7 @@ struct Gap {
 };
 
 /// 1 - hypervolume of the front / hypervolume of the front and of the best that other points may come to; in the box
-/// around all of them, with a tenth of it added beyond its worst corner, so that every member counts. 1 without a
+/// around all of them, with a tenth of it added beyond its worst ideal point, so that every member counts. 1 without a
 /// front, and where nothing is known of an objective of some low. Of many vectors it takes some, so that it costs a
 /// few milliseconds at most.
 [[nodiscard]] Gap gap_between(std::span<Values const> front, std::span<Values const> lows, std::size_t objectives);

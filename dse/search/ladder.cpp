@@ -1,8 +1,8 @@
 #include "dse/search/ladder.hpp"
 
 #include "dse/search/candidate_table.hpp"
-#include "dse/search/corner.hpp"
 #include "dse/search/gap.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -33,22 +33,22 @@ Ladder::Ladder(Settings settings, KeyOf key_of, DifferenceOf difference_of)
                  "there are one to six objectives");
 }
 
-void Ladder::add(space::PointId point, Corner const& corner) {
+void Ladder::add(space::PointId point, IdealPoint const& ideal) {
     auto const known = static_cast<Item>(candidates_.size());
     sim::expects(!ranked_ && (known == 0 || candidates_.id(known - 1) < point),
                  "points come in order, before anything is asked");
     candidates_.add(point);
-    lows_.add(corner);
+    lows_.add(ideal);
 }
 
-Entry const* Ladder::closer_of(space::PointId least, Values const& corner) const {
-    auto const reach = lows_.reach(corner);
+Entry const* Ladder::closer_of(space::PointId least, Values const& ideal) const {
+    auto const reach = lows_.reach(ideal);
     auto const* member = front_.cover(reach);  // one that is equal is the only one
     bool const closes = member != nullptr && covers(member->values, member->point, reach, least, settings_.objectives);
     return closes ? member : nullptr;
 }
 
-/// All that is ready, by corners as they are now.
+/// All that is ready, by ideal points as they are now.
 void Ladder::rank() {
     ranked_ = true;
     ranking_ = Ranking(candidates_.in(State::ready), lows_.all(), settings_.objectives);
@@ -76,18 +76,18 @@ std::vector<space::PointId> Ladder::ask(std::uint64_t most) {
     return runs.empty() ? audited_twins(most) : runs;
 }
 
-SearchStatus Ladder::status(space::PointId least, Values const& corner) const {
-    if (auto const* member = closer_of(least, corner)) return {SearchStatus::Kind::covered, member->point};
-    auto const* blocker = in_flight_.blocker_of(least, lows_.reach(corner));
+SearchStatus Ladder::status(space::PointId least, Values const& ideal) const {
+    if (auto const* member = closer_of(least, ideal)) return {SearchStatus::Kind::covered, member->point};
+    auto const* blocker = in_flight_.blocker_of(least, lows_.reach(ideal));
     return blocker != nullptr ? SearchStatus{SearchStatus::Kind::blocked, blocker->point} : SearchStatus{};
 }
 
-SearchStatus Ladder::run(space::PointId point, Corner const& corner) {
+SearchStatus Ladder::run(space::PointId point, IdealPoint const& ideal) {
     auto const key = key_of_(point);
     auto const* twin = in_flight_.with(key);
     if (twin != nullptr) return {SearchStatus::Kind::blocked, twin->point};
     auto const item = candidates_.add_anywhere(point);
-    lows_.add(corner);
+    lows_.add(ideal);
     if (auto const done = done_.find(key); done != done_.end()) {
         settle_twin(item, done->second);
         return {SearchStatus::Kind::answered, candidates_.id(done->second.item)};
@@ -97,12 +97,12 @@ SearchStatus Ladder::run(space::PointId point, Corner const& corner) {
 }
 
 std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
-    auto const corner = corner_of(item);
-    if (covered(item, corner)) {
+    auto const ideal = ideal_point_of(item);
+    if (covered(item, ideal)) {
         candidates_.set(item, State::closed);
         return std::nullopt;
     }
-    auto* blocker = in_flight_.blocker_of(candidates_.id(item), lows_.reach(corner));
+    auto* blocker = in_flight_.blocker_of(candidates_.id(item), lows_.reach(ideal));
     std::optional<models::CycleKey> key;
     if (blocker == nullptr) {
         key = key_of_(candidates_.id(item));
@@ -119,7 +119,7 @@ std::optional<models::CycleKey> Ladder::key_to_run(Item item) {
 }
 
 void Ladder::submit(Item item, models::CycleKey key, InFlight::Why why) {
-    in_flight_.submit({candidates_.id(item), item, key, corner_of(item), why, {}});
+    in_flight_.submit({candidates_.id(item), item, key, ideal_point_of(item), why, {}});
     candidates_.set(item, State::flying);
     ++runs_;
 }
@@ -168,10 +168,10 @@ void Ladder::settle_twin(Item item, Done const& done) {
 }
 
 void Ladder::check_bounds(Item item, Values const& values) {
-    auto const corner = corner_of(item);
+    auto const ideal = ideal_point_of(item);
     bool wrong = false;
     for (std::size_t i = 0; i < settings_.objectives; ++i) {
-        if (values[i] >= corner[i]) continue;
+        if (values[i] >= ideal[i]) continue;
         double const low = lows_.given(item, i);
         if (!lows_.is_calibrated(item, i)) throw BrokenBound(candidates_.id(item), i, low, values[i]);
         lows_.widen(i, low, values[i]);
@@ -185,12 +185,12 @@ void Ladder::check_bounds(Item item, Values const& values) {
 /// What rests on lows that were too high.
 void Ladder::open_again() {
     for (Item item = 0; item < candidates_.size(); ++item) {
-        bool const lost = candidates_.state(item) == State::closed && !covered(item, corner_of(item));
+        bool const lost = candidates_.state(item) == State::closed && !covered(item, ideal_point_of(item));
         if (lost || candidates_.state(item) == State::waiting) candidates_.set(item, State::ready);
     }
     for (auto& in_flight : in_flight_.all()) {
         in_flight.waiting.clear();
-        in_flight.corner = corner_of(in_flight.item);
+        in_flight.ideal = ideal_point_of(in_flight.item);
     }
     rank();
 }
@@ -211,8 +211,8 @@ std::vector<Entry> Ladder::members() const {
     return all;
 }
 
-std::optional<space::PointId> Ladder::witness_of(space::PointId least, Values const& corner) const {
-    auto const reach = lows_.reach(corner);
+std::optional<space::PointId> Ladder::witness_of(space::PointId least, Values const& ideal) const {
+    auto const reach = lows_.reach(ideal);
     auto const* member = front_.cover(reach);
     if (member == nullptr) return std::nullopt;
     auto const point = answered_for(member->point);
@@ -253,12 +253,12 @@ void Ladder::put(Item item, Witnesses const& witnesses, Certificate& into) const
 }
 
 std::vector<Certificate::BoundSensitivity> Ladder::sensitivities() const {
-    return prices_of(lows_, candidates_.in(State::closed),
-                     {[this](Item item, Values const& corner) { return covered(item, corner); },
-                      [this](Item item) {
-                          auto const key = key_of_(candidates_.id(item));
-                          return done_.contains(key) ? std::nullopt : std::optional(key);
-                      }});
+    return sensitivities_of(lows_, candidates_.in(State::closed),
+                            {[this](Item item, Values const& ideal) { return covered(item, ideal); },
+                             [this](Item item) {
+                                 auto const key = key_of_(candidates_.id(item));
+                                 return done_.contains(key) ? std::nullopt : std::optional(key);
+                             }});
 }
 
 // What is simulated in the end although bounds or cycle keys decided it.
@@ -280,9 +280,9 @@ void Ladder::audit(Item item, models::CycleKey key) {
     audit_.launched();
 }
 
-void Ladder::audit(space::PointId point, Corner const& corner) {
+void Ladder::audit(space::PointId point, IdealPoint const& ideal) {
     auto const item = candidates_.add_anywhere(point);
-    lows_.add(corner);
+    lows_.add(ideal);
     audit(item, key_of_(point));
 }
 

@@ -3,8 +3,8 @@
 #include "dse/search/archive.hpp"
 #include "dse/search/candidate_table.hpp"
 #include "dse/search/certificate.hpp"
-#include "dse/search/corner.hpp"
 #include "dse/search/gap.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/space/answer.hpp"
 #include "models/contract/cycle_key.hpp"
 
@@ -33,11 +33,11 @@ struct SearchStatus {
     space::PointId by{};  ///< what is under way and may cover it, or has its key; of `covered`: the member that does
 };
 
-/// Finds the exact front of points of which only a best corner is known, by answers to as few of them as any method
-/// needs that trusts corners: best corner first; what a member of the front covers is closed; what a point under way
-/// might cover waits for it; points of one cycle key are answered once. Which keys are answered does not depend on the
-/// order of answers nor on how many are under way, as long as no calibrated corner turns out to be wrong.
-/// covers(a, x): a is as good as x in every objective and, where it is equal in all, has the smaller id.
+/// Finds the exact front of points of which only a best ideal point is known, by answers to as few of them as any
+/// method needs that trusts ideal points: best ideal point first; what a member of the front covers is closed; what a
+/// point under way might cover waits for it; points of one cycle key are answered once. Which keys are answered does
+/// not depend on the order of answers nor on how many are under way, as long as no calibrated ideal point turns out to
+/// be wrong. covers(a, x): a is as good as x in every objective and, where it is equal in all, has the smaller id.
 class Ladder {
   public:
     struct Settings {
@@ -53,7 +53,7 @@ class Ladder {
     Ladder(Settings settings, KeyOf key_of, DifferenceOf difference_of = {});
 
     /// Every point that may be on the front, ids ascending, before anything is asked.
-    void add(space::PointId point, Corner const& corner);
+    void add(space::PointId point, IdealPoint const& ideal);
     /// Points to be answered at cycle level, at most so many. None: there is nothing to ask before more is told, or at
     /// all.
     /// Throws BrokenBound, BrokenKey: a twin gets the result of its representative here.
@@ -61,13 +61,13 @@ class Ladder {
     /// The answer of a point that was asked for, in any order. Throws BrokenBound, BrokenKey.
     void tell(space::PointId point, Reply const& reply);
 
-    // For who decides himself what is looked at, best corner first, instead of add() and ask():
-    [[nodiscard]] SearchStatus status(space::PointId least, Values const& corner) const;
+    // For who decides himself what is looked at, best ideal point first, instead of add() and ask():
+    [[nodiscard]] SearchStatus status(space::PointId least, Values const& ideal) const;
     /// Of a point that is free: asked for by this (free), in need of an answer under way (blocked), or answered by its
     /// twin. Throws BrokenBound, BrokenKey.
-    SearchStatus run(space::PointId point, Corner const& corner);
+    SearchStatus run(space::PointId point, IdealPoint const& ideal);
     /// Asks for a closed point that the audit picked, also where its cycle key has a result: both are compared.
-    void audit(space::PointId point, Corner const& corner);
+    void audit(space::PointId point, IdealPoint const& ideal);
     [[nodiscard]] Audit& auditing() { return audit_; }
     /// Twins that the audit picked, to be simulated and compared with their representatives, at most so many.
     [[nodiscard]] std::vector<space::PointId> audited_twins(std::uint64_t most);
@@ -79,7 +79,7 @@ class Ladder {
         return settings_.most_runs == 0 || runs_ - audit_.launches() - twin_audit_.launches() < settings_.most_runs;
     }
     /// An answered member of the front that covers it.
-    [[nodiscard]] std::optional<space::PointId> witness_of(space::PointId least, Values const& corner) const;
+    [[nodiscard]] std::optional<space::PointId> witness_of(space::PointId least, Values const& ideal) const;
 
     [[nodiscard]] std::uint64_t runs() const { return runs_; }
     [[nodiscard]] std::size_t points() const { return candidates_.size(); }
@@ -96,12 +96,12 @@ class Ladder {
     /// to be looked at.
     [[nodiscard]] std::vector<Values> possible() const {
         std::vector<Values> lows;
-        for (auto const item : candidates_.failed()) lows.push_back(corner_of(item));
+        for (auto const item : candidates_.failed()) lows.push_back(ideal_point_of(item));
         for (auto const& in_flight : in_flight_.all()) {
-            lows.push_back(in_flight.corner);
-            for (auto const item : in_flight.waiting) lows.push_back(corner_of(item));
+            lows.push_back(in_flight.ideal);
+            for (auto const item : in_flight.waiting) lows.push_back(ideal_point_of(item));
         }
-        for (auto const item : ranking_.ahead(most_possible)) lows.push_back(corner_of(item));
+        for (auto const item : ranking_.ahead(most_possible)) lows.push_back(ideal_point_of(item));
         return lows;
     }
     static constexpr std::size_t most_possible = 4096;
@@ -118,11 +118,11 @@ class Ladder {
         Item item = 0;
     };
 
-    [[nodiscard]] Values corner_of(Item item) const { return lows_.of(item); }
-    /// The member of the front that closes what can be no better than this corner and has no smaller ids.
-    [[nodiscard]] Entry const* closer_of(space::PointId least, Values const& corner) const;
-    [[nodiscard]] bool covered(Item item, Values const& corner) const {
-        return closer_of(candidates_.id(item), corner) != nullptr;
+    [[nodiscard]] Values ideal_point_of(Item item) const { return lows_.of(item); }
+    /// The member of the front that closes what can be no better than this ideal point and has no smaller ids.
+    [[nodiscard]] Entry const* closer_of(space::PointId least, Values const& ideal) const;
+    [[nodiscard]] bool covered(Item item, Values const& ideal) const {
+        return closer_of(candidates_.id(item), ideal) != nullptr;
     }
     /// The member, or whose answer it has.
     [[nodiscard]] space::PointId answered_for(space::PointId member) const {

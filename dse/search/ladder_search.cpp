@@ -3,8 +3,8 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/search/box_search.hpp"
 #include "dse/search/certificate.hpp"
-#include "dse/search/coarse_corner.hpp"
-#include "dse/search/corner.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/search/ladder.hpp"
 #include "dse/search/space_grids.hpp"
 #include "dse/space/answer.hpp"
@@ -160,8 +160,8 @@ class LadderSearch final : public Strategy {
 
     void list(space::Answer const& answer) {
         ++told_;
-        if (auto const corner = coarse_corner(space_, answer))
-            ladder_.add(answer.task.point, *corner);
+        if (auto const ideal = coarse_ideal_point(space_, answer))
+            ladder_.add(answer.task.point, *ideal);
         else
             ++infeasible_;
     }

@@ -1,6 +1,6 @@
 #include "dse/search/space_grids.hpp"
 
-#include "dse/search/coarse_corner.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
 #include "dse/space/asked_machine.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "sim/base/check.hpp"
@@ -25,7 +25,7 @@ constexpr std::size_t most_remembered = 1 << 16, most_profiles = 1 << 12;
         space.metrics()[metric].name));
 }
 
-void refuse_calibrated(space::Space const& space, Corner const& corner) {
+void refuse_calibrated(space::Space const& space, IdealPoint const& corner) {
     for (std::size_t i = 0; i < space.objectives().size(); ++i) {
         if (corner.is_calibrated(i)) refuse_calibrated(space, space.objectives()[i].metric);
     }
@@ -48,7 +48,7 @@ SpaceGrids::Lows const& SpaceGrids::lows_at(space::PointId point) {
         auto const all = space().placed(machine, std::move(*metrics));
         for (std::size_t b = 0; b < lows.size(); ++b) {
             space::Objective const one{axes_.bounds()[b].metric, axes_.bounds()[b].end};
-            auto const corner = search::corner_of(all, {&one, 1});
+            auto const corner = search::ideal_point_of(all, {&one, 1});
             if (corner.is_calibrated(0)) refuse_calibrated(space(), one.metric);
             lows[b] = corner.low[0];
         }
@@ -156,7 +156,7 @@ bool SpaceGrids::hopeless(Box const& box, Lows const& lows) const {
 
 std::optional<Values> SpaceGrids::bound(Box const& box) {
     if (box.is_point()) {
-        auto const corner = coarse_corner(space(), first_of(box));
+        auto const corner = coarse_ideal_point(space(), first_of(box));
         if (!corner) return std::nullopt;
         refuse_calibrated(space(), *corner);
         return corner->low;

@@ -2,7 +2,7 @@
 
 #include "dse/search/archive.hpp"
 #include "dse/search/coded_search.hpp"
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/search/ladder_search.hpp"
 #include "dse/search/sobol.hpp"
 #include "dse/search/sweep.hpp"

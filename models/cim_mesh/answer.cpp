@@ -112,7 +112,7 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
     f.prompt_link = {f.prompt_link.value, counts.prompt_link, most, sim::Bound::proved};
     f.busiest_link = {f.busiest_link.value, counts.busiest_link, most, sim::Bound::proved};
-    f.columns = {f.columns.value, static_cast<double>(least.least_columns()), static_cast<double>(least.most_columns()),
+    f.columns = {f.columns.value, static_cast<double>(least.min_columns()), static_cast<double>(least.max_columns()),
                  sim::Bound::proved};
 }
 

@@ -112,14 +112,14 @@ class Counter {
 
 /// Routers that hold keys at a context.
 double holders_at(Partition const& p, MeshCounts const& counts, double context) {
-    return std::min(static_cast<double>(counts.most_holders), 2.0 * static_cast<double>(p.kv) * context);
+    return std::min(static_cast<double>(counts.max_owners), 2.0 * static_cast<double>(p.kv) * context);
 }
 
 /// The same of contexts 1 to `last`, added up.
 double holders_up_to(Partition const& p, MeshCounts const& counts, double last) {
     double const per_token = 2.0 * static_cast<double>(p.kv);
-    double const growing = std::min(last, std::floor(static_cast<double>(counts.most_holders) / per_token));
-    return per_token * growing * (growing + 1.0) / 2.0 + (last - growing) * static_cast<double>(counts.most_holders);
+    double const growing = std::min(last, std::floor(static_cast<double>(counts.max_owners) / per_token));
+    return per_token * growing * (growing + 1.0) / 2.0 + (last - growing) * static_cast<double>(counts.max_owners);
 }
 
 double way_at(MeshCounts const& counts, double owners) { return counts.key_way(static_cast<std::int64_t>(owners)); }
@@ -131,7 +131,7 @@ PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const&
     auto const all = static_cast<double>(keys);
     double const streams = key_streams(held, queries - 1.0, keys) + all;
     return {passes * queries, passes * queries * all, passes * streams, passes,
-            passes * queries * static_cast<double>(counts.most_holders)};
+            passes * queries * static_cast<double>(counts.max_owners)};
 }
 
 }  // namespace
@@ -186,7 +186,7 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
 Events first_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
     Counter const counter(m, d, p, counts);
     HeldQueries const held(KvCache(m, d, p), d.context_tile);
-    double const way = way_at(counts, static_cast<double>(counts.most_holders));
+    double const way = way_at(counts, static_cast<double>(counts.max_owners));
     std::int64_t const tokens = prompt_tokens(d);
     auto const all = static_cast<double>(tokens);
     if (d.diffuses()) return counter.of(denoising(d, held, counts, all, 1.0), way);
@@ -198,7 +198,7 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     double const passes = d.later_passes();
     if (d.diffuses()) {
         HeldQueries const held(KvCache(m, d, p), d.context_tile);
-        double const way = way_at(counts, static_cast<double>(counts.most_holders));
+        double const way = way_at(counts, static_cast<double>(counts.max_owners));
         return counter.of(denoising(d, held, counts, later_queries(d), passes), way);
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;

@@ -35,7 +35,7 @@ std::int64_t middle_context(Design const& design) { return design.input + design
 double MeshCounts::key_way(std::int64_t owners) const {
     if (layer != nullptr) return layer->key_way(owners);
     if (owners == 0) return 0.0;
-    return static_cast<double>(least_crowd(mesh_rows, owners).together) / static_cast<double>(owners);
+    return static_cast<double>(nearest_nodes_bound(mesh_rows, owners).together) / static_cast<double>(owners);
 }
 
 MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
@@ -50,7 +50,7 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
     counts.prompt_link = flits * static_cast<double>(prompt.busiest_link);
     counts.busiest_link = flits * static_cast<double>(middle.busiest_link);
     counts.layer = &layer;
-    counts.most_holders = layer.most_holders();
+    counts.max_owners = layer.max_owners();
     return counts;
 }
 
@@ -63,7 +63,7 @@ MeshCounts least_counts(MachineConstants const& machine, Design const& design, P
     counts.busiest_router = static_cast<double>(layer.busiest_router(full));
     counts.prompt_link = flits * static_cast<double>(layer.busiest_link(full));
     counts.busiest_link = flits * static_cast<double>(layer.busiest_link(middle_context(design)));
-    counts.most_holders = layer.most_holders();
+    counts.max_owners = layer.max_owners();
     return counts;
 }
 
@@ -79,7 +79,7 @@ std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
 
 /// Every router counts a hop for each k it is farther away than, which is the sum of all ways. Beyond the first and
 /// last row each ring is as large as the one before.
-NearestNodesBound least_crowd(std::int64_t rows, std::int64_t routers) {
+NearestNodesBound nearest_nodes_bound(std::int64_t rows, std::int64_t routers) {
     std::int64_t const above = (rows - 1) / 2, below = rows / 2;
     NearestNodesBound crowd;
     std::int64_t beyond = routers - 1;
@@ -165,7 +165,7 @@ void LeastLayer::add_fixed() {
 }
 
 std::int64_t LeastLayer::farthest(std::int64_t routers) const {
-    return least_crowd(key_->ground.mesh_rows, std::max<std::int64_t>(1, routers)).farthest;
+    return nearest_nodes_bound(key_->ground.mesh_rows, std::max<std::int64_t>(1, routers)).farthest;
 }
 
 /// All meet at the hub; where it is none of theirs, the nearest is a hop away.
@@ -260,7 +260,7 @@ std::int64_t LeastLayer::most_on_a_link() const {
     return gathered + sent + summed;
 }
 
-std::int64_t LeastLayer::least_columns() const { return sim::divide_up(stored_, key_->ground.mesh_rows); }
-std::int64_t LeastLayer::most_columns() const { return key_->ground.mesh_cols * key_->ground.placed_tiles; }
+std::int64_t LeastLayer::min_columns() const { return sim::divide_up(stored_, key_->ground.mesh_rows); }
+std::int64_t LeastLayer::max_columns() const { return key_->ground.mesh_cols * key_->ground.placed_tiles; }
 
 }  // namespace pimdse::models::cim_mesh

@@ -26,7 +26,7 @@ class LeastLayer {
     [[nodiscard]] StageShape sum(std::int64_t context) const;
 
     /// Routers that may hold keys, and how many do.
-    [[nodiscard]] std::int64_t most_holders() const { return pool_; }
+    [[nodiscard]] std::int64_t max_owners() const { return pool_; }
     [[nodiscard]] std::int64_t owners(std::int64_t context) const;
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
     /// The first context at which every router of the pool holds keys.
@@ -40,8 +40,8 @@ class LeastLayer {
     /// No link carries more.
     [[nodiscard]] std::int64_t most_on_a_link() const;
     /// Mesh columns with a crossbar.
-    [[nodiscard]] std::int64_t least_columns() const;
-    [[nodiscard]] std::int64_t most_columns() const;
+    [[nodiscard]] std::int64_t min_columns() const;
+    [[nodiscard]] std::int64_t max_columns() const;
 
   private:
     /// Crossbars that a token uses, and where sums of theirs arrive.
@@ -72,14 +72,14 @@ class LeastLayer {
 /// What a token meets on the placed layer: counted, none of it fitted. Lengths are in hops; a border between compute
 /// tiles counts as `border_hops` of them.
 struct MeshCounts {
-    double chain_borders = 0.0;     ///< crossed by the partial sums one token waits for, in hops
-    double fill = 0.0;              ///< length of the ways that hide under no chain: last sum to hub, hub to farthest
-    double fill_legs = 0.0;         ///< how many ways those are
-    double walk_back = 0.0;         ///< from the last layer of the serpentine to the first, once a token
-    double busiest_router = 0.0;    ///< vectors of a prompt's token that enter the busiest router, keys everywhere
-    double busiest_link = 0.0;      ///< flits of a decoded token on the busiest link, at the mean context
-    double prompt_link = 0.0;       ///< flits of a prompt's token on its busiest link
-    std::int64_t most_holders = 0;  ///< routers that may hold keys
+    double chain_borders = 0.0;   ///< crossed by the partial sums one token waits for, in hops
+    double fill = 0.0;            ///< length of the ways that hide under no chain: last sum to hub, hub to farthest
+    double fill_legs = 0.0;       ///< how many ways those are
+    double walk_back = 0.0;       ///< from the last layer of the serpentine to the first, once a token
+    double busiest_router = 0.0;  ///< vectors of a prompt's token that enter the busiest router, keys everywhere
+    double busiest_link = 0.0;    ///< flits of a decoded token on the busiest link, at the mean context
+    double prompt_link = 0.0;     ///< flits of a prompt's token on its busiest link
+    std::int64_t max_owners = 0;  ///< routers that may hold keys
     std::int64_t mesh_rows = 1;
     PlacedLayer const* layer = nullptr;  ///< of the ways to keys; of none: the least of all
 
@@ -101,6 +101,6 @@ struct NearestNodesBound {
 };
 
 /// rows: of the mesh; routers: at least 1. Time grows with the rows.
-[[nodiscard]] NearestNodesBound least_crowd(std::int64_t rows, std::int64_t routers);
+[[nodiscard]] NearestNodesBound nearest_nodes_bound(std::int64_t rows, std::int64_t routers);
 
 }  // namespace pimdse::models::cim_mesh

@@ -145,7 +145,7 @@ double ClosedForm::fill() const {
 }
 
 double ClosedForm::key_distance(double context) const {
-    auto const most = static_cast<double>(counts_.most_holders);
+    auto const most = static_cast<double>(counts_.max_owners);
     double const owners = std::min(most, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
     return machine_.distance_service * counts_.key_way(sim::whole_part(owners)) / queries_per_key();
 }
@@ -167,7 +167,7 @@ DecodeTime ClosedForm::decode(double context) const {
 }
 
 PromptUnits ClosedForm::units(double vectors) const {
-    auto const owners = static_cast<double>(std::max<std::int64_t>(1, counts_.most_holders));
+    auto const owners = static_cast<double>(std::max<std::int64_t>(1, counts_.max_owners));
     auto const flits = static_cast<std::int32_t>(vector_flits(machine_, design_));
     auto const at_first = decode(0.0);
     PromptUnits u;
@@ -175,7 +175,7 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.adapters = adapters_per_token();
     u.crossbar = static_cast<double>(design_.smac_cycles);
     u.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
-    u.stream = key_step() + machine_.distance_service * counts_.key_way(counts_.most_holders) / queries_per_key();
+    u.stream = key_step() + machine_.distance_service * counts_.key_way(counts_.max_owners) / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;
     u.attained = design_.attained_share;
     u.alone = std::max(at_first.total(), saturated_cycles(counts_.prompt_link, flits) / machine_.open_loop_share);

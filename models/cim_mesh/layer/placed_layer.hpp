@@ -84,7 +84,7 @@ class PlacedLayer {
     /// Ways that hide under no chain, in hops.
     [[nodiscard]] double fill() const { return fill_; }
     /// Routers that hold keys when there are enough of them; the mean length from the queries to the first `owners`.
-    [[nodiscard]] std::int64_t most_holders() const { return program_->owners().size(); }
+    [[nodiscard]] std::int64_t max_owners() const { return program_->owners().size(); }
     [[nodiscard]] double key_way(std::int64_t owners) const { return holder_ways(owners).mean; }
     /// Borders of the sums one token waits for, `at_once` columns together.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
@@ -132,8 +132,8 @@ class PlacedLayers {
     [[nodiscard]] std::shared_ptr<PlacedLayer const> get(MachineConstants const& machine, LayerKey const& key) const;
 
   private:
-    static constexpr std::size_t most_columns = 1 << 20;
-    sim::LruCache<LayerKey, PlacedLayer> layers_{most_columns};
+    static constexpr std::size_t max_columns = 1 << 20;
+    sim::LruCache<LayerKey, PlacedLayer> layers_{max_columns};
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -137,19 +137,16 @@ class FirstIds final : public dse::run::TaskSource {
 void drop_results(Transports const& transports, Options const& options, std::uint64_t points) {
     using dse::run::WorkerEvent;
     FirstIds ids(points);
-    std::vector<std::pair<dse::run::Transport*, dse::run::WorkerKey>> workers;
-    for (auto* transport : transports) {
-        for (auto const key : transport->workers()) workers.emplace_back(transport, key);
-    }
+    dse::run::WorkerNumbers const workers(transports);
     auto settings = options.dispatch;
-    settings.workers = static_cast<int>(workers.size());
+    settings.workers = workers.size();
     dse::run::Dispatcher dispatcher(ids, settings);
     dse::run::BackOff back_off;
     auto const submit = [&] {
         bool submitted = false;
         for (; auto handout = dispatcher.next(); submitted = true) {
-            auto const& [transport, key] = workers[static_cast<std::size_t>(handout->worker)];
-            transport->submit(key, std::move(handout->chunk));
+            auto const& worker = workers.worker(handout->worker);
+            worker.transport->submit(worker.key, std::move(handout->chunk));
         }
         return submitted;
     };
@@ -157,8 +154,7 @@ void drop_results(Transports const& transports, Options const& options, std::uin
         bool busy = submit();
         for (auto* transport : transports) {
             while (auto event = transport->poll()) {
-                auto const found = std::ranges::find(workers, std::pair(transport, event->worker));
-                int const worker = static_cast<int>(found - workers.begin());
+                int const worker = workers.number(*transport, event->worker);
                 if (event->kind == WorkerEvent::Kind::starving) dispatcher.starving(worker);
                 if (event->kind == WorkerEvent::Kind::finished && event->chunk.whole)
                     dispatcher.finished(worker, event->chunk.sequence, event->chunk.answered, event->chunk.seconds);

@@ -58,8 +58,8 @@ TEST(Ladder, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_on_the_f
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 20}, seed);
         for (std::uint64_t id = 0; id < 150; ++id) {
             for (std::size_t i = 0; i < 2; ++i) {
-                truth.corners[id].calibrated |= static_cast<std::uint8_t>(1U << i);
-                if (id % 3 == 0) truth.corners[id].low[i] = 2000.0;  // far too high: closed by anything
+                truth.ideals[id].calibrated |= static_cast<std::uint8_t>(1U << i);
+                if (id % 3 == 0) truth.ideals[id].low[i] = 2000.0;  // far too high: closed by anything
             }
         }
         auto ladder = ladder_on(truth, {.audit = 150, .seed = seed});
@@ -76,9 +76,9 @@ std::uint64_t sensitivity(Synthetic const& truth, std::vector<std::uint64_t> con
     std::set<std::uint64_t> keys;
     auto const answered = keys_of(log, truth);
     for (std::uint64_t id = 0; id < truth.keys.size(); ++id) {
-        auto low = truth.corners[id].low;
+        auto low = truth.ideals[id].low;
         for (std::size_t i = 0; i < truth.objectives; ++i) {
-            if ((truth.corners[id].exact >> i & 1) == 0) low[i] -= share * std::abs(low[i]);
+            if ((truth.ideals[id].exact >> i & 1) == 0) low[i] -= share * std::abs(low[i]);
         }
         if (!answered.contains(truth.keys[id]) && !truth.covered_by(members, low, id)) keys.insert(truth.keys[id]);
     }
@@ -89,7 +89,7 @@ TEST(Ladder, says_what_lower_bounds_would_have_cost) {
     std::uint64_t more = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         Synthetic truth({.points = 200, .keys = 1000, .levels = 400, .loose = 30}, seed);
-        for (std::uint64_t id = 0; id < 200; id += 2) truth.corners[id].exact = 2;
+        for (std::uint64_t id = 0; id < 200; id += 2) truth.ideals[id].exact = 2;
         auto unaudited = truth.ladder();
         auto const log = climb(unaudited, truth, 4, seed);
         auto ladder = ladder_on(truth, {.audit = 1 + 20 * (seed % 2), .seed = seed});

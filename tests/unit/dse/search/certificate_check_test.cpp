@@ -1,7 +1,7 @@
 #include "dse/search/certificate_check.hpp"
 
 #include "dse/run/evaluation.hpp"
-#include "dse/search/coarse_corner.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
 #include "dse/search/ladder_search.hpp"
 #include "dse/search/strategies.hpp"
 #include "tests/unit/dse/made_up_space.hpp"

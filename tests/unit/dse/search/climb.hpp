@@ -20,7 +20,7 @@ inline void expect_antichain(std::vector<space::PointId> const& flying, Syntheti
         for (auto const b : flying) {
             bool as_good = a != b;
             for (std::size_t i = 0; i < truth.objectives; ++i)
-                as_good = as_good && truth.corners[index_of(a)].low[i] <= truth.corners[index_of(b)].low[i];
+                as_good = as_good && truth.ideals[index_of(a)].low[i] <= truth.ideals[index_of(b)].low[i];
             ASSERT_FALSE(as_good) << "a point is under way that another one under way may cover";
         }
     }
@@ -51,7 +51,7 @@ inline Log climb(Ladder& ladder, Synthetic const& truth, std::uint64_t lag, std:
 inline Ladder ladder_on(Synthetic const& truth, Ladder::Settings settings) {
     settings.objectives = truth.objectives;
     Ladder made(settings, [&truth](space::PointId point) { return truth.key(point); });
-    for (std::uint64_t i = 0; i < truth.corners.size(); ++i) made.add(space::PointId{i}, truth.corners[i]);
+    for (std::uint64_t i = 0; i < truth.ideals.size(); ++i) made.add(space::PointId{i}, truth.ideals[i]);
     return made;
 }
 

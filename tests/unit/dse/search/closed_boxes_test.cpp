@@ -57,7 +57,7 @@ TEST(ClosedBoxes, have_every_point_at_one_position) {
             auto const place = boxes.closed.at(at);
             ASSERT_TRUE(place.point.is_point());
             EXPECT_EQ(place.box, place.point.grid) << "the box it was taken from";
-            EXPECT_EQ(boxes.closed.corner_of(place)[0], static_cast<double>(place.box));
+            EXPECT_EQ(boxes.closed.ideal_point_of(place)[0], static_cast<double>(place.box));
             seen.insert(points_of(place.point).front());
         }
         EXPECT_EQ(seen, boxes.points);
@@ -80,7 +80,7 @@ TEST(ClosedBoxes, fall_into_pieces_that_have_all_but_what_was_taken_out) {
         EXPECT_EQ(boxes.closed.points(), all - taken.size());
         std::multiset<Point> left;
         for (auto const& piece : boxes.closed.pieces()) {
-            EXPECT_EQ(piece.corner[0], static_cast<double>(piece.box.grid)) << "it keeps its box's corner";
+            EXPECT_EQ(piece.ideal[0], static_cast<double>(piece.box.grid)) << "it keeps its box's ideal";
             if (taken.empty()) {
                 EXPECT_FALSE(piece.cut);
             }

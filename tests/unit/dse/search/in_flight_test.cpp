@@ -15,7 +15,7 @@ namespace {
 using space::PointId;
 using testing::Rng;
 
-Values some_corner(Rng& rng) {
+Values some_ideal_point(Rng& rng) {
     return {static_cast<double>(rng.below(4)), static_cast<double>(rng.below(4)),
             99.0 - static_cast<double>(rng.below(50))};  // behind the two objectives, where nothing counts
 }
@@ -27,23 +27,23 @@ TEST(InFlightPoints, name_the_last_one_that_may_cover_a_point) {
         std::list<InFlight> slow;
         for (std::uint64_t step = 0; step < 80; ++step) {
             if (slow.size() < 8) {
-                InFlight const flight{PointId{step}, 0, {0, rng.below(5)}, some_corner(rng)};
+                InFlight const flight{PointId{step}, 0, {0, rng.below(5)}, some_ideal_point(rng)};
                 slow.push_back(flight);
                 in_flight.submit(flight);
             } else {
                 auto const at = std::next(slow.begin(), static_cast<std::ptrdiff_t>(rng.below(slow.size())));
-                EXPECT_EQ(in_flight.complete(at->point).corner, at->corner);
+                EXPECT_EQ(in_flight.complete(at->point).ideal, at->ideal);
                 slow.erase(at);
             }
-            auto const corner = some_corner(rng);
+            auto const ideal = some_ideal_point(rng);
             auto const id = PointId{rng.below(100)};
             InFlight const* last = nullptr;
             for (auto const& one : slow) {
-                bool const worse = one.corner[0] > corner[0] || one.corner[1] > corner[1];
-                bool const equal = one.corner[0] == corner[0] && one.corner[1] == corner[1];
+                bool const worse = one.ideal[0] > ideal[0] || one.ideal[1] > ideal[1];
+                bool const equal = one.ideal[0] == ideal[0] && one.ideal[1] == ideal[1];
                 if (!worse && !(equal && id <= one.point)) last = &one;
             }
-            auto const* blocker = in_flight.blocker_of(id, corner);
+            auto const* blocker = in_flight.blocker_of(id, ideal);
             ASSERT_EQ(blocker == nullptr, last == nullptr);
             if (last != nullptr) {
                 EXPECT_EQ(blocker->point, last->point);

@@ -1,7 +1,7 @@
 #include "dse/search/ladder.hpp"
 #include "climb.hpp"
-#include "dse/search/corner.hpp"
 #include "dse/search/gap.hpp"
+#include "dse/search/ideal_point.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ std::vector<Values> still_possible(Synthetic const& truth, std::set<std::uint64_
                                    std::vector<Values> const& front) {
     std::vector<Values> lows;
     for (std::uint64_t id = 0; id < truth.keys.size(); ++id) {
-        auto const& low = truth.corners[id].low;
+        auto const& low = truth.ideals[id].low;
         bool const known = told.contains(truth.keys[id]) && truth.reply(id).end != Reply::End::failed;
         bool const covered = std::ranges::any_of(front, [&](Values const& member) {
             return std::ranges::equal(std::span(member).first(truth.objectives), std::span(low).first(truth.objectives),
@@ -132,8 +132,8 @@ TEST(Ladder, says_what_is_open_where_points_fail) {
         for (auto const id : certificate.open) EXPECT_EQ(truth.reply(index_of(id)).end, Reply::End::failed);
         std::uint64_t failed = 0;
         for (std::uint64_t id = 0; id < 60; ++id) {
-            failed += truth.reply(id).end == Reply::End::failed &&
-                      !truth.covered_by(truth.front(), truth.corners[id].low, id);
+            failed +=
+                truth.reply(id).end == Reply::End::failed && !truth.covered_by(truth.front(), truth.ideals[id].low, id);
         }
         EXPECT_EQ(certificate.open.size(), failed);
     }
@@ -155,7 +155,7 @@ TEST(Ladder, catches_a_low_that_was_said_to_be_proved) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Synthetic truth({.points = 100, .keys = 1000, .levels = 1000, .loose = 100}, seed);
         auto const liar = truth.front().front();
-        truth.corners[liar].low[0] = truth.reply(liar).values[0] + 1e-6;
+        truth.ideals[liar].low[0] = truth.reply(liar).values[0] + 1e-6;
         auto ladder = truth.ladder();
         try {
             (void)climb(ladder, truth, 4, seed);
@@ -170,11 +170,11 @@ TEST(Ladder, catches_a_low_that_was_said_to_be_proved) {
 
 TEST(Ladder, catches_a_key_that_two_answers_share) {
     Ladder ladder({.objectives = 1}, [](space::PointId) { return models::CycleKey{1, 1}; });
-    Corner corner;
-    corner.low[0] = 3.0;
-    ladder.add(space::PointId{4}, corner);
-    corner.low[0] = 1.0;
-    ladder.add(space::PointId{9}, corner);
+    IdealPoint ideal;
+    ideal.low[0] = 3.0;
+    ladder.add(space::PointId{4}, ideal);
+    ideal.low[0] = 1.0;
+    ladder.add(space::PointId{9}, ideal);
     ASSERT_EQ(ladder.ask(5), std::vector{space::PointId{9}});
     ladder.tell(space::PointId{9}, {Reply::End::feasible, {5.0}});
     ASSERT_EQ(ladder.ask(5), std::vector{space::PointId{4}}) << "the smaller id is the one on the front";
@@ -190,11 +190,11 @@ Ladder two_of_a_key(Ladder::Settings settings, double second, Ladder::Difference
             return models::CycleKey{1, 1};
         },
         std::move(difference));
-    Corner corner;
-    corner.low[0] = 1.0;
-    ladder.add(space::PointId{4}, corner);
-    corner.low[0] = second;
-    ladder.add(space::PointId{9}, corner);
+    IdealPoint ideal;
+    ideal.low[0] = 1.0;
+    ladder.add(space::PointId{4}, ideal);
+    ideal.low[0] = second;
+    ladder.add(space::PointId{9}, ideal);
     EXPECT_EQ(ladder.ask(1), std::vector{space::PointId{4}});
     ladder.tell(space::PointId{4}, {Reply::End::feasible, {5.0}});
     return ladder;
@@ -246,8 +246,8 @@ TEST(Ladder, widens_calibrated_lows_that_an_answer_is_below) {
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 200}, seed);
         for (auto& reply : truth.replies) reply.values[0] = std::abs(reply.values[0]) + 1.0;
         for (std::uint64_t id = 0; id < 150; ++id) {
-            truth.corners[id].low[0] = 1.1 * truth.reply(id).values[0];
-            truth.corners[id].calibrated = 1;
+            truth.ideals[id].low[0] = 1.1 * truth.reply(id).values[0];
+            truth.ideals[id].calibrated = 1;
         }
         auto ladder = truth.ladder();
         (void)climb(ladder, truth, 4, seed);

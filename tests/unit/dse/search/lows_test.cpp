@@ -1,4 +1,4 @@
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 
 #include "synthetic.hpp"
 
@@ -13,12 +13,12 @@ using testing::Rng;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Corner corner(Values low, std::uint8_t calibrated, std::uint8_t exact = 0) { return {low, calibrated, exact}; }
+IdealPoint ideal(Values low, std::uint8_t calibrated, std::uint8_t exact = 0) { return {low, calibrated, exact}; }
 
 TEST(Lows, are_given_back_as_they_were_added) {
     Lows lows(3, 0.0);
-    lows.add(corner({1.0, -2.0, 3.0}, 0b101, 0b010));
-    lows.add(corner({-infinity, 5.0, 0.0}, 0b010));
+    lows.add(ideal({1.0, -2.0, 3.0}, 0b101, 0b010));
+    lows.add(ideal({-infinity, 5.0, 0.0}, 0b010));
     EXPECT_EQ(lows.of(0), (Values{1.0, -2.0, 3.0}));
     EXPECT_EQ(lows.of(1), (Values{-infinity, 5.0, 0.0}));
     EXPECT_EQ(lows.given(1, 1), 5.0);
@@ -31,8 +31,8 @@ TEST(Lows, are_given_back_as_they_were_added) {
 
 TEST(Lows, that_are_calibrated_are_widened_and_no_others) {
     Lows lows(2, 0.0);
-    lows.add(corner({10.0, 10.0}, 0b01));
-    lows.add(corner({-10.0, -10.0}, 0b11));
+    lows.add(ideal({10.0, 10.0}, 0b01));
+    lows.add(ideal({-10.0, -10.0}, 0b11));
     lows.widen(0, 10.0, 8.0);
     EXPECT_LE(lows.of(0)[0], 8.0) << "what was found is not below its low any more";
     EXPECT_GT(lows.of(0)[0], 7.99);
@@ -54,7 +54,7 @@ TEST(Lows, are_widened_far_enough_for_every_answer_and_twice_as_far_as_before) {
         double before = 0.0;
         for (Lows::Item item = 0; item < 12; ++item) {
             double const low = number();
-            lows.add(corner({low}, 1));
+            lows.add(ideal({low}, 1));
             double const now = lows.of(item)[0], value = rng.one_in(5) ? -infinity : now - std::abs(number()) - 1.0;
             if (!(value < now)) continue;
             lows.widen(0, low, value);
@@ -68,8 +68,8 @@ TEST(Lows, are_widened_far_enough_for_every_answer_and_twice_as_far_as_before) {
 
 TEST(Lows, of_nothing_are_as_good_as_can_be) {
     Lows lows(1, 0.0);
-    lows.add(corner({0.0}, 1));
-    lows.add(corner({7.0}, 1));
+    lows.add(ideal({0.0}, 1));
+    lows.add(ideal({7.0}, 1));
     lows.widen(0, 0.0, -1.0);
     EXPECT_EQ(lows.slack(0), infinity) << "no share of nothing is enough";
     EXPECT_EQ(lows.of(0)[0], -infinity);
@@ -78,7 +78,7 @@ TEST(Lows, of_nothing_are_as_good_as_can_be) {
 
 TEST(Lows, are_looser_by_a_share_unless_they_are_exact) {
     Lows lows(3, 0.0);
-    lows.add(corner({10.0, -10.0, 10.0}, 0, 0b100));
+    lows.add(ideal({10.0, -10.0, 10.0}, 0, 0b100));
     auto const looser = lows.looser(0, 0.1);
     EXPECT_DOUBLE_EQ(looser[0], 9.0);
     EXPECT_DOUBLE_EQ(looser[1], -11.0);

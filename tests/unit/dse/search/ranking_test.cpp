@@ -1,4 +1,4 @@
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 
 #include "synthetic.hpp"
 
@@ -18,20 +18,20 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Corners with ties, infinities of both signs, ranges that no double holds, and an objective that is always zero.
 std::vector<double> some_corners(Rng& rng, std::size_t items, std::size_t objectives) {
-    std::vector<double> corners;
+    std::vector<double> ideals;
     std::uint64_t const kind = rng.below(5);
     for (std::size_t i = 0; i < items * objectives; ++i) {
         auto const level = static_cast<double>(rng.below(5));
         if (kind == 1 && rng.one_in(6))
-            corners.push_back(rng.one_in(2) ? infinity : -infinity);
+            ideals.push_back(rng.one_in(2) ? infinity : -infinity);
         else if (kind == 2)
-            corners.push_back((level - 2.0) * 0.9 * 0x1p1022);
+            ideals.push_back((level - 2.0) * 0.9 * 0x1p1022);
         else if (kind == 4 && i % objectives == 0)
-            corners.push_back(0.0);
+            ideals.push_back(0.0);
         else
-            corners.push_back(kind == 3 ? 1e16 + level : level - 2.0);
+            ideals.push_back(kind == 3 ? 1e16 + level : level - 2.0);
     }
-    return corners;
+    return ideals;
 }
 
 std::vector<Item> all_items(std::size_t count) {
@@ -44,14 +44,14 @@ TEST(Ranking, gives_what_covers_before_what_is_covered) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         std::size_t const objectives = 1 + rng.below(3), count = rng.below(25);
-        auto const corners = some_corners(rng, count, objectives);
-        Ranking ranking(all_items(count), corners, objectives);
+        auto const ideals = some_corners(rng, count, objectives);
+        Ranking ranking(all_items(count), ideals, objectives);
         std::vector<Item> order;
         while (auto const item = ranking.take()) order.push_back(*item);
         ASSERT_EQ(std::set<Item>(order.begin(), order.end()).size(), count);
         auto const values = [&](Item item) {
             Values v{};
-            std::copy_n(corners.begin() + static_cast<std::ptrdiff_t>(item * objectives), objectives, v.begin());
+            std::copy_n(ideals.begin() + static_cast<std::ptrdiff_t>(item * objectives), objectives, v.begin());
             return v;
         };
         for (std::size_t early = 0; early < count; ++early) {
@@ -68,12 +68,12 @@ TEST(Ranking, gives_what_was_given_back_before_what_comes_behind_it) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         std::size_t const count = 1 + rng.below(20);
-        auto const corners = some_corners(rng, count, 2);
+        auto const ideals = some_corners(rng, count, 2);
         std::vector<Item> some;
         for (Item item = 0; item < count; ++item) {
             if (!rng.one_in(4)) some.push_back(item);
         }
-        Ranking once(some, corners, 2), ranking(some, corners, 2);
+        Ranking once(some, ideals, 2), ranking(some, ideals, 2);
         std::vector<Item> order;
         while (auto const item = once.take()) order.push_back(*item);
         auto const rank = [&](Item item) { return std::ranges::find(order, item) - order.begin(); };
@@ -107,7 +107,7 @@ TEST(Ranking, of_nothing_gives_nothing) {
     EXPECT_FALSE(none.take());
     EXPECT_EQ(none.left(), 0U);
     EXPECT_TRUE(none.ahead(3).empty());
-    EXPECT_FALSE(Ranking({}, std::vector{1.0, 2.0}, 2).take()) << "corners of points that need no rank";
+    EXPECT_FALSE(Ranking({}, std::vector{1.0, 2.0}, 2).take()) << "ideals of points that need no rank";
 }
 
 }  // namespace

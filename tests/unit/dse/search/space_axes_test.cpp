@@ -128,10 +128,10 @@ TEST(SpaceAxes, of_a_best_corner_are_those_with_the_least_low_in_the_box) {
     for (int round = 0; round < 500; ++round) {
         auto const box = random_part(axes.whole()[random() % 2], random);
         for (std::size_t objective = 0; objective < 2; ++objective) {
-            auto const corner = axes.best_corner(box, objective);
-            if (!corner) continue;
+            auto const ideal = axes.best_corner(box, objective);
+            if (!ideal) continue;
             ++known;
-            auto const at_corner = axes.at(box, *corner);
+            auto const at_corner = axes.at(box, *ideal);
             ASSERT_TRUE(ids_of(axes, box).contains(index_of(at_corner)));
             for (auto const id : ids_of(axes, box)) ASSERT_LE(low(index_of(at_corner), objective), low(id, objective));
         }

@@ -1,6 +1,6 @@
 #include "dse/search/space_grids.hpp"
 
-#include "dse/search/coarse_corner.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
 #include "dse/space/search_names.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
@@ -33,7 +33,7 @@ void expect_bounds(SpaceGrids& grids, space::Space const& space, Box const& box,
     collect(grids, box, points);
     ASSERT_EQ(points.size(), box.points());
     for (auto const id : points) {
-        auto const corner = coarse_corner(space, id);
+        auto const corner = coarse_ideal_point(space, id);
         ASSERT_TRUE(bound || !corner) << "point " << index_of(id) << " of a refused box is feasible";
         for (std::size_t i = 0; corner && i < space.objectives().size(); ++i)
             ASSERT_LE((*bound)[i], corner->low[i]) << "point " << index_of(id) << ", objective " << i;

@@ -22,8 +22,8 @@ class Rng {
     std::uint64_t seed_, count_ = 0;
 };
 
-/// Points with answers that are known, of few different numbers, so that ties, duplicates and equal corners abound;
-/// points of one key have one answer.
+/// Points with answers that are known, of few different numbers, so that ties, duplicates and equal ideal points
+/// abound; points of one key have one answer.
 struct Synthetic {
     struct Kind {
         std::uint64_t points = 60, keys = 40, levels = 8, loose = 4;
@@ -35,7 +35,7 @@ struct Synthetic {
         for (std::uint64_t k = 0; k < kind.keys; ++k) replies.push_back(a_reply(kind, rng));
         for (std::uint64_t i = 0; i < kind.points; ++i) {
             keys.push_back(rng.below(kind.keys));
-            corners.push_back(a_corner(kind, replies[keys.back()], rng));
+            ideals.push_back(a_ideal_point(kind, replies[keys.back()], rng));
         }
     }
 
@@ -43,7 +43,7 @@ struct Synthetic {
     models::CycleKey key(space::PointId point) const { return {7, keys[index_of(point)]}; }
     Ladder ladder(std::uint64_t most_runs = 0) const {
         Ladder made({objectives, most_runs}, [this](space::PointId point) { return key(point); });
-        for (std::uint64_t i = 0; i < corners.size(); ++i) made.add(space::PointId{i}, corners[i]);
+        for (std::uint64_t i = 0; i < ideals.size(); ++i) made.add(space::PointId{i}, ideals[i]);
         return made;
     }
 
@@ -70,12 +70,12 @@ struct Synthetic {
         }
         return members;
     }
-    /// Keys of points whose corners nobody on the front covers: what any method must answer.
+    /// Keys of points whose ideal points nobody on the front covers: what any method must answer.
     std::set<std::uint64_t> needed_keys() const {
         auto const members = front();
         std::set<std::uint64_t> needed;
         for (std::uint64_t i = 0; i < keys.size(); ++i) {
-            if (!covered_by(members, corners[i].low, i)) needed.insert(keys[i]);
+            if (!covered_by(members, ideals[i].low, i)) needed.insert(keys[i]);
         }
         return needed;
     }
@@ -83,7 +83,7 @@ struct Synthetic {
     std::size_t objectives;
     std::vector<Reply> replies;  ///< by key
     std::vector<std::uint64_t> keys;
-    std::vector<Corner> corners;
+    std::vector<IdealPoint> ideals;
 
   private:
     static Reply a_reply(Kind const& kind, Rng& rng) {
@@ -97,16 +97,16 @@ struct Synthetic {
         }
         return reply;
     }
-    static Corner a_corner(Kind const& kind, Reply const& reply, Rng& rng) {
-        Corner corner;
+    static IdealPoint a_ideal_point(Kind const& kind, Reply const& reply, Rng& rng) {
+        IdealPoint ideal;
         for (std::size_t i = 0; i < kind.objectives; ++i) {
             double const real =
                 reply.end == Reply::End::feasible ? reply.values[i] : static_cast<double>(rng.below(kind.levels));
-            corner.low[i] = std::min(real, 1e6) - static_cast<double>(rng.one_in(3) ? 0 : rng.below(kind.loose));
-            if (kind.infinities && rng.one_in(40)) corner.low[i] = -std::numeric_limits<double>::infinity();
-            if (kind.infinities && std::isinf(real) && rng.one_in(2)) corner.low[i] = real;
+            ideal.low[i] = std::min(real, 1e6) - static_cast<double>(rng.one_in(3) ? 0 : rng.below(kind.loose));
+            if (kind.infinities && rng.one_in(40)) ideal.low[i] = -std::numeric_limits<double>::infinity();
+            if (kind.infinities && std::isinf(real) && rng.one_in(2)) ideal.low[i] = real;
         }
-        return corner;
+        return ideal;
     }
 };
 

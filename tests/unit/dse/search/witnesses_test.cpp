@@ -75,11 +75,11 @@ TEST(Prices, count_the_keys_of_points_that_lower_lows_would_open) {
             closed.push_back(item);
             keys[item] = rng.below(12);
         }
-        auto const covered = [&](Lows::Item, Values const& corner) { return front <= corner[0]; };
+        auto const covered = [&](Lows::Item, Values const& ideal) { return front <= ideal[0]; };
         auto const key = [&](Lows::Item item) {
             return keys[item] < 2 ? std::nullopt : std::optional(models::CycleKey{0, keys[item]});
         };
-        auto const sensitivities = prices_of(lows, closed, {covered, key});
+        auto const sensitivities = sensitivities_of(lows, closed, {covered, key});
         ASSERT_EQ(sensitivities.size(), 4U);
         std::vector const shares{0.01, 0.02, 0.05, 0.10};
         for (std::size_t s = 0; s < shares.size(); ++s) {

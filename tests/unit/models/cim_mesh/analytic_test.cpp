@@ -18,7 +18,7 @@ TEST(Latency, of_a_decoded_token_is_affine_in_the_context) {
     double const ways = 146 * 4 + 7 * 37 + 102 * 4 / 16.0;
     EXPECT_EQ(one.counts.fill, 146);
     EXPECT_EQ(one.counts.walk_back, 102);
-    double const way = one.layer.key_way(one.layer.most_holders());
+    double const way = one.layer.key_way(one.layer.max_owners());
     EXPECT_NEAR(way, 21.07, 0.005);
     EXPECT_NEAR(one.form.decode(0.0).total(), 34.372 * 836 + ways + 23.93 * 8, 1e-6);
     EXPECT_NEAR(one.form.decode(2000.0).total() - one.form.decode(1000.0).total(),

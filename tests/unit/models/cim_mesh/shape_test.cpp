@@ -65,7 +65,7 @@ TEST(Shape, with_more_columns_crosses_fewer_borders_and_is_never_slower) {
 }
 
 /// When all routers hold keys.
-double farthest_key_way(Placed const& placed) { return placed.layer.key_way(placed.layer.most_holders()); }
+double farthest_key_way(Placed const& placed) { return placed.layer.key_way(placed.layer.max_owners()); }
 
 TEST(Shape, nearer_a_square_brings_keys_nearer_to_their_queries) {
     auto const way = [](char const* rows) {

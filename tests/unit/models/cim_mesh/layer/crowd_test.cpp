@@ -30,7 +30,7 @@ TEST(NearestNodesBound, is_the_nearest_routers_from_the_best_row) {
                 farthest = std::min(farthest, ways[static_cast<std::size_t>(routers - 1)]);
                 together = std::min(together, sum);
             }
-            auto const crowd = least_crowd(rows, routers);
+            auto const crowd = nearest_nodes_bound(rows, routers);
             EXPECT_EQ(crowd.farthest, farthest) << rows << " " << routers;
             EXPECT_EQ(crowd.together, together) << rows << " " << routers;
         }
@@ -38,7 +38,7 @@ TEST(NearestNodesBound, is_the_nearest_routers_from_the_best_row) {
 }
 
 TEST(NearestNodesBound, of_many_routers_costs_no_more) {
-    auto const line = least_crowd(1, 1 << 20);
+    auto const line = nearest_nodes_bound(1, 1 << 20);
     EXPECT_EQ(line.farthest, 1 << 19);
     EXPECT_EQ(line.together, (std::int64_t{1} << 19) * (1 << 19));
 }

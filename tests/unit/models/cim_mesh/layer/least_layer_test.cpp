@@ -42,8 +42,8 @@ struct Looked {
     }
     void counts() const {
         EXPECT_LE(least.fill(), layer.fill()) << where;
-        EXPECT_LE(least.least_columns(), layer.placement().used_cols) << where;
-        EXPECT_GE(least.most_columns(), layer.placement().used_cols) << where;
+        EXPECT_LE(least.min_columns(), layer.placement().used_cols) << where;
+        EXPECT_GE(least.max_columns(), layer.placement().used_cols) << where;
         for (std::int64_t const context : {1, 7, 300}) {
             auto const loads = layer.loads(context);
             EXPECT_LE(least.busiest_router(context), loads.busiest_router) << where;
@@ -54,8 +54,8 @@ struct Looked {
         }
         auto const here = count_mesh(given.machine, given.design, given.parts, layer);
         auto const any = least_counts(given.machine, given.design, given.parts, least);
-        ASSERT_EQ(any.most_holders, here.most_holders) << where;
-        for (std::int64_t owners = 0; owners <= any.most_holders; owners += 1 + owners / 8)
+        ASSERT_EQ(any.max_owners, here.max_owners) << where;
+        for (std::int64_t owners = 0; owners <= any.max_owners; owners += 1 + owners / 8)
             EXPECT_LE(any.key_way(owners), here.key_way(owners) * (1.0 + 1e-12)) << where << owners;
     }
 };

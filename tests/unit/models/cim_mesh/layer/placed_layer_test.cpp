@@ -42,8 +42,8 @@ void expect_same(StageShape const& a, StageShape const& b) {
 void expect_same_layer(PlacedLayer const& a, PlacedLayer const& b) {
     EXPECT_EQ(routers_of(a.placement()), routers_of(b.placement()));
     EXPECT_EQ(a.fill(), b.fill());
-    ASSERT_EQ(a.most_holders(), b.most_holders());
-    for (std::int64_t owners = 0; owners <= a.most_holders(); owners += 7)
+    ASSERT_EQ(a.max_owners(), b.max_owners());
+    for (std::int64_t owners = 0; owners <= a.max_owners(); owners += 7)
         EXPECT_EQ(a.key_way(owners), b.key_way(owners));
     EXPECT_EQ(a.chain_borders(3), b.chain_borders(3));
     EXPECT_EQ(a.byte_hops(Schedule::tree), b.byte_hops(Schedule::tree));

@@ -108,7 +108,7 @@ void expect_measured(SlowLayer const& slow) {
     for (std::int64_t const at_once : {1, 3}) EXPECT_EQ(layer.chain_borders(at_once), slow.chain_borders(at_once));
     auto const pool = slow.pool();
     Node const hub = slow.hub(slow.tiles({"q", "k", "v"}));
-    ASSERT_EQ(layer.most_holders(), static_cast<std::int64_t>(pool.size()));
+    ASSERT_EQ(layer.max_owners(), static_cast<std::int64_t>(pool.size()));
     auto const places = layer.program().owners().from(0, pool.size());
     double sum = 0.0;
     for (std::size_t i = 0; i < pool.size(); ++i) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 #include "dse/space/answer.hpp"
 
 #include <optional>
@@ -15,10 +15,10 @@ namespace pimdse::dse::search {
 /// The best a point may come to at cycle level, by its analytic answer; nothing if it is infeasible at every level.
 /// A point that only misses a condition on metrics may meet it at cycle level, unless its bounds prove the contrary;
 /// one that failed may be anything.
-[[nodiscard]] std::optional<Corner> coarse_corner(space::Space const& space, space::Answer const& analytic);
+[[nodiscard]] std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Answer const& analytic);
 
 /// The same where the analytic answer is not at hand.
-[[nodiscard]] std::optional<Corner> coarse_corner(space::Space const& space, space::PointId id);
+[[nodiscard]] std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id);
 
 /// Why two points with equal cycle keys cannot have one cycle-level result: a metric whose proved analytic intervals do
 /// not meet. Where both are exact, they must be equal bit for bit. Compares all metrics, not only objectives; evaluates

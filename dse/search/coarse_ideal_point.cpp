@@ -1,4 +1,4 @@
-#include "dse/search/coarse_corner.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
 
 #include "dse/space/asked_machine.hpp"
 #include "dse/space/expression_bounds.hpp"
@@ -21,7 +21,7 @@ bool names_condition_on_metrics(space::Machine const& machine, std::string const
 
 }  // namespace
 
-std::optional<Corner> coarse_corner(space::Space const& space, space::PointId id) {
+std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id) {
     std::size_t const at = space.machine_of(id);
     auto const& machine = space.machines()[at];
     std::vector<models::Value> point;
@@ -29,22 +29,22 @@ std::optional<Corner> coarse_corner(space::Space const& space, space::PointId id
     auto outcome = space::asked(machine, point, models::Fidelity::analytic);
     if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
     auto* metrics = std::get_if<models::Metrics>(&outcome);
-    if (metrics == nullptr) return search::unknown_corner();
+    if (metrics == nullptr) return search::unknown_ideal_point();
     bool const hopeless = std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
         return !constraint.before && space::surely_fails(constraint.expression, point, *metrics);
     });
     if (hopeless) return std::nullopt;
-    return search::corner_of(space.placed(at, std::move(*metrics)), space.objectives());
+    return search::ideal_point_of(space.placed(at, std::move(*metrics)), space.objectives());
 }
 
-std::optional<Corner> coarse_corner(space::Space const& space, space::Answer const& analytic) {
+std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Answer const& analytic) {
     if (auto const* metrics = std::get_if<models::Metrics>(&analytic.outcome))
-        return search::corner_of(*metrics, space.objectives());
+        return search::ideal_point_of(*metrics, space.objectives());
     auto const* infeasible = std::get_if<models::Infeasible>(&analytic.outcome);
-    if (infeasible == nullptr) return search::unknown_corner();
+    if (infeasible == nullptr) return search::unknown_ideal_point();
     auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
     if (!names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
-    return coarse_corner(space, analytic.task.point);  // its metrics are no part of the answer
+    return coarse_ideal_point(space, analytic.task.point);  // its metrics are no part of the answer
 }
 
 namespace {

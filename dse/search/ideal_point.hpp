@@ -25,7 +25,7 @@ using Values = ParetoTree::Vector;
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The best a point may come to at cycle level.
-struct Corner {
+struct IdealPoint {
     Values low{};
     std::uint8_t calibrated = 0;  ///< bit i: objective i rests on a calibration, not on a proof
     std::uint8_t exact = 0;       ///< bit i: objective i is what it will be at cycle level
@@ -35,10 +35,10 @@ struct Corner {
 /// From a coarse answer: the low end of what is minimised, the high end of what is maximised; -infinity where nothing
 /// stands behind that end. Numbers that are exact stay as they are, others are lowered by 1e-9 of themselves for what
 /// rounding does to sums of bounds.
-[[nodiscard]] Corner corner_of(models::Metrics const& coarse, std::span<space::Objective const> objectives);
+[[nodiscard]] IdealPoint ideal_point_of(models::Metrics const& coarse, std::span<space::Objective const> objectives);
 
-/// A corner of which nothing is known.
-[[nodiscard]] Corner unknown_corner();
+/// An ideal point of which nothing is known.
+[[nodiscard]] IdealPoint unknown_ideal_point();
 
 /// From a cycle-level answer.
 [[nodiscard]] Values values_of(models::Metrics const& fine, std::span<space::Objective const> objectives);
@@ -47,8 +47,9 @@ struct Corner {
 /// is infinite.
 [[nodiscard]] double widened(double low, double slack);
 
-/// A corner that is worse by this share of itself in every objective; of what is maximised too, which is negative here.
-[[nodiscard]] Values relaxed(Values corner, double epsilon, std::size_t objectives);
+/// An ideal point that is worse by this share of itself in every objective; of what is maximised too, which is negative
+/// here.
+[[nodiscard]] Values relaxed(Values ideal, double epsilon, std::size_t objectives);
 
 /// As good everywhere; where it is equal everywhere, with the smaller id.
 [[nodiscard]] bool covers(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id,
@@ -63,14 +64,14 @@ class Lows {
     /// epsilon: a share; what a point may be better by than a member of the front without being worth an answer.
     Lows(std::size_t objectives, double epsilon) : objectives_(objectives), epsilon_(epsilon) {}
 
-    void add(Corner const& corner);
+    void add(IdealPoint const& ideal);
     [[nodiscard]] Values of(Item item) const;
     /// Of all items, as Ranking takes them.
     [[nodiscard]] std::vector<double> all() const;
     /// As of(), if every low that is not exact were lower by this share of itself.
     [[nodiscard]] Values looser(Item item, double share) const;
-    /// What a member of the front must be as good as, so that a point with this corner is not worth an answer.
-    [[nodiscard]] Values reach(Values corner) const { return relaxed(corner, epsilon_, objectives_); }
+    /// What a member of the front must be as good as, so that a point with this ideal point is not worth an answer.
+    [[nodiscard]] Values reach(Values ideal) const { return relaxed(ideal, epsilon_, objectives_); }
     /// As it was added.
     [[nodiscard]] double given(Item item, std::size_t objective) const { return lows_[item * objectives_ + objective]; }
     [[nodiscard]] bool is_calibrated(Item item, std::size_t objective) const {
@@ -88,16 +89,17 @@ class Lows {
     Values slack_{};  ///< per objective, of calibrated lows
 };
 
-/// Gives items in an order that goes with covering: by the sum of their corners, each objective over its range, then by
-/// corner, then by id. A point that covers another one comes before it. Items that were taken may be given back.
+/// Gives items in an order that goes with covering: by the sum of their ideal points, each objective over its range,
+/// then by ideal point, then by id. A point that covers another one comes before it. Items that were taken may be given
+/// back.
 class Ranking {
   public:
     using Item = std::uint32_t;
 
     Ranking() = default;
-    /// All `items`; `corners`: those of every item, `objectives` numbers each; items with smaller numbers have smaller
-    /// ids.
-    Ranking(std::vector<Item> items, std::span<double const> corners, std::size_t objectives);
+    /// All `items`; `ideal points`: those of every item, `objectives` numbers each; items with smaller numbers have
+    /// smaller ids.
+    Ranking(std::vector<Item> items, std::span<double const> ideals, std::size_t objectives);
 
     [[nodiscard]] std::optional<Item> take();
     void give_back(std::span<Item const> items);

@@ -1,4 +1,4 @@
-#include "dse/search/corner.hpp"
+#include "dse/search/ideal_point.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -35,31 +35,31 @@ bool covers(Values const& a, space::PointId a_id, Values const& x, space::PointI
 
 double widened(double low, double slack) { return std::isinf(slack) ? nothing : low - slack * std::abs(low); }
 
-Values relaxed(Values corner, double epsilon, std::size_t objectives) {
-    if (epsilon == 0.0) return corner;
+Values relaxed(Values ideal, double epsilon, std::size_t objectives) {
+    if (epsilon == 0.0) return ideal;
     for (std::size_t i = 0; i < objectives; ++i)
-        corner[i] = corner[i] < 0.0 ? corner[i] / (1.0 + epsilon) : corner[i] * (1.0 + epsilon);
-    return corner;
+        ideal[i] = ideal[i] < 0.0 ? ideal[i] / (1.0 + epsilon) : ideal[i] * (1.0 + epsilon);
+    return ideal;
 }
 
-Corner corner_of(models::Metrics const& coarse, std::span<space::Objective const> objectives) {
-    Corner corner;
+IdealPoint ideal_point_of(models::Metrics const& coarse, std::span<space::Objective const> objectives) {
+    IdealPoint ideal;
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         auto const& estimate = coarse[objectives[i].metric];
         auto const end = better_end(estimate, objectives[i].better);
         bool const known = end.kind != models::Bound::none && !std::isnan(end.low);
         bool const exact = estimate.is_exact() && end.kind == models::Bound::proved;
-        corner.low[i] = !known ? nothing : exact || std::isinf(end.low) ? end.low : widened(end.low, for_rounding);
-        if (known && exact) corner.exact |= static_cast<std::uint8_t>(1U << i);
-        if (end.kind == models::Bound::calibrated) corner.calibrated |= static_cast<std::uint8_t>(1U << i);
+        ideal.low[i] = !known ? nothing : exact || std::isinf(end.low) ? end.low : widened(end.low, for_rounding);
+        if (known && exact) ideal.exact |= static_cast<std::uint8_t>(1U << i);
+        if (end.kind == models::Bound::calibrated) ideal.calibrated |= static_cast<std::uint8_t>(1U << i);
     }
-    return corner;
+    return ideal;
 }
 
-Corner unknown_corner() {
-    Corner corner;
-    corner.low.fill(nothing);
-    return corner;
+IdealPoint unknown_ideal_point() {
+    IdealPoint ideal;
+    ideal.low.fill(nothing);
+    return ideal;
 }
 
 Values values_of(models::Metrics const& fine, std::span<space::Objective const> objectives) {
@@ -71,37 +71,37 @@ Values values_of(models::Metrics const& fine, std::span<space::Objective const> 
     return values;
 }
 
-void Lows::add(Corner const& corner) {
-    lows_.insert(lows_.end(), corner.low.begin(), corner.low.begin() + static_cast<std::ptrdiff_t>(objectives_));
-    calibrated_.push_back(corner.calibrated);
-    exact_.push_back(corner.exact);
+void Lows::add(IdealPoint const& ideal) {
+    lows_.insert(lows_.end(), ideal.low.begin(), ideal.low.begin() + static_cast<std::ptrdiff_t>(objectives_));
+    calibrated_.push_back(ideal.calibrated);
+    exact_.push_back(ideal.exact);
 }
 
 Values Lows::of(Item item) const {
-    Values corner{};
+    Values ideal{};
     for (std::size_t i = 0; i < objectives_; ++i) {
         double const low = given(item, i);
-        corner[i] = is_calibrated(item, i) && slack_[i] > 0.0 ? widened(low, slack_[i]) : low;
+        ideal[i] = is_calibrated(item, i) && slack_[i] > 0.0 ? widened(low, slack_[i]) : low;
     }
-    return corner;
+    return ideal;
 }
 
 std::vector<double> Lows::all() const {
-    std::vector<double> corners;
-    corners.reserve(lows_.size());
+    std::vector<double> ideals;
+    ideals.reserve(lows_.size());
     for (Item item = 0; item < calibrated_.size(); ++item) {
-        auto const corner = of(item);
-        corners.insert(corners.end(), corner.begin(), corner.begin() + static_cast<std::ptrdiff_t>(objectives_));
+        auto const ideal = of(item);
+        ideals.insert(ideals.end(), ideal.begin(), ideal.begin() + static_cast<std::ptrdiff_t>(objectives_));
     }
-    return corners;
+    return ideals;
 }
 
 Values Lows::looser(Item item, double share) const {
-    auto corner = of(item);
+    auto ideal = of(item);
     for (std::size_t i = 0; i < objectives_; ++i) {
-        if ((exact_[item] >> i & 1) == 0) corner[i] = widened(corner[i], share);
+        if ((exact_[item] >> i & 1) == 0) ideal[i] = widened(ideal[i], share);
     }
-    return corner;
+    return ideal;
 }
 
 void Lows::widen(std::size_t objective, double low, double value) {
@@ -114,8 +114,8 @@ void Lows::widen(std::size_t objective, double low, double value) {
 
 namespace {
 
-/// The reach of the finite corners of each objective.
-struct CornerRange {
+/// The reach of the finite ideal points of each objective.
+struct IdealPointRange {
     double least = infinite, most = -infinite;
 
     void include(double value) {
@@ -130,34 +130,34 @@ struct CornerRange {
     }
 };
 
-std::vector<CornerRange> ranges_of(std::span<double const> corners, std::size_t objectives) {
-    std::vector<CornerRange> ranges(objectives);
-    for (std::size_t i = 0; i < corners.size(); ++i) ranges[i % objectives].include(corners[i]);
+std::vector<IdealPointRange> ranges_of(std::span<double const> ideals, std::size_t objectives) {
+    std::vector<IdealPointRange> ranges(objectives);
+    for (std::size_t i = 0; i < ideals.size(); ++i) ranges[i % objectives].include(ideals[i]);
     return ranges;
 }
 
-/// Every step of it rises, or stays, with each number of the corner.
-double sum_of(std::span<double const> corner, std::span<CornerRange const> ranges) {
+/// Every step of it rises, or stays, with each number of the ideal point.
+double sum_of(std::span<double const> ideal, std::span<IdealPointRange const> ranges) {
     double sum = 0.0;
     bool no_bound = false;
-    for (std::size_t i = 0; i < corner.size(); ++i) {
-        no_bound = no_bound || corner[i] == -infinite;
-        if (corner[i] != -infinite) sum += ranges[i].share(corner[i]);
+    for (std::size_t i = 0; i < ideal.size(); ++i) {
+        no_bound = no_bound || ideal[i] == -infinite;
+        if (ideal[i] != -infinite) sum += ranges[i].share(ideal[i]);
     }
     return no_bound ? -infinite : sum;
 }
 
 }  // namespace
 
-Ranking::Ranking(std::vector<Item> items, std::span<double const> corners, std::size_t objectives)
+Ranking::Ranking(std::vector<Item> items, std::span<double const> ideals, std::size_t objectives)
     : order_(std::move(items)) {
-    auto const ranges = ranges_of(corners, objectives);
-    auto const corner = [&](Item item) { return corners.subspan(item * objectives, objectives); };
-    std::vector<double> sums(corners.size() / objectives);
-    for (auto const item : order_) sums[item] = sum_of(corner(item), ranges);
+    auto const ranges = ranges_of(ideals, objectives);
+    auto const ideal = [&](Item item) { return ideals.subspan(item * objectives, objectives); };
+    std::vector<double> sums(ideals.size() / objectives);
+    for (auto const item : order_) sums[item] = sum_of(ideal(item), ranges);
     std::sort(order_.begin(), order_.end(), [&](Item a, Item b) {
         if (sums[a] != sums[b]) return sums[a] < sums[b];
-        auto const x = corner(a), y = corner(b);
+        auto const x = ideal(a), y = ideal(b);
         auto const [at, other] = std::mismatch(x.begin(), x.end(), y.begin());
         return at == x.end() ? a < b : *at < *other;
     });
