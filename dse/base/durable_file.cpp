@@ -233,11 +233,11 @@ DurableFile Replacement::take_name() {
 }
 
 std::filesystem::path destination_of(std::filesystem::path path) {
-    constexpr int most_links = 40;
-    std::filesystem::path const asked = path;
+    constexpr int max_links = 40;
+    std::filesystem::path const requested = path;
     std::error_code none;
     for (int links = 0; std::filesystem::is_symlink(path, none); ++links) {
-        if (links == most_links) throw StorageError::from_errno(asked, "write", ELOOP);
+        if (links == max_links) throw StorageError::from_errno(requested, "write", ELOOP);
         path = directory_of(path) / std::filesystem::read_symlink(path);
     }
     return path;

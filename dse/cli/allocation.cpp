@@ -131,10 +131,10 @@ std::vector<bool> try_each(std::vector<Node> const& nodes, double seconds) {
 }
 
 /// Not more ranks than there is room for: the value behind -n is made smaller.
-void limit_ranks(std::vector<std::string>& words, int most) {
+void limit_ranks(std::vector<std::string>& words, int max) {
     for (std::size_t i = 1; i + 1 < words.size(); ++i) {
         bool const counts = words[i] == "-n" || words[i] == "-np" || words[i] == "--np" || words[i] == "-c";
-        if (counts && std::atoi(words[i + 1].c_str()) > most) words[i + 1] = fmt::format("{}", most);
+        if (counts && std::atoi(words[i + 1].c_str()) > max) words[i + 1] = fmt::format("{}", max);
     }
 }
 
@@ -153,8 +153,8 @@ std::vector<int> tasks_per_node(std::string const& text) {
             rest = std::from_chars(rest.ptr + 2, end - 1, times);
             ++rest.ptr;
         }
-        constexpr int most_nodes = 1 << 20;
-        if (rest.ec != std::errc{} || rest.ptr != end || tasks < 1 || times < 1 || times > most_nodes) return {};
+        constexpr int max_nodes = 1 << 20;
+        if (rest.ec != std::errc{} || rest.ptr != end || tasks < 1 || times < 1 || times > max_nodes) return {};
         all.insert(all.end(), static_cast<std::size_t>(times), tasks);
     }
     return all;
@@ -171,7 +171,7 @@ std::vector<Node> allocated_nodes() {
     return nodes;
 }
 
-std::vector<Node> answering(std::vector<Node> const& nodes, double seconds) {
+std::vector<Node> evaluating(std::vector<Node> const& nodes, double seconds) {
     if (nodes.empty()) return {};
     Trial all(step_on(nodes), seconds);
     while (!all.over()) std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -19,7 +19,7 @@ struct Node {
 [[nodiscard]] std::vector<int> tasks_per_node(std::string const& text);
 
 /// Those on which Slurm can start a command within this time.
-[[nodiscard]] std::vector<Node> answering(std::vector<Node> const& nodes, double seconds);
+[[nodiscard]] std::vector<Node> evaluating(std::vector<Node> const& nodes, double seconds);
 
 /// The words of a launcher (mpirun, mpiexec or srun with its flags) that starts its ranks on these nodes only, and not
 /// more of them than they have tasks. Empty for a launcher of another name.

@@ -7,8 +7,8 @@
 namespace pimdse::dse::cli {
 namespace {
 
-void print_fields(nlohmann::ordered_json const& answer, std::string const& indent) {
-    for (auto const& [key, value] : answer.items()) {
+void print_fields(nlohmann::ordered_json const& result, std::string const& indent) {
+    for (auto const& [key, value] : result.items()) {
         if (value.is_object()) {
             std::cout << indent << key << "\n";
             print_fields(value, indent + "  ");
@@ -21,11 +21,11 @@ void print_fields(nlohmann::ordered_json const& answer, std::string const& inden
 
 }  // namespace
 
-void print_answer(nlohmann::ordered_json const& answer, Format format) {
+void print_result(nlohmann::ordered_json const& result, Format format) {
     if (format == Format::json)
-        std::cout << answer.dump(1) << "\n";
+        std::cout << result.dump(1) << "\n";
     else
-        print_fields(answer, "");
+        print_fields(result, "");
 }
 
 }  // namespace pimdse::dse::cli

@@ -12,7 +12,7 @@
 namespace pimdse::dse::cli {
 
 /// What one simulation answered: JSON, or a line per field.
-void print_answer(nlohmann::ordered_json const& answer, Format format);
+void print_result(nlohmann::ordered_json const& result, Format format);
 
 /// Relative errors of some rows.
 class ErrorSpread {

@@ -2,10 +2,10 @@
 
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
+#include "dse/cli/earlier_results.hpp"
 #include "dse/cli/join.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/progress.hpp"
-#include "dse/cli/remembered.hpp"
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/stop_signals.hpp"
 #include "dse/cli/verb.hpp"
@@ -24,7 +24,7 @@
 #include "dse/search/strategies.hpp"
 #include "dse/search/strategy.hpp"
 #include "dse/search/sweep.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "dse/store/checkpoints.hpp"
 #include "dse/store/result_writer.hpp"
 
@@ -93,7 +93,7 @@ RunSummary summarize(RunRequest const& request, run::Explored const& explored, s
     auto const counts = search::count_points(store);
     summary.points = counts.points;
     summary.evaluated = explored.progress.evaluated;
-    summary.remembered = explored.progress.told - explored.progress.evaluated;
+    summary.restored = explored.progress.told - explored.progress.evaluated;
     summary.feasible = counts.feasible;
     summary.infeasible = counts.infeasible;
     summary.failed = counts.failed;
@@ -135,13 +135,13 @@ store::Provenance provenance_of(RunRequest const& request, space::Space const& s
 }
 
 /// It is kept beside the run's own, so that their front is that of both.
-void begin_with(space::Answer const& answer, search::Strategy& strategy, search::ResultStore& store) {
-    (void)strategy.know(answer);
-    if (store.insert(answer) == search::ResultStore::Insertion::conflict)
+void begin_with(space::Result const& result, search::Strategy& strategy, search::ResultStore& store) {
+    (void)strategy.know(result);
+    if (store.insert(result) == search::ResultStore::Insertion::conflict)
         throw base::MismatchError(
             fmt::format("point {} is answered differently in the file of --warm-start and in the output (the models "
                         "changed in between?). Use --force to begin anew?",
-                        index_of(answer.task.point)));
+                        index_of(result.task.point)));
 }
 
 store::Checkpoints::Settings checkpoint_settings(RunRequest const& request,
@@ -204,17 +204,17 @@ run::WorkSettings work_settings(RunRequest const& request, run::Communicator con
 }
 
 RunSummary coordinate(RunRequest const& request, space::Space const& space, store::journal::Journal journal,
-                      Remembered& remembered, Job& job) {
+                      Restored& restored, Job& job) {
     auto const begun = std::chrono::steady_clock::now();
     auto const settings = work_settings(request, job.ranks);
     std::optional<run::RemoteWorkers> remote;
     if (request.joinable) remote.emplace(request.output, request.join_port, welcome_of(request, space));
-    search::ResultStore& store = remembered.store;
+    search::ResultStore& store = restored.store;
     store::Timeline timeline;
     auto const own = own_search(request, space);
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
-        made.earlier = remembered.runs;
+        made.earlier = restored.runs;
         if (remote) made.joined = remote->machines();
         made.progress = timeline.moments();
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
@@ -223,7 +223,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, told_of_signals());
     ProgressLine line(progress_style(request.progress));
     Transports const transports(space, settings, job.ranks, remote);
-    for (auto const& answer : remembered.warm) begin_with(answer, *own, store);
+    for (auto const& result : restored.warm) begin_with(result, *own, store);
     auto const checkpoint_provenance = [&] {
         journal.check_still_ours();  // else the file is another run's, too
         return provenance("going on");
@@ -241,7 +241,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
                                      line.show(progress);
                                      timeline.add({progress.seconds, progress.told});
                                  },
-                             .quarantine = remembered.quarantine});
+                             .quarantine = restored.quarantine});
     });
     line.finish();
     if (service) service->search().finish();
@@ -272,7 +272,7 @@ int run_worker(std::vector<std::string> const&) {
     for (int const number : run::stop_signals) std::signal(number, SIG_IGN);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what is answered after the parent's death
     try {
-        run::answer_questions(STDIN_FILENO);
+        run::evaluate_questions(STDIN_FILENO);
     } catch (space::CodecError const& error) {
         throw UsageError(fmt::format("{} was asked what it does not understand: {}", worker_verb, error.what()));
     }

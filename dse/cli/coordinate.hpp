@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/cli/remembered.hpp"
+#include "dse/cli/earlier_results.hpp"
 #include "dse/cli/run_request.hpp"
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/verdict.hpp"
@@ -44,7 +44,7 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
 
 /// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
 [[nodiscard]] RunSummary coordinate(RunRequest const& request, space::Space const& space,
-                                    store::journal::Journal journal, Remembered& remembered, Job& job);
+                                    store::journal::Journal journal, Restored& restored, Job& job);
 
 /// How this program starts itself as a worker process; the space as the run was given it.
 [[nodiscard]] run::WorkerProcess::Settings worker_settings(std::string space_name,

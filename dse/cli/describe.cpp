@@ -44,11 +44,11 @@ std::string count_text(models::Parameter const& p, double limit) {
 
 /// All names, or the first of many.
 std::string names_text(std::string_view architecture, models::Parameter const& p) {
-    constexpr std::size_t most = 8;
-    if (p.choices.size() <= most) return fmt::format("{}", fmt::join(p.choices, " "));
-    auto const end = p.choices.begin() + static_cast<std::ptrdiff_t>(most / 2);
+    constexpr std::size_t max = 8;
+    if (p.choices.size() <= max) return fmt::format("{}", fmt::join(p.choices, " "));
+    auto const end = p.choices.begin() + static_cast<std::ptrdiff_t>(max / 2);
     return fmt::format("{} and {} more: pimdse describe {} {}", fmt::join(p.choices.begin(), end, " "),
-                       p.choices.size() - most / 2, architecture, p.name);
+                       p.choices.size() - max / 2, architecture, p.name);
 }
 
 std::string values_text(std::string_view architecture, models::Parameter const& p) {
@@ -57,10 +57,10 @@ std::string values_text(std::string_view architecture, models::Parameter const& 
         return p.name == "llm" && p.choices.size() > 4
                    ? "a model (pimdse list models)"
                    : fmt::format("{}{}", names_text(architecture, p), p.accepts ? " or text" : "");
-    bool const limited = p.low != 0.0 || p.high != 0.0;
+    bool const limited = p.lower != 0.0 || p.upper != 0.0;
     if (limited && p.kind == models::Kind::quantity)
-        return fmt::format("{} .. {}", in_unit(p, p.low), in_unit(p, p.high));
-    if (limited) return fmt::format("{}..{}", count_text(p, p.low), count_text(p, p.high));
+        return fmt::format("{} .. {}", in_unit(p, p.lower), in_unit(p, p.upper));
+    if (limited) return fmt::format("{}..{}", count_text(p, p.lower), count_text(p, p.upper));
     return p.kind == models::Kind::integer ? "whole numbers" : "a quantity";
 }
 
@@ -80,9 +80,9 @@ ordered_json parameter_json(std::string_view architecture, models::Parameter con
         {"meaning", p.meaning}, {"assumed", p.assumed}, {"resource", p.resource}};
     text["kind"] = store::schema::name_of(p.kind);
     if (p.kind == models::Kind::choice) text["choices"] = p.choices;
-    if (p.low != 0.0 || p.high != 0.0) {
+    if (p.lower != 0.0 || p.upper != 0.0) {
         double const unit = p.kind == models::Kind::quantity && !p.unit.empty() ? sim::parse_unit(p.unit).in_si : 1.0;
-        text["limits"] = {p.low / unit, p.high / unit};
+        text["limits"] = {p.lower / unit, p.upper / unit};
     }
     if (auto const why = models::free_because(architecture, p.name); !why.empty()) text["free_because"] = why;
     if (!p.aliases.empty()) text["aliases"] = p.aliases;

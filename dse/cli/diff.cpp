@@ -34,7 +34,7 @@ using store::Comparison;
 using store::Difference;
 using store::ResultFile;
 
-constexpr std::size_t most_lines = 20;
+constexpr std::size_t max_lines = 20;
 
 /// The parameters of a point that apply to its machine, as they are written.
 std::vector<std::pair<std::string, std::string>> design_of(ResultFile const& file, space::PointId point) {
@@ -95,13 +95,13 @@ std::string objectives_text(ResultFile const& file, space::PointId point) {
 std::string members_text(std::string_view what, ResultFile const& file, ResultFile const& other,
                          std::vector<space::PointId> const& points, Differing const& differing) {
     std::string text;
-    for (std::size_t i = 0; i < std::min(most_lines, points.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max_lines, points.size()); ++i)
         text += fmt::format("{} {}{}{}\n", what, differing.text(file, points[i]), objectives_text(file, points[i]),
                             other.store.find({points[i], other.front_fidelity})
                                 ? ""
                                 : fmt::format(" (not answered in {})", other.path.string()));
-    if (points.size() > most_lines)
-        text += fmt::format("... and {} more {} (--format json has all)\n", points.size() - most_lines, what);
+    if (points.size() > max_lines)
+        text += fmt::format("... and {} more {} (--format json has all)\n", points.size() - max_lines, what);
     return text;
 }
 
@@ -136,13 +136,13 @@ std::string reason_text(ResultFile const& file, space::Task const& task) {
 /// Points that differ alike; the first or the one that differs most stands for them.
 struct Alike {
     std::size_t points = 0;
-    double most = -1.0;
+    double max = -1.0;
     Difference const* example = nullptr;
 
     void add(Difference const& difference, double size) {
         ++points;
-        if (size > most) {
-            most = size;
+        if (size > max) {
+            max = size;
             example = &difference;
         }
     }
@@ -183,8 +183,8 @@ std::string sides_text(Difference const& d, std::string const& unit) {
 
 std::string values_text(ResultFile const& left, std::size_t metric, Alike const& alike, Differing const& differing) {
     auto const& m = left.columns.metrics[metric];
-    auto const most = std::isfinite(alike.most) ? fmt::format(", by up to {:.2g} %", 100.0 * alike.most) : "";
-    return fmt::format("{} differs at {}{}, such as {}: {}\n", m.name, points_text(alike.points), most,
+    auto const max = std::isfinite(alike.max) ? fmt::format(", by up to {:.2g} %", 100.0 * alike.max) : "";
+    return fmt::format("{} differs at {}{}, such as {}: {}\n", m.name, points_text(alike.points), max,
                        differing.text(left, alike.example->task.point), sides_text(*alike.example, m.unit));
 }
 

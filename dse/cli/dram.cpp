@@ -284,7 +284,7 @@ void say_how_long(dram::Standard const& standard, dram::Stream const& stream) {
                              requests, std::ceil(seconds / 60.0));
 }
 
-/// `exact`, `cycles_low` and `cycles_high` are part of the output format; the simulation is always exact.
+/// `exact`, `cycles_lower` and `cycles_upper` are part of the output format; the simulation is always exact.
 nlohmann::ordered_json to_json(dram::Counters const& c, dram::Standard const& standard, double seconds) {
     auto const e = dram::energy(c, standard);
     nlohmann::ordered_json out{{"requests", c.requests},
@@ -346,7 +346,7 @@ int dram_replay(std::vector<std::string> const& arguments) {
     auto const counters = dram::simulate(standard, mapping, stream, options);
     auto const out =
         to_json(counters, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-    print_answer(out, format);
+    print_result(out, format);
     return complete;
 }
 

@@ -23,12 +23,12 @@ struct TimedSample {
 };
 
 TimedSample sample_of(space::Space const& space) {
-    constexpr std::uint64_t most_points = 64;
-    constexpr double most_seconds = 2.0;
+    constexpr std::uint64_t max_points = 64;
+    constexpr double max_seconds = 2.0;
     sim::Shuffle const order(space.size(), space.search().seed);
     TimedSample sample;
-    while (sample.points < std::min(most_points, space.size()) && sample.seconds < most_seconds) {
-        auto const found = run::answer(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
+    while (sample.points < std::min(max_points, space.size()) && sample.seconds < max_seconds) {
+        auto const found = run::result(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
         sample.seconds += found.seconds;
         sample.quickest = std::min(sample.quickest, found.seconds);
         sample.slowest = std::max(sample.slowest, found.seconds);
@@ -58,7 +58,7 @@ std::string written_text(space::Scenario const& scenario) {
     return text + fmt::format("weight {:g}", scenario.written.weight);
 }
 
-std::string asked_text(space::Scenario const& scenario) {
+std::string requested_text(space::Scenario const& scenario) {
     return scenario.refusal.empty() ? written_text(scenario) : scenario.refusal;
 }
 
@@ -81,7 +81,7 @@ void print_machines(std::vector<space::Machine> const& machines) {
         print_axes(machine);
         for (auto const& scenario : machine.scenarios.list()) {
             if (machines.size() == 1 || !scenario.refusal.empty())
-                std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, asked_text(scenario));
+                std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, requested_text(scenario));
         }
     }
     if (machines.size() == 1) return;
@@ -90,7 +90,7 @@ void print_machines(std::vector<space::Machine> const& machines) {
 }
 
 /// "168 to evaluate by 'sweep' at cycle fidelity"; a ladder does not know beforehand how many it has to answer.
-std::string asked_text(space::SearchSettings const& search, std::uint64_t planned) {
+std::string requested_text(space::SearchSettings const& search, std::uint64_t planned) {
     if (search.strategy != "ladder")
         return fmt::format("{} to evaluate by '{}' at {} fidelity", planned, search.strategy,
                            models::name_of(search.fidelity));
@@ -100,11 +100,12 @@ std::string asked_text(space::SearchSettings const& search, std::uint64_t planne
 
 }  // namespace
 
-void print_dry_run(space::Space const& space, search::ResultStore const& answered, int threads) {
+void print_dry_run(space::Space const& space, search::ResultStore const& evaluated, int threads) {
     auto const strategy = search::make_strategy(space);
-    std::uint64_t const there = answered.evaluated() + answered.points_in_open_blocks();
+    std::uint64_t const there = evaluated.evaluated() + evaluated.points_in_open_blocks();
     std::cout << fmt::format("{}: {} in the space, {}, {} answered already\n", fmt::join(names_of(space), "+"),
-                             counted(space.size(), "point"), asked_text(space.search(), strategy->planned()), there);
+                             counted(space.size(), "point"), requested_text(space.search(), strategy->planned()),
+                             there);
     print_machines(space.machines());
     for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
     std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);

@@ -1,8 +1,8 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/base/json_text.hpp"
-#include "dse/cli/asked_point.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/phrases.hpp"
+#include "dse/cli/point_request.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "dse/cli/verdict.hpp"
@@ -10,7 +10,7 @@
 #include "dse/report/point_json.hpp"
 #include "dse/report/request_lines.hpp"
 #include "dse/run/evaluation.hpp"
-#include "dse/space/asked_machine.hpp"
+#include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
@@ -32,11 +32,11 @@ namespace pimdse::dse::cli {
 
 /// Answers lines of JSON from standard input, one line each and in their order, until they end; `base`: what a point
 /// has where a line says nothing.
-int answer_batch(AskedPoint base, int threads);
+int evaluate_batch(PointRequest base, int threads);
 
 /// What a point answers.
 struct Evaluated {
-    AskedPoint asked;
+    PointRequest requested;
     models::Outcome outcome;
     models::Breakdown breakdown;  ///< of a feasible point that is asked as it is
 };
@@ -61,7 +61,7 @@ std::size_t choices_of(models::Parameters const& parameters) {
 /// A machine that learns texts as lines name them.
 class LineBatch {
   public:
-    LineBatch(AskedPoint base, int threads)
+    LineBatch(PointRequest base, int threads)
         : base_(std::move(base)), parameters_(base_.machine.parameters()), threads_(threads) {}
 
     ordered_json reply_to(std::string const& line) {
@@ -72,11 +72,11 @@ class LineBatch {
                 base_.machine.architecture->fidelities.end())
                 throw report::Refusal{request.tag, "the architecture has no such fidelity"};
             renew();
-            auto answers = ordered_json::array();
+            auto results = ordered_json::array();
             auto const metrics = base_.machine.metrics();
             for (auto const& outcome : run::outcomes_of(base_.machine, request.points, fidelity, threads_))
-                answers.push_back(report::outcome_json(metrics, outcome));
-            return {{"tag", request.tag}, {"answers", std::move(answers)}};
+                results.push_back(report::outcome_json(metrics, outcome));
+            return {{"tag", request.tag}, {"answers", std::move(results)}};
         } catch (report::Refusal const& refusal) {
             return {{"tag", refusal.tag}, {"error", refusal.sentence}};
         } catch (sim::InputError const& error) {
@@ -92,14 +92,14 @@ class LineBatch {
                 models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.options);
     }
 
-    AskedPoint base_;
+    PointRequest base_;
     models::Parameters parameters_;
     int threads_;
 };
 
 }  // namespace
 
-int answer_batch(AskedPoint base, int threads) {
+int evaluate_batch(PointRequest base, int threads) {
     LineBatch batch(std::move(base), threads);
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos)
@@ -119,26 +119,26 @@ std::string_view status_of(models::Outcome const& outcome) {
 
 ordered_json metrics_json(Evaluated const& e, models::Metrics const& metrics) {
     ordered_json all;
-    auto const table = e.asked.machine.metrics();
+    auto const table = e.requested.machine.metrics();
     for (std::size_t i = 0; i < table.size(); ++i) {
         all[table[i].name] = {{"value", metrics[i].value},
                               {"unit", table[i].unit},
-                              {"low", metrics[i].low},
-                              {"high", metrics[i].high},
+                              {"low", metrics[i].lower},
+                              {"high", metrics[i].upper},
                               {"bound", name_of(metrics[i].kinds)},
-                              {"low_kind", name_of(metrics[i].kinds.low)},
-                              {"high_kind", name_of(metrics[i].kinds.high)}};
+                              {"low_kind", name_of(metrics[i].kinds.lower)},
+                              {"high_kind", name_of(metrics[i].kinds.upper)}};
     }
     return all;
 }
 
 void print_json(Evaluated const& e) {
-    ordered_json text{{"architecture", e.asked.machine.architecture->name},
-                      {"fidelity", models::name_of(e.asked.fidelity)},
+    ordered_json text{{"architecture", e.requested.machine.architecture->name},
+                      {"fidelity", models::name_of(e.requested.fidelity)},
                       {"status", status_of(e.outcome)}};
-    auto const& parameters = e.asked.machine.parameters();
+    auto const& parameters = e.requested.machine.parameters();
     for (std::size_t i = 0; i < parameters.size(); ++i)
-        text["point"][parameters[i].name] = base::value_json(parameters[i], e.asked.point[i]);
+        text["point"][parameters[i].name] = base::value_json(parameters[i], e.requested.point[i]);
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         text["metrics"] = metrics_json(e, *metrics);
         text["breakdown"] = report::breakdown_json(e.breakdown);
@@ -153,26 +153,26 @@ void print_json(Evaluated const& e) {
 
 /// "proved", or what is behind either end where that differs.
 std::string kinds_text(sim::BoundKinds kinds) {
-    if (kinds.low == kinds.high) return std::string(name_of(kinds));
-    return fmt::format("low {}, high {}", name_of(kinds.low), name_of(kinds.high));
+    if (kinds.lower == kinds.upper) return std::string(name_of(kinds));
+    return fmt::format("low {}, high {}", name_of(kinds.lower), name_of(kinds.upper));
 }
 
 /// What the cycle level may say otherwise; constants and the model itself may be wrong beside that.
 std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
     if (estimate.kinds == models::Bound::none) return "";
-    if (estimate.low == estimate.high) return "no fidelity error";
-    return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.low, unit),
-                       sim::print_quantity(estimate.high, unit), kinds_text(estimate.kinds));
+    if (estimate.lower == estimate.upper) return "no fidelity error";
+    return fmt::format("{} .. {} ({})", sim::print_quantity(estimate.lower, unit),
+                       sim::print_quantity(estimate.upper, unit), kinds_text(estimate.kinds));
 }
 
 TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Format format) {
-    auto const table = e.asked.machine.metrics();
+    auto const table = e.requested.machine.metrics();
     TextTable text(format == Format::csv ? std::vector<std::string>{"metric", "value", "unit", "low", "high", "bound"}
                                          : std::vector<std::string>{"metric", "value", "bounds", "meaning"});
     for (std::size_t i = 0; i < table.size(); ++i) {
         if (format == Format::csv) {
             text.add({table[i].name, fmt::format("{}", metrics[i].value), table[i].unit,
-                      fmt::format("{}", metrics[i].low), fmt::format("{}", metrics[i].high),
+                      fmt::format("{}", metrics[i].lower), fmt::format("{}", metrics[i].upper),
                       std::string(name_of(metrics[i].kinds))});
         } else if (!std::isnan(metrics[i].value)) {
             text.add({table[i].name, sim::print_quantity(metrics[i].value, table[i].unit),
@@ -184,10 +184,11 @@ TextTable metrics_table(Evaluated const& e, models::Metrics const& metrics, Form
 }
 
 /// "umdam at analytic fidelity (point 12 of a.h5): input 128"
-std::string title(AskedPoint const& asked) {
-    auto const changed = changed_parameters(asked);
-    return fmt::format("{} at {} fidelity{}: {}\n", asked.machine.architecture->name, models::name_of(asked.fidelity),
-                       asked.origin.empty() ? "" : fmt::format(" ({})", asked.origin),
+std::string title(PointRequest const& requested) {
+    auto const changed = changed_parameters(requested);
+    return fmt::format("{} at {} fidelity{}: {}\n", requested.machine.architecture->name,
+                       models::name_of(requested.fidelity),
+                       requested.origin.empty() ? "" : fmt::format(" ({})", requested.origin),
                        changed.empty() ? "every parameter at its default" : changed);
 }
 
@@ -205,7 +206,7 @@ void print_csv(Evaluated const& e) {
 }
 
 void print_text(Evaluated const& e) {
-    std::cout << wrapped(title(e.asked), screen_width()) << "\n";
+    std::cout << wrapped(title(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {
@@ -264,11 +265,11 @@ Manual const evaluate_manual{
 
 /// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here. Where a
 /// scenario asks, there is no one breakdown.
-models::Explained explained(AskedPoint const& asked) {
-    auto const& machine = asked.machine;
-    if (!machine.scenarios.empty()) return {{}, space::asked(machine, asked.point, asked.fidelity)};
+models::Explained explained(PointRequest const& requested) {
+    auto const& machine = requested.machine;
+    if (!machine.scenarios.empty()) return {{}, space::requested(machine, requested.point, requested.fidelity)};
     try {
-        return models::explained(*machine.architecture, machine.inputs, asked.point, asked.fidelity);
+        return models::explained(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
     } catch (sim::InputError const&) {
         throw;
     } catch (std::exception const& error) {
@@ -277,19 +278,19 @@ models::Explained explained(AskedPoint const& asked) {
 }
 
 /// Where a scenario asks, there is no one timeline either.
-Evaluated evaluated(AskedPoint asked, po::variables_map const& values) {
-    auto const& machine = asked.machine;
+Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
+    auto const& machine = requested.machine;
     bool const as_it_is = machine.scenarios.empty();
     if (!as_it_is && values.contains("trace")) throw UsageError("--trace is of one point as it is, not of scenarios");
-    auto answer = explained(asked);
-    if (values.contains("trace") && std::holds_alternative<models::Metrics>(answer.outcome)) {
+    auto result = explained(requested);
+    if (values.contains("trace") && std::holds_alternative<models::Metrics>(result.outcome)) {
         if (machine.architecture->trace == nullptr)
             throw sim::InputError(fmt::format("{} has no cycle timeline to trace", machine.architecture->name));
         write_trace(values["trace"].as<std::string>(),
-                    machine.architecture->trace(machine.inputs, asked.point, asked.fidelity),
+                    machine.architecture->trace(machine.inputs, requested.point, requested.fidelity),
                     machine.architecture->name);
     }
-    return {std::move(asked), std::move(answer.outcome), static_cast<models::Breakdown&&>(answer)};
+    return {std::move(requested), std::move(result.outcome), static_cast<models::Breakdown&&>(result)};
 }
 
 }  // namespace
@@ -309,12 +310,12 @@ int run_evaluate(std::vector<std::string> const& arguments) {
         if (!(*values)["format"].defaulted() && format != Format::json)
             throw UsageError("--batch answers in lines of JSON (--format text and csv are for one point)");
         if (values->contains("trace")) throw UsageError("--trace is of one point, not of a batch");
-        return answer_batch(asked_point(*values, evaluate_manual), threads_of(*values));
+        return evaluate_batch(point_request(*values, evaluate_manual), threads_of(*values));
     }
-    auto const answer = evaluated(asked_point(*values, evaluate_manual), *values);
-    print_evaluated(answer, format);
-    if (std::holds_alternative<models::Infeasible>(answer.outcome)) return no_feasible_point;
-    return std::holds_alternative<models::Defect>(answer.outcome) ? some_points_failed : complete;
+    auto const result = evaluated(point_request(*values, evaluate_manual), *values);
+    print_evaluated(result, format);
+    if (std::holds_alternative<models::Infeasible>(result.outcome)) return no_feasible_point;
+    return std::holds_alternative<models::Defect>(result.outcome) ? some_points_failed : complete;
 }
 
 }  // namespace pimdse::dse::cli

@@ -57,12 +57,12 @@ std::string design_text(space::Space const& space, space::PointId point) {
 }
 
 std::string verdict_text(ExplainContext const& context, Explanation const& explanation) {
-    auto const head = fmt::format("point {} at {} fidelity{}: ", index_of(explanation.answer.task.point),
+    auto const head = fmt::format("point {} at {} fidelity{}: ", index_of(explanation.result.task.point),
                                   models::name_of(context.front_view.fidelity()),
-                                  explanation.remembered ? "" : " (not in the file, evaluated now)");
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&explanation.answer.outcome))
+                                  explanation.restored ? "" : " (not in the file, evaluated now)");
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&explanation.result.outcome))
         return fmt::format("{}infeasible: {}: {}\n", head, infeasible->rule, infeasible->reason);
-    if (auto const* defect = std::get_if<models::Defect>(&explanation.answer.outcome))
+    if (auto const* defect = std::get_if<models::Defect>(&explanation.result.outcome))
         return fmt::format("{}failed: {}\n", head, defect->what);
     bool const on_front = explanation.standing->on_front;
     return fmt::format("{}{} the front of {} answered feasible points\n", head, on_front ? "on" : "not on",
@@ -84,35 +84,35 @@ std::string against(ExplainContext const& context, Explanation const& explanatio
 }
 
 std::string others_text(ExplainContext const& context, Explanation const& explanation) {
-    constexpr std::size_t most = 5;
+    constexpr std::size_t max = 5;
     auto const& standing = *explanation.standing;
     auto const& named = standing.on_front ? standing.rivals : standing.witnesses;
     std::string text =
         standing.on_front
-            ? fmt::format("it covers {} answered points; nearest on the front:\n", standing.covers)
+            ? fmt::format("it covers {} answered points; nearest on the front:\n", standing.dominates)
             : fmt::format("{} of {} members of the front cover it:\n", named.size(), context.front_view.front().size());
-    for (std::size_t i = 0; i < std::min(most, named.size()); ++i)
+    for (std::size_t i = 0; i < std::min(max, named.size()); ++i)
         text += fmt::format("  point {}: {}\n", index_of(named[i]), against(context, explanation, named[i]));
-    if (named.size() > most) text += fmt::format("  and {} more\n", named.size() - most);
+    if (named.size() > max) text += fmt::format("  and {} more\n", named.size() - max);
     return named.empty() && standing.on_front
-               ? fmt::format("it covers {} answered points; alone on the front\n", standing.covers)
+               ? fmt::format("it covers {} answered points; alone on the front\n", standing.dominates)
                : text;
 }
 
 /// Other points that have the same objectives: which of them is on the front is a matter of their ids.
 std::string equals_text(ExplainContext const& context, Explanation const& explanation) {
-    constexpr std::size_t most = 5;
+    constexpr std::size_t max = 5;
     std::vector<std::uint64_t> ids;
     for (std::size_t at = 0; at < context.front_view.size(); ++at) {
         bool const same = std::ranges::equal(context.front_view.vector(at), explanation.vector);
-        if (same && context.front_view.id(at) != explanation.answer.task.point)
+        if (same && context.front_view.id(at) != explanation.result.task.point)
             ids.push_back(index_of(context.front_view.id(at)));
     }
     if (ids.empty()) return "";
-    auto const named = std::span(ids).first(std::min(most, ids.size()));
+    auto const named = std::span(ids).first(std::min(max, ids.size()));
     return fmt::format("{} other point{} the same in every objective: {}{} (a front has the first of equals)\n",
                        ids.size(), ids.size() == 1 ? " is" : "s are", fmt::join(named, ", "),
-                       ids.size() > most ? ", ..." : "");
+                       ids.size() > max ? ", ..." : "");
 }
 
 std::string objectives_text(ExplainContext const& context, Explanation const& explanation) {
@@ -196,10 +196,10 @@ std::string change_text(ExplainContext const& context, report::Change const& cha
 }
 
 std::string outcome_text(report::Effect const& effect) {
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&effect.answer.outcome))
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&effect.result.outcome))
         return "infeasible: " + infeasible->rule;
     if (!effect.feasible()) return "failed";
-    if (effect.covered_by == 0) return "on the front";
+    if (effect.dominated_by == 0) return "on the front";
     if (effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0)
         return percent(*effect.behind) + " behind it";
     if (effect.distance == 0.0) return "equal to one on it";
@@ -224,7 +224,7 @@ TextTable changes_table(ExplainContext const& context, Explanation const& explan
                                                        : grown(-report::share_below(own, there)));
         }
         row.insert(row.end(), {outcome_text(effect),
-                               fmt::format("{}{}", index_of(effect.change.point), effect.remembered ? "" : " (now)")});
+                               fmt::format("{}{}", index_of(effect.change.point), effect.restored ? "" : " (now)")});
         table.add(std::move(row));
     }
     return table;
@@ -234,13 +234,13 @@ std::string gains_text(ExplainContext const& context, Explanation const& explana
     std::string text;
     for (std::size_t i = 0; i < explanation.vector.size(); ++i) {
         auto const& name = context.space.metrics()[context.front_view.objectives()[i].metric].name;
-        auto const most = most_gain(explanation.effects, i, explanation.vector);
-        if (!most)
+        auto const max = max_gain(explanation.effects, i, explanation.vector);
+        if (!max)
             text += fmt::format("no single change helps {}\n", name);
         else
             text += fmt::format(
-                "most for {}: {} ({} better)\n", name, change_text(context, explanation.effects[*most].change),
-                percent(report::share_below(explanation.vector[i], explanation.effects[*most].vector[i])));
+                "most for {}: {} ({} better)\n", name, change_text(context, explanation.effects[*max].change),
+                percent(report::share_below(explanation.vector[i], explanation.effects[*max].vector[i])));
     }
     return text;
 }
@@ -250,7 +250,7 @@ std::string better_ones_text(Explanation const& explanation) {
     std::string text;
     auto const& own = explanation.vector;
     auto const is_better = [&](report::Effect const& effect) {
-        return !effect.remembered && effect.feasible() && effect.vector != own &&
+        return !effect.restored && effect.feasible() && effect.vector != own &&
                std::equal(own.begin(), own.end(), effect.vector.begin(), [](double a, double b) { return b <= a; });
     };
     if (!explanation.standing || !explanation.standing->on_front) return text;
@@ -263,28 +263,28 @@ std::string better_ones_text(Explanation const& explanation) {
 }
 
 std::string changes_text(ExplainContext const& context, Explanation const& explanation) {
-    std::size_t remembered = 0;
-    for (auto const& effect : explanation.effects) remembered += effect.remembered ? 1 : 0;
+    std::size_t restored = 0;
+    for (auto const& effect : explanation.effects) restored += effect.restored ? 1 : 0;
     std::string text;
     if (!explanation.effects.empty())
         text = "\n" + changes_table(context, explanation).text(screen_width()) + gains_text(context, explanation) +
                better_ones_text(explanation);
     text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now ({} level)",
-                        explanation.effects.size(), remembered, explanation.effects.size() - remembered,
+                        explanation.effects.size(), restored, explanation.effects.size() - restored,
                         models::name_of(context.front_view.fidelity()));
-    if (explanation.changes_not_answered > 0)
-        text += fmt::format(", {} not answered (--remembered)", explanation.changes_not_answered);
+    if (explanation.changes_not_evaluated > 0)
+        text += fmt::format(", {} not answered (--remembered)", explanation.changes_not_evaluated);
     if (explanation.choices_left_out > 0) text += fmt::format(", {} choices not tried", explanation.choices_left_out);
     return text + "\n";
 }
 
-std::string closing_text(ExplainContext const& context, Explanation const& explanation) {
+std::string certificate_text(ExplainContext const& context, Explanation const& explanation) {
     if (!explanation.closing) return "";
     auto const& closing = *explanation.closing;
     std::string text = fmt::format("\ncertificate: {}", name_of(closing.way));
-    if (closing.way == report::Closing::Way::twin)
+    if (closing.way == report::CertificateEntry::Way::equal_key)
         text += fmt::format(": it answers as point {} does", index_of(*closing.by));
-    if (closing.way == report::Closing::Way::closed) {
+    if (closing.way == report::CertificateEntry::Way::pruned) {
         std::vector<std::string> words;
         for (std::size_t i = 0; i < closing.best.size(); ++i) {
             auto const& metric = context.space.metrics()[context.front_view.objectives()[i].metric];
@@ -299,11 +299,12 @@ std::string closing_text(ExplainContext const& context, Explanation const& expla
 }  // namespace
 
 std::string explanation_text(ExplainContext const& context, Explanation const& explanation) {
-    std::string text = verdict_text(context, explanation) + design_text(context.space, explanation.answer.task.point);
+    std::string text = verdict_text(context, explanation) + design_text(context.space, explanation.result.task.point);
     if (explanation.standing)
         text += "\n" + objectives_text(context, explanation) + extremes_text(context, explanation) +
                 assumed_text(context) + "\n" + others_text(context, explanation);
-    text += margins_text(explanation.margins) + changes_text(context, explanation) + closing_text(context, explanation);
+    text +=
+        margins_text(explanation.margins) + changes_text(context, explanation) + certificate_text(context, explanation);
     for (auto const& spending : explanation.spending)
         text += breakdown_text(spending.parts, spending.scenario.empty() ? "" : spending.scenario + ": ");
     return wrapped(text, screen_width());

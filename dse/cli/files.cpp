@@ -184,9 +184,9 @@ ordered_json json_of(Verified const& found, ResultFile const& file, space::Space
     if (file.certificate) {
         said["statement"] = search::statement_of(*file.certificate, search::objective_names(file.columns));
         said["all_rows"] = found.all_rows;
-        said["twin_keys"] = file.certificate->twins.size();
+        said["twin_keys"] = file.certificate->equal_keys.size();
         said["box_bounds"] =
-            file.certificate->grids.empty() ? 0 : file.certificate->closed.size() + file.certificate->refused.size();
+            file.certificate->grids.empty() ? 0 : file.certificate->pruned.size() + file.certificate->refused.size();
     }
     return said;
 }
@@ -206,7 +206,7 @@ void say(Verified const& found, ResultFile const& file, space::Space const& spac
                              found.again.total());
     if (file.certificate)
         std::cout << fmt::format(" ({} of {} rows: {} analytic, {} at cycle level; {} cycle keys)", found.again.total(),
-                                 file.store.size(), at[0], at[2], file.certificate->twins.size());
+                                 file.store.size(), at[0], at[2], file.certificate->equal_keys.size());
     std::cout << "\n";
 }
 

@@ -53,7 +53,7 @@ using report::Question;
 std::string times(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f} x", ratio) : "-"; }
 
 /// Questions of one scenario and metric whose answer is the same.
-struct SameAnswer {
+struct SameResult {
     std::size_t first = 0;
     std::vector<std::string> under;
 };
@@ -82,16 +82,16 @@ std::string conditions(std::vector<std::string> const& under) {
 using Flips = std::vector<Flip const*>;
 
 /// "1.04 x .. 2.00 x", or one of them where both are printed alike.
-std::string range_text(std::string const& least, std::string const& most) {
-    return least == most ? least : fmt::format("{} .. {}", least, most);
+std::string range_text(std::string const& min, std::string const& max) {
+    return min == max ? min : fmt::format("{} .. {}", min, max);
 }
 
 /// How many times worse the old winner is; "-" where it has no feasible design any more.
 std::string ratios_of(Flips flips) {
     std::erase_if(flips, [](Flip const* flip) { return !std::isfinite(flip->ratio); });
     if (flips.empty()) return "-";
-    auto const [least, most] = std::ranges::minmax_element(flips, {}, &Flip::ratio);
-    return range_text(times((*least)->ratio), times((*most)->ratio));
+    auto const [min, max] = std::ranges::minmax_element(flips, {}, &Flip::ratio);
+    return range_text(times((*min)->ratio), times((*max)->ratio));
 }
 
 }  // namespace
@@ -99,9 +99,9 @@ std::string ratios_of(Flips flips) {
 std::string FlipsText::machine(std::optional<std::size_t> m) const { return m ? space_.machines()[*m].name : "none"; }
 
 std::string FlipsText::question(std::size_t q) const {
-    auto const& asked = report_.questions[q];
-    return fmt::format("{}{}{}", asked.scenario_name.empty() ? "" : asked.scenario_name + ", ", asked.metric,
-                       asked.under.empty() ? "" : ", " + asked.under);
+    auto const& requested = report_.questions[q];
+    return fmt::format("{}{}{}", requested.scenario_name.empty() ? "" : requested.scenario_name + ", ",
+                       requested.metric, requested.under.empty() ? "" : ", " + requested.under);
 }
 
 std::string FlipsText::break_even(Flip const& flip) const {
@@ -131,11 +131,11 @@ std::vector<std::string> FlipsText::winner_row(std::size_t q, std::string const&
 
 TextTable FlipsText::winners() const {
     TextTable table({"scenario", "metric", "under", "winner", "value", "point", "runner-up", "behind by"});
-    std::vector<std::pair<std::vector<std::string>, SameAnswer>> rows;
+    std::vector<std::pair<std::vector<std::string>, SameResult>> rows;
     for (std::size_t q = 0; q < report_.questions.size(); ++q) {
         auto const row = winner_row(q, "");
         auto const found = std::ranges::find(rows, row, &decltype(rows)::value_type::first);
-        auto& alike = found != rows.end() ? found->second : rows.emplace_back(row, SameAnswer{q, {}}).second;
+        auto& alike = found != rows.end() ? found->second : rows.emplace_back(row, SameResult{q, {}}).second;
         alike.under.push_back(report_.questions[q].under);
     }
     for (auto const& [row, alike] : rows) table.add(winner_row(alike.first, conditions(alike.under)));
@@ -151,16 +151,16 @@ TextTable FlipsText::changes() const {
     for (auto const& [key, changes] : rows) {
         auto const& variation = report_.variations[std::get<0>(key)];
         std::vector<std::string> in;
-        Flip const *least = nullptr, *most = nullptr;
+        Flip const *min = nullptr, *max = nullptr;
         for (auto const* flip : changes) {
             if (in.size() < shown) in.push_back(question(flip->question));
             if (!flip->break_even) continue;
-            if (least == nullptr || *flip->break_even < *least->break_even) least = flip;
-            if (most == nullptr || *flip->break_even > *most->break_even) most = flip;
+            if (min == nullptr || *flip->break_even < *min->break_even) min = flip;
+            if (max == nullptr || *flip->break_even > *max->break_even) max = flip;
         }
         auto const more = changes.size() - in.size();
         table.add({variation.assumption, variation.from, variation.to, std::get<1>(key), std::get<2>(key),
-                   ratios_of(changes), least == nullptr ? "" : range_text(break_even(*least), break_even(*most)),
+                   ratios_of(changes), min == nullptr ? "" : range_text(break_even(*min), break_even(*max)),
                    fmt::format("{}{}", fmt::join(in, "; "), more > 0 ? fmt::format("; and {} more", more) : "")});
     }
     return table;
@@ -237,9 +237,9 @@ int run_flips(std::vector<std::string> const& arguments) {
     auto const format = format_of(*values);
     auto const file = space_file(needed(*values, "space", flips_manual));
     auto const text = space::read_space_text(file);
-    auto const asked = overrides_of(*values);
+    auto const requested = overrides_of(*values);
     auto const parsed = [&](std::vector<space::Override> const& more) {
-        auto overrides = asked;
+        auto overrides = requested;
         overrides.insert(overrides.end(), more.begin(), more.end());
         return space::parse_space(text, file.string(), overrides);
     };
@@ -250,7 +250,7 @@ int run_flips(std::vector<std::string> const& arguments) {
         read_number<std::uint64_t>("--candidates", (*values)["candidates"].as<std::string>(), {1, 1U << 20U});
     settings.full = (*values)["full"].as<bool>();
     settings.threads = run::thread_count(
-        read_number<int>("--threads", (*values)["threads"].as<std::string>(), {0, run::most_threads()}));
+        read_number<int>("--threads", (*values)["threads"].as<std::string>(), {0, run::max_threads()}));
     if ((*values)["progress"].as<bool>())
         settings.progress = [](std::string const& what) { std::cerr << what << std::endl; };
     auto const report = report::flips_of(parsed, settings);

@@ -57,7 +57,7 @@ models::MetricList metrics_of_all(space::Columns const& columns) {
 }
 
 /// What the flags ask of a file, or else the run asked.
-struct Asked {
+struct Requested {
     std::vector<space::Objective> objectives;
     std::vector<space::MetricFormula> formulas;  ///< behind the metrics of the file
     std::optional<space::Expression> where;
@@ -90,20 +90,20 @@ models::Fidelity fidelity_named(std::string const& name) {
 }
 
 /// Formulas that are no metrics of the file come behind those that are.
-void ask_for(std::vector<std::string> const& names, space::Columns const& columns, Asked& asked) {
+void ask_for(std::vector<std::string> const& names, space::Columns const& columns, Requested& requested) {
     auto const of_all = metrics_of_all(columns);
     auto found = space::parse_objectives(of_all, names);
     auto const place = space::place_of_formulas(of_all);
-    asked.objectives.clear();
+    requested.objectives.clear();
     for (auto objective : found.list) {
         bool const formula = objective.metric >= place && objective.metric - place < found.formulas.size();
         if (formula)
             objective.metric = columns.metrics.size() + objective.metric - place;
         else if (objective.metric >= place)
             objective.metric -= found.formulas.size();
-        asked.objectives.push_back(objective);
+        requested.objectives.push_back(objective);
     }
-    asked.formulas = std::move(found.formulas);
+    requested.formulas = std::move(found.formulas);
 }
 
 models::Metrics with_formulas(models::Metrics metrics, std::vector<space::MetricFormula> const& formulas) {
@@ -114,9 +114,9 @@ models::Metrics with_formulas(models::Metrics metrics, std::vector<space::Metric
 
 /// All metrics of a front, of which the file was read as far as the front needs it.
 std::vector<models::Metrics> all_metrics(std::filesystem::path const& path, FrontTable const& front,
-                                         Asked const& asked) {
+                                         Requested const& requested) {
     auto all = store::load_metrics(path, front.tasks());
-    for (auto& metrics : all) metrics = with_formulas(std::move(metrics), asked.formulas);
+    for (auto& metrics : all) metrics = with_formulas(std::move(metrics), requested.formulas);
     return all;
 }
 
@@ -125,53 +125,55 @@ void add_formulas(store::ResultFile& file, std::vector<space::MetricFormula> con
     if (formulas.empty()) return;
     search::ResultStore store(file.store.metrics() + formulas.size());
     for (auto const row : file.store.sorted()) {
-        auto answer = file.store.answer(row);
-        if (auto* metrics = std::get_if<models::Metrics>(&answer.outcome))
+        auto result = file.store.result(row);
+        if (auto* metrics = std::get_if<models::Metrics>(&result.outcome))
             *metrics = with_formulas(std::move(*metrics), formulas);
-        (void)store.insert(answer);
+        (void)store.insert(result);
     }
     file.store = std::move(store);
     for (auto const& formula : formulas) file.columns.metrics.push_back(formula.metric());
 }
 
-Asked asked_of(po::variables_map const& values, space::Columns const& columns) {
-    Asked asked{columns.objectives, {}, std::nullopt, std::nullopt, {}, {}, {}};
+Requested asked_of(po::variables_map const& values, space::Columns const& columns) {
+    Requested requested{columns.objectives, {}, std::nullopt, std::nullopt, {}, {}, {}};
     auto const metrics_in = [&](std::string const& flag) -> std::vector<std::string> {
         if (!values.contains(flag)) return {};
         auto const names = words_by_comma(values[flag].as<std::string>());
         return from_flag("--" + flag, [&] { return scenario_metrics(columns, names); });
     };
-    asked.by_scenario = metrics_in("by-scenario");
-    asked.best_by_scenario = metrics_in("best-by-scenario");
-    for (auto const& name : asked.best_by_scenario) refuse_neither(columns, name);
+    requested.by_scenario = metrics_in("by-scenario");
+    requested.best_by_scenario = metrics_in("best-by-scenario");
+    for (auto const& name : requested.best_by_scenario) refuse_neither(columns, name);
     if (values.contains("objectives")) {
         auto const names = words_by_comma(values["objectives"].as<std::string>());
-        from_flag("--objectives", [&] { ask_for(names, columns, asked); });
+        from_flag("--objectives", [&] { ask_for(names, columns, requested); });
     }
-    if (values.contains("fidelity")) asked.fidelity = fidelity_named(values["fidelity"].as<std::string>());
+    if (values.contains("fidelity")) requested.fidelity = fidelity_named(values["fidelity"].as<std::string>());
     if (values.contains("per")) {
-        asked.per = values["per"].as<std::string>();
-        from_flag("--per", [&] { check_key(columns, asked.objectives, asked.per); });
+        requested.per = values["per"].as<std::string>();
+        from_flag("--per", [&] { check_key(columns, requested.objectives, requested.per); });
     }
     if (values.contains("where"))
-        asked.where = space::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
-    return asked;
+        requested.where =
+            space::parse_condition(values["where"].as<std::string>(), {columns.parameters, columns.metrics});
+    return requested;
 }
 
 /// A front needs its objectives and what its condition reads, of however many metrics.
-std::vector<bool> metrics_read(Asked const& asked, space::Columns const& columns) {
+std::vector<bool> metrics_read(Requested const& requested, space::Columns const& columns) {
     std::vector<bool> read(columns.metrics.size(), false);
     space::LimitCrossings const limits(columns);
-    for (auto const& objective : asked.objectives)
+    for (auto const& objective : requested.objectives)
         if (objective.metric < read.size()) read[objective.metric] = true;
-    for (auto const& formula : asked.formulas)
+    for (auto const& formula : requested.formulas)
         for (auto const metric : formula.reads()) read[metric] = true;
-    for (auto const metric : metrics_per(columns, asked.objectives, asked.per)) read[metric] = true;
+    for (auto const metric : metrics_per(columns, requested.objectives, requested.per)) read[metric] = true;
     for (std::size_t m = 0; m < read.size(); ++m) {
         auto const [name, scenario] = store::schema::name_and_scenario(columns.metrics[m].name);
-        bool const compared =
-            !scenario.empty() && std::ranges::find(asked.best_by_scenario, name) != asked.best_by_scenario.end();
-        read[m] = read[m] || compared || limits.reads_metric(m) || (asked.where && asked.where->reads_metric(m));
+        bool const compared = !scenario.empty() &&
+                              std::ranges::find(requested.best_by_scenario, name) != requested.best_by_scenario.end();
+        read[m] =
+            read[m] || compared || limits.reads_metric(m) || (requested.where && requested.where->reads_metric(m));
     }
     return read;
 }
@@ -198,31 +200,32 @@ void print(FrontTable const& front, Format format, store::ResultFile const& file
     }
 }
 
-constexpr std::size_t most_beside_each_other = 4;  ///< designs, as columns of a table by scenario
+constexpr std::size_t max_beside_each_other = 4;  ///< designs, as columns of a table by scenario
 
-FrontQuestion question_of(Asked const& asked) {
-    return {asked.objectives, asked.where ? &*asked.where : nullptr, asked.fidelity};
+FrontQuestion question_of(Requested const& requested) {
+    return {requested.objectives, requested.where ? &*requested.where : nullptr, requested.fidelity};
 }
 
-int print_per(std::filesystem::path const& path, store::ResultFile const& file, Asked const& asked, Format format) {
-    auto fronts = fronts_per(file.columns, file.store, question_of(asked), asked.per);
+int print_per(std::filesystem::path const& path, store::ResultFile const& file, Requested const& requested,
+              Format format) {
+    auto fronts = fronts_per(file.columns, file.store, question_of(requested), requested.per);
     std::size_t members = 0;
     for (auto& per : fronts) {
         members += per.front.size();
-        if (format != Format::text) per.front.add_metrics(all_metrics(path, per.front, asked));
+        if (format != Format::text) per.front.add_metrics(all_metrics(path, per.front, requested));
     }
-    std::cout << fronts_text(fronts, asked.per, format);
+    std::cout << fronts_text(fronts, requested.per, format);
     return members == 0 ? no_feasible_point : complete;
 }
 
 /// A front of a fidelity that nobody was asked at would be empty without a reason.
-void check_fidelity(store::ResultFile const& file, Asked const& asked) {
-    if (!asked.fidelity) return;
+void check_fidelity(store::ResultFile const& file, Requested const& requested) {
+    if (!requested.fidelity) return;
     for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
-        if (file.store.task(row).fidelity == *asked.fidelity) return;
+        if (file.store.task(row).fidelity == *requested.fidelity) return;
     }
     throw UsageError(fmt::format("--fidelity {}: {} has no answers at it (its front is at {} fidelity)",
-                                 models::name_of(*asked.fidelity), file.path.string(),
+                                 models::name_of(*requested.fidelity), file.path.string(),
                                  models::name_of(file.front_fidelity)));
 }
 
@@ -248,33 +251,34 @@ int run_front(std::vector<std::string> const& arguments) {
         throw UsageError("--per prints fronts, --by-scenario and --best-by-scenario other tables (use one of them)");
     if (values->contains("best-by-scenario") && values->contains("fidelity"))
         throw UsageError("--best-by-scenario is of the finest fidelity (leave --fidelity out)");
-    Asked asked;
+    Requested requested;
     auto const path = input_file(needed(*values, "file", front_manual));
     auto file = store::load_result_file(path, [&](space::Columns const& columns) {
-        asked = asked_of(*values, columns);
-        return metrics_read(asked, columns);
+        requested = asked_of(*values, columns);
+        return metrics_read(requested, columns);
     });
-    check_kept(file, asked.objectives,
-               asked.where.has_value() || !asked.best_by_scenario.empty() || !asked.per.empty());
-    check_fidelity(file, asked);
-    add_formulas(file, asked.formulas);
-    auto const* where = asked.where ? &*asked.where : nullptr;
-    bool const says_so_itself =
-        format == Format::text && asked.per.empty() && asked.by_scenario.empty() && asked.best_by_scenario.empty();
+    check_kept(file, requested.objectives,
+               requested.where.has_value() || !requested.best_by_scenario.empty() || !requested.per.empty());
+    check_fidelity(file, requested);
+    add_formulas(file, requested.formulas);
+    auto const* where = requested.where ? &*requested.where : nullptr;
+    bool const says_so_itself = format == Format::text && requested.per.empty() && requested.by_scenario.empty() &&
+                                requested.best_by_scenario.empty();
     if (!says_so_itself) say_incomplete(file);
-    if (!asked.per.empty()) return print_per(path, file, asked, format);
-    if (!asked.best_by_scenario.empty()) {
-        print(best_by_scenario(file.columns, file.store, asked.best_by_scenario, where, format == Format::text),
+    if (!requested.per.empty()) return print_per(path, file, requested, format);
+    if (!requested.best_by_scenario.empty()) {
+        print(best_by_scenario(file.columns, file.store, requested.best_by_scenario, where, format == Format::text),
               format);
         if (format == Format::text) std::cout << machines_left_out(file.columns, file.store);
         return complete;
     }
-    auto front = make_front(file.columns, file.store, question_of(asked));
-    if (format != Format::text || !asked.by_scenario.empty()) front.add_metrics(all_metrics(path, front, asked));
-    if (!asked.by_scenario.empty() && format == Format::text && front.size() > most_beside_each_other)
-        print(by_design(file.columns, file.store, front, asked.by_scenario), format);
-    else if (!asked.by_scenario.empty())
-        print(scenario_table(file.columns, front.designs(), asked.by_scenario, format == Format::text), format);
+    auto front = make_front(file.columns, file.store, question_of(requested));
+    if (format != Format::text || !requested.by_scenario.empty())
+        front.add_metrics(all_metrics(path, front, requested));
+    if (!requested.by_scenario.empty() && format == Format::text && front.size() > max_beside_each_other)
+        print(by_design(file.columns, file.store, front, requested.by_scenario), format);
+    else if (!requested.by_scenario.empty())
+        print(scenario_table(file.columns, front.designs(), requested.by_scenario, format == Format::text), format);
     else
         print(front, format, file);
     return front.size() == 0 ? no_feasible_point : complete;

@@ -73,10 +73,10 @@ std::function<bool(search::ResultStore::Row)> condition_of(space::Columns const&
 
 /// All rows where they are few, else some that follow no pattern.
 std::vector<search::ResultStore::Row> sample_of(search::ResultStore const& store) {
-    constexpr std::size_t most = 65536;
-    std::vector<search::ResultStore::Row> rows(std::min(most, store.size()));
+    constexpr std::size_t max = 65536;
+    std::vector<search::ResultStore::Row> rows(std::min(max, store.size()));
     std::iota(rows.begin(), rows.end(), search::ResultStore::Row{0});
-    if (store.size() > most) {
+    if (store.size() > max) {
         for (auto& row : rows) row = static_cast<search::ResultStore::Row>(sim::mixed_bits(row) % store.size());
     }
     return rows;
@@ -149,8 +149,8 @@ std::vector<space::Task> FrontTable::tasks() const {
     return tasks;
 }
 
-std::vector<AnsweredDesign> FrontTable::designs() const {
-    std::vector<AnsweredDesign> designs;
+std::vector<EvaluatedDesign> FrontTable::designs() const {
+    std::vector<EvaluatedDesign> designs;
     for (std::size_t i = 0; i < rows_.size(); ++i) designs.push_back({store_.task(rows_[i]).point, metrics(i)});
     return designs;
 }
@@ -225,13 +225,13 @@ std::vector<std::string> FrontTable::design_cells(search::ResultStore::Row row, 
             fmt::format("{}", fmt::join(own, ", "))};
 }
 
-std::string FrontTable::text(std::size_t most) const {
+std::string FrontTable::text(std::size_t max) const {
     auto const parameters = varying();
     std::vector<std::string> head{"point"};
     for (auto const& objective : objectives_) head.push_back(columns_.metrics[objective.metric].name);
     for (auto& word : design_head(parameters)) head.push_back(std::move(word));
     TextTable table(head);
-    std::size_t const shown = most == 0 ? rows_.size() : std::min(most, rows_.size());
+    std::size_t const shown = max == 0 ? rows_.size() : std::min(max, rows_.size());
     auto const notes = remarks(shown);
     for (std::size_t i = 0; i < shown; ++i) {
         search::ResultStore::Row const row = rows_[i];
@@ -297,8 +297,8 @@ nlohmann::ordered_json FrontTable::entry_json(std::size_t i) const {
         if (!space::applies(columns_.metrics[m].name, machine)) continue;
         entry["metrics"][columns_.metrics[m].name] = {{"value", estimates[m].value},
                                                       {"unit", columns_.metrics[m].unit},
-                                                      {"low", estimates[m].low},
-                                                      {"high", estimates[m].high}};
+                                                      {"low", estimates[m].lower},
+                                                      {"high", estimates[m].upper}};
     }
     for (auto const& crossing : i < crossings_.size() ? crossings_[i] : Crossings{})
         entry["meets_by_estimate_only"].push_back(
@@ -352,7 +352,7 @@ std::vector<std::string> scenario_metrics(space::Columns const& columns, std::ve
     return metrics;
 }
 
-TextTable scenario_table(space::Columns const& columns, std::span<AnsweredDesign const> designs,
+TextTable scenario_table(space::Columns const& columns, std::span<EvaluatedDesign const> designs,
                          std::vector<std::string> const& metrics, bool readable) {
     std::vector<std::string> head{"scenario"};
     for (auto const& metric : metrics) {

@@ -15,7 +15,7 @@
 namespace pimdse::dse::cli {
 
 /// A design, and what it answers.
-struct AnsweredDesign {
+struct EvaluatedDesign {
     space::PointId point{};
     models::Metrics metrics;
 };
@@ -30,7 +30,7 @@ struct AnsweredDesign {
 
 /// A row per scenario, a column per metric and design: a figure of a paper as numbers. `readable`: in multiples of
 /// units, else in SI.
-[[nodiscard]] TextTable scenario_table(space::Columns const& columns, std::span<AnsweredDesign const> designs,
+[[nodiscard]] TextTable scenario_table(space::Columns const& columns, std::span<EvaluatedDesign const> designs,
                                        std::vector<std::string> const& metrics, bool readable);
 
 /// Which front is asked for.
@@ -61,7 +61,7 @@ class FrontTable {
     /// All metrics of the tasks, where the store has the objectives only.
     void add_metrics(std::vector<models::Metrics> metrics) { metrics_ = std::move(metrics); }
     /// The designs on it, as far as metrics are there.
-    [[nodiscard]] std::vector<AnsweredDesign> designs() const;
+    [[nodiscard]] std::vector<EvaluatedDesign> designs() const;
     /// Parameters that differ on the front or in a sample of all rows.
     [[nodiscard]] std::vector<std::size_t> varying() const;
     /// What tells a design apart by these: names of columns, and the cells of a row of the store.
@@ -71,7 +71,7 @@ class FrontTable {
                                                         bool readable = true) const;
     /// With its objectives and fidelity above it, and below it what marks behind points mean. At most `most` rows (0:
     /// all); says how many are left out.
-    [[nodiscard]] std::string text(std::size_t most = 0) const;
+    [[nodiscard]] std::string text(std::size_t max = 0) const;
     [[nodiscard]] std::vector<std::string> csv_head() const;
     [[nodiscard]] std::vector<std::vector<std::string>> csv_rows() const;
     [[nodiscard]] std::string csv() const;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/cli/run_request.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
 
 namespace pimdse::dse::cli {

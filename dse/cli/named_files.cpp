@@ -53,8 +53,8 @@ std::vector<std::string> shipped_spaces() {
 }  // namespace
 
 std::string shown_name(std::string const& name) {
-    constexpr std::size_t most = 200;
-    return name.size() <= most ? name : fmt::format("{}... ({} bytes)", sim::beginning(name, 40), name.size());
+    constexpr std::size_t max = 200;
+    return name.size() <= max ? name : fmt::format("{}... ({} bytes)", sim::beginning(name, 40), name.size());
 }
 
 fs::path input_file(std::string const& name) {
@@ -100,11 +100,11 @@ fs::path output_file(std::string const& name) {
     if (name.empty() || !path.has_filename())
         throw UsageError(fmt::format("'{}' names no file to write. Write -o NAME.h5?", shown_name(name)));
     std::size_t const length = path.filename().string().size();
-    std::size_t const most = longest_name(path);
-    if (length > most)
+    std::size_t const max = longest_name(path);
+    if (length > max)
         throw UsageError(fmt::format(
             "{} cannot be written (its name has {} bytes; {} at most, because its journal stands beside it)",
-            shown_name(name), length, most));
+            shown_name(name), length, max));
     std::error_code error;
     auto const status = fs::status(path, error);
     if (error && status.type() == fs::file_type::none)

@@ -192,7 +192,7 @@ int noc_check(std::vector<std::string> const& arguments) {
     if (!values) return complete;
     auto const format = format_of(*values);
     auto const packets =
-        number_of<std::int64_t>(*values, "packets", {1000, noc::most_cycles});  // a mean over fewer says nothing
+        number_of<std::int64_t>(*values, "packets", {1000, noc::max_cycles});  // a mean over fewer says nothing
     auto const report = make_report(needed(*values, "csv", noc_check_manual), packets);
     if (format == Format::json)
         std::cout << base::json_text(to_json(report)) << "\n";
@@ -232,8 +232,8 @@ noc::Mesh mesh_named(std::string const& text) {
 
 ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
     // It follows the way of every pair of nodes.
-    constexpr int most_nodes = 4096;
-    bool const small = request.mesh.nodes() <= most_nodes;
+    constexpr int max_nodes = 4096;
+    bool const small = request.mesh.nodes() <= max_nodes;
     auto const theory = small ? noc::contention(request) : noc::Contention{0.0, true};
     return {{"mesh", fmt::format("{}x{}", request.mesh.rows, request.mesh.cols)},
             {"traffic", noc::name_of(request.traffic)},
@@ -260,12 +260,12 @@ ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& re
 void say_how_long(noc::OpenLoop const& request) {
     constexpr double per_second = 2e7, notable = 60.0;  // router cycles
     double const cycles = static_cast<double>(request.warmup) + static_cast<double>(request.measured);
-    double const least = request.mesh.nodes() * cycles / per_second;
-    double const most = least + request.mesh.nodes() * static_cast<double>(request.patience) / per_second;
-    if (most < notable) return;
+    double const min = request.mesh.nodes() * cycles / per_second;
+    double const max = min + request.mesh.nodes() * static_cast<double>(request.patience) / per_second;
+    if (max < notable) return;
     std::cerr << fmt::format(
         "pimdse: this takes about {:.0f} min, and up to {:.0f} min if packets do not get through\n",
-        std::ceil(least / 60.0), std::ceil(most / 60.0));
+        std::ceil(min / 60.0), std::ceil(max / 60.0));
 }
 
 }  // namespace
@@ -291,9 +291,9 @@ int noc_replay(std::vector<std::string> const& arguments) {
         from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
     request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});
     request.load = number_of<double>(*values, "load");
-    request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::most_cycles});
-    request.warmup = number_of<std::int64_t>(*values, "warmup", {0, noc::most_cycles});
-    request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::most});
+    request.measured = number_of<std::int64_t>(*values, "cycles", {1, noc::max_cycles});
+    request.warmup = number_of<std::int64_t>(*values, "warmup", {0, noc::max_cycles});
+    request.timing.fifo_flits = number_of<int>(*values, "fifo", {1, noc::lanes::max});
     request.seed = number_of<std::uint64_t>(*values, "seed");
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     auto const format = format_without_csv(*values, "a replay");
@@ -301,7 +301,7 @@ int noc_replay(std::vector<std::string> const& arguments) {
     say_how_long(request);
     Stopwatch const clock;
     auto const result = from_flag("", [&request] { return noc::run(request); });
-    print_answer(to_json(request, result, clock.seconds()), format);
+    print_result(to_json(request, result, clock.seconds()), format);
     return complete;
 }
 

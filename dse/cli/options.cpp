@@ -150,7 +150,7 @@ double seconds_of(po::variables_map const& values, std::string const& flag) {
 }
 
 int threads_of(po::variables_map const& values) {
-    int const wanted = number_of<int>(values, "threads", {0, run::most_threads()});
+    int const wanted = number_of<int>(values, "threads", {0, run::max_threads()});
     return from_flag("", [wanted] { return run::thread_count(wanted); });
 }
 

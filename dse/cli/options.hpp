@@ -64,15 +64,15 @@ void add_format(po::options_description& flags);
 /// The numbers a flag takes, both ends included.
 template <class Number>
 struct Limits {
-    Number low = 0;
-    Number high = std::numeric_limits<Number>::max();
+    Number lower = 0;
+    Number upper = std::numeric_limits<Number>::max();
 };
 
 /// "from 1 to 1024", or "from 0 up" where the type is the only limit.
 template <class Number>
 [[nodiscard]] std::string limits_text(Limits<Number> limits) {
-    if (limits.high == std::numeric_limits<Number>::max()) return fmt::format("from {} up", limits.low);
-    return fmt::format("from {} to {}", limits.low, limits.high);
+    if (limits.upper == std::numeric_limits<Number>::max()) return fmt::format("from {} up", limits.lower);
+    return fmt::format("from {} to {}", limits.lower, limits.upper);
 }
 
 /// The number that `text` is, all of it; nothing if it is none. A whole number may be written as 1000.0 or 1e3.
@@ -95,7 +95,7 @@ template <class Number>
 template <class Number>
 [[nodiscard]] Number read_number(std::string_view what, std::string_view text, Limits<Number> limits = {}) {
     auto const value = number_in<Number>(text);
-    if (value && *value >= limits.low && *value <= limits.high) return *value;  // NaN is in no limits
+    if (value && *value >= limits.lower && *value <= limits.upper) return *value;  // NaN is in no limits
     constexpr std::string_view kind = std::numeric_limits<Number>::is_integer ? "whole number" : "number";
     throw UsageError(
         fmt::format("{} '{}' is no {} {}{}", what, text, kind, limits_text(limits), sim::point_for_comma(text)));

@@ -33,8 +33,8 @@ Manual const report_manual{
 std::size_t bytes_of(po::variables_map const& values, std::string const& flag) {
     auto const text = values[flag].as<std::string>();
     auto const size = from_flag("--" + flag, [&] { return sim::parse_quantity(text); });
-    constexpr double least = 1e5, most = 1e10;
-    if (size.dimension != sim::Dimension{.byte = 1} || size.si < least || size.si > most)
+    constexpr double min = 1e5, max = 1e10;
+    if (size.dimension != sim::Dimension{.byte = 1} || size.si < min || size.si > max)
         throw UsageError(
             fmt::format("--{} '{}' is no size from 100 kB to 10 GB. Write --{} \"25 MB\"?", flag, text, flag));
     return static_cast<std::size_t>(size.si);
@@ -80,7 +80,7 @@ report::MetricSet metrics_of(po::variables_map const& values) {
 report::PageSettings settings_of(po::variables_map const& values) {
     report::PageSettings settings;
     settings.title = values.contains("title") ? values["title"].as<std::string>() : "";
-    settings.most_bytes = bytes_of(values, "max-size");
+    settings.max_bytes = bytes_of(values, "max-size");
     settings.metrics = metrics_of(values);
     settings.explanations.seconds = seconds_of(values, "explain-time");
     settings.explanations.threads = threads_of(values);

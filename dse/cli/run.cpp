@@ -3,9 +3,9 @@
 #include "dse/base/durable_file.hpp"
 #include "dse/cli/coordinate.hpp"
 #include "dse/cli/dry_run.hpp"
+#include "dse/cli/earlier_results.hpp"
 #include "dse/cli/named_files.hpp"
 #include "dse/cli/options.hpp"
-#include "dse/cli/remembered.hpp"
 #include "dse/cli/run_request.hpp"
 #include "dse/cli/run_summary.hpp"
 #include "dse/cli/stop_signals.hpp"
@@ -120,7 +120,7 @@ void check_output(RunRequest const& request) {
 }
 
 /// With what a summary is printed from, so that nothing is read back.
-RunSummary with_answers(RunSummary summary, std::shared_ptr<space::Space const> space, search::ResultStore&& store) {
+RunSummary with_results(RunSummary summary, std::shared_ptr<space::Space const> space, search::ResultStore&& store) {
     summary.space = std::move(space);
     summary.store = std::make_shared<search::ResultStore const>(std::move(store));
     return summary;
@@ -131,15 +131,15 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     space::Space const& space = *shared;
     print_remarks(space);
     if (request.dry_run) {
-        print_dry_run(space, look_at_remembered(request, space).store, run::thread_count(request.threads));
+        print_dry_run(space, peek_at_restored(request, space).store, run::thread_count(request.threads));
         return std::nullopt;
     }
     check_output(request);
-    Remembered remembered{search::ResultStore(space.metrics().size()), {}};
-    store::journal::Journal journal = open_journal(request, space, remembered);
+    Restored restored{search::ResultStore(space.metrics().size()), {}};
+    store::journal::Journal journal = open_journal(request, space, restored);
     Job job;
-    auto summary = coordinate(request, space, std::move(journal), remembered, job);
-    return with_answers(std::move(summary), shared, std::move(remembered.store));
+    auto summary = coordinate(request, space, std::move(journal), restored, job);
+    return with_results(std::move(summary), shared, std::move(restored.store));
 }
 
 /// "S" + hashes of the inputs + a line break + space text when the other ranks shall start, "" when rank 0 cannot.
@@ -152,21 +152,21 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communi
         space::Space const& space = *shared;
         print_remarks(space);
         if (request.dry_run) {
-            print_dry_run(space, look_at_remembered(request, space).store, run::thread_count(request.threads));
+            print_dry_run(space, peek_at_restored(request, space).store, run::thread_count(request.threads));
             (void)ranks.broadcast("");
             return std::nullopt;
         }
         check_output(request);
-        Remembered remembered{search::ResultStore(space.metrics().size()), {}};
-        store::journal::Journal journal = open_journal(request, space, remembered);
+        Restored restored{search::ResultStore(space.metrics().size()), {}};
+        store::journal::Journal journal = open_journal(request, space, restored);
         (void)ranks.broadcast("S" + nlohmann::json{{"inputs", space.columns().input_hashes}}.dump() + "\n" + text);
         started = true;
         job.hosts = ranks.gather(ranks.host());
         for (auto const& sentence : crowded_hosts(job.hosts, ranks.gather(usable_cores_text())))
             std::cerr << fmt::format("pimdse: {}\n", sentence);
         auto summary =
-            ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), remembered, job); });
-        return with_answers(std::move(summary), shared, std::move(remembered.store));
+            ending_in_time(request, [&] { return coordinate(request, space, std::move(journal), restored, job); });
+        return with_results(std::move(summary), shared, std::move(restored.store));
     } catch (...) {
         if (started)
             job.dismiss(verdict_of(std::current_exception()).code);

@@ -53,14 +53,14 @@ nlohmann::ordered_json failures_json(space::Columns const& columns, search::Resu
 }
 
 void print_failures(space::Columns const& columns, search::ResultStore const& store) {
-    constexpr std::size_t most = 10;
+    constexpr std::size_t max = 10;
     auto const rows = failed_rows(store);
-    for (std::size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(max, rows.size()); ++i) {
         space::Task const task = store.task(rows[i]);
         std::cout << fmt::format("failed: point {}: {}: {}\n  {}\n", index_of(task.point),
                                  name_of(store.status(rows[i])), store.reason(rows[i]), replay_command(columns, task));
     }
-    if (rows.size() > most) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - most);
+    if (rows.size() > max) std::cout << fmt::format("... and {} more (/failures in the file)\n", rows.size() - max);
 }
 
 nlohmann::ordered_json certificate_json(search::Certificate const& certificate, space::Columns const& columns) {
@@ -68,26 +68,26 @@ nlohmann::ordered_json certificate_json(search::Certificate const& certificate, 
     return {{"statement", search::statement_of(certificate, search::objective_names(columns))},
             {"points", certificate.points},
             {"cycle_level", certificate.runs},
-            {"closed", counts.closed},
-            {"twins", certificate.twins.size()},
+            {"closed", counts.pruned},
+            {"twins", certificate.equal_keys.size()},
             {"infeasible", counts.infeasible},
             {"open", counts.open},
             {"epsilon", certificate.epsilon},
             {"audited", certificate.audited},
             {"audited_wrong", certificate.audited_wrong},
-            {"audited_twins", certificate.audited_twins},
+            {"audited_twins", certificate.audited_equal_keys},
             {"below_calibrated", certificate.below}};
 }
 
 void print_certificate(search::Certificate const& certificate, space::Columns const& columns) {
     auto const counts = search::points_in(certificate);
-    std::string const boxes = certificate.grids.empty() ? "" : fmt::format(" in {} boxes", certificate.closed.size());
+    std::string const boxes = certificate.grids.empty() ? "" : fmt::format(" in {} boxes", certificate.pruned.size());
     std::cout << fmt::format(
         "{}: {} of {} at cycle level, {} closed by bounds{}, {} by equal keys, {} infeasible, {} open\n",
         search::statement_of(certificate, search::objective_names(columns)), certificate.runs,
-        counted(certificate.points, "point"), counts.closed, boxes, certificate.twins.size(), counts.infeasible,
+        counted(certificate.points, "point"), counts.pruned, boxes, certificate.equal_keys.size(), counts.infeasible,
         counts.open);
-    for (auto const& text : {search::audit_text(certificate), search::price_text(certificate)})
+    for (auto const& text : {search::audit_text(certificate), search::sensitivity_text(certificate)})
         if (!text.empty()) std::cout << text << "\n";
     for (std::size_t i = 0; i < certificate.grounds.size(); ++i) {
         if (certificate.grounds[i].slack > 0.0)
@@ -97,10 +97,10 @@ void print_certificate(search::Certificate const& certificate, space::Columns co
 }
 
 void print_json(RunSummary const& s, space::Columns const& columns) {
-    nlohmann::ordered_json text{{"file", s.output.string()},  {"complete", s.complete},     {"points", s.points},
-                                {"evaluated", s.evaluated},   {"remembered", s.remembered}, {"feasible", s.feasible},
-                                {"infeasible", s.infeasible}, {"failed", s.failed},         {"front", s.front},
-                                {"digest", s.digest},         {"seconds", s.seconds},       {"ranks", s.ranks},
+    nlohmann::ordered_json text{{"file", s.output.string()},  {"complete", s.complete},   {"points", s.points},
+                                {"evaluated", s.evaluated},   {"remembered", s.restored}, {"feasible", s.feasible},
+                                {"infeasible", s.infeasible}, {"failed", s.failed},       {"front", s.front},
+                                {"digest", s.digest},         {"seconds", s.seconds},     {"ranks", s.ranks},
                                 {"threads", s.threads}};
     if (!s.ending.empty()) text["ending"] = s.ending;
     if (s.certificate) text["certificate"] = certificate_json(*s.certificate, columns);
@@ -110,14 +110,14 @@ void print_json(RunSummary const& s, space::Columns const& columns) {
 
 /// "168 evaluated"; of a search that asks some points at two fidelities, "30 evaluations".
 std::string evaluations_text(RunSummary const& s) {
-    if (s.evaluated + s.remembered <= s.points) return fmt::format("{} evaluated", s.evaluated);
+    if (s.evaluated + s.restored <= s.points) return fmt::format("{} evaluated", s.evaluated);
     return counted(s.evaluated, "evaluation");
 }
 
 void print_text(RunSummary const& s) {
     std::cout << fmt::format("{} in {} ({}", counted(s.points, "point"), print_duration(s.seconds),
                              evaluations_text(s));
-    if (s.remembered > 0) std::cout << fmt::format(", {} remembered", s.remembered);
+    if (s.restored > 0) std::cout << fmt::format(", {} remembered", s.restored);
     std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible,
                              s.failed, s.front);
     std::cout << fmt::format("result file: {}  (digest {})\n", s.output.string(), s.digest.substr(0, 12));
@@ -127,9 +127,9 @@ void print_text(RunSummary const& s) {
 
 /// Where few designs are best, how they do in each of the scenarios.
 void print_scenarios(FrontTable const& front, space::Columns const& columns) {
-    constexpr std::size_t most_designs = 3, most_scenarios = 64;
+    constexpr std::size_t max_designs = 3, max_scenarios = 64;
     auto const scenarios = scenarios_of(columns);
-    if (scenarios.size() < 2 || scenarios.size() > most_scenarios || front.size() == 0 || front.size() > most_designs)
+    if (scenarios.size() < 2 || scenarios.size() > max_scenarios || front.size() == 0 || front.size() > max_designs)
         return;
     std::vector<std::string> names;
     for (auto const& objective : columns.objectives) {
@@ -193,14 +193,15 @@ using models::Value;
 /// Values worth trying instead of one: of a count the powers of two around it, half and twice; the default.
 std::vector<Value> other_values(models::Parameter const& parameter, Value const& value) {
     std::vector<Value> others;
-    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
+    bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
     auto const add = [&](std::uint64_t count) {
         auto const real = static_cast<double>(count);
         auto const other = Value::integer(static_cast<std::int64_t>(count));
-        if ((!limited || (real >= parameter.low && real <= parameter.high)) && other != value) others.push_back(other);
+        if ((!limited || (real >= parameter.lower && real <= parameter.upper)) && other != value)
+            others.push_back(other);
     };
-    constexpr std::int64_t most = std::int64_t{1} << 60;
-    if (value.kind() == models::Kind::integer && value.as_integer() > 1 && value.as_integer() < most) {
+    constexpr std::int64_t max = std::int64_t{1} << 60;
+    if (value.kind() == models::Kind::integer && value.as_integer() > 1 && value.as_integer() < max) {
         auto const count = static_cast<std::uint64_t>(value.as_integer());
         for (auto const near : {std::bit_floor(count), std::bit_ceil(count), count / 2, count * 2}) add(near);
     }
@@ -230,7 +231,7 @@ class Remedy {
         }
         for (auto const& one : changes_) {
             for (auto const& other : changes_) {
-                if (tried_ >= most_tried) return "no change of one parameter helps";
+                if (tried_ >= max_tried) return "no change of one parameter helps";
                 if (one.parameter < other.parameter && helps({&one, &other}))
                     return fmt::format("{} and {} would do", said(one), said(other));
             }
@@ -239,7 +240,7 @@ class Remedy {
     }
 
   private:
-    static constexpr int most_tried = 3000, most_run = 8;  // a second or less; runs at cycle level take that each
+    static constexpr int max_tried = 3000, max_run = 8;  // a second or less; runs at cycle level take that each
 
     [[nodiscard]] models::Parameters const& parameters() const { return space_.machines()[machine_].parameters(); }
     [[nodiscard]] std::string said(Swapped const& change) const {
@@ -252,7 +253,7 @@ class Remedy {
         for (auto const* change : changes) point[change->parameter] = change->value;
         ++tried_;
         if (!is_feasible(point, fidelity)) return false;
-        return fidelity == fidelity_ || (run_++ < most_run && is_feasible(point, fidelity_));
+        return fidelity == fidelity_ || (run_++ < max_run && is_feasible(point, fidelity_));
     }
     [[nodiscard]] bool is_feasible(std::vector<Value> const& point, models::Fidelity fidelity) const {
         return std::holds_alternative<models::Metrics>(run::outcome_of(space_, machine_, point, fidelity));
@@ -269,10 +270,10 @@ class Remedy {
 }  // namespace
 
 std::string commonest_rules(space::Space const& space, search::ResultStore const& store) {
-    constexpr std::size_t most = 3;
+    constexpr std::size_t max = 3;
     auto const kinds = search::failure_kinds(store);
     std::string text = "no design is feasible. What most of them break:\n";
-    for (std::size_t i = 0; i < std::min(most, kinds.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(max, kinds.size()); ++i) {
         text += fmt::format("  {}: {} of {}\n", kinds[i].rule, kinds[i].points,
                             counted(search::count_points(store).points, "point"));
         if (!kinds[i].example || store.status(*kinds[i].example) != search::Status::infeasible) continue;
@@ -282,14 +283,14 @@ std::string commonest_rules(space::Space const& space, search::ResultStore const
         text += fmt::format("    point {}: {}. {}\n", index_of(id), store.reason(*kinds[i].example),
                             Remedy(space, space.machine_of(id), point, fidelity).text());
     }
-    if (kinds.size() > most) text += fmt::format("  and {} more rules\n", kinds.size() - most);
+    if (kinds.size() > max) text += fmt::format("  and {} more rules\n", kinds.size() - max);
     return text;
 }
 
 namespace {
 
 struct OfMachine {
-    std::uint64_t answered = 0, feasible = 0;
+    std::uint64_t evaluated = 0, feasible = 0;
     std::map<std::string, std::uint64_t, std::less<>> rules;
 };
 
@@ -302,7 +303,7 @@ std::string machines_left_out(space::Columns const& columns, search::ResultStore
         auto const* machine = space::machine_of(columns, store.task(row).point);
         if (machine == nullptr) continue;
         auto& of = found[machine->name];
-        ++of.answered;
+        ++of.evaluated;
         of.feasible += store.status(row) == search::Status::ok ? 1 : 0;
         if (store.status(row) == search::Status::infeasible) ++of.rules[std::string(store.rule(row))];
     }
@@ -310,12 +311,12 @@ std::string machines_left_out(space::Columns const& columns, search::ResultStore
     std::string text;
     for (auto const& machine : columns.machines) {
         auto const& of = found[machine.name];
-        if (of.answered == 0) unmet.emplace_back(machine.name);
+        if (of.evaluated == 0) unmet.emplace_back(machine.name);
         if (of.feasible > 0 || of.rules.empty()) continue;
         auto const& [rule, points] =
             *std::ranges::max_element(of.rules, {}, [](auto const& broken) { return broken.second; });
-        text +=
-            fmt::format("no design of {} is feasible ({}: {} of {} points)\n", machine.name, rule, points, of.answered);
+        text += fmt::format("no design of {} is feasible ({}: {} of {} points)\n", machine.name, rule, points,
+                            of.evaluated);
     }
     return unmet.empty() ? text : fmt::format("nothing was answered of {}\n", fmt::join(unmet, ", ")) + text;
 }

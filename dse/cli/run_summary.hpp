@@ -19,7 +19,7 @@ namespace pimdse::dse::cli {
 struct RunSummary {
     std::filesystem::path output;
     std::string digest;
-    std::uint64_t points = 0, evaluated = 0, remembered = 0, feasible = 0, infeasible = 0, failed = 0;
+    std::uint64_t points = 0, evaluated = 0, restored = 0, feasible = 0, infeasible = 0, failed = 0;
     std::size_t front = 0;
     double seconds = 0.0;
     bool complete = false;

@@ -101,7 +101,7 @@ namespace {
 namespace schema = store::schema;
 
 constexpr std::string_view scenario_key = "scenario";
-constexpr std::size_t most_values = 1000;
+constexpr std::size_t max_values = 1000;
 
 /// What an objective is in one scenario.
 std::vector<space::Objective> objectives_in(space::Columns const& columns, std::vector<space::Objective> objectives,
@@ -121,7 +121,7 @@ std::set<models::Value> values_of(space::Columns const& columns, search::ResultS
                                   std::size_t parameter, models::Fidelity fidelity) {
     std::set<models::Value> values;
     std::vector<models::Value> point;
-    for (search::ResultStore::Row row = 0; row < store.size() && values.size() <= most_values; ++row) {
+    for (search::ResultStore::Row row = 0; row < store.size() && values.size() <= max_values; ++row) {
         auto const task = store.task(row);
         if (task.fidelity != fidelity ||
             !space::applies(columns.parameters[parameter].name, space::machine_of(columns, task.point)))
@@ -159,24 +159,24 @@ std::vector<std::size_t> metrics_per(space::Columns const& columns, std::vector<
 std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultStore const& store,
                                  FrontQuestion const& question, std::string const& key) {
     std::vector<FrontPer> fronts;
-    auto asked = question;
+    auto requested = question;
     if (key == scenario_key) {
         for (auto const& scenario : scenarios_of(columns)) {
-            asked.objectives = objectives_in(columns, question.objectives, scenario);
-            fronts.push_back({scenario, scenario, scenario, make_front(columns, store, asked)});
+            requested.objectives = objectives_in(columns, question.objectives, scenario);
+            fronts.push_back({scenario, scenario, scenario, make_front(columns, store, requested)});
         }
         return fronts;
     }
     auto const parameter = static_cast<std::size_t>(models::find_parameter(columns.parameters, key));
     auto const values =
         values_of(columns, store, parameter, question.fidelity.value_or(search::finest_fidelity(store)));
-    if (values.size() > most_values)
-        throw sim::InputError(fmt::format("--per {}: it takes more than {} values", key, most_values));
+    if (values.size() > max_values)
+        throw sim::InputError(fmt::format("--per {}: it takes more than {} values", key, max_values));
     for (auto const& value : values) {
         auto const& of = columns.parameters[parameter];
-        asked.with = {parameter, value};
+        requested.with = {parameter, value};
         fronts.push_back({models::print_value(of, value), base::value_cell(of, value), base::value_json(of, value),
-                          make_front(columns, store, asked)});
+                          make_front(columns, store, requested)});
     }
     return fronts;
 }

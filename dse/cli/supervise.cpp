@@ -176,14 +176,14 @@ class Program {
 class Traces {
   public:
     explicit Traces(fs::path const& output) : output_(output), journal_(store::journal::journal_path(output)) {
-        (void)new_answers();
+        (void)new_results();
         sealed_ = identity();
     }
 
     [[nodiscard]] fs::path const& journal() const { return journal_; }
 
     /// True if the journal has answers that it had not.
-    bool new_answers() {
+    bool new_results() {
         std::error_code error;
         if (!fs::exists(journal_, error)) return false;
         try {
@@ -210,7 +210,7 @@ class Traces {
     [[nodiscard]] bool found_behind(store::journal::JournalCursor& cursor) const {
         std::uint64_t found = 0;
         store::journal::JournalSink sink;
-        sink.answer = [&found](space::Answer&&) { ++found; };
+        sink.result = [&found](space::Result&&) { ++found; };
         sink.block = [&found](space::BlockSummary&&) { ++found; };
         sink.part = [&found](space::BlockPart&&) { ++found; };
         store::journal::Journal::read(journal_, sink, &cursor);
@@ -238,17 +238,17 @@ class Nodes {
     bool enough() {
         constexpr double patience_seconds = 20.0;
         if (all_.size() < 2 || launcher_on(how_.launcher, all_).empty()) return true;
-        auto const answered = answering(all_, patience_seconds);
-        if (answered.empty()) return true;  // this process runs on one of them: asking does not work here
+        auto const evaluated = evaluating(all_, patience_seconds);
+        if (evaluated.empty()) return true;  // this process runs on one of them: asking does not work here
         std::vector<Node> lost;
         std::copy_if(all_.begin(), all_.end(), std::back_inserter(lost), [&](Node const& node) {
-            return std::find(answered.begin(), answered.end(), node) == answered.end();
+            return std::find(evaluated.begin(), evaluated.end(), node) == evaluated.end();
         });
         auto const spare = static_cast<std::size_t>(how_.spare_nodes.value_or(static_cast<int>(all_.size() / 2)));
         bool const allowed = lost.size() <= spare;
-        if (answered != alive_ || !allowed)
-            say(lost, answered, allowed ? "" : fmt::format(", but --spare-nodes allows {} to be lost", spare));
-        alive_ = answered;
+        if (evaluated != alive_ || !allowed)
+            say(lost, evaluated, allowed ? "" : fmt::format(", but --spare-nodes allows {} to be lost", spare));
+        alive_ = evaluated;
         return allowed;
     }
 
@@ -323,7 +323,7 @@ int supervise(Supervision const& how) {
         if (is_verdict(code) || (!CountedSignals::any() && !traces.unfinished(code))) return code;
         if (CountedSignals::any() || left().value_or(1.0) <= 0.0)
             return code == resumable ? code : ended_early(code, "and was to stop");
-        if (traces.new_answers()) {
+        if (traces.new_results()) {
             restarts = 0;
             pause = shortest_pause;
         }

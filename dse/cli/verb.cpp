@@ -14,10 +14,10 @@ namespace pimdse::dse::cli {
 
 int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words,
               std::vector<std::string> const& arguments) {
-    bool const asked = !arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h");
-    if (asked || arguments.empty()) {
-        (asked ? std::cout : std::cerr) << summary;
-        return asked ? complete : usage;
+    bool const requested = !arguments.empty() && (arguments[0] == "--help" || arguments[0] == "-h");
+    if (requested || arguments.empty()) {
+        (requested ? std::cout : std::cerr) << summary;
+        return requested ? complete : usage;
     }
     std::vector<std::string> names;
     for (auto const& word : words) {

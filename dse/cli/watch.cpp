@@ -34,7 +34,7 @@ namespace pimdse::dse::cli {
 
 /// One look at a run.
 struct WatchView {
-    std::uint64_t answered = 0, planned = 0, feasible = 0;
+    std::uint64_t evaluated = 0, planned = 0, feasible = 0;
     std::map<std::string, std::uint64_t> rules;  ///< points per broken rule and class of failure
     std::size_t front = 0;
     double hypervolume = 0.0;  ///< share of the box around all feasible answers so far
@@ -55,9 +55,9 @@ namespace {
 
 /// How many of the points are answered. A search that closes points by bounds answers some twice and most never.
 std::string share_of(WatchView const& v) {
-    if (v.standing) return fmt::format("{}: {}", v.state, counted(v.answered, "answer"));
-    double const share = v.planned > 0 ? static_cast<double>(v.answered) / static_cast<double>(v.planned) : 1.0;
-    return fmt::format("{}: {}/{} ({:.1f} %)", v.state, v.answered, counted(v.planned, "point"), 100.0 * share);
+    if (v.standing) return fmt::format("{}: {}", v.state, counted(v.evaluated, "answer"));
+    double const share = v.planned > 0 ? static_cast<double>(v.evaluated) / static_cast<double>(v.planned) : 1.0;
+    return fmt::format("{}: {}/{} ({:.1f} %)", v.state, v.evaluated, counted(v.planned, "point"), 100.0 * share);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ std::string json_of(WatchView const& v) {
         return std::isnan(x) ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(x);
     };
     nlohmann::ordered_json text{{"state", v.state},
-                                {"answered", v.answered},
+                                {"answered", v.evaluated},
                                 {"planned", v.planned},
                                 {"points_per_second", v.rate},
                                 {"seconds_left", number(v.standing ? std::nan("") : v.seconds_left)},
@@ -87,8 +87,8 @@ std::string json_of(WatchView const& v) {
                                 {"front", v.front},
                                 {"hypervolume", number(v.hypervolume)}};
     if (v.standing)
-        text["standing"] = {{"closed", v.standing->closed},
-                            {"flying", v.standing->flying},
+        text["standing"] = {{"closed", v.standing->pruned},
+                            {"flying", v.standing->in_flight},
                             {"open", v.standing->open},
                             {"gap", number(v.standing->gap)},
                             {"gap_is_rough", v.standing->gap_is_rough}};
@@ -127,7 +127,7 @@ space::Objective objective_of(nlohmann::json const& pair, std::vector<std::strin
 }
 
 void read_run(nlohmann::json const& run, Watched& into) {
-    constexpr std::size_t most_objectives = 6;
+    constexpr std::size_t max_objectives = 6;
     if (run.contains("planned"))
         into.planned = run.at("planned").is_number_unsigned() ? run.at("planned").get<std::uint64_t>() : 0;
     into.start = run.value("start", "");
@@ -135,7 +135,7 @@ void read_run(nlohmann::json const& run, Watched& into) {
     if (run.contains("pid") && run.at("pid").is_number_unsigned())
         into.process = static_cast<pid_t>(run.at("pid").get<std::uint32_t>());
     auto const objectives = run.value("objectives", nlohmann::json::array());
-    if (!objectives.is_array() || objectives.size() > most_objectives)
+    if (!objectives.is_array() || objectives.size() > max_objectives)
         throw std::out_of_range("its objectives are no list of up to six");
     for (auto const& objective : objectives) into.objectives.push_back(objective_of(objective, into.header.metrics));
 }
@@ -176,7 +176,7 @@ class Watcher {
 
     WatchView look() {
         store::journal::JournalSink sink;
-        sink.answer = [this](space::Answer&& answer) { store_.insert(answer); };
+        sink.result = [this](space::Result&& result) { store_.insert(result); };
         sink.block = [this](space::BlockSummary&& block) { store_.insert(block); };
         sink.part = [this](space::BlockPart&& part) { store_.add(std::move(part)); };
         sink.standing = [this](search::Standing&& standing) { standing_ = standing; };
@@ -185,11 +185,11 @@ class Watcher {
         grown_ = cursor_.offset != before;
         WatchView view;
         view.planned = watched_.planned;
-        view.answered = store_.evaluated() + store_.points_in_open_blocks();
+        view.evaluated = store_.evaluated() + store_.points_in_open_blocks();
         view.feasible = store_.count(search::Status::ok);
         view.rules = store_.counts_per_rule();
         view.standing = standing_;
-        pace_.see(std::chrono::duration<double>(Clock::now() - begun_).count(), view.answered);
+        pace_.see(std::chrono::duration<double>(Clock::now() - begun_).count(), view.evaluated);
         view.rate = pace_.rate();
         view.seconds_left = pace_.seconds_to(view.planned);
         add_front(view);
@@ -251,7 +251,7 @@ WatchView view_of(store::ResultFile const& file) {
     bool const more_to_do = file.provenance.unfinished();
     view.state = more_to_do ? file.provenance.more_of("state") : store::state_complete;
     auto const counts = search::count_points(file.store);
-    view.answered = view.planned = counts.points;
+    view.evaluated = view.planned = counts.points;
     auto const again = file.store.evaluated() - counts.points;  // at another fidelity
     if (more_to_do) view.planned = std::max(counts.points, store::planned_points(file) - again);
     view.feasible = counts.feasible;

@@ -35,7 +35,7 @@ class Intervals {
     /// True unless some member of the front is surely as good.
     [[nodiscard]] bool may_be_on_front(Row row, std::vector<double>& best) const {
         ends(row, true, best);
-        return !sure_.covers(best);
+        return !sure_.dominates(best);
     }
 
   private:
@@ -43,8 +43,8 @@ class Intervals {
         into.clear();
         for (auto const& objective : file_.columns.objectives) {
             auto const estimate = file_.store.estimate(row, objective.metric);
-            bool const low = (objective.better == models::Sense::minimize) == better;
-            into.push_back(low ? estimate.low : estimate.high);
+            bool const lower = (objective.better == models::Sense::minimize) == better;
+            into.push_back(lower ? estimate.lower : estimate.upper);
         }
     }
 

@@ -26,16 +26,16 @@ double ahead_of(std::span<double const> other, std::span<double const> own) {
 
 }  // namespace
 
-Effect effect_of(FrontView const& front_view, Change const& change, space::Answer answer, bool remembered) {
-    Effect effect{change, std::move(answer), remembered, {}, 0, std::nullopt};
-    auto const* metrics = std::get_if<models::Metrics>(&effect.answer.outcome);
+Effect effect_of(FrontView const& front_view, Change const& change, space::Result result, bool restored) {
+    Effect effect{change, std::move(result), restored, {}, 0, std::nullopt};
+    auto const* metrics = std::get_if<models::Metrics>(&effect.result.outcome);
     if (metrics == nullptr) return effect;
     effect.vector = front_view.vector_of(*metrics);
     for (auto const at : front_view.front()) {
         if (front_view.id(at) == change.point) continue;
         double const lead = lead_of(front_view.vector(at), effect.vector);
         bool const equal = std::ranges::equal(front_view.vector(at), effect.vector);
-        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.covered_by;
+        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.dominated_by;
         double const ahead = ahead_of(front_view.vector(at), effect.vector);
         effect.distance = effect.behind ? std::min(effect.distance, ahead) : ahead;
         effect.behind = effect.behind ? std::max(*effect.behind, lead) : lead;
@@ -55,8 +55,8 @@ std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects)
     return best;
 }
 
-std::optional<std::size_t> most_gain(std::span<Effect const> effects, std::size_t objective,
-                                     std::span<double const> than) {
+std::optional<std::size_t> max_gain(std::span<Effect const> effects, std::size_t objective,
+                                    std::span<double const> than) {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < effects.size(); ++i) {
         if (!effects[i].feasible() || effects[i].vector[objective] >= than[objective]) continue;
@@ -70,7 +70,7 @@ namespace {
 using models::Kind;
 using models::Value;
 
-constexpr std::size_t most_choices = 64;
+constexpr std::size_t max_choices = 64;
 
 /// The next smaller and the next larger value; a space may list them in any order.
 std::vector<Value> beside(space::Axis const& axis, Value const& own) {
@@ -88,7 +88,7 @@ std::vector<Value> beside(space::Axis const& axis, Value const& own) {
 
 std::vector<Value> other_choices(space::Axis const& axis, Value const& own) {
     std::vector<Value> values;
-    for (std::uint64_t i = 0; i < axis.size() && values.size() < most_choices; ++i) {
+    for (std::uint64_t i = 0; i < axis.size() && values.size() < max_choices; ++i) {
         if (axis.at(i) != own) values.push_back(axis.at(i));
     }
     return values;

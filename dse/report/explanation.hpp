@@ -37,16 +37,16 @@ struct ExplainContext {
 
 /// Why a point is on the front or not, at the fidelity of the front_view.
 struct Explanation {
-    space::Answer answer;
-    bool remembered = false;                ///< the result had the answer; else it was evaluated now
+    space::Result result;
+    bool restored = false;                  ///< the result had the answer; else it was evaluated now
     std::vector<double> vector;             ///< in the front_view; empty where it is not feasible
     std::optional<PointStanding> standing;  ///< of a feasible point
     std::vector<Extreme> extremes;          ///< of a feasible point
     std::vector<Margin> margins;
     std::vector<Effect> effects;  ///< of changes by one step, by parameter
-    std::uint64_t choices_left_out = 0, changes_not_answered = 0;
-    std::vector<Spending> spending;  ///< of a feasible point
-    std::optional<Closing> closing;  ///< with a certificate
+    std::uint64_t choices_left_out = 0, changes_not_evaluated = 0;
+    std::vector<Spending> spending;           ///< of a feasible point
+    std::optional<CertificateEntry> closing;  ///< with a certificate
 };
 
 [[nodiscard]] Explanation explanation_of(ExplainContext const& context, space::PointId point);

@@ -93,13 +93,13 @@ ordered_json extremes_json(ExplainContext const& context, std::vector<Extreme> c
 }
 
 /// Status, rule and reason of an answer.
-void add_status(ordered_json& said, space::Answer const& answer) {
-    said["status"] = search::name_of(search::status_of(answer.outcome));
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+void add_status(ordered_json& said, space::Result const& result) {
+    said["status"] = search::name_of(search::status_of(result.outcome));
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome)) {
         said["rule"] = infeasible->rule;
         said["reason"] = infeasible->reason;
     }
-    if (auto const* defect = std::get_if<models::Defect>(&answer.outcome)) said["reason"] = defect->what;
+    if (auto const* defect = std::get_if<models::Defect>(&result.outcome)) said["reason"] = defect->what;
 }
 
 ordered_json effect_json(ExplainContext const& context, Effect const& effect, std::vector<double> const& own) {
@@ -109,14 +109,14 @@ ordered_json effect_json(ExplainContext const& context, Effect const& effect, st
                       {"from", base::value_json(parameter, effect.change.from)},
                       {"to", base::value_json(parameter, effect.change.to)},
                       {"point", id_text(effect.change.point)},
-                      {"remembered", effect.remembered}};
-    add_status(said, effect.answer);
+                      {"remembered", effect.restored}};
+    add_status(said, effect.result);
     if (!effect.feasible()) return said;
     for (std::size_t i = 0; i < effect.vector.size(); ++i) {
         said["values"].push_back(context.front_view.as_metric(i, effect.vector[i]));
         if (!own.empty()) said["gains"].push_back(number(share_below(own[i], effect.vector[i])));
     }
-    said["covered_by"] = effect.covered_by;
+    said["covered_by"] = effect.dominated_by;
     said["behind"] = effect.behind ? number(*effect.behind) : ordered_json();
     return said;
 }
@@ -141,7 +141,7 @@ ordered_json spending_json(std::vector<Spending> const& spending) {
     return list;
 }
 
-ordered_json closing_json(std::optional<Closing> const& closing) {
+ordered_json entry_json(std::optional<CertificateEntry> const& closing) {
     if (!closing) return {};
     ordered_json said{{"way", name_of(closing->way)}};
     if (closing->by) said["by"] = id_text(*closing->by);
@@ -160,17 +160,17 @@ ordered_json breakdown_json(models::Breakdown const& breakdown) {
 }
 
 ordered_json explanation_json(ExplainContext const& context, Explanation const& explanation) {
-    auto const point = explanation.answer.task.point;
+    auto const point = explanation.result.task.point;
     ordered_json said{{"point", id_text(point)},
                       {"fidelity", models::name_of(context.front_view.fidelity())},
-                      {"remembered", explanation.remembered}};
-    add_status(said, explanation.answer);
+                      {"remembered", explanation.restored}};
+    add_status(said, explanation.result);
     said["parameters"] = report::point_json(context.space, point);
     said["objectives"] = objectives_json(context, explanation);
     if (auto const& standing = explanation.standing) {
         said["on_front"] = standing->on_front;
         said["witnesses"] = ids_json(standing->witnesses);
-        said["covers"] = standing->covers;
+        said["covers"] = standing->dominates;
         said["rivals"] = ids_json(standing->rivals);
         said["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
     }
@@ -178,9 +178,9 @@ ordered_json explanation_json(ExplainContext const& context, Explanation const& 
     said["constraints"] = margins_json(explanation.margins);
     said["changes"] = changes_json(context, explanation);
     said["choices_left_out"] = explanation.choices_left_out;
-    said["changes_not_answered"] = explanation.changes_not_answered;
+    said["changes_not_answered"] = explanation.changes_not_evaluated;
     said["breakdown"] = spending_json(explanation.spending);
-    said["certificate"] = closing_json(explanation.closing);
+    said["certificate"] = entry_json(explanation.closing);
     return said;
 }
 

@@ -118,7 +118,7 @@ ordered_json history_json(ResultFile const& file) {
 }
 
 /// Points that have an answer at the fidelity of the front.
-std::uint64_t answered_at_its_fidelity(ResultFile const& file) {
+std::uint64_t evaluated_at_its_fidelity(ResultFile const& file) {
     auto const& store = file.store;
     std::uint64_t others = 0;
     for (search::ResultStore::Row row = 0; row < store.size(); ++row)
@@ -128,7 +128,7 @@ std::uint64_t answered_at_its_fidelity(ResultFile const& file) {
 
 /// What the front is the front of.
 std::string front_statement(ResultFile const& file) {
-    auto const evaluated = answered_at_its_fidelity(file);
+    auto const evaluated = evaluated_at_its_fidelity(file);
     if (file.certificate) return search::statement_of(*file.certificate, search::objective_names(file.columns));
     auto const& objectives = file.columns.objectives;
     bool const exact = std::ranges::all_of(objectives, [&](auto const& o) { return file.store.exact(o.metric); });
@@ -230,15 +230,15 @@ Explanations explanations_of(store::ResultFile const& file, space::Space const& 
                                  .threads = limits.threads,
                                  .until = end};
     Explanations all;
-    std::uint64_t evaluated = 0, unanswered = 0;
+    std::uint64_t evaluated = 0, unevaluated = 0;
     for (std::size_t i = 0; i < std::min(file.front.size(), limits.designs) && Clock::now() < end; ++i) {
         auto const explanation = report::explanation_of(context, file.front[i]);
-        for (auto const& effect : explanation.effects) evaluated += effect.remembered ? 0 : 1;
-        unanswered += explanation.changes_not_answered;
+        for (auto const& effect : explanation.effects) evaluated += effect.restored ? 0 : 1;
+        unevaluated += explanation.changes_not_evaluated;
         all.of[fmt::to_string(index_of(file.front[i]))] = member_json(context, explanation);
     }
     all.about = {{"asked", file.front.size()}, {"answered", all.of.size()}, {"seconds", limits.seconds},
-                 {"evaluated", evaluated},     {"unanswered", unanswered},  {"among", front_view.size()}};
+                 {"evaluated", evaluated},     {"unanswered", unevaluated}, {"among", front_view.size()}};
     return all;
 }
 

@@ -140,7 +140,7 @@ void add_choices(std::vector<Variation>& list, std::string_view assumption, std:
 void add_ends(std::vector<Variation>& list, std::string const& name, std::string const& key,
               models::TechnologyRow const& row, double now) {
     auto const& unit = row.constant.unit;
-    for (double const end : {row.low, row.high}) {
+    for (double const end : {row.lower, row.upper}) {
         if (end == now) continue;
         Variation one{name, text_in(now, unit), text_in(end, unit), {}, true, now, end, unit, key};
         one.overrides = one.at(end);

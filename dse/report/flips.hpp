@@ -16,7 +16,7 @@ struct Variation {
     std::string assumption;  ///< "view", "sram_leakage", "batch"
     std::string from, to;    ///< as texts
     std::vector<space::Override> overrides;
-    bool numeric = false;  ///< has values between: `low_end` and `other_end` in `unit`
+    bool numeric = false;  ///< has values between: `lower_end` and `other_end` in `unit`
     double start = 0.0, end = 0.0;
     std::string unit;
     std::string key;  ///< of a numeric one: the override's name

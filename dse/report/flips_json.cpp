@@ -115,8 +115,8 @@ bool is_winner(ordered_json const& one) {
                        one["survives_all"].is_boolean();
     if (!named) return false;
     auto const& machines = one["machines"];
-    auto const answered = [&](char const* which) { return one[which].is_null() || machines.contains(one[which]); };
-    return answered("machine") && answered("runner_up") && std::ranges::all_of(machines, [](auto const& best) {
+    auto const evaluated = [&](char const* which) { return one[which].is_null() || machines.contains(one[which]); };
+    return evaluated("machine") && evaluated("runner_up") && std::ranges::all_of(machines, [](auto const& best) {
                return best.is_object() && best.contains("value") && best["value"].is_number();
            });
 }
@@ -146,7 +146,7 @@ bool is_flips(ordered_json const& text) {
 
 }  // namespace
 
-ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile const& answers) {
+ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results) {
     std::ifstream file(path, std::ios::binary);
     std::string const bytes{std::istreambuf_iterator<char>(file), {}};
     auto text = ordered_json::parse(bytes, nullptr, false);
@@ -154,11 +154,11 @@ ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile 
         throw sim::InputError(
             fmt::format("{} is not what pimdse flips prints. Make it by pimdse flips SPACE --format json > {}?",
                         path.string(), path.filename().string()));
-    if (text["space"] != report::space_digest(answers.columns.canonical_text))
+    if (text["space"] != report::space_digest(results.columns.canonical_text))
         throw sim::InputError(fmt::format(
             "{} is of another space than {} (other machines, parameters, scenarios, conditions or assumptions). Run "
             "pimdse flips with the space, --set and --assume that the answers are of?",
-            path.string(), answers.path.string()));
+            path.string(), results.path.string()));
     return text;
 }
 

@@ -22,6 +22,6 @@ namespace pimdse::dse::report {
 
 /// What `pimdse flips --format json` printed into a file, for the page of these answers. Throws InputError for another
 /// text, and for flips of another space: other machines, parameters, scenarios, conditions or assumptions.
-[[nodiscard]] nlohmann::ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile const& answers);
+[[nodiscard]] nlohmann::ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile const& results);
 
 }  // namespace pimdse::dse::report

@@ -81,7 +81,7 @@ PackedValues pack_doubles(std::span<double const> values) {
     std::vector<std::uint64_t> words(values.size());
     std::ranges::transform(values, words.begin(), [](double value) { return std::bit_cast<std::uint64_t>(value); });
     auto const list = distinct(words);
-    if (list.size() > most_codes) return packed_words(Coding::words, words);
+    if (list.size() > max_codes) return packed_words(Coding::words, words);
     std::vector<std::uint32_t> codes(words.size());
     std::ranges::transform(words, codes.begin(), [&](std::uint64_t word) {
         return static_cast<std::uint32_t>(std::ranges::lower_bound(list, word, comes_before) - list.begin());
@@ -94,7 +94,7 @@ PackedValues pack_doubles(std::span<double const> values) {
 }
 
 PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values) {
-    sim::expects(values <= most_codes, "places fit into two bytes");
+    sim::expects(values <= max_codes, "places fit into two bytes");
     Bytes bytes;
     append_shuffled(bytes, codes, code_width(values));
     return {Coding::codes, codes.size(), values, values, base64(compressed(bytes))};
@@ -131,7 +131,7 @@ namespace {
 
 using Form = Formula::Form;
 
-constexpr std::size_t most_tried = 64, least_tried = 8;
+constexpr std::size_t max_tried = 64, min_tried = 8;
 constexpr std::int64_t near = 16, farthest = std::numeric_limits<std::int8_t>::max();
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
@@ -159,8 +159,8 @@ double factor_for(Form form, double value, double a, double b) {
 /// Rows on which a formula is tried: numbers, spread over all.
 std::vector<std::size_t> tried_rows(std::span<double const> values) {
     std::vector<std::size_t> rows;
-    auto const step = std::max<std::size_t>(1, values.size() / most_tried);
-    for (std::size_t row = 0; row < values.size() && rows.size() < most_tried; row += step) {
+    auto const step = std::max<std::size_t>(1, values.size() / max_tried);
+    for (std::size_t row = 0; row < values.size() && rows.size() < max_tried; row += step) {
         if (std::isfinite(values[row]) && values[row] != 0.0) rows.push_back(row);
     }
     return rows;
@@ -195,7 +195,7 @@ class FormulaTrial {
   public:
     explicit FormulaTrial(std::span<double const> values) : values_(values), rows_(tried_rows(values)) {}
 
-    [[nodiscard]] bool can_tell() const { return rows_.size() >= least_tried; }
+    [[nodiscard]] bool can_tell() const { return rows_.size() >= min_tried; }
     [[nodiscard]] bool is_exact() const { return best_ && off_ == 0; }
     [[nodiscard]] std::optional<Formula> const& best() const { return best_; }
 
@@ -214,13 +214,13 @@ class FormulaTrial {
   private:
     [[nodiscard]] std::int64_t farthest_off(Formula const& formula, std::span<double const> a,
                                             std::span<double const> b) const {
-        std::int64_t most = 0;
+        std::int64_t max = 0;
         for (auto const row : rows_) {
             auto const off = distance(values_[row], result_of(formula, a[row], b[row]));
             if (off == never) return never;
-            most = std::max(most, std::abs(off));
+            max = std::max(max, std::abs(off));
         }
-        return most;
+        return max;
     }
 
     std::span<double const> values_;

@@ -29,11 +29,11 @@ struct PackedValues {
 };
 
 /// With more distinct values than this a column has words.
-inline constexpr std::size_t most_codes = 65536;
+inline constexpr std::size_t max_codes = 65536;
 
 /// Every bit is kept, that of a zero's sign and those of NaNs included.
 [[nodiscard]] PackedValues pack_doubles(std::span<double const> values);
-/// Places in a list of `values` entries that stands elsewhere. Precondition: at most most_codes.
+/// Places in a list of `values` entries that stands elsewhere. Precondition: at most max_codes.
 [[nodiscard]] PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values);
 /// Numbers that mostly ascend.
 [[nodiscard]] PackedValues pack_ids(std::span<std::uint64_t const> ids);

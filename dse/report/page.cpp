@@ -25,7 +25,7 @@ using store::ResultFile;
 namespace fs = std::filesystem;
 
 constexpr std::string_view first_line = "<!doctype html><!-- pimdse report -->";
-constexpr std::size_t most_rows = 2'000'000;  ///< what a browser shows without waiting
+constexpr std::size_t max_rows = 2'000'000;  ///< what a browser shows without waiting
 
 std::string text_of(fs::path const& path) {
     std::ifstream file(path, std::ios::binary);
@@ -109,19 +109,19 @@ ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
 
 /// As many rows as fit, those needed most first; the front in any case.
 PageColumns fitting_columns(ResultFile const& file, space::Columns const& known, MetricSet metrics,
-                            std::size_t most_bytes, ordered_json& facts) {
+                            std::size_t max_bytes, ordered_json& facts) {
     auto const ranked = ranked_rows(file);
-    auto const least = ranked.counts[0];
-    std::size_t count = std::min(ranked.rows.size(), std::max(least, most_rows));
+    auto const min = ranked.counts[0];
+    std::size_t count = std::min(ranked.rows.size(), std::max(min, max_rows));
     for (;;) {
         auto columns = page_columns(file, known, ranked.first(file.store, count), metrics);
         auto const bytes = columns.bytes();
-        if (bytes <= most_bytes || count <= least) {
+        if (bytes <= max_bytes || count <= min) {
             facts["rows"] = rows_json(ranked, count);
             return columns;
         }
-        auto const share = 0.95 * static_cast<double>(most_bytes) / static_cast<double>(bytes);
-        count = std::max(least, static_cast<std::size_t>(static_cast<double>(count) * share));
+        auto const share = 0.95 * static_cast<double>(max_bytes) / static_cast<double>(bytes);
+        count = std::max(min, static_cast<std::size_t>(static_cast<double>(count) * share));
     }
 }
 
@@ -160,7 +160,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     auto const reasons = pack_text(json_text(explanations.of));
     auto const before_rows = template_text.size() + script_json(facts).size() + reasons.size();
     auto columns = fitting_columns(file, known, settings.metrics,
-                                   settings.most_bytes - std::min(settings.most_bytes, before_rows), facts);
+                                   settings.max_bytes - std::min(settings.max_bytes, before_rows), facts);
     facts["columns"] = std::move(columns.heads);
     std::string data = data_element("facts", "application/json", script_json(facts)) +
                        data_element("explanations", "text/plain", reasons);

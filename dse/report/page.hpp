@@ -13,8 +13,8 @@
 namespace pimdse::dse::report {
 
 struct PageSettings {
-    std::string title;                    ///< "": the page says what the space does
-    std::size_t most_bytes = 25'000'000;  ///< of the page; rows that do not fit are left out, and the page says so
+    std::string title;                   ///< "": the page says what the space does
+    std::size_t max_bytes = 25'000'000;  ///< of the page; rows that do not fit are left out, and the page says so
     MetricSet metrics = MetricSet::usual;
     ExplanationLimits explanations;
     nlohmann::ordered_json flips;  ///< as flips_of_file() reads it; null: the page has no such section

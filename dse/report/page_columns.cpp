@@ -145,7 +145,7 @@ class ColumnMaker {
         }
         std::ranges::sort(list);
         list.erase(std::unique(list.begin(), list.end()), list.end());
-        if (list.size() >= most_codes) return add_numbers(p);
+        if (list.size() >= max_codes) return add_numbers(p);
         std::vector<std::uint32_t> codes;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             auto const end = list.end();
@@ -232,8 +232,8 @@ class ColumnMaker {
             if (!of_all) head["told"] = "front";
             return head;
         };
-        add_doubles(end("low"), each_row<double>([&](Row row) { return told(row).low; }), true);
-        add_doubles(end("high"), each_row<double>([&](Row row) { return told(row).high; }), true);
+        add_doubles(end("low"), each_row<double>([&](Row row) { return told(row).lower; }), true);
+        add_doubles(end("high"), each_row<double>([&](Row row) { return told(row).upper; }), true);
         std::vector<std::string> const kinds(sim::bound_names.begin(), sim::bound_names.end());
         add_texts("kind", kinds, each_row<std::uint32_t>([&](Row row) { return sim::number_of(told(row).kinds); }),
                   {{"index", m}});

@@ -22,9 +22,9 @@ using nlohmann::json;
 using sim::InputError;
 
 std::string shown(json const& said) {
-    constexpr std::size_t most = 60;
+    constexpr std::size_t max = 60;
     auto text = said.dump(-1, ' ', false, json::error_handler_t::replace);
-    return text.size() <= most ? text : std::string(sim::beginning(text, most)) + "...";
+    return text.size() <= max ? text : std::string(sim::beginning(text, max)) + "...";
 }
 
 /// A mistake in it says which parameter it is of.
@@ -85,11 +85,11 @@ void refuse_unknown(space::Space const& space, space::Machine const& machine, js
 /// Which may lie outside of what the parameter takes, where it was not read from text.
 Value checked_value(models::Parameter& parameter, json const& said) {
     auto const value = value_of(parameter, said);
-    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
+    bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
     if (said.is_string() || !limited || value.kind() != Kind::quantity) return value;
-    if (value.as_quantity() >= parameter.low && value.as_quantity() <= parameter.high) return value;
+    if (value.as_quantity() >= parameter.lower && value.as_quantity() <= parameter.upper) return value;
     throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name,
-                                 shown(said), parameter.low, parameter.high));
+                                 shown(said), parameter.lower, parameter.upper));
 }
 
 /// An ordering on an axis of orderings, which no list of choices has.
@@ -174,7 +174,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::uint64_t most_values = 1000;
+constexpr std::uint64_t max_values = 1000;
 
 ordered_json metrics_json(models::MetricList const& names, models::Metrics const& metrics) {
     ordered_json values = ordered_json::object();
@@ -192,7 +192,7 @@ ordered_json parameter_json(space::Machine const& machine, std::size_t place) {
     auto const& parameter = machine.parameters()[place];
     auto const& axis = machine.axes[place];
     ordered_json said{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
-    if (axis.size() > most_values) return said;
+    if (axis.size() > max_values) return said;
     for (std::uint64_t i = 0; i < axis.size(); ++i) said["values"].push_back(base::value_json(parameter, axis.at(i)));
     return said;
 }
@@ -218,9 +218,9 @@ ordered_json outcome_json(models::MetricList const& metrics, models::Outcome con
     return said;
 }
 
-ordered_json answer_json(models::MetricList const& metrics, space::Answer const& answer) {
-    ordered_json said{{"id", fmt::to_string(index_of(answer.task.point))}};
-    said.update(outcome_json(metrics, answer.outcome));
+ordered_json result_json(models::MetricList const& metrics, space::Result const& result) {
+    ordered_json said{{"id", fmt::to_string(index_of(result.task.point))}};
+    said.update(outcome_json(metrics, result.outcome));
     return said;
 }
 
@@ -245,7 +245,7 @@ ordered_json front_json(space::Space const& space, search::ResultStore const& st
     for (auto const& member : archive.members()) {
         auto const row = store.find({member.point, store.finest()});
         if (!row) continue;
-        auto said = answer_json(space.metrics(), store.answer(*row));
+        auto said = result_json(space.metrics(), store.result(*row));
         said["point"] = point_json(space, member.point);
         list.push_back(std::move(said));
     }

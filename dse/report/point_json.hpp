@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/search/result_store.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -30,7 +30,7 @@ namespace pimdse::dse::report {
 [[nodiscard]] nlohmann::ordered_json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome);
 
 /// {"id": "12", "status": "ok", "metrics": {...}}; a metric that does not apply is null.
-[[nodiscard]] nlohmann::ordered_json answer_json(models::MetricList const& metrics, space::Answer const& answer);
+[[nodiscard]] nlohmann::ordered_json result_json(models::MetricList const& metrics, space::Result const& result);
 
 /// Parameters with their values (of at most 1,000), metrics, objectives, fidelities, number of points.
 [[nodiscard]] nlohmann::ordered_json space_json(space::Space const& space);

@@ -81,7 +81,7 @@ bool Lines::take_in(char const* from, std::size_t count) {
 /// False when nobody will take it.
 bool Lines::put() {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [&] { return stopped_ || waiting_.size() < most_waiting; });
+    room_.wait(lock, [&] { return stopped_ || waiting_.size() < max_waiting; });
     if (stopped_) return false;
     waiting_.push_back(std::move(begun_));
     begun_ = {};
@@ -145,7 +145,7 @@ using nlohmann::json;
 using sim::InputError;
 
 constexpr std::array<std::string_view, 4> verbs{"describe", "evaluate", "front", "stop"};
-constexpr std::size_t most_points = 1'000'000;
+constexpr std::size_t max_points = 1'000'000;
 
 Request::Verb verb_of(json const& said) {
     std::vector<std::string> const names(verbs.begin(), verbs.end());
@@ -197,8 +197,8 @@ void refuse_unknown_keys(json const& said, std::vector<std::string> const& keys)
 template <class Point, class Read>
 std::vector<Point> list_of(json const& said, char const* key, Read const& read) {
     auto const& list = said.at(key);
-    if (!list.is_array() || list.empty() || list.size() > most_points)
-        throw InputError(fmt::format("{} is no list of 1 to {} points", key, most_points));
+    if (!list.is_array() || list.empty() || list.size() > max_points)
+        throw InputError(fmt::format("{} is no list of 1 to {} points", key, max_points));
     std::vector<Point> points;
     points.reserve(list.size());
     for (auto const& entry : list) {

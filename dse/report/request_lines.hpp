@@ -37,7 +37,7 @@ class Lines {
     [[nodiscard]] bool over() const;
 
   private:
-    static constexpr std::size_t most_waiting = 1024;
+    static constexpr std::size_t max_waiting = 1024;
     void read();
     bool take_in(char const* from, std::size_t count);
     bool put();

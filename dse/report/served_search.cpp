@@ -23,25 +23,25 @@ void ServedSearch::check(space::Space const& space) {
             "every evaluation that is served is kept (keep = \"front\" leaves most out). Use keep = \"all\"?");
 }
 
-space::Batch ServedSearch::ask(std::uint64_t most) {
+space::Batch ServedSearch::ask(std::uint64_t max) {
     send_replies();
     if (begun_ == open_.size()) look();
     if (begun_ == open_.size()) return {};
     auto& open = open_[begun_];
     auto const& points = open.request.points;
-    auto const count = std::min<std::size_t>(most, points.size() - open.given);
+    auto const count = std::min<std::size_t>(max, points.size() - open.given);
     auto const first = points.begin() + static_cast<std::ptrdiff_t>(open.given);
     open.given += count;
-    asked_ += count;
+    requested_ += count;
     if (open.given == points.size()) ++begun_;
     return space::Batch::list({first, first + static_cast<std::ptrdiff_t>(count)}, open.request.fidelity);
 }
 
-void ServedSearch::tell(space::Answer const& answer) {
+void ServedSearch::tell(space::Result const& result) {
     auto& open = open_.front();
-    open.answers.push_back(answer_json(space_.metrics(), answer));
-    if (open.answers.size() < open.request.points.size()) return;
-    reply(open.request.tag, {{"answers", std::move(open.answers)}});
+    open.results.push_back(result_json(space_.metrics(), result));
+    if (open.results.size() < open.request.points.size()) return;
+    reply(open.request.tag, {{"answers", std::move(open.results)}});
     open_.pop_front();
     --begun_;
 }

@@ -22,10 +22,10 @@ class ServedSearch : public search::Strategy {
     /// Throws InputError for a space whose evaluations cannot be served.
     static void check(space::Space const& space);
 
-    [[nodiscard]] space::Batch ask(std::uint64_t most) override;
-    void tell(space::Answer const& answer) override;
-    [[nodiscard]] std::uint64_t lag() const override { return most_ahead; }
-    [[nodiscard]] std::uint64_t planned() const override { return asked_; }
+    [[nodiscard]] space::Batch ask(std::uint64_t max) override;
+    void tell(space::Result const& result) override;
+    [[nodiscard]] std::uint64_t lag() const override { return max_ahead; }
+    [[nodiscard]] std::uint64_t planned() const override { return requested_; }
     [[nodiscard]] bool waits() const override { return !ended_; }
 
     /// Sends what is ready, also when the search was stopped.
@@ -34,12 +34,12 @@ class ServedSearch : public search::Strategy {
     [[nodiscard]] std::optional<nlohmann::ordered_json> const& stop_tag() const { return stop_tag_; }
 
   private:
-    static constexpr std::uint64_t most_ahead = 1 << 16;
+    static constexpr std::uint64_t max_ahead = 1 << 16;
     /// A request whose points are on their way.
     struct Open {
         Request request;
         std::size_t given = 0;  ///< points that were asked for
-        nlohmann::ordered_json answers = nlohmann::ordered_json::array();
+        nlohmann::ordered_json results = nlohmann::ordered_json::array();
     };
 
     void look();
@@ -57,7 +57,7 @@ class ServedSearch : public search::Strategy {
     std::size_t begun_ = 0;  ///< of these, all points of so many were asked for
     std::string ready_;      ///< replies that wait to be durable
     std::optional<nlohmann::ordered_json> stop_tag_;
-    std::uint64_t asked_ = 0;
+    std::uint64_t requested_ = 0;
     bool ended_ = false;
 };
 

@@ -17,7 +17,7 @@
 namespace pimdse::dse::report {
 namespace {
 
-constexpr std::size_t most_rivals = 5;
+constexpr std::size_t max_rivals = 5;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What one point is among others, gathered one by one.
@@ -34,17 +34,17 @@ class Gathering {
         for (std::size_t at = 0; at < front_view_.size(); ++at) look_at(at);
         name_turns();
         standing_.witnesses = in_order(witnesses_, witnesses_.size());
-        standing_.rivals = in_order(rivals_, most_rivals);
+        standing_.rivals = in_order(rivals_, max_rivals);
         return std::move(standing_);
     }
 
   private:
     using Ranked = std::pair<double, space::PointId>;  ///< what comes first is less
 
-    static std::vector<space::PointId> in_order(std::vector<Ranked>& ranked, std::size_t most) {
+    static std::vector<space::PointId> in_order(std::vector<Ranked>& ranked, std::size_t max) {
         std::ranges::sort(ranked);
         std::vector<space::PointId> points;
-        for (std::size_t i = 0; i < std::min(most, ranked.size()); ++i) points.push_back(ranked[i].second);
+        for (std::size_t i = 0; i < std::min(max, ranked.size()); ++i) points.push_back(ranked[i].second);
         return points;
     }
 
@@ -60,16 +60,16 @@ class Gathering {
 
     /// The largest share by which the two differ.
     [[nodiscard]] double distance(std::size_t at) const {
-        double most = 0.0;
+        double max = 0.0;
         for (std::size_t i = 0; i < own_.size(); ++i)
-            most = std::max(most, std::abs(share_below(own_[i], front_view_.vector(at)[i])));
-        return most;
+            max = std::max(max, std::abs(share_below(own_[i], front_view_.vector(at)[i])));
+        return max;
     }
 
     void look_at(std::size_t at) {
         if (front_view_.id(at) == point_) return;
         auto const other = front_view_.vector(at);
-        if (lead_of(own_, other) >= 0.0) ++standing_.covers;
+        if (lead_of(own_, other) >= 0.0) ++standing_.dominates;
         standing_.behind = std::max(standing_.behind.value_or(-infinity), lead_of(other, own_));
         std::size_t worse = 0, where = 0;
         for (std::size_t i = 0; i < own_.size(); ++i) {
@@ -142,17 +142,17 @@ double FrontView::as_metric(std::size_t objective, double number) const {
 
 std::vector<Margin> margins_of(space::Machine const& machine, models::Point point, models::Outcome const& outcome) {
     auto const* metrics = std::get_if<models::Metrics>(&outcome);
-    std::span<models::Estimate const> const answers =
+    std::span<models::Estimate const> const results =
         metrics == nullptr ? std::span<models::Estimate const>{} : *metrics;
     std::vector<Margin> margins;
     for (auto const& constraint : machine.constraints) {
         auto const& condition = constraint.expression;
         bool const evaluated = constraint.before || metrics != nullptr;
-        auto const truth = evaluated ? condition.truth(point, answers) : space::Truth::unknown;
+        auto const truth = evaluated ? condition.truth(point, results) : space::Truth::unknown;
         bool const known = truth != space::Truth::unknown;
         margins.push_back({constraint.name, condition.text(), known, truth == space::Truth::yes,
-                           known ? condition.slack(point, answers) : std::nan(""),
-                           known && metrics != nullptr ? space::crossings(condition, point, answers)
+                           known ? condition.slack(point, results) : std::nan(""),
+                           known && metrics != nullptr ? space::crossings(condition, point, results)
                                                        : std::vector<space::Crossing>{}});
     }
     return margins;
@@ -194,19 +194,20 @@ std::optional<std::size_t> place_of(space::PointId point, std::vector<space::Poi
 
 }  // namespace
 
-std::string_view name_of(Closing::Way way) { return way_names[static_cast<std::size_t>(way)]; }
+std::string_view name_of(CertificateEntry::Way way) { return way_names[static_cast<std::size_t>(way)]; }
 
-Closing closing_of(search::Certificate const& certificate, search::ResultStore const& store, space::PointId point) {
-    using Way = Closing::Way;
-    if (auto const at = place_of(point, certificate.closed, certificate.closed_extents, certificate.grids)) {
-        Closing closing{Way::closed, certificate.witnesses[*at], {}};
+CertificateEntry certificate_entry_of(search::Certificate const& certificate, search::ResultStore const& store,
+                                      space::PointId point) {
+    using Way = CertificateEntry::Way;
+    if (auto const at = place_of(point, certificate.pruned, certificate.pruned_extents, certificate.grids)) {
+        CertificateEntry closing{Way::pruned, certificate.witnesses[*at], {}};
         for (auto const& best : certificate.best) closing.best.push_back(best[*at]);
         return closing;
     }
-    if (auto const at = place_of(point, certificate.twins, {}, {}))
-        return {Way::twin, certificate.representatives[*at]};
+    if (auto const at = place_of(point, certificate.equal_keys, {}, {}))
+        return {Way::equal_key, certificate.representatives[*at]};
     if (place_of(point, certificate.open, certificate.open_extents, certificate.grids)) return {Way::open};
-    return {store.contains({point, models::Fidelity::cycle}) ? Way::answered : Way::infeasible};
+    return {store.contains({point, models::Fidelity::cycle}) ? Way::evaluated : Way::infeasible};
 }
 
 namespace {
@@ -264,9 +265,9 @@ std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore 
     std::vector<Extreme> found;
     for (std::size_t m = 0; m < space.metrics().size(); ++m) {
         auto const& metric = space.metrics()[m];
-        bool const asked = models::find_common_metric(metric.name) != nullptr && metric.better != Sense::none &&
-                           !std::isnan(metrics[m].value) && !is_objective(front_view, space, m);
-        if (!asked) continue;
+        bool const requested = models::find_common_metric(metric.name) != nullptr && metric.better != Sense::none &&
+                               !std::isnan(metrics[m].value) && !is_objective(front_view, space, m);
+        if (!requested) continue;
         if (auto extreme = extreme_in(m, metric.better, store, front_view, point, metrics[m].value))
             found.push_back(*extreme);
     }

@@ -57,7 +57,7 @@ struct Turn {
 struct PointStanding {
     bool on_front = false;
     std::vector<space::PointId> witnesses;   ///< members of the front that cover it, the one farthest ahead first
-    std::uint64_t covers = 0;                ///< answered points that are better than it in nothing
+    std::uint64_t dominates = 0;             ///< answered points that are better than it in nothing
     std::vector<space::PointId> rivals;      ///< other members of the front, the nearest first; at most five
     std::vector<std::optional<Turn>> turns;  ///< per objective; nothing: no other point is as good in all the others
     /// By which share of its values it has to gain in every objective at once to be covered by nobody; negative: by how
@@ -83,17 +83,17 @@ struct Margin {
                                              models::Outcome const& outcome);
 
 /// How a search with a certificate was done with a point.
-struct Closing {
-    enum class Way : std::uint8_t { answered, closed, twin, open, infeasible };
-    Way way = Way::answered;
+struct CertificateEntry {
+    enum class Way : std::uint8_t { evaluated, pruned, equal_key, open, infeasible };
+    Way way = Way::evaluated;
     std::optional<space::PointId> by{};  ///< the witness of a closed point; the one whose answer a twin has
     std::vector<double> best{};          ///< of a closed point: what it could reach at best, as metrics
 };
 
-[[nodiscard]] Closing closing_of(search::Certificate const& certificate, search::ResultStore const& store,
-                                 space::PointId point);
+[[nodiscard]] CertificateEntry certificate_entry_of(search::Certificate const& certificate,
+                                                    search::ResultStore const& store, space::PointId point);
 
-[[nodiscard]] std::string_view name_of(Closing::Way way);
+[[nodiscard]] std::string_view name_of(CertificateEntry::Way way);
 
 /// A common metric that is no objective and in which a point is among the worst of its space, or far behind the front:
 /// what a search does not look at it may have paid with.

@@ -35,7 +35,7 @@ class MachineSweep {
   public:
     MachineSweep(space::Machine const& machine, std::vector<Question> const& questions)
         : machine_(machine), questions_(questions) {
-        for (auto const& question : questions) asked_.push_back(question_for(machine, question));
+        for (auto const& question : questions) requested_.push_back(question_for(machine, question));
         own_metrics_ =
             machine.scenarios.empty() ? machine.architecture->metrics().size() : machine.scenarios.metrics().size();
         all_metrics_ = machine.metrics().size();
@@ -45,16 +45,16 @@ class MachineSweep {
              std::size_t keep) const {
         if (!meets_before(point)) return;
         std::size_t const scenarios = std::max<std::size_t>(machine_.scenarios.list().size(), 1);
-        std::vector<models::Value> asked;
+        std::vector<models::Value> requested;
         for (std::size_t s = 0; s < scenarios; ++s) {
-            asked.assign(point.begin(), point.end());
-            auto const metrics = metrics_in(s, asked);
+            requested.assign(point.begin(), point.end());
+            auto const metrics = metrics_in(s, requested);
             if (metrics.empty()) continue;
             for (std::size_t q = 0; q < questions_.size(); ++q) {
                 if (questions_[q].scenario != s) continue;
-                double const value = asked_[q].value_of(metrics);
+                double const value = requested_[q].value_of(metrics);
                 if (!std::isfinite(value)) continue;
-                if (asked_[q].under && !asked_[q].under->holds(asked, metrics)) continue;
+                if (requested_[q].under && !requested_[q].under->holds(requested, metrics)) continue;
                 keep_best(best[q], {id, value}, Better{questions_[q].maximize}, keep);
             }
         }
@@ -110,7 +110,7 @@ class MachineSweep {
 
     space::Machine const& machine_;
     std::vector<Question> const& questions_;
-    std::vector<MachineQuestion> asked_;
+    std::vector<MachineQuestion> requested_;
     std::size_t own_metrics_ = 0, all_metrics_ = 0;
 };
 
@@ -214,21 +214,21 @@ double MachineQuestion::value_of(models::Metrics const& metrics) const {
 
 MachineQuestion question_for(space::Machine const& machine, Question const& question) {
     auto const metrics = machine.architecture->metrics();
-    MachineQuestion asked;
+    MachineQuestion requested;
     if (space::is_formula(question.metric)) {
-        asked.formula.emplace(metrics, question.metric);
+        requested.formula.emplace(metrics, question.metric);
     } else {
         int const at = models::find_metric(metrics, question.metric);
         if (at < 0) throw sim::InputError(fmt::format("{} has no metric {}", machine.name, question.metric));
-        asked.metric = static_cast<std::size_t>(at);
+        requested.metric = static_cast<std::size_t>(at);
     }
-    if (question.under.empty()) return asked;
+    if (question.under.empty()) return requested;
     try {
-        asked.under = space::parse_condition(question.under, {{}, metrics});
+        requested.under = space::parse_condition(question.under, {{}, metrics});
     } catch (sim::InputError const& error) {
         throw sim::InputError(fmt::format("under \"{}\": {}: {}", question.under, machine.name, error.what()));
     }
-    return asked;
+    return requested;
 }
 
 }  // namespace pimdse::dse::report

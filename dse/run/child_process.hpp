@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 
 #include <sys/types.h>
 #include <chrono>

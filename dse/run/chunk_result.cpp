@@ -24,34 +24,34 @@ std::vector<space::BlockSummary::Count> list_of(Counts const& counts) {
     return list;
 }
 
-search::Archive front_among(space::Space const& space, std::vector<space::Answer> const& answers) {
+search::Archive front_among(space::Space const& space, std::vector<space::Result> const& results) {
     std::vector<models::Sense> senses;
     for (auto const& objective : space.objectives()) senses.push_back(objective.better);
     search::Archive front(std::move(senses));
     std::vector<double> values;
-    for (auto const& answer : answers) {
-        auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome);
+    for (auto const& result : results) {
+        auto const* const metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) continue;
         values.clear();
         for (auto const& objective : space.objectives()) values.push_back((*metrics)[objective.metric].value);
-        front.insert(answer.task.point, values);
+        front.insert(result.task.point, values);
     }
     return front;
 }
 
 /// Answers a block keeps; the others are counted by the rule they broke, "" for those that are only dominated.
-std::vector<space::Answer> front_and_failures(space::Space const& space, std::vector<space::Answer> answers,
+std::vector<space::Result> front_and_failures(space::Space const& space, std::vector<space::Result> results,
                                               Counts& left_out) {
-    auto const front = front_among(space, answers).ids();
-    std::vector<space::Answer> kept;
-    for (auto& answer : answers) {
-        bool const feasible = std::holds_alternative<models::Metrics>(answer.outcome);
-        if (auto const* const infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+    auto const front = front_among(space, results).ids();
+    std::vector<space::Result> kept;
+    for (auto& result : results) {
+        bool const feasible = std::holds_alternative<models::Metrics>(result.outcome);
+        if (auto const* const infeasible = std::get_if<models::Infeasible>(&result.outcome)) {
             ++left_out[infeasible->rule];
-        } else if (feasible && !std::binary_search(front.begin(), front.end(), answer.task.point)) {
+        } else if (feasible && !std::binary_search(front.begin(), front.end(), result.task.point)) {
             ++left_out[""];
         } else {
-            kept.push_back(std::move(answer));
+            kept.push_back(std::move(result));
         }
     }
     return kept;
@@ -59,20 +59,20 @@ std::vector<space::Answer> front_and_failures(space::Space const& space, std::ve
 
 }  // namespace
 
-ChunkResult filter_dominated(space::Space const& space, std::vector<space::Answer> answers) {
-    if (answers.empty()) return {};
-    space::Task const first = answers.front().task;
-    std::uint64_t const points = answers.size();
-    if (space.search().keep == space::Keep::all) return {first, points, std::move(answers), {}};
+ChunkResult filter_dominated(space::Space const& space, std::vector<space::Result> results) {
+    if (results.empty()) return {};
+    space::Task const first = results.front().task;
+    std::uint64_t const points = results.size();
+    if (space.search().keep == space::Keep::all) return {first, points, std::move(results), {}};
     Counts left_out;
-    auto kept = front_and_failures(space, std::move(answers), left_out);
+    auto kept = front_and_failures(space, std::move(results), left_out);
     return {first, points, std::move(kept), list_of(left_out)};
 }
 
 space::BlockSummary joined(space::Space const& space, std::uint64_t block, models::Fidelity fidelity,
                            std::map<std::uint64_t, space::BlockPart> parts) {
     Counts counts;
-    std::vector<space::Answer> candidates;
+    std::vector<space::Result> candidates;
     for (auto& [first, part] : parts) {
         add_counts(counts, part.left_out);
         candidates.insert(candidates.end(), std::make_move_iterator(part.kept.begin()),

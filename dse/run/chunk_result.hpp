@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
 #include "dse/space/batch.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstdint>
 #include <map>
@@ -19,13 +19,13 @@ namespace pimdse::dse::run {
 struct ChunkResult {
     space::Task first;
     std::uint64_t points = 0;  ///< evaluated
-    std::vector<space::Answer> kept;
+    std::vector<space::Result> kept;
     std::vector<space::BlockSummary::Count> left_out;
 };
 
 /// What is worth keeping of these answers, by the space's search settings. Sifting parts and then their union keeps
 /// what sifting everything at once keeps, so it does not matter how a block was cut.
-[[nodiscard]] ChunkResult filter_dominated(space::Space const& space, std::vector<space::Answer> answers);
+[[nodiscard]] ChunkResult filter_dominated(space::Space const& space, std::vector<space::Result> results);
 
 /// The block of ids a point lies in.
 [[nodiscard]] constexpr std::uint64_t block_of(space::PointId point) {

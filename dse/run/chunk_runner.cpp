@@ -43,7 +43,7 @@ void ChunkRunner::submit(Chunk chunk) {
     {
         std::scoped_lock const lock(guard_);
         running = running_.emplace(running_.end());
-        running->answers.resize(chunk.tasks.size());
+        running->results.resize(chunk.tasks.size());
         running->delivered = Clock::now();
         running->chunk = std::move(chunk);
     }
@@ -64,13 +64,13 @@ void ChunkRunner::compute(Running& running) {
         tbb::blocked_range<std::uint64_t>(0, tasks.size(), together),
         [&](tbb::blocked_range<std::uint64_t> const& part) {
             Span const span{part.begin(), part.end()};
-            std::uint64_t answered = 0;
-            double const spent = tasks.is_quarantined() ? answer_quarantined(running, span, answered)
-                                                        : answer_some(running, span, answered);
+            std::uint64_t evaluated = 0;
+            double const spent = tasks.is_quarantined() ? evaluate_quarantined(running, span, evaluated)
+                                                        : evaluate_some(running, span, evaluated);
             running.seconds.fetch_add(spent, std::memory_order_relaxed);
             std::scoped_lock const lock(guard_);
-            running.answered += answered;
-            if (answered > 0) running.done.push_back({span.first, span.first + answered});
+            running.evaluated += evaluated;
+            if (evaluated > 0) running.done.push_back({span.first, span.first + evaluated});
         },
         tbb::simple_partitioner{});
 }
@@ -86,30 +86,30 @@ void ChunkRunner::finish(std::list<Running>::iterator running) {
     double const seconds = running->seconds + seconds_since(start);
     std::scoped_lock const lock(guard_);
     finished_.push_back(
-        {running->chunk.sequence, std::move(results), seconds / settings_.threads, true, running->answered});
+        {running->chunk.sequence, std::move(results), seconds / settings_.threads, true, running->evaluated});
     running_.erase(running);
 }
 
-double ChunkRunner::answer_some(Running& running, Span span, std::uint64_t& answered) {
+double ChunkRunner::evaluate_some(Running& running, Span span, std::uint64_t& evaluated) {
     auto const begun = Clock::now();
     for (std::uint64_t i = span.first; i != span.last; ++i) {
         not_started_.fetch_sub(1, std::memory_order_relaxed);
         if (recalled_.load(std::memory_order_relaxed)) continue;
         space::Task const task = running.chunk.tasks.task(i);
         PointClock::Working const working(clock_, task);
-        running.answers[i] = answer(space_, task);
-        ++answered;
+        running.results[i] = result(space_, task);
+        ++evaluated;
     }
     return seconds_since(begun);
 }
 
-double ChunkRunner::answer_quarantined(Running& running, Span span, std::uint64_t& answered) {
+double ChunkRunner::evaluate_quarantined(Running& running, Span span, std::uint64_t& evaluated) {
     not_started_.fetch_sub(span.last - span.first, std::memory_order_relaxed);
     if (recalled_.load(std::memory_order_relaxed)) return 0.0;
-    auto found = worker_.answers(running.chunk.tasks.part(span.first, span.last - span.first));
+    auto found = worker_.results(running.chunk.tasks.part(span.first, span.last - span.first));
     double const spent = seconds_in(found);
-    std::move(found.begin(), found.end(), running.answers.begin() + static_cast<std::ptrdiff_t>(span.first));
-    answered = span.last - span.first;
+    std::move(found.begin(), found.end(), running.results.begin() + static_cast<std::ptrdiff_t>(span.first));
+    evaluated = span.last - span.first;
     return spent;
 }
 
@@ -118,9 +118,9 @@ std::vector<ChunkResult> ChunkRunner::results_of(Running& running, std::vector<S
     std::sort(done.begin(), done.end(), [](Span const& a, Span const& b) { return a.first < b.first; });
     bool const runs = space_.search().keep == space::Keep::front;
     std::vector<ChunkResult> results;
-    std::vector<space::Answer> together;
+    std::vector<space::Result> together;
     for (std::size_t k = 0; k < done.size(); ++k) {
-        for (std::uint64_t i = done[k].first; i < done[k].last; ++i) together.push_back(std::move(running.answers[i]));
+        for (std::uint64_t i = done[k].first; i < done[k].last; ++i) together.push_back(std::move(running.results[i]));
         bool const goes_on = k + 1 < done.size() && (!runs || done[k + 1].first == done[k].last);
         if (!goes_on) results.push_back(filter_dominated(space_, std::exchange(together, {})));
     }
@@ -149,15 +149,15 @@ std::optional<FinishedChunk> ChunkRunner::poll() {
 }
 
 std::optional<FinishedChunk> ChunkRunner::part_of_a_long_one() {
-    constexpr double seconds_an_answer_waits = 0.5;
+    constexpr double seconds_a_result_waits = 0.5;
     std::scoped_lock const lock(guard_);
     auto const found = std::find_if(running_.begin(), running_.end(), [](Running const& running) {
-        return !running.done.empty() && seconds_since(running.delivered) >= seconds_an_answer_waits;
+        return !running.done.empty() && seconds_since(running.delivered) >= seconds_a_result_waits;
     });
     if (found == running_.end()) return std::nullopt;
     found->delivered = Clock::now();
     return FinishedChunk{found->chunk.sequence, results_of(*found, std::exchange(found->done, {})), 0.0, false,
-                         found->answered};
+                         found->evaluated};
 }
 
 bool ChunkRunner::starving(int chunks) {

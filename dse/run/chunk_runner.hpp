@@ -2,7 +2,7 @@
 
 #include "dse/run/transport.hpp"
 #include "dse/run/work_settings.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
@@ -96,17 +96,17 @@ class ChunkRunner {
     };
     struct Running {
         Chunk chunk;
-        std::vector<space::Answer> answers;  ///< one place per task
+        std::vector<space::Result> results;  ///< one place per task
         std::vector<Span> done;              ///< answered and not delivered, guarded
-        std::uint64_t answered = 0;          ///< guarded
+        std::uint64_t evaluated = 0;         ///< guarded
         std::atomic<double> seconds = 0.0;
         Clock::time_point delivered;  ///< or submitted; guarded
     };
     void compute(Running& running);
     void finish(std::list<Running>::iterator running);
     /// Answers tasks and returns the seconds of this thread; `answered`: how many, from the first on.
-    double answer_some(Running& running, Span span, std::uint64_t& answered);
-    double answer_quarantined(Running& running, Span span, std::uint64_t& answered);
+    double evaluate_some(Running& running, Span span, std::uint64_t& evaluated);
+    double evaluate_quarantined(Running& running, Span span, std::uint64_t& evaluated);
     [[nodiscard]] std::vector<ChunkResult> results_of(Running& running, std::vector<Span> done) const;
     [[nodiscard]] std::optional<FinishedChunk> part_of_a_long_one();
 

@@ -9,12 +9,12 @@ namespace pimdse::dse::run {
 namespace {
 
 constexpr double seconds_per_worker = 1e-4;  // for the coordinator's part of one exchange, with a margin
-constexpr double least_seconds_per_worker =
+constexpr double min_seconds_per_worker =
     2e-5;  // the same without one, at the end of the work, where waiting costs more
 
 ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
     return {.target_seconds = std::max(settings.smallest_work_seconds, seconds_per_worker * settings.workers),
-            .least_seconds = least_seconds_per_worker * settings.workers,
+            .min_seconds = min_seconds_per_worker * settings.workers,
             .workers = settings.workers * settings.in_flight,
             .largest = settings.largest_chunk};
 }
@@ -55,11 +55,11 @@ void Dispatcher::finished(int number, std::uint64_t sequence, std::uint64_t poin
     auto const chunk = under_way_.find(sequence);
     sim::expects(chunk != under_way_.end() && chunk->second.worker == number,
                  "answers belong to a chunk that is under way");
-    std::uint64_t const asked = chunk->second.tasks.size();
-    sim::expects(points == asked || (stopped_ && points < asked), "a chunk has one answer per task");
+    std::uint64_t const requested = chunk->second.tasks.size();
+    sim::expects(points == requested || (stopped_ && points < requested), "a chunk has one answer per task");
     auto& worker = workers_[static_cast<std::size_t>(number)];
     --worker.held;
-    worker.points -= asked;
+    worker.points -= requested;
     under_way_.erase(chunk);
     if (points > 0) measure(worker, points, seconds);
     if (has_room(worker)) queue(number);
@@ -93,7 +93,7 @@ void Dispatcher::lost(int number) {
 bool Dispatcher::has_room(Worker const& worker) const {
     if (worker.held < settings_.in_flight) return true;
     double const work = static_cast<double>(worker.points) * size_.seconds_per_point() / worker.speed();
-    return work > 0.0 && work < settings_.round_trip_seconds && worker.held < settings_.most_in_flight;
+    return work > 0.0 && work < settings_.round_trip_seconds && worker.held < settings_.max_in_flight;
 }
 
 void Dispatcher::queue(int worker) {

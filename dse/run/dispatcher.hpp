@@ -21,7 +21,7 @@ class ChunkSize {
   public:
     struct Aim {
         double target_seconds = 10e-3;  ///< work in one piece
-        double least_seconds =
+        double min_seconds =
             0.0;          ///< work in one piece at the end, below which handing out costs more than sharing gains
         int workers = 1;  ///< how many share what is left
         std::uint64_t largest = 65'536;
@@ -34,7 +34,7 @@ class ChunkSize {
         double const fair_share = static_cast<double>(left) * speed / (2.0 * aim_.workers) + 1.0;
         double const grown =
             std::min({points_in(aim_.target_seconds, speed), growth_limit(), static_cast<double>(aim_.largest)});
-        double const shared = std::min(grown, std::max(std::min(fair_share, careful(left, speed)), least(speed)));
+        double const shared = std::min(grown, std::max(std::min(fair_share, careful(left, speed)), min(speed)));
         return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(shared), 1, left);
     }
 
@@ -77,9 +77,8 @@ class ChunkSize {
     }
 
     /// By what points cost all the time: when dear ones are under way, it is the cheap ones that come back.
-    [[nodiscard]] double least(double speed) const {
-        return seen_ > 0.0 ? aim_.least_seconds * speed / std::max(seconds_per_point(), seconds_per_point_so_far())
-                           : 1.0;
+    [[nodiscard]] double min(double speed) const {
+        return seen_ > 0.0 ? aim_.min_seconds * speed / std::max(seconds_per_point(), seconds_per_point_so_far()) : 1.0;
     }
 
     [[nodiscard]] double seconds_per_point_so_far() const { return seen_seconds_ / seen_; }
@@ -111,9 +110,9 @@ class Dispatcher {
     struct Settings {
         int workers = 1;
         int in_flight = chunks_in_flight;  ///< chunks a worker holds, so that it never waits for the next one
-        int most_in_flight = 64;           ///< where chunks are so short that two of them would not bridge a round trip
+        int max_in_flight = 64;            ///< where chunks are so short that two of them would not bridge a round trip
         double smallest_work_seconds = 10e-3;  ///< per chunk; raised with the number of workers
-        double round_trip_seconds = 2e-3;      ///< work a worker holds at least, as far as most_in_flight allows
+        double round_trip_seconds = 2e-3;      ///< work a worker holds at least, as far as max_in_flight allows
         std::uint64_t largest_chunk = 65'536;
     };
     /// `tasks` must outlive this.

@@ -1,7 +1,7 @@
 #include "dse/run/evaluation.hpp"
 
-#include "dse/space/asked_machine.hpp"
 #include "dse/space/machine.hpp"
+#include "dse/space/requested_machine.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -76,7 +76,7 @@ std::optional<models::Outcome> unusable_objective(space::Space const& space, std
 /// What a machine answers as an answer of the space: objectives are numbers and conditions are met.
 models::Outcome checked(space::Space const& space, std::size_t at, models::Point point, models::Metrics own) {
     auto const& machine = space.machines()[at];
-    if (own.size() != space.metrics_answered_by(at))
+    if (own.size() != space.metrics_evaluated_by(at))
         return models::Defect{"the architecture answered another number of metrics than it declares"};
     auto const failed = std::ranges::find_if(machine.constraints, [&](auto const& constraint) {
         return !constraint.before && !constraint.expression.holds(point, own);
@@ -92,42 +92,42 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
 }  // namespace
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Point point, models::Fidelity fidelity) {
-    auto outcome = space::asked(space.machines()[at], point, fidelity);
+    auto outcome = space::requested(space.machines()[at], point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
     return outcome;
 }
 
-space::Answer answer(space::Space const& space, space::Task task) {
+space::Result result(space::Space const& space, space::Task task) {
     using Clock = std::chrono::steady_clock;
     thread_local std::vector<models::Value> point;
     auto const start = Clock::now();
     space.decode(task.point, point);
-    space::Answer result{task, outcome_of(space, space.machine_of(task.point), point, task.fidelity), 0.0, 0};
+    space::Result result{task, outcome_of(space, space.machine_of(task.point), point, task.fidelity), 0.0, 0};
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;
 }
 
 namespace {
 
-template <class Answer, class Ask>
-std::vector<Answer> all_of(std::size_t count, int threads, Ask const& ask) {
-    std::vector<Answer> answers(count);
+template <class Result, class Ask>
+std::vector<Result> all_of(std::size_t count, int threads, Ask const& ask) {
+    std::vector<Result> results(count);
     tbb::task_arena arena(threads);
-    arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { answers[i] = ask(i); }); });
-    return answers;
+    arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { results[i] = ask(i); }); });
+    return results;
 }
 
 }  // namespace
 
-std::vector<space::Answer> answers_of(space::Space const& space, std::vector<space::Task> const& tasks, int threads) {
-    return all_of<space::Answer>(tasks.size(), threads, [&](std::size_t i) { return answer(space, tasks[i]); });
+std::vector<space::Result> results_of(space::Space const& space, std::vector<space::Task> const& tasks, int threads) {
+    return all_of<space::Result>(tasks.size(), threads, [&](std::size_t i) { return result(space, tasks[i]); });
 }
 
 std::vector<models::Outcome> outcomes_of(space::Machine const& machine,
                                          std::vector<std::vector<models::Value>> const& points,
                                          models::Fidelity fidelity, int threads) {
     return all_of<models::Outcome>(points.size(), threads,
-                                   [&](std::size_t i) { return space::asked(machine, points[i], fidelity); });
+                                   [&](std::size_t i) { return space::requested(machine, points[i], fidelity); });
 }
 
 }  // namespace pimdse::dse::run

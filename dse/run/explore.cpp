@@ -95,12 +95,12 @@ class Exploration {
         int const worker = workers_.number(transport, event.worker);
         if (event.kind == WorkerEvent::Kind::starving) return dispatcher_.starving(worker);
         if (event.kind == WorkerEvent::Kind::left) return dispatcher_.lost(worker);
-        for (auto& result : event.chunk.results) {
-            for (auto& answer : result.kept) answer.rank = worker;
-            keep(std::move(result));
+        for (auto& part : event.chunk.results) {
+            for (auto& result : part.kept) result.rank = worker;
+            keep(std::move(part));
         }
         if (event.chunk.whole)
-            dispatcher_.finished(worker, event.chunk.sequence, event.chunk.answered, event.chunk.seconds);
+            dispatcher_.finished(worker, event.chunk.sequence, event.chunk.evaluated, event.chunk.seconds);
     }
 
     /// Journal, store, then the strategy.
@@ -153,7 +153,7 @@ class Exploration {
         }
         reported_ = Clock::now();
         progress_.planned = strategy_.planned();
-        progress_.told = scheduler_.remembered() + progress_.evaluated;
+        progress_.told = scheduler_.restored() + progress_.evaluated;
         progress_.infeasible = store_.count(search::Status::infeasible);
         progress_.failed = store_.evaluated() - progress_.infeasible - store_.count(search::Status::ok);
         progress_.front = front_.members();

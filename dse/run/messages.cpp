@@ -84,8 +84,8 @@ ChunkResult read_result(base::wire::Reader& from) {
     result.points = need(from.take<std::uint64_t>());
     result.left_out = space::decode_counts(from);
     auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
-    constexpr std::size_t shortest_answer = 24;  // in bytes; what a message claims to hold is not believed further
-    result.kept.reserve(std::min<std::uint64_t>(result.points, need(kept).size() / shortest_answer));
+    constexpr std::size_t shortest_result = 24;  // in bytes; what a message claims to hold is not believed further
+    result.kept.reserve(std::min<std::uint64_t>(result.points, need(kept).size() / shortest_result));
     space::decode(*kept, result.kept);
     return result;
 }
@@ -97,7 +97,7 @@ space::Bytes write_finished(FinishedChunk const& finished) {
     base::wire::put(bytes, finished.sequence);
     base::wire::put(bytes, finished.seconds);
     base::wire::put(bytes, static_cast<std::uint8_t>(finished.whole));
-    base::wire::put(bytes, finished.answered);
+    base::wire::put(bytes, finished.evaluated);
     for (auto const& result : finished.results) write_result(bytes, result);
     return bytes;
 }
@@ -108,7 +108,7 @@ FinishedChunk read_finished(std::span<std::byte const> bytes) {
     finished.sequence = need(from.take<std::uint64_t>());
     finished.seconds = need(from.take_double());
     finished.whole = need(from.take<std::uint8_t>()) != 0;
-    finished.answered = need(from.take<std::uint64_t>());
+    finished.evaluated = need(from.take<std::uint64_t>());
     while (!from.empty()) finished.results.push_back(read_result(from));
     return finished;
 }

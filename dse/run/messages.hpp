@@ -1,7 +1,7 @@
 #pragma once
 
 #include "dse/run/transport.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstddef>
 #include <span>

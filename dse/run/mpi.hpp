@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 
 #include <optional>
 #include <string>

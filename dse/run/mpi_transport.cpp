@@ -57,12 +57,12 @@ void MpiTransport::supervise(std::function<bool(WorkerKey)> const& busy) {
 void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code) {
     for (int worker = 1; worker < ranks.size(); ++worker) ranks.send(worker, Tag::stop, {});
     BackOff back_off;
-    auto const asked = std::chrono::steady_clock::now();
+    auto const requested = std::chrono::steady_clock::now();
     for (int gone = 0; gone < ranks.size() - 1;) {
         auto const message = ranks.receive();
         if (message && message->tag == Tag::stop) ++gone;
         message ? back_off.something_happened() : back_off.nothing_happened();
-        if (seconds_since(asked) > patience_seconds) ranks.end_job(exit_code);
+        if (seconds_since(requested) > patience_seconds) ranks.end_job(exit_code);
     }
     ranks.flush();
 }

@@ -15,7 +15,7 @@ void Quarantine::started(store::journal::Started const& mark) {
 
 void Quarantine::settle(search::ResultStore const& store) {
     for (std::size_t i = 0; i < ids_.size(); ++i) {
-        if (!ids_[i].empty()) ids_[i].subtract(answered_ids(store, static_cast<models::Fidelity>(i)));
+        if (!ids_[i].empty()) ids_[i].subtract(evaluated_ids(store, static_cast<models::Fidelity>(i)));
     }
     for (auto const& task : listed_) {
         if (!store.contains(task)) ids_[static_cast<std::size_t>(task.fidelity)].add(task.point);

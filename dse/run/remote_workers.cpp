@@ -134,11 +134,11 @@ bool RemoteWorkers::greet(Connection& connection, Message const& message) {
     }
     connection.line.set_longest_message(1U << 30);
     connection.line.send(Tag::hello, welcome_);
-    remember(base::as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
+    restore(base::as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
     return true;
 }
 
-void RemoteWorkers::remember(std::string machine) {
+void RemoteWorkers::restore(std::string machine) {
     std::scoped_lock const lock(mutex_);
     if (machine.empty() || std::ranges::find(machines_, machine) != machines_.end()) return;
     machines_.push_back(std::move(machine));

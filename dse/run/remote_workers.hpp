@@ -66,7 +66,7 @@ class RemoteWorkers {
     void stop_inviting();
     [[nodiscard]] std::optional<Event> event_of(std::uint64_t worker, Connection& connection);
     [[nodiscard]] bool greet(Connection& connection, Message const& message);
-    void remember(std::string machine);
+    void restore(std::string machine);
 
     Invitation invitation_;
     std::filesystem::path path_;

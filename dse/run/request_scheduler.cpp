@@ -43,11 +43,11 @@ std::optional<space::Batch> RequestScheduler::more(std::uint64_t max) {
             batches_.pop_front();
             at_ = 0;
         }
-        if (run.known != Known::answered) {
+        if (run.known != Known::evaluated) {
             given_ += run.count;
             return run.known == Known::quarantined ? part.quarantined() : std::move(part);
         }
-        remembered_ += run.count;
+        restored_ += run.count;
         skipped += part.is_range() ? 1 : run.count;
     }
     return space::Batch{};
@@ -55,7 +55,7 @@ std::optional<space::Batch> RequestScheduler::more(std::uint64_t max) {
 
 std::uint64_t RequestScheduler::left() const {
     auto const planned = strategy_.planned();
-    return planned - std::min(planned, remembered_ + given_);
+    return planned - std::min(planned, restored_ + given_);
 }
 
 void RequestScheduler::give_back(space::Batch const& tasks) {
@@ -84,18 +84,18 @@ bool RequestScheduler::is_there(space::Task task) const {
 /// An adaptive strategy is asked until it has no more to ask, so that the results that it has between two requests do
 /// not depend on how quickly they come.
 bool RequestScheduler::ask() {
-    bool asked = false;
+    bool requested = false;
     while (outstanding() < strategy_.lag()) {
         space::Batch batch =
             strategy_.ask(adaptive() ? strategy_.lag() - outstanding() : search::Strategy::non_adaptive);
-        if (batch.empty()) return asked;
-        asked = true;
-        asked_ += batch.size();
+        if (batch.empty()) return requested;
+        requested = true;
+        requested_ += batch.size();
         for (std::uint64_t i = 0; adaptive() && i < batch.size(); ++i) untold_.push_back(batch.task(i));
         batches_.push_back(std::move(batch));
         if (!adaptive()) break;
     }
-    return asked;
+    return requested;
 }
 
 void RequestScheduler::tell() {
@@ -103,7 +103,7 @@ void RequestScheduler::tell() {
         auto const row = store_.find(untold_.front());
         if (!row) return;
         untold_.pop_front();
-        strategy_.tell(store_.answer(*row));
+        strategy_.tell(store_.result(*row));
         ask();
     }
 }
@@ -111,7 +111,7 @@ void RequestScheduler::tell() {
 RequestScheduler::Run RequestScheduler::next_run(std::uint64_t max) {
     if (!batches_.front().is_range()) return run_in_list(max);
     auto const fidelity = batches_.front().fidelity();
-    if (!answered_.contains(fidelity)) answered_[fidelity] = answered_ids(store_, fidelity);
+    if (!evaluated_.contains(fidelity)) evaluated_[fidelity] = evaluated_ids(store_, fidelity);
     return run_in_range(max);
 }
 
@@ -119,9 +119,9 @@ RequestScheduler::Run RequestScheduler::run_in_range(std::uint64_t max) const {
     space::Task const task = batches_.front().task(at_);
     std::uint64_t const first = index_of(task.point);
     std::uint64_t end = first + (batches_.front().size() - at_);
-    auto const done = answered_.at(task.fidelity).stretch(first);
+    auto const done = evaluated_.at(task.fidelity).stretch(first);
     end = std::min(end, done.end);
-    if (done.inside) return {Known::answered, end - first};
+    if (done.inside) return {Known::evaluated, end - first};
     auto const stretch = quarantine_.at(task.fidelity).stretch(first);
     end = std::min({end, stretch.end, first + max});
     if (space_.search().keep == space::Keep::front)
@@ -133,13 +133,13 @@ RequestScheduler::Run RequestScheduler::run_in_list(std::uint64_t max) const {
     auto const& batch = batches_.front();
     Run run{known(batch.task(at_)), 1};
     std::uint64_t const longest =
-        std::min(batch.size() - at_, run.known == Known::answered ? max_list : std::min(max, max_list));
+        std::min(batch.size() - at_, run.known == Known::evaluated ? max_list : std::min(max, max_list));
     while (run.count < longest && known(batch.task(at_ + run.count)) == run.known) ++run.count;
     return run;
 }
 
 RequestScheduler::Known RequestScheduler::known(space::Task task) const {
-    if (store_.contains(task)) return Known::answered;
+    if (store_.contains(task)) return Known::evaluated;
     return quarantine_.contains(task) ? Known::quarantined : Known::nothing;
 }
 

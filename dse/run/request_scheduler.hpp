@@ -31,16 +31,16 @@ class RequestScheduler final : public TaskSource {
     /// Tells the strategy the next results in the order in which it asked; to be called when the store has grown.
     void tell();
 
-    [[nodiscard]] std::uint64_t asked() const { return asked_; }
+    [[nodiscard]] std::uint64_t requested() const { return requested_; }
     /// Of these, with a result of an earlier run.
-    [[nodiscard]] std::uint64_t remembered() const { return remembered_; }
+    [[nodiscard]] std::uint64_t restored() const { return restored_; }
     /// Of these, given out by more().
     [[nodiscard]] std::uint64_t given() const { return given_; }
     /// True when more() has said that no more will come.
     [[nodiscard]] bool over() const { return over_; }
 
   private:
-    enum class Known : std::uint8_t { answered, quarantined, nothing };
+    enum class Known : std::uint8_t { evaluated, quarantined, nothing };
     /// The tasks of `current_` from `at_` on that are known in the same way.
     struct Run {
         Known known = Known::nothing;
@@ -59,12 +59,12 @@ class RequestScheduler final : public TaskSource {
     search::Strategy& strategy_;
     search::ResultStore const& store_;
     Quarantine const& quarantine_;
-    std::map<models::Fidelity, space::IdSet> answered_;  ///< before a range was first asked for at this fidelity
-    std::deque<space::Batch> batches_;                   ///< asked and not given out
-    std::uint64_t at_ = 0;                               ///< in the first of them
+    std::map<models::Fidelity, space::IdSet> evaluated_;  ///< before a range was first asked for at this fidelity
+    std::deque<space::Batch> batches_;                    ///< asked and not given out
+    std::uint64_t at_ = 0;                                ///< in the first of them
     std::deque<space::Batch> returned_;
     std::deque<space::Task> untold_;  ///< of an adaptive strategy, in the order asked
-    std::uint64_t asked_ = 0, remembered_ = 0, given_ = 0;
+    std::uint64_t requested_ = 0, restored_ = 0, given_ = 0;
     bool over_ = false;
 };
 

@@ -1,7 +1,7 @@
 #include "dse/run/tcp_transport.hpp"
 
 #include "dse/run/messages.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 
 #include <utility>
 

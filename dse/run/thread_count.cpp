@@ -26,9 +26,9 @@ int threads_in(char const* variable) {
     int value = 0;
     auto const [end, error] = std::from_chars(view.data(), view.data() + view.size(), value);
     bool const whole = error == std::errc{} && end == view.data() + view.size();
-    if (whole && value > 0 && value <= most_threads()) return value;
+    if (whole && value > 0 && value <= max_threads()) return value;
     throw sim::InputError(
-        fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, most_threads()));
+        fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, max_threads()));
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ std::vector<int> usable_cores() {
     return cores;
 }
 
-int most_threads() {
+int max_threads() {
     constexpr int at_least = 64;
     return std::max(at_least, 4 * static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
@@ -53,7 +53,7 @@ int thread_count(int wanted) {
     if (wanted > 0) return wanted;
     if (int const chosen = threads_in("PIMDSE_THREADS"); chosen > 0) return chosen;
     if (int const slurm = threads_in("SLURM_CPUS_PER_TASK"); slurm > 0) return slurm;
-    return std::min(std::max(1, static_cast<int>(usable_cores().size())), cgroup_quota().value_or(most_threads()));
+    return std::min(std::max(1, static_cast<int>(usable_cores().size())), cgroup_quota().value_or(max_threads()));
 }
 
 namespace {

@@ -15,7 +15,7 @@ namespace pimdse::dse::run {
 [[nodiscard]] std::vector<int> usable_cores();
 
 /// No process is given more threads: four for each hardware thread, or 64 where that is more.
-[[nodiscard]] int most_threads();
+[[nodiscard]] int max_threads();
 
 /// CPUs that this process may use by the quotas of its control group and of all groups above it, the smallest of them
 /// rounded up; nothing where no group has a quota. Both versions of control groups count. `root` has `proc` and what

@@ -21,9 +21,9 @@ struct Chunk {
 struct FinishedChunk {
     std::uint64_t sequence = 0;
     std::vector<ChunkResult> results;
-    double seconds = 0.0;        ///< of all threads of the worker, divided by their number
-    bool whole = true;           ///< false: more results of this chunk follow
-    std::uint64_t answered = 0;  ///< tasks of the chunk that are evaluated by now
+    double seconds = 0.0;         ///< of all threads of the worker, divided by their number
+    bool whole = true;            ///< false: more results of this chunk follow
+    std::uint64_t evaluated = 0;  ///< tasks of the chunk that are evaluated by now
 };
 
 /// A worker, as its transport numbers it.

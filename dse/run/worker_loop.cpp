@@ -16,7 +16,7 @@ ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& spac
     RunningTime time;
     double heard = 0.0;
     double said = 0.0;
-    bool asked = false;  // for another chunk, which has not come
+    bool requested = false;  // for another chunk, which has not come
     while (true) {
         bool busy = false;
         while (auto message = coordinator.receive()) {
@@ -29,16 +29,16 @@ ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& spac
             }
             if (message->tag != Tag::task) continue;
             runner.submit(run::read_chunk(message->bytes));
-            asked = false;
+            requested = false;
         }
         while (auto finished = runner.poll()) {
             coordinator.send(Tag::result, write_finished(*finished));
             said = time.seconds();
             busy = true;
         }
-        if (!asked && runner.starving(chunks_in_flight)) {
+        if (!requested && runner.starving(chunks_in_flight)) {
             coordinator.send(Tag::starving, {});
-            asked = true;
+            requested = true;
         }
         if (time.seconds() - said > seconds_between_signs_of_life) {
             coordinator.send(Tag::alive, {});

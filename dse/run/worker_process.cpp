@@ -54,7 +54,7 @@ models::Defect crash(int status) {
     return {fmt::format("took its process with it twice (the second time alone: {})", how), models::DefectKind::crash};
 }
 
-space::Answer too_late(space::Task task, double seconds) {
+space::Result too_late(space::Task task, double seconds) {
     return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds,
             0};
 }
@@ -76,11 +76,11 @@ class WorkerProcess::Child {
 
     enum class Ending { complete, late, died };
     /// Appends to `answers` what it says to the batch.
-    Ending answer(std::size_t line_number, space::Batch const& batch, std::vector<space::Answer>& answers) {
+    Ending result(std::size_t line_number, space::Batch const& batch, std::vector<space::Result>& results) {
         Line& line = process_.line(line_number + 1);
-        std::size_t const all = answers.size() + batch.size();
+        std::size_t const all = results.size() + batch.size();
         line.send(write_chunk({0, batch}));
-        for (space::Bytes frame; answers.size() < all; space::decode(frame, answers)) {
+        for (space::Bytes frame; results.size() < all; space::decode(frame, results)) {
             auto const heard = line.hear(frame, within(seconds_per_point_));
             if (heard != Line::Heard::frame) return heard == Line::Heard::late ? Ending::late : Ending::died;
         }
@@ -119,15 +119,15 @@ void WorkerProcess::rest() {
     shared_.reset();
 }
 
-std::vector<space::Answer> WorkerProcess::answers(space::Batch const& batch) {
-    std::vector<space::Answer> answers;
-    answers.reserve(batch.size());
+std::vector<space::Result> WorkerProcess::results(space::Batch const& batch) {
+    std::vector<space::Result> results;
+    results.reserve(batch.size());
     if (!settings_.command.empty()) {
-        answer_together(batch, answers);
-        if (answers.size() < batch.size()) answer_alone(batch, answers);
+        evaluate_together(batch, results);
+        if (results.size() < batch.size()) evaluate_alone(batch, results);
     }
-    while (answers.size() < batch.size()) answers.push_back(answer(space_, batch.task(answers.size())));
-    return answers;
+    while (results.size() < batch.size()) results.push_back(result(space_, batch.task(results.size())));
+    return results;
 }
 
 WorkerProcess::Place WorkerProcess::take_place() {
@@ -139,38 +139,38 @@ WorkerProcess::Place WorkerProcess::take_place() {
     return place;
 }
 
-void WorkerProcess::answer_together(space::Batch const& batch, std::vector<space::Answer>& answers) {
+void WorkerProcess::evaluate_together(space::Batch const& batch, std::vector<space::Result>& results) {
     auto const [shared, line] = take_place();
-    auto const ending = shared->child.began() ? shared->child.answer(line, batch, answers) : Child::Ending::died;
+    auto const ending = shared->child.began() ? shared->child.result(line, batch, results) : Child::Ending::died;
     std::scoped_lock const lock(guard_);
     if (ending == Child::Ending::complete) return shared->free_lines.push_back(line);
     // The others hear that it has gone and do the same; the first one who needs a process again starts it.
     shared->child.end(SIGKILL);
     if (shared_ == shared) shared_.reset();
     if (ending == Child::Ending::late)
-        answers.push_back(too_late(batch.task(answers.size()), settings_.seconds_per_point));
+        results.push_back(too_late(batch.task(results.size()), settings_.seconds_per_point));
 }
 
-void WorkerProcess::answer_alone(space::Batch const& batch, std::vector<space::Answer>& answers) const {
+void WorkerProcess::evaluate_alone(space::Batch const& batch, std::vector<space::Result>& results) const {
     std::optional<std::size_t> second_chance;
-    while (answers.size() < batch.size()) {
+    while (results.size() < batch.size()) {
         Child child(space_, settings_, Telling::each_at_once, 1);
         if (!child.began()) return;
-        auto const ending = child.answer(0, batch.part(answers.size(), batch.size() - answers.size()), answers);
+        auto const ending = child.result(0, batch.part(results.size(), batch.size() - results.size()), results);
         if (ending == Child::Ending::late) {
-            answers.push_back(too_late(batch.task(answers.size()), settings_.seconds_per_point));
+            results.push_back(too_late(batch.task(results.size()), settings_.seconds_per_point));
         } else if (ending == Child::Ending::died) {
             int const status = child.end(0);
-            bool const again = killed_from_outside(status) && second_chance != answers.size();
-            second_chance = answers.size();
-            if (!again) answers.push_back({batch.task(answers.size()), crash(status), 0.0, 0});
+            bool const again = killed_from_outside(status) && second_chance != results.size();
+            second_chance = results.size();
+            if (!again) results.push_back({batch.task(results.size()), crash(status), 0.0, 0});
         }
     }
 }
 
-double seconds_in(std::vector<space::Answer> const& answers) {
-    return std::accumulate(answers.begin(), answers.end(), 0.0,
-                           [](double sum, space::Answer const& answer) { return sum + answer.seconds; });
+double seconds_in(std::vector<space::Result> const& results) {
+    return std::accumulate(results.begin(), results.end(), 0.0,
+                           [](double sum, space::Result const& result) { return sum + result.seconds; });
 }
 
 namespace {
@@ -182,15 +182,15 @@ space::Space space_of(WorkerQuestion const& question) {
 }
 
 /// Answers what comes by one line, on the thread that calls.
-class Answering {
+class Evaluating {
   public:
-    Answering(space::Space const& space, Telling telling, int descriptor)
+    Evaluating(space::Space const& space, Telling telling, int descriptor)
         : space_(space), telling_(telling), hears_(descriptor), says_(::dup(descriptor)) {}
 
-    void answer_all() {
-        for (space::Bytes asked; hears_.hear(asked) == Line::Heard::frame;) {
-            auto const batch = read_chunk(asked).tasks;
-            for (std::uint64_t i = 0; i < batch.size(); ++i) add(answer(space_, batch.task(i)), i + 1 == batch.size());
+    void evaluate_all() {
+        for (space::Bytes requested; hears_.hear(requested) == Line::Heard::frame;) {
+            auto const batch = read_chunk(requested).tasks;
+            for (std::uint64_t i = 0; i < batch.size(); ++i) add(result(space_, batch.task(i)), i + 1 == batch.size());
         }
     }
 
@@ -202,12 +202,12 @@ class Answering {
     }
 
   private:
-    void add(space::Answer const& answer, bool is_last) {
+    void add(space::Result const& result, bool is_last) {
         constexpr std::size_t much = 32'768;
         bool now = is_last || telling_ == Telling::each_at_once;
         {
             std::scoped_lock const lock(guard_);
-            encode(answer, untold_);
+            encode(result, untold_);
             now = now || untold_.size() > much;
         }
         if (now) tell();
@@ -221,29 +221,29 @@ class Answering {
 };
 
 /// So that nothing waits behind a point that takes long: the first answer that is missing is that point's.
-void tell_now_and_then(std::deque<Answering>& all, std::stop_token const& over) {
+void tell_now_and_then(std::deque<Evaluating>& all, std::stop_token const& over) {
     std::mutex mutex;
     std::condition_variable_any sleep;
     std::unique_lock lock(mutex);
     while (!sleep.wait_for(lock, over, std::chrono::milliseconds(20), [&] { return over.stop_requested(); })) {
-        for (auto& answering : all) answering.tell();
+        for (auto& evaluating : all) evaluating.tell();
     }
 }
 
 }  // namespace
 
-void answer_questions(int descriptor) {
+void evaluate_questions(int descriptor) {
     Line asks(descriptor);
-    space::Bytes asked;
-    if (asks.hear(asked) != Line::Heard::frame) throw space::CodecError("nobody asks");
-    auto const question = read_question(asked);
+    space::Bytes requested;
+    if (asks.hear(requested) != Line::Heard::frame) throw space::CodecError("nobody asks");
+    auto const question = read_question(requested);
     space::Space const space = space_of(question);
-    std::deque<Answering> lines;
+    std::deque<Evaluating> lines;
     for (int const line : question.lines) lines.emplace_back(space, question.telling, line);
     (void)asks.send({});
     std::jthread const teller([&](std::stop_token const& over) { tell_now_and_then(lines, over); });
     std::vector<std::jthread> threads;
-    for (auto& line : lines) threads.emplace_back([&line] { line.answer_all(); });
+    for (auto& line : lines) threads.emplace_back([&line] { line.evaluate_all(); });
 }
 
 }  // namespace pimdse::dse::run

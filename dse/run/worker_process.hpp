@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
 #include "dse/space/batch.hpp"
+#include "dse/space/result.hpp"
 
 #include <memory>
 #include <mutex>
@@ -38,7 +38,7 @@ class WorkerProcess {
     WorkerProcess& operator=(WorkerProcess const&) = delete;
 
     /// One answer per task, in their order. Thread-safe.
-    [[nodiscard]] std::vector<space::Answer> answers(space::Batch const& batch);
+    [[nodiscard]] std::vector<space::Result> results(space::Batch const& batch);
     /// Lets the shared process go; the next batch starts another one.
     void rest();
 
@@ -47,8 +47,8 @@ class WorkerProcess {
     struct Shared;
     struct Place;
     [[nodiscard]] Place take_place();
-    void answer_together(space::Batch const& batch, std::vector<space::Answer>& answers);
-    void answer_alone(space::Batch const& batch, std::vector<space::Answer>& answers) const;
+    void evaluate_together(space::Batch const& batch, std::vector<space::Result>& results);
+    void evaluate_alone(space::Batch const& batch, std::vector<space::Result>& results) const;
 
     space::Space const& space_;
     Settings settings_;
@@ -58,10 +58,10 @@ class WorkerProcess {
 };
 
 /// What the answers say they took, of one thread: the cost of points without that of starting processes.
-[[nodiscard]] double seconds_in(std::vector<space::Answer> const& answers);
+[[nodiscard]] double seconds_in(std::vector<space::Result> const& results);
 
 /// The side of a worker process: reads from this descriptor what it is asked about and by which lines, answers until
 /// all of them have closed, and returns. Throws CodecError and InputError.
-void answer_questions(int descriptor);
+void evaluate_questions(int descriptor);
 
 }  // namespace pimdse::dse::run

@@ -10,9 +10,9 @@
 namespace pimdse::dse::search {
 
 Archive::Archive(std::vector<models::Sense> senses) : senses_(std::move(senses)) {
-    if (senses_.empty() || senses_.size() > most_objectives) {
+    if (senses_.empty() || senses_.size() > max_objectives) {
         throw sim::InputError(
-            fmt::format("{} objectives cannot be compared (a front has 1 to {})", senses_.size(), most_objectives));
+            fmt::format("{} objectives cannot be compared (a front has 1 to {})", senses_.size(), max_objectives));
     }
     sim::expects(std::find(senses_.begin(), senses_.end(), models::Sense::none) == senses_.end(),
                  "every objective has a better way");
@@ -38,9 +38,9 @@ bool Archive::insert(space::PointId point, std::span<double const> values) {
     return vector && tree_->insert({*vector, point});
 }
 
-bool Archive::covers(std::span<double const> values) const {
+bool Archive::dominates(std::span<double const> values) const {
     auto const vector = oriented(values);
-    return vector && tree_->cover(*vector) != nullptr;
+    return vector && tree_->dominator(*vector) != nullptr;
 }
 
 std::size_t Archive::size() const { return tree_->size(); }
@@ -68,7 +68,7 @@ std::vector<Archive::Member> Archive::members() const {
     return members;
 }
 
-bool ParetoTree::covers(Vector const& a, Vector const& b) const {
+bool ParetoTree::dominates(Vector const& a, Vector const& b) const {
     for (std::size_t i = 0; i < dimensions_; ++i) {
         if (a[i] > b[i]) return false;
     }
@@ -78,9 +78,9 @@ bool ParetoTree::covers(Vector const& a, Vector const& b) const {
 bool ParetoTree::insert(Entry const& entry) {
     if (flat()) return plane_.insert(entry);
     if (root_) {
-        if (Entry* const member = cover_below(*root_, entry.values)) {
+        if (Entry* const member = dominator_below(*root_, entry.values)) {
             // Only an equal vector can be covered by a member and cover it; no other member covers it then.
-            if (!covers(entry.values, member->values) || member->point < entry.point) return false;
+            if (!dominates(entry.values, member->values) || member->point < entry.point) return false;
             *member = entry;
             return true;
         }
@@ -94,9 +94,9 @@ bool ParetoTree::insert(Entry const& entry) {
     return true;
 }
 
-ParetoTree::Entry const* ParetoTree::cover(Vector const& values) const {
-    if (flat()) return plane_.cover(values);
-    return root_ ? cover_below(*root_, values) : nullptr;
+ParetoTree::Entry const* ParetoTree::dominator(Vector const& values) const {
+    if (flat()) return plane_.dominator(values);
+    return root_ ? dominator_below(*root_, values) : nullptr;
 }
 
 std::vector<ParetoTree::Entry> ParetoTree::entries() const {
@@ -107,27 +107,27 @@ std::vector<ParetoTree::Entry> ParetoTree::entries() const {
     return all;
 }
 
-ParetoTree::Entry* ParetoTree::cover_below(Node& node, Vector const& values) const {
-    if (!covers(node.low, values)) return nullptr;
+ParetoTree::Entry* ParetoTree::dominator_below(Node& node, Vector const& values) const {
+    if (!dominates(node.lower, values)) return nullptr;
     if (node.leaf()) {
         auto const found = std::find_if(node.entries.begin(), node.entries.end(),
-                                        [&](Entry const& e) { return covers(e.values, values); });
+                                        [&](Entry const& e) { return dominates(e.values, values); });
         return found == node.entries.end() ? nullptr : &*found;
     }
-    if (Entry* const found = cover_below(*node.less, values)) return found;
-    return cover_below(*node.more, values);
+    if (Entry* const found = dominator_below(*node.less, values)) return found;
+    return dominator_below(*node.more, values);
 }
 
 void ParetoTree::drop_in_leaf(Node& leaf, Vector const& values) const {
-    auto const removed = std::erase_if(leaf.entries, [&](Entry const& e) { return covers(values, e.values); });
+    auto const removed = std::erase_if(leaf.entries, [&](Entry const& e) { return dominates(values, e.values); });
     leaf.count -= removed;
     if (removed != 0 && leaf.count != 0) fit(leaf);
 }
 
 void ParetoTree::drop_dominated(Link& link, Vector const& values) {
     Node& node = *link;
-    if (!covers(values, node.high)) return;
-    if (covers(values, node.low)) {
+    if (!dominates(values, node.upper)) return;
+    if (dominates(values, node.lower)) {
         link.reset();
         return;
     }
@@ -165,21 +165,21 @@ void ParetoTree::add(Node& node, Entry const& entry) {
 
 void ParetoTree::grow(Node& node, Vector const& values) const {
     for (std::size_t i = 0; i < dimensions_; ++i) {
-        node.low[i] = std::min(node.low[i], values[i]);
-        node.high[i] = std::max(node.high[i], values[i]);
+        node.lower[i] = std::min(node.lower[i], values[i]);
+        node.upper[i] = std::max(node.upper[i], values[i]);
     }
 }
 
 void ParetoTree::fit(Node& node) const {
     if (node.leaf()) {
-        node.low = node.high = node.entries.front().values;
+        node.lower = node.upper = node.entries.front().values;
         for (auto const& entry : node.entries) grow(node, entry.values);
         return;
     }
-    node.low = node.less->low;
-    node.high = node.less->high;
-    grow(node, node.more->low);
-    grow(node, node.more->high);
+    node.lower = node.less->lower;
+    node.upper = node.less->upper;
+    grow(node, node.more->lower);
+    grow(node, node.more->upper);
 }
 
 bool ParetoTree::lopsided(Node const& node) {
@@ -238,7 +238,7 @@ ParetoTree::Link ParetoTree::build(std::vector<Entry> entries, std::size_t first
     return node;
 }
 
-Entry const* PlaneFront::cover(Vector const& values) const {
+Entry const* PlaneFront::dominator(Vector const& values) const {
     auto const beyond = members_.upper_bound(values[0]);
     if (beyond == members_.begin()) return nullptr;
     auto const& best = std::prev(beyond)->second;

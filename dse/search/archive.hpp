@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@ namespace pimdse::dse::search {
 /// points with equal objective vectors the one with the smallest id is kept.
 class Archive {
   public:
-    static constexpr std::size_t most_objectives = 6;
+    static constexpr std::size_t max_objectives = 6;
 
     /// One sense per objective, minimize or maximize. Throws InputError when there are none or more than six.
     explicit Archive(std::vector<models::Sense> senses);
@@ -36,7 +36,7 @@ class Archive {
     bool insert(space::PointId point, std::span<double const> values);
 
     /// True if some member is at least as good in every objective; such a vector could at most tie.
-    [[nodiscard]] bool covers(std::span<double const> values) const;
+    [[nodiscard]] bool dominates(std::span<double const> values) const;
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] bool empty() const { return size() == 0; }
@@ -48,17 +48,17 @@ class Archive {
     void clear();
 
   private:
-    using Vector = std::array<double, most_objectives>;
+    using Vector = std::array<double, max_objectives>;
     [[nodiscard]] std::optional<Vector> oriented(std::span<double const> values) const;
     std::vector<models::Sense> senses_;
     std::unique_ptr<class ParetoTree> tree_;
 };
 
-inline constexpr std::size_t most_dimensions = 6;
+inline constexpr std::size_t max_dimensions = 6;
 
 /// A point and its values, all minimised; values beyond the dimensions in use mean nothing.
 struct Entry {
-    std::array<double, most_dimensions> values{};
+    std::array<double, max_dimensions> values{};
     space::PointId point{};
 };
 
@@ -73,7 +73,7 @@ class PlaneFront {
     /// True if the entry is a member now. Equal vectors: the smaller id stays. Values must not be NaN.
     bool insert(Entry const& entry);
     /// A member at least as good in both values, or nullptr.
-    [[nodiscard]] Entry const* cover(Vector const& values) const;
+    [[nodiscard]] Entry const* dominator(Vector const& values) const;
     [[nodiscard]] std::size_t size() const { return members_.size(); }
     /// By the first value.
     [[nodiscard]] std::vector<Entry> entries() const;
@@ -89,7 +89,7 @@ class PlaneFront {
 /// two dimensions need no tree.
 class ParetoTree {
   public:
-    static constexpr std::size_t most_dimensions = search::most_dimensions;
+    static constexpr std::size_t max_dimensions = search::max_dimensions;
     using Entry = search::Entry;
     using Vector = decltype(Entry::values);
 
@@ -98,7 +98,7 @@ class ParetoTree {
     /// True if the entry is a member now. Equal vectors: the smaller id stays. Values must not be NaN.
     bool insert(Entry const& entry);
     /// A member at least as good in every dimension, or nullptr.
-    [[nodiscard]] Entry const* cover(Vector const& values) const;
+    [[nodiscard]] Entry const* dominator(Vector const& values) const;
     [[nodiscard]] std::size_t size() const { return flat() ? plane_.size() : root_ ? root_->count : 0; }
     /// In no order that means anything.
     [[nodiscard]] std::vector<Entry> entries() const;
@@ -110,7 +110,7 @@ class ParetoTree {
   private:
     static constexpr std::size_t leaf_capacity = 24;
     struct Node {
-        Vector low{}, high{};              ///< a box around all entries below; may be wider than needed
+        Vector lower{}, upper{};           ///< a box around all entries below; may be wider than needed
         std::size_t count = 0;             ///< entries below
         std::size_t built = 0;             ///< count when the shape was last chosen
         std::vector<Entry> entries;        ///< of a leaf
@@ -122,7 +122,7 @@ class ParetoTree {
     using Link = std::unique_ptr<Node>;
 
     [[nodiscard]] bool flat() const { return dimensions_ <= 2; }
-    [[nodiscard]] Entry* cover_below(Node& node, Vector const& values) const;
+    [[nodiscard]] Entry* dominator_below(Node& node, Vector const& values) const;
     void drop_dominated(Link& link, Vector const& values);
     void drop_in_leaf(Node& leaf, Vector const& values) const;
     void add(Node& node, Entry const& entry);
@@ -132,7 +132,7 @@ class ParetoTree {
     [[nodiscard]] bool choose_split(Node& node, std::size_t first_axis) const;
     static void collect(Node const& node, std::vector<Entry>& into);
     [[nodiscard]] static bool lopsided(Node const& node);
-    [[nodiscard]] bool covers(Vector const& a, Vector const& b) const;
+    [[nodiscard]] bool dominates(Vector const& a, Vector const& b) const;
 
     std::size_t dimensions_;
     Link root_;

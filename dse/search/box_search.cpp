@@ -27,11 +27,12 @@ bool BoxSearch::ComesLater::operator()(Node const& a, Node const& b) const {
     return std::tie(a.sum, a.ideal, a.first) > std::tie(b.sum, b.ideal, b.first);
 }
 
-BoxSearch::BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of, Ladder::DifferenceOf difference_of)
+BoxSearch::BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_of,
+                     BoundedSearch::DifferenceOf difference_of)
     : settings_(settings),
       grids_(grids),
-      ladder_({settings.objectives, settings.most_runs, settings.epsilon, settings.audit, settings.seed},
-              std::move(key_of), std::move(difference_of)),
+      bounded_search_({settings.objectives, settings.max_runs, settings.epsilon, settings.audit, settings.seed},
+                      std::move(key_of), std::move(difference_of)),
       patience_(settings.patience) {
     for (auto& box : grids.whole()) {
         axes_ = box.axes.size();
@@ -77,27 +78,27 @@ BoxSearch::Node BoxSearch::take() {
     return node;
 }
 
-std::vector<space::PointId> BoxSearch::ask(std::uint64_t most) {
+std::vector<space::PointId> BoxSearch::ask(std::uint64_t max) {
     std::vector<space::PointId> runs;
-    if (!ladder_.has_in_flight()) patience_ = settings_.patience;
-    while (runs.size() < most && !heap_.empty() && patience_ > 0 && ladder_.may_run()) {
+    if (!bounded_search_.has_in_flight()) patience_ = settings_.patience;
+    while (runs.size() < max && !heap_.empty() && patience_ > 0 && bounded_search_.may_run()) {
         --patience_;
         look_at(take(), runs);
     }
-    bool const all_seen = heap_.empty() || !ladder_.may_run();
+    bool const all_seen = heap_.empty() || !bounded_search_.may_run();
     if (!runs.empty() || !all_seen) return runs;
-    if (!ladder_.has_in_flight()) runs = ladder_.confirmations(most);
-    if (runs.empty() && !ladder_.has_in_flight() && settings_.audit > 0 && !ladder_.auditing().begun())
-        ladder_.auditing().begin(closed_.points());
-    if (runs.empty()) runs = audited(most);
-    return runs.empty() ? ladder_.audited_twins(most) : runs;
+    if (!bounded_search_.has_in_flight()) runs = bounded_search_.confirmations(max);
+    if (runs.empty() && !bounded_search_.has_in_flight() && settings_.audit > 0 && !bounded_search_.auditing().begun())
+        bounded_search_.auditing().begin(pruned_.points());
+    if (runs.empty()) runs = audited(max);
+    return runs.empty() ? bounded_search_.audited_equal_keys(max) : runs;
 }
 
-std::vector<space::PointId> BoxSearch::audited(std::uint64_t most) {
+std::vector<space::PointId> BoxSearch::audited(std::uint64_t max) {
     std::vector<space::PointId> runs;
-    auto& audit = ladder_.auditing();
-    while (auto const next = runs.size() < most ? audit.next() : std::nullopt) {
-        auto const place = closed_.at(*next);
+    auto& audit = bounded_search_.auditing();
+    while (auto const next = runs.size() < max ? audit.next() : std::nullopt) {
+        auto const place = pruned_.at(*next);
         auto ideal = grids_.bound(place.point);
         if (!ideal) {  // no answer of it is feasible
             audit.taken();
@@ -105,19 +106,19 @@ std::vector<space::PointId> BoxSearch::audited(std::uint64_t most) {
             continue;
         }
         for (std::size_t i = 0; i < settings_.objectives; ++i)
-            (*ideal)[i] = std::max((*ideal)[i], closed_.ideal_point_of(place)[i]);
+            (*ideal)[i] = std::max((*ideal)[i], pruned_.ideal_point_of(place)[i]);
         auto const point = grids_.first_of(place.point);
-        ladder_.audit(point, {*ideal});
+        bounded_search_.audit(point, {*ideal});
         audit.taken();
-        closed_.take_out(place);
+        pruned_.take_out(place);
         runs.push_back(point);
     }
     return runs;
 }
 
 void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
-    auto const status = ladder_.status(node.first, node.ideal);
-    if (status.kind == SearchStatus::Kind::covered) return closed_.add({node.ideal, std::move(node.box)});
+    auto const status = bounded_search_.status(node.first, node.ideal);
+    if (status.kind == SearchStatus::Kind::dominated) return pruned_.add({node.ideal, std::move(node.box)});
     if (status.kind == SearchStatus::Kind::blocked) return blocked_[status.by].push_back(std::move(node));
     if (node.box.is_point()) return run(std::move(node), runs);
     auto [one, other] = node.box.cut(grids_.axis_to_cut(node.box));
@@ -126,7 +127,7 @@ void BoxSearch::look_at(Node node, std::vector<space::PointId>& runs) {
 }
 
 void BoxSearch::run(Node node, std::vector<space::PointId>& runs) {
-    auto const status = ladder_.run(node.first, {node.ideal});
+    auto const status = bounded_search_.run(node.first, {node.ideal});
     if (status.kind == SearchStatus::Kind::free) runs.push_back(node.first);
     if (status.kind == SearchStatus::Kind::blocked) blocked_[status.by].push_back(std::move(node));
 }
@@ -138,50 +139,54 @@ void BoxSearch::tell(space::PointId point, Reply const& reply) {
         heap_.push_back(std::move(node));
         std::ranges::push_heap(heap_, ComesLater());
     }
-    ladder_.tell(point, reply);
+    bounded_search_.tell(point, reply);
 }
 
-bool BoxSearch::waits() const { return !heap_.empty() && ladder_.may_run() && !ladder_.has_in_flight(); }
+bool BoxSearch::waits() const {
+    return !heap_.empty() && bounded_search_.may_run() && !bounded_search_.has_in_flight();
+}
 
 Standing BoxSearch::standing() const {
-    auto lows = ladder_.possible();
+    auto lower_bounds = bounded_search_.possible();
     std::size_t waiting = 0;
     for (auto const& [by, nodes] : blocked_) {
         for (auto const& node : nodes) {
-            if (++waiting <= Ladder::most_possible) lows.push_back(node.ideal);
+            if (++waiting <= BoundedSearch::max_possible) lower_bounds.push_back(node.ideal);
         }
     }
-    for (std::size_t i = 0; i < std::min(heap_.size(), Ladder::most_possible); ++i) lows.push_back(heap_[i].ideal);
-    auto standing = ladder_.standing(std::move(lows), std::max(waiting, heap_.size()) <= Ladder::most_possible);
-    standing.closed += closed_.points();
-    standing.open += points_ - closed_.points() - refused_points_ - ladder_.points();
+    for (std::size_t i = 0; i < std::min(heap_.size(), BoundedSearch::max_possible); ++i)
+        lower_bounds.push_back(heap_[i].ideal);
+    auto standing = bounded_search_.standing(std::move(lower_bounds),
+                                             std::max(waiting, heap_.size()) <= BoundedSearch::max_possible);
+    standing.pruned += pruned_.points();
+    standing.open += points_ - pruned_.points() - refused_points_ - bounded_search_.points();
     return standing;
 }
 
 /// Closed if the front as it is now covers it, also if it was not looked at since; else open.
 void BoxSearch::put_leaf(Node const& node, Certificate& into) const {
-    auto const witness = ladder_.witness_of(node.first, node.ideal);
+    auto const witness = bounded_search_.witness_of(node.first, node.ideal);
     if (!witness) return put_box(node.box, node.first, into.open, into.open_extents);
-    put_box(node.box, node.first, into.closed, into.closed_extents);
+    put_box(node.box, node.first, into.pruned, into.pruned_extents);
     into.witnesses.push_back(*witness);
     for (std::size_t i = 0; i < settings_.objectives; ++i) into.best[i].push_back(node.ideal[i]);
 }
 
 Certificate BoxSearch::certificate() const {
-    auto certificate = ladder_.certificate();  // of single points, none of them closed
+    auto certificate = bounded_search_.certificate();  // of single points, none of them closed
     certificate.open_extents.assign(certificate.open.size() * axes_, 1);
-    std::vector<Node> closed;
+    std::vector<Node> pruned;
     auto refused = refused_;
-    for (auto& piece : closed_.pieces()) {
+    for (auto& piece : pruned_.pieces()) {
         if (piece.cut && !grids_.bound(piece.box)) {
             refused.push_back(std::move(piece.box));
             continue;
         }
         auto const first = grids_.first_of(piece.box);
-        closed.push_back({0.0, piece.ideal, first, std::move(piece.box)});
+        pruned.push_back({0.0, piece.ideal, first, std::move(piece.box)});
     }
     std::vector<Node const*> leaves;
-    for (auto const& node : closed) leaves.push_back(&node);
+    for (auto const& node : pruned) leaves.push_back(&node);
     for (auto const& node : heap_) leaves.push_back(&node);
     for (auto const& [by, nodes] : blocked_)
         for (auto const& node : nodes) leaves.push_back(&node);
@@ -218,7 +223,7 @@ bool is_in(Box const& point, Box const& box) {
 }
 
 /// Halves until none has a hole.
-void cut_around(ClosedBoxes::Closed whole, std::vector<Box> const& holes, std::vector<ClosedBoxes::Closed>& into) {
+void cut_around(PrunedBoxes::Pruned whole, std::vector<Box> const& holes, std::vector<PrunedBoxes::Pruned>& into) {
     std::vector<Box> inside;
     std::ranges::copy_if(holes, std::back_inserter(inside), [&](Box const& hole) { return is_in(hole, whole.box); });
     if (inside.empty()) return into.push_back(std::move(whole));
@@ -231,17 +236,17 @@ void cut_around(ClosedBoxes::Closed whole, std::vector<Box> const& holes, std::v
 
 }  // namespace
 
-void ClosedBoxes::add(Closed closed) {
+void PrunedBoxes::add(Pruned pruned) {
     before_.push_back(points_);
-    points_ += closed.box.points();
-    closed_.push_back(std::move(closed));
+    points_ += pruned.box.points();
+    pruned_.push_back(std::move(pruned));
 }
 
-ClosedBoxes::Place ClosedBoxes::at(std::uint64_t position) const {
+PrunedBoxes::Place PrunedBoxes::at(std::uint64_t position) const {
     sim::expects(position < points_, "the position is one of the boxes'");
     auto const after = std::ranges::upper_bound(before_, position);
     auto const index = static_cast<std::size_t>(after - before_.begin()) - 1;
-    Place place{index, closed_[index].box};
+    Place place{index, pruned_[index].box};
     std::uint64_t rest = position - before_[index];
     for (auto& run : place.point.axes) {
         auto const size = run.count;
@@ -251,20 +256,20 @@ ClosedBoxes::Place ClosedBoxes::at(std::uint64_t position) const {
     return place;
 }
 
-void ClosedBoxes::take_out(Place const& place) {
+void PrunedBoxes::take_out(Place const& place) {
     holes_[place.box].push_back(place.point);
     ++taken_;
 }
 
-std::vector<ClosedBoxes::Closed> ClosedBoxes::pieces() const {
-    std::vector<Closed> pieces;
-    pieces.reserve(closed_.size());
-    for (std::size_t i = 0; i < closed_.size(); ++i) {
+std::vector<PrunedBoxes::Pruned> PrunedBoxes::pieces() const {
+    std::vector<Pruned> pieces;
+    pieces.reserve(pruned_.size());
+    for (std::size_t i = 0; i < pruned_.size(); ++i) {
         auto const holes = holes_.find(i);
         if (holes == holes_.end())
-            pieces.push_back(closed_[i]);
+            pieces.push_back(pruned_[i]);
         else
-            cut_around(closed_[i], holes->second, pieces);
+            cut_around(pruned_[i], holes->second, pieces);
     }
     return pieces;
 }

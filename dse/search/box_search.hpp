@@ -1,8 +1,8 @@
 #pragma once
 
+#include "dse/search/bounded_search.hpp"
 #include "dse/search/ideal_point.hpp"
-#include "dse/search/ladder.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -47,9 +47,9 @@ class Grids {
 };
 
 /// Boxes that are closed, without the points of theirs that were answered all the same.
-class ClosedBoxes {
+class PrunedBoxes {
   public:
-    struct Closed {
+    struct Pruned {
         Values ideal{};
         Box box;
         bool cut = false;  ///< from another one, around what was taken out
@@ -59,19 +59,19 @@ class ClosedBoxes {
         Box point;
     };
 
-    void add(Closed closed);
+    void add(Pruned pruned);
     /// But for those taken out.
     [[nodiscard]] std::uint64_t points() const { return points_ - taken_; }
     /// The point at a position, of all points of all boxes; also one that was taken out.
     [[nodiscard]] Place at(std::uint64_t position) const;
-    [[nodiscard]] Values const& ideal_point_of(Place const& place) const { return closed_[place.box].ideal; }
+    [[nodiscard]] Values const& ideal_point_of(Place const& place) const { return pruned_[place.box].ideal; }
     /// Precondition: it is in.
     void take_out(Place const& place);
     /// As few boxes as it takes, around what was taken out.
-    [[nodiscard]] std::vector<Closed> pieces() const;
+    [[nodiscard]] std::vector<Pruned> pieces() const;
 
   private:
-    std::vector<Closed> closed_;
+    std::vector<Pruned> pruned_;
     std::vector<std::uint64_t> before_;              ///< points of boxes before each one
     std::map<std::size_t, std::vector<Box>> holes_;  ///< points
     std::uint64_t points_ = 0, taken_ = 0;
@@ -83,17 +83,18 @@ class BoxSearch {
   public:
     struct Settings {
         std::size_t objectives = 1;
-        std::uint64_t most_runs = 0;    ///< answers at most; 0: as many as it takes
+        std::uint64_t max_runs = 0;     ///< answers at most; 0: as many as it takes
         std::uint64_t patience = 4096;  ///< boxes looked at before more is told, or before it is asked again
         double epsilon = 0.0;           ///< as in Ladder::Settings, like the next two
         std::uint64_t audit = 0, seed = 1;
     };
     /// `grids` must outlive it.
-    BoxSearch(Settings settings, Grids& grids, Ladder::KeyOf key_of, Ladder::DifferenceOf difference_of = {});
+    BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_of,
+              BoundedSearch::DifferenceOf difference_of = {});
 
     /// Points to be answered at cycle level, at most so many. None: nothing is to be asked before more is told, unless
     /// it waits. Throws BrokenBound, BrokenKey.
-    [[nodiscard]] std::vector<space::PointId> ask(std::uint64_t most);
+    [[nodiscard]] std::vector<space::PointId> ask(std::uint64_t max);
     /// The answer of a point that was asked for, in any order. Throws BrokenBound, BrokenKey.
     void tell(space::PointId point, Reply const& reply);
     /// True if there is more to look at although nothing is under way.
@@ -101,9 +102,9 @@ class BoxSearch {
 
     /// Where it stands; costs a few milliseconds at most.
     [[nodiscard]] Standing standing() const;
-    [[nodiscard]] std::uint64_t runs() const { return ladder_.runs(); }
+    [[nodiscard]] std::uint64_t runs() const { return bounded_search_.runs(); }
     [[nodiscard]] std::uint64_t bounded() const { return bounded_; }  ///< boxes that were given a bound
-    [[nodiscard]] std::vector<ParetoTree::Entry> members() const { return ladder_.members(); }
+    [[nodiscard]] std::vector<ParetoTree::Entry> members() const { return bounded_search_.members(); }
     /// Of these points, in boxes; `points`, `grids` and `lag` are for the caller to fill in.
     [[nodiscard]] Certificate certificate() const;
 
@@ -123,15 +124,15 @@ class BoxSearch {
     [[nodiscard]] Node take();
     void look_at(Node node, std::vector<space::PointId>& runs);
     void run(Node node, std::vector<space::PointId>& runs);
-    [[nodiscard]] std::vector<space::PointId> audited(std::uint64_t most);
+    [[nodiscard]] std::vector<space::PointId> audited(std::uint64_t max);
     void put_leaf(Node const& node, Certificate& into) const;
 
     Settings settings_;
     Grids& grids_;
-    Ladder ladder_;
+    BoundedSearch bounded_search_;
     std::vector<Node> heap_;
     std::map<space::PointId, std::vector<Node>> blocked_;  ///< by what is under way
-    ClosedBoxes closed_;
+    PrunedBoxes pruned_;
     std::vector<Box> refused_;  ///< no point of which is feasible
     Values scale_{};
     bool scaled_ = false;

@@ -53,15 +53,15 @@ InFlight InFlightPoints::complete(space::PointId point) {
     return flight;
 }
 
-InFlight const* InFlightPoints::blocker_of(space::PointId least, Values const& ideal) const {
+InFlight const* InFlightPoints::blocker_of(space::PointId min_id, Values const& ideal) const {
     for (auto flight = in_flight_.rbegin(); flight != in_flight_.rend(); ++flight) {
-        if (covers(flight->ideal, flight->point, ideal, least, objectives_)) return &*flight;
+        if (dominates(flight->ideal, flight->point, ideal, min_id, objectives_)) return &*flight;
     }
     return nullptr;
 }
 
-InFlight* InFlightPoints::blocker_of(space::PointId least, Values const& ideal) {
-    return const_cast<InFlight*>(static_cast<InFlightPoints const*>(this)->blocker_of(least, ideal));
+InFlight* InFlightPoints::blocker_of(space::PointId min_id, Values const& ideal) {
+    return const_cast<InFlight*>(static_cast<InFlightPoints const*>(this)->blocker_of(min_id, ideal));
 }
 
 InFlight* InFlightPoints::with(models::CycleKey key) {
@@ -69,15 +69,16 @@ InFlight* InFlightPoints::with(models::CycleKey key) {
     return at != in_flight_.end() ? &*at : nullptr;
 }
 
-std::vector<Certificate::BoundSensitivity> sensitivities_of(Lows const& lows, std::span<Lows::Item const> closed,
-                                                            Closed const& known) {
+std::vector<Certificate::BoundSensitivity> sensitivities_of(LowerBounds const& lower_bounds,
+                                                            std::span<LowerBounds::Item const> pruned,
+                                                            Pruned const& known) {
     constexpr std::array shares{0.01, 0.02, 0.05, 0.10};
     std::vector<Certificate::BoundSensitivity> sensitivities;
     for (double const share : shares) {
         std::set<models::CycleKey> keys;
-        for (auto const item : closed) {
-            if (known.is_covered(item, lows.looser(item, share))) continue;
-            if (auto const key = known.unanswered_key(item)) keys.insert(*key);
+        for (auto const item : pruned) {
+            if (known.is_dominated(item, lower_bounds.looser(item, share))) continue;
+            if (auto const key = known.unevaluated_key(item)) keys.insert(*key);
         }
         sensitivities.push_back({share, keys.size()});
     }

@@ -2,7 +2,7 @@
 
 #include "dse/search/certificate.hpp"
 #include "dse/search/ideal_point.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "models/contract/cycle_key.hpp"
 #include "sim/base/random.hpp"
 
@@ -22,7 +22,7 @@ namespace pimdse::dse::search {
 class CandidateTable {
   public:
     using Item = std::uint32_t;
-    enum class State : std::uint8_t { ready, waiting, flying, answered, closed, twin, failed };
+    enum class State : std::uint8_t { ready, waiting, in_flight, evaluated, pruned, equal_key, failed };
 
     /// Points come in the order of their ids, or else by add_anywhere(). Precondition: fewer than 2^32.
     Item add(space::PointId point);
@@ -55,9 +55,9 @@ struct InFlight {
     Values ideal{};
     enum class Why : std::uint8_t {
         undecided,
-        confirms,     ///< is a twin on the front, answered so that the front has its answer
-        audits,       ///< was closed, and is answered to see whether rightly
-        audits_twin,  ///< has the result of its twin, and is simulated to compare both
+        confirms,          ///< is a twin on the front, answered so that the front has its answer
+        audits,            ///< was closed, and is answered to see whether rightly
+        audits_equal_key,  ///< has the result of its twin, and is simulated to compare both
     };
     Why why = Why::undecided;
     std::vector<std::uint32_t> waiting;  ///< items
@@ -74,8 +74,8 @@ class InFlightPoints {
     [[nodiscard]] InFlight complete(space::PointId point);
     /// One that may cover what can be no better than this ideal point and has no smaller ids, or nullptr: the one that
     /// will be answered last, so that what waits is looked at seldom.
-    [[nodiscard]] InFlight* blocker_of(space::PointId least, Values const& ideal);
-    [[nodiscard]] InFlight const* blocker_of(space::PointId least, Values const& ideal) const;
+    [[nodiscard]] InFlight* blocker_of(space::PointId min_id, Values const& ideal);
+    [[nodiscard]] InFlight const* blocker_of(space::PointId min_id, Values const& ideal) const;
     [[nodiscard]] InFlight* with(models::CycleKey key);
     [[nodiscard]] std::vector<InFlight>& all() { return in_flight_; }
     [[nodiscard]] std::vector<InFlight> const& all() const { return in_flight_; }
@@ -93,18 +93,18 @@ class Audit {
 
     [[nodiscard]] bool begun() const { return order_.has_value(); }
     /// Of so many closed points.
-    void begin(std::uint64_t closed) {
-        closed_ = closed;
-        order_.emplace(std::max<std::uint64_t>(closed, 1), seed_);
+    void begin(std::uint64_t pruned) {
+        pruned_ = pruned;
+        order_.emplace(std::max<std::uint64_t>(pruned, 1), seed_);
     }
     /// The number of the one that is next, if another one is wanted; taken() goes on to the one after it.
     [[nodiscard]] std::optional<std::uint64_t> next() const {
-        if (!begun() || known_ + under_way_ >= wanted_ || at_ == closed_) return std::nullopt;
+        if (!begun() || known_ + under_way_ >= wanted_ || at_ == pruned_) return std::nullopt;
         return order_->at(at_);
     }
     void taken() { ++at_; }
-    void launched() { ++under_way_, ++launched_; }
-    void landed(bool was_wrong) {
+    void submitted() { ++under_way_, ++submitted_; }
+    void completed(bool was_wrong) {
         --under_way_;
         known(was_wrong);
     }
@@ -112,27 +112,27 @@ class Audit {
         ++known_;
         wrong_ += was_wrong ? 1 : 0;
     }
-    [[nodiscard]] std::uint64_t launches() const { return launched_; }
+    [[nodiscard]] std::uint64_t submissions() const { return submitted_; }
     [[nodiscard]] std::uint64_t points() const { return known_; }
     [[nodiscard]] std::uint64_t wrong() const { return wrong_; }
 
   private:
     std::uint64_t wanted_, seed_;
-    std::uint64_t closed_ = 0;
+    std::uint64_t pruned_ = 0;
     std::optional<sim::Shuffle> order_;
-    std::uint64_t at_ = 0, under_way_ = 0, launched_ = 0, known_ = 0, wrong_ = 0;
+    std::uint64_t at_ = 0, under_way_ = 0, submitted_ = 0, known_ = 0, wrong_ = 0;
 };
 
 /// What a ladder knows of a closed point.
-struct Closed {
-    std::function<bool(Lows::Item, Values const& ideal)> is_covered;
-    std::function<std::optional<models::CycleKey>(Lows::Item)> unanswered_key;  ///< none: its key was answered
+struct Pruned {
+    std::function<bool(LowerBounds::Item, Values const& ideal)> is_dominated;
+    std::function<std::optional<models::CycleKey>(LowerBounds::Item)> unevaluated_key;  ///< none: its key was answered
 };
 
 /// How many more answers it would have taken, had lows that are not exact been lower by 1, 2, 5 and 10 %: closed points
 /// that nobody covers then, one per cycle key.
-[[nodiscard]] std::vector<Certificate::BoundSensitivity> sensitivities_of(Lows const& lows,
-                                                                          std::span<Lows::Item const> closed,
-                                                                          Closed const& known);
+[[nodiscard]] std::vector<Certificate::BoundSensitivity> sensitivities_of(LowerBounds const& lower_bounds,
+                                                                          std::span<LowerBounds::Item const> pruned,
+                                                                          Pruned const& known);
 
 }  // namespace pimdse::dse::search

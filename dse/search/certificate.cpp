@@ -44,13 +44,13 @@ std::string audit_text(Certificate const& certificate) {
         parts.push_back(
             fmt::format("{} of {} closed points wrong{}", certificate.audited_wrong, certificate.audited, share));
     }
-    if (certificate.audited_twins > 0)
+    if (certificate.audited_equal_keys > 0)
         parts.push_back(
-            fmt::format("{} twins simulated, all equal to their representatives", certificate.audited_twins));
+            fmt::format("{} twins simulated, all equal to their representatives", certificate.audited_equal_keys));
     return parts.empty() ? "" : fmt::format("audit: {}", fmt::join(parts, "; "));
 }
 
-std::string price_text(Certificate const& certificate) {
+std::string sensitivity_text(Certificate const& certificate) {
     std::vector<std::string> shares, runs;
     for (auto const& sensitivity : certificate.sensitivities) {
         shares.push_back(fmt::format("{:.6g}", 100.0 * sensitivity.share));
@@ -62,9 +62,9 @@ std::string price_text(Certificate const& certificate) {
 }
 
 PointCounts points_in(Certificate const& certificate) {
-    if (certificate.grids.empty()) return {certificate.closed.size(), certificate.open.size(), certificate.infeasible};
+    if (certificate.grids.empty()) return {certificate.pruned.size(), certificate.open.size(), certificate.infeasible};
     std::size_t const axes = certificate.grids.front().sizes.size();
-    return {points_in(certificate.closed_extents, axes), points_in(certificate.open_extents, axes),
+    return {points_in(certificate.pruned_extents, axes), points_in(certificate.open_extents, axes),
             certificate.infeasible + points_in(certificate.refused_extents, axes)};
 }
 
@@ -75,7 +75,7 @@ std::vector<std::string> objective_names(space::Columns const& columns) {
 }
 
 std::string text_of(Standing const& standing) {
-    auto text = fmt::format("closed {}, flying {}, open {}", standing.closed, standing.flying, standing.open);
+    auto text = fmt::format("closed {}, flying {}, open {}", standing.pruned, standing.in_flight, standing.open);
     if (std::isnan(standing.gap)) return text;
     return text + fmt::format(", gap {}{:.2f} %", standing.gap_is_rough ? "about " : "", 100.0 * standing.gap);
 }

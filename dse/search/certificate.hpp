@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
 #include "dse/space/columns.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -22,10 +22,10 @@ struct Certificate {
     std::vector<Ground> grounds;
     /// Points that nobody on the front lets be better than it, each with a member of the front that is at least as good
     /// as the point could be; equal in every objective only if the member has the smaller id.
-    std::vector<space::PointId> closed, witnesses;
+    std::vector<space::PointId> pruned, witnesses;
     std::vector<std::vector<double>> best;  ///< per objective: what each closed point could reach at best
     /// Points whose cycle-level answer is that of another, because their cycle keys are equal.
-    std::vector<space::PointId> twins, representatives;
+    std::vector<space::PointId> equal_keys, representatives;
     std::vector<space::PointId> open;  ///< nothing is known of these: the search was cut short, or they failed
     std::uint64_t infeasible = 0;      ///< by their coarse answers; without `refused`
     /// Where points are too many to be listed, those closed, open and refused are boxes: the smallest id of each, and
@@ -37,7 +37,7 @@ struct Certificate {
         bool operator==(Grid const&) const = default;
     };
     std::vector<Grid> grids;  ///< none: single points
-    std::vector<std::uint32_t> closed_extents, open_extents, refused_extents;
+    std::vector<std::uint32_t> pruned_extents, open_extents, refused_extents;
     std::vector<space::PointId> refused;  ///< boxes without a point that is feasible at any level
     std::uint64_t runs = 0;               ///< points answered at cycle level, those that failed included
     std::uint64_t points = 0;             ///< of the space
@@ -47,7 +47,7 @@ struct Certificate {
     /// Closed points that were answered after all, picked at random, and how many of them turned out not to be covered.
     std::uint64_t audited = 0, audited_wrong = 0;
     /// Twins that were simulated after all, picked at random; a different result ends the search.
-    std::uint64_t audited_twins = 0;
+    std::uint64_t audited_equal_keys = 0;
     /// What worse bounds would have cost: so many more answers, had they been lower by this share.
     struct BoundSensitivity {
         double share = 0.0;
@@ -62,14 +62,14 @@ struct Certificate {
 /// is, at 95 % (the rule of three).
 [[nodiscard]] std::string audit_text(Certificate const& certificate);
 /// What lower bounds would have cost; "" if that was not asked for.
-[[nodiscard]] std::string price_text(Certificate const& certificate);
+[[nodiscard]] std::string sensitivity_text(Certificate const& certificate);
 
 /// "front exact (proved lows)", or what is missing to that; `objectives`: their names.
 [[nodiscard]] std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives);
 
 /// How many points are in each place, boxes taken for what is in them.
 struct PointCounts {
-    std::uint64_t closed = 0, open = 0, infeasible = 0;
+    std::uint64_t pruned = 0, open = 0, infeasible = 0;
 };
 [[nodiscard]] PointCounts points_in(Certificate const& certificate);
 
@@ -77,9 +77,9 @@ struct PointCounts {
 
 /// How far a search is that closes points by bounds.
 struct Standing {
-    std::uint64_t closed = 0;  ///< by bounds
-    std::uint64_t flying = 0;  ///< asked for and not answered
-    std::uint64_t open = 0;    ///< may be on the front as far as it is known
+    std::uint64_t pruned = 0;     ///< by bounds
+    std::uint64_t in_flight = 0;  ///< asked for and not answered
+    std::uint64_t open = 0;       ///< may be on the front as far as it is known
     /// By which share of its hypervolume the front is short of what it could be if everything that is not closed were
     /// as good as its bounds; NaN while nothing is known of it.
     double gap = std::numeric_limits<double>::quiet_NaN();

@@ -29,14 +29,14 @@ class Check {
         if (certificate_.points != space_.size()) return {"the certificate is of another number of points"};
         if (!certificate_.grids.empty()) return run_on_boxes();
         places_.assign(space_.size(), 0);
-        place(certificate_.closed);
-        place(certificate_.twins);
+        place(certificate_.pruned);
+        place(certificate_.equal_keys);
         place(certificate_.open);
         if (!wrong_.empty()) return sentences();
-        for (std::size_t i = 0; i < certificate_.closed.size(); ++i) check_closed(i);
+        for (std::size_t i = 0; i < certificate_.pruned.size(); ++i) check_pruned(i);
         check_grounds();
         check_runs();
-        for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
+        for (std::size_t i = 0; i < certificate_.equal_keys.size(); ++i) check_equal_key(i);
         std::uint64_t infeasible = 0;
         for (std::uint64_t id = 0; id < space_.size(); ++id) infeasible += check_rest(PointId{id});
         if (infeasible != certificate_.infeasible && wrong_.empty())
@@ -52,32 +52,32 @@ class Check {
         if (certificate_.grids != grids.axes().numbering())
             return {"the certificate numbers points as its space does not"};
         BoxTally tally(certificate_.grids);
-        tally.add(certificate_.closed, certificate_.closed_extents);
+        tally.add(certificate_.pruned, certificate_.pruned_extents);
         tally.add(certificate_.open, certificate_.open_extents);
         tally.add(certificate_.refused, certificate_.refused_extents);
-        tally.add(certificate_.twins, {});
-        tally.add(answered_only(), {});
+        tally.add(certificate_.equal_keys, {});
+        tally.add(evaluated_only(), {});
         if (!tally.has_each_point_once()) return {"certificate: a point is in no place, or in two"};
         std::size_t const axes = certificate_.grids.front().sizes.size();
-        for (std::size_t i = 0; i < certificate_.closed.size(); ++i) {
-            auto const counts = std::span(certificate_.closed_extents).subspan(i * axes, axes);
-            check_covering(i, grids.bound(grids.axes().box_of(certificate_.closed[i], counts)));
+        for (std::size_t i = 0; i < certificate_.pruned.size(); ++i) {
+            auto const counts = std::span(certificate_.pruned_extents).subspan(i * axes, axes);
+            check_dominating(i, grids.bound(grids.axes().box_of(certificate_.pruned[i], counts)));
         }
         for (std::size_t i = 0; i < certificate_.refused.size(); ++i) {
             auto const counts = std::span(certificate_.refused_extents).subspan(i * axes, axes);
             if (grids.bound(grids.axes().box_of(certificate_.refused[i], counts)))
                 complain("is feasible as far as its bounds say", certificate_.refused[i]);
         }
-        for (std::size_t i = 0; i < certificate_.twins.size(); ++i) check_twin(i);
+        for (std::size_t i = 0; i < certificate_.equal_keys.size(); ++i) check_equal_key(i);
         check_grounds();
         check_runs();
-        for (auto const id : answered_only()) check_bounds(id, coarse_ideal_point(space_, id));
+        for (auto const id : evaluated_only()) check_bounds(id, coarse_ideal_point(space_, id));
         return sentences();
     }
 
     /// Points answered at cycle level that are in no other place.
-    [[nodiscard]] std::vector<PointId> answered_only() const {
-        std::vector<PointId> elsewhere = certificate_.twins, ids;
+    [[nodiscard]] std::vector<PointId> evaluated_only() const {
+        std::vector<PointId> elsewhere = certificate_.equal_keys, ids;
         elsewhere.insert(elsewhere.end(), certificate_.open.begin(), certificate_.open.end());
         std::ranges::sort(elsewhere);
         for (std::size_t row = 0; row < store_.size(); ++row) {
@@ -107,9 +107,9 @@ class Check {
         }
     }
 
-    [[nodiscard]] std::optional<space::Answer> answer(PointId id, Fidelity fidelity) const {
+    [[nodiscard]] std::optional<space::Result> result(PointId id, Fidelity fidelity) const {
         auto const row = store_.find({id, fidelity});
-        return row ? std::optional(store_.answer(*row)) : std::nullopt;
+        return row ? std::optional(store_.result(*row)) : std::nullopt;
     }
     [[nodiscard]] bool decided_at_cycle_level(PointId id) const {
         auto const row = store_.find({id, Fidelity::cycle});
@@ -117,19 +117,19 @@ class Check {
     }
     /// Less is better.
     [[nodiscard]] std::optional<Values> fine_values(PointId id) const {
-        auto const fine = answer(id, Fidelity::cycle);
+        auto const fine = result(id, Fidelity::cycle);
         auto const* metrics = fine ? std::get_if<models::Metrics>(&fine->outcome) : nullptr;
         return metrics != nullptr ? std::optional(search::values_of(*metrics, space_.objectives())) : std::nullopt;
     }
 
-    [[nodiscard]] double best(std::size_t objective, std::size_t closed) const {
-        double const stated = certificate_.best[objective][closed];
+    [[nodiscard]] double best(std::size_t objective, std::size_t pruned) const {
+        double const stated = certificate_.best[objective][pruned];
         return space_.objectives()[objective].better == models::Sense::maximize ? -stated : stated;
     }
 
-    void check_closed(std::size_t at) {
-        auto const id = certificate_.closed[at];
-        auto const coarse = answer(id, Fidelity::analytic);
+    void check_pruned(std::size_t at) {
+        auto const id = certificate_.pruned[at];
+        auto const coarse = result(id, Fidelity::analytic);
         auto const ideal = coarse ? coarse_ideal_point(space_, *coarse) : std::nullopt;
         if (!ideal) return complain("is closed by bounds that it does not have", id);
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
@@ -137,7 +137,7 @@ class Check {
             if (ideal->is_calibrated(i) && certificate_.grounds[i].kind == models::Bound::proved)
                 complain("is closed by a bound that is said to be proved and is not", id);
         }
-        check_covering(at, widened(*ideal));
+        check_dominating(at, widened(*ideal));
     }
 
     /// After all closed points were looked at.
@@ -158,45 +158,46 @@ class Check {
         for (std::size_t row = 0; row < store_.size(); ++row)
             fine += store_.task(row).fidelity == Fidelity::cycle ? 1 : 0;
         auto const& c = certificate_;
-        if ((c.open.empty() && c.runs > fine) || c.audited > c.runs || c.audited_twins > c.runs ||
+        if ((c.open.empty() && c.runs > fine) || c.audited > c.runs || c.audited_equal_keys > c.runs ||
             c.audited_wrong > c.audited)
             general_.push_back(
                 fmt::format("the certificate counts {} points simulated, {} of them closed ones and {} "
                             "twins of an audit, and there are {} rows of cycle level",
-                            c.runs, c.audited, c.audited_twins, fine));
+                            c.runs, c.audited, c.audited_equal_keys, fine));
     }
 
     [[nodiscard]] Values widened(IdealPoint const& ideal) const {
-        Values lows = ideal.low;
+        Values lower_bounds = ideal.lower;
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (ideal.is_calibrated(i)) lows[i] = search::widened(lows[i], certificate_.grounds[i].slack);
+            if (ideal.is_calibrated(i))
+                lower_bounds[i] = search::widened(lower_bounds[i], certificate_.grounds[i].slack);
         }
-        return lows;
+        return lower_bounds;
     }
 
-    void check_covering(std::size_t at, std::optional<Values> const& lows) {
-        auto const id = certificate_.closed[at];
-        if (!lows) return complain("is closed although nothing of it is feasible", id);
+    void check_dominating(std::size_t at, std::optional<Values> const& lower_bounds) {
+        auto const id = certificate_.pruned[at];
+        if (!lower_bounds) return complain("is closed although nothing of it is feasible", id);
         auto const witness = fine_values(certificate_.witnesses[at]);
         if (!witness) return complain("has a witness without an answer at cycle level", id);
         Values stated{};
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
             stated[i] = best(i, at);
-            if (stated[i] > (*lows)[i]) complain("could be better than the certificate says", id);
+            if (stated[i] > (*lower_bounds)[i]) complain("could be better than the certificate says", id);
         }
         auto const objectives = space_.objectives().size();
         auto const reach = search::relaxed(stated, certificate_.epsilon, objectives);
-        if (!search::covers(*witness, certificate_.witnesses[at], reach, id, objectives))
+        if (!search::dominates(*witness, certificate_.witnesses[at], reach, id, objectives))
             complain("could be better than its witness, or equal with the smaller id", id);
     }
 
-    void check_twin(std::size_t at) {
-        auto const id = certificate_.twins[at], other = certificate_.representatives[at];
+    void check_equal_key(std::size_t at) {
+        auto const id = certificate_.equal_keys[at], other = certificate_.representatives[at];
         if (index_of(other) >= space_.size() || space::cycle_key(space_, id) != space::cycle_key(space_, other))
             complain("does not have the cycle key of its representative", id);
         else if (!decided_at_cycle_level(other))
             complain("has a representative without an answer at cycle level", id);
-        else if (auto const difference = difference_of_twins(space_, other, id))
+        else if (auto const difference = difference_of_equal_keys(space_, other, id))
             complain(fmt::format("has the cycle key of point {} and {}", index_of(other), *difference), id);
         else if (auto const ideal = coarse_ideal_point(space_, id); !ideal)
             complain("is a twin although its bounds refuse it", id);
@@ -206,14 +207,14 @@ class Check {
 
     [[nodiscard]] bool is_below_proved(Values const& fine, IdealPoint const& ideal) const {
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
-            if (!ideal.is_calibrated(i) && fine[i] < ideal.low[i]) return true;
+            if (!ideal.is_calibrated(i) && fine[i] < ideal.lower[i]) return true;
         }
         return false;
     }
 
     /// 1 if it is infeasible at every level.
     int check_rest(PointId id) {
-        auto const coarse = answer(id, Fidelity::analytic);
+        auto const coarse = result(id, Fidelity::analytic);
         if (!coarse && places_[index_of(id)] == 0) complain("has no answer at all", id);
         if (!coarse) return 0;
         auto const ideal = coarse_ideal_point(space_, *coarse);
@@ -233,10 +234,10 @@ class Check {
     Certificate const& certificate_;
     ResultStore const& store_;
     space::Space const& space_;
-    std::vector<std::uint8_t> places_;                            ///< in which a point is
-    std::array<bool, ParetoTree::most_dimensions> calibrated_{};  ///< objectives whose bounds closed a point
-    std::map<std::string, std::uint64_t, std::less<>> wrong_;     ///< what, and of which point first
-    std::vector<std::string> general_;                            ///< what is wrong of no point
+    std::vector<std::uint8_t> places_;                           ///< in which a point is
+    std::array<bool, ParetoTree::max_dimensions> calibrated_{};  ///< objectives whose bounds closed a point
+    std::map<std::string, std::uint64_t, std::less<>> wrong_;    ///< what, and of which point first
+    std::vector<std::string> general_;                           ///< what is wrong of no point
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "dse/search/coarse_ideal_point.hpp"
 
-#include "dse/space/asked_machine.hpp"
 #include "dse/space/expression_bounds.hpp"
+#include "dse/space/requested_machine.hpp"
 #include "dse/space/space.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -26,7 +26,7 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::P
     auto const& machine = space.machines()[at];
     std::vector<models::Value> point;
     space.decode(id, point);
-    auto outcome = space::asked(machine, point, models::Fidelity::analytic);
+    auto outcome = space::requested(machine, point, models::Fidelity::analytic);
     if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return search::unknown_ideal_point();
@@ -37,7 +37,7 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::P
     return search::ideal_point_of(space.placed(at, std::move(*metrics)), space.objectives());
 }
 
-std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Answer const& analytic) {
+std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Result const& analytic) {
     if (auto const* metrics = std::get_if<models::Metrics>(&analytic.outcome))
         return search::ideal_point_of(*metrics, space.objectives());
     auto const* infeasible = std::get_if<models::Infeasible>(&analytic.outcome);
@@ -51,7 +51,7 @@ namespace {
 
 using models::Bound;
 
-constexpr double slack_of_twins = 1e-9;  // for rounding in sums of bounds, as in search::corner_of
+constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::corner_of
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 /// Where a cycle-level value lies for certain; NaN values are of metrics that a point does not have.
@@ -62,10 +62,10 @@ struct Proved {
 
 Proved proved_of(models::Estimate const& estimate) {
     if (std::isnan(estimate.value)) return {};
-    bool const lower = estimate.kinds.low == Bound::proved, upper = estimate.kinds.high == Bound::proved;
+    bool const lower = estimate.kinds.lower == Bound::proved, upper = estimate.kinds.upper == Bound::proved;
     if (lower && upper && estimate.is_exact()) return {estimate.value, estimate.value, true};
-    return {lower ? estimate.low - slack_of_twins * std::abs(estimate.low) : -unbounded,
-            upper ? estimate.high + slack_of_twins * std::abs(estimate.high) : unbounded, false};
+    return {lower ? estimate.lower - slack_of_equal_keys * std::abs(estimate.lower) : -unbounded,
+            upper ? estimate.upper + slack_of_equal_keys * std::abs(estimate.upper) : unbounded, false};
 }
 
 std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::PointId id) {
@@ -86,7 +86,7 @@ std::string text_of(models::Metric const& metric, Proved const& proved) {
 
 }  // namespace
 
-std::optional<std::string> difference_of_twins(space::Space const& space, space::PointId a, space::PointId b) {
+std::optional<std::string> difference_of_equal_keys(space::Space const& space, space::PointId a, space::PointId b) {
     auto const left = coarse_metrics(space, a), right = coarse_metrics(space, b);
     if (!left || !right) return std::nullopt;
     for (std::size_t m = 0; m < left->size(); ++m) {

@@ -27,19 +27,19 @@ class CodedSearch : public Strategy {
     CodedSearch(space::Space const& space, typename Search::Settings settings)
         : space_(space), code_(space), search_(code_.genomes(), std::move(settings)) {}
 
-    space::Batch ask(std::uint64_t most) final {
+    space::Batch ask(std::uint64_t max) final {
         std::vector<space::PointId> points;
-        while (points.size() < most && asked_ < budget()) {
+        while (points.size() < max && requested_ < budget()) {
             auto const point = search_.ask();
             if (!point) break;
-            ++asked_;
+            ++requested_;
             points.push_back(code_.id_of(*point));
         }
         return space::Batch::list(std::move(points), space_.search().fidelity);
     }
-    void tell(space::Answer const& answer) final { search_.tell(code_.point_of(answer.task.point), merit_of(answer)); }
-    bool know(space::Answer const& answer) final {
-        search_.know(code_.point_of(answer.task.point), merit_of(answer));
+    void tell(space::Result const& result) final { search_.tell(code_.point_of(result.task.point), merit_of(result)); }
+    bool know(space::Result const& result) final {
+        search_.know(code_.point_of(result.task.point), merit_of(result));
         return true;
     }
     std::uint64_t lag() const final { return 64; }
@@ -49,14 +49,14 @@ class CodedSearch : public Strategy {
         std::uint64_t const wanted = space_.search().budget;
         return wanted == 0 ? space_.size() : std::min(wanted, space_.size());
     }
-    [[nodiscard]] std::uint64_t asked() const { return asked_; }
+    [[nodiscard]] std::uint64_t requested() const { return requested_; }
     [[nodiscard]] Search const& search() const { return search_; }
     [[nodiscard]] space::Space const& space() const { return space_; }
     [[nodiscard]] SpaceCode const& code() const { return code_; }
 
   private:
-    [[nodiscard]] ObjectiveValues merit_of(space::Answer const& answer) const {
-        auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
+    [[nodiscard]] ObjectiveValues merit_of(space::Result const& result) const {
+        auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) return {};
         ObjectiveValues const merit{true, search::values_of(*metrics, space_.objectives())};
         bool const has_nan = std::ranges::any_of(merit.values, [](double value) { return std::isnan(value); });
@@ -66,7 +66,7 @@ class CodedSearch : public Strategy {
     space::Space const& space_;
     SpaceCode code_;
     Search search_;
-    std::uint64_t asked_ = 0;
+    std::uint64_t requested_ = 0;
 };
 
 class GeneticSearch final : public CodedSearch<Nsga2> {
@@ -82,8 +82,8 @@ class NeighbourSearch final : public CodedSearch<LocalSearch> {
         : CodedSearch(space, {.objectives = space.objectives().size(),
                               .seed = space.search().seed,
                               .again = space.search().budget != 0,
-                              .low_of = low_of(space)}) {}
-    std::uint64_t planned() const override { return space().search().budget != 0 ? budget() : asked(); }
+                              .lower_of = lower_of(space)}) {}
+    std::uint64_t planned() const override { return space().search().budget != 0 ? budget() : requested(); }
     std::string ending() const override {
         auto const unchecked = search().unchecked();
         if (unchecked == 0)
@@ -95,11 +95,11 @@ class NeighbourSearch final : public CodedSearch<LocalSearch> {
 
   private:
     /// At finer fidelities, where analytic answers bound what a point may come to.
-    LocalSearch::LowOf low_of(space::Space const& space) {
+    LocalSearch::LowerBoundOf lower_of(space::Space const& space) {
         if (space.search().fidelity == models::Fidelity::analytic) return {};
         return [this](CodedPoint const& point) -> std::optional<ParetoTree::Vector> {
             auto const ideal = coarse_ideal_point(this->space(), code().id_of(point));
-            return ideal ? std::optional(ideal->low) : std::nullopt;
+            return ideal ? std::optional(ideal->lower) : std::nullopt;
         };
     }
 };
@@ -183,14 +183,14 @@ CodedPoint SpaceCode::point_of(space::PointId id) const {
 }
 
 void refuse_too_many(space::Space const& space) {
-    constexpr std::uint64_t most = 1 << 25;  // points: tens of bytes each
+    constexpr std::uint64_t max = 1 << 25;  // points: tens of bytes each
     auto const& search = space.search();
     std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
-    if (planned <= most) return;
+    if (planned <= max) return;
     throw sim::InputError(
         fmt::format("strategy '{}' remembers every point it asks for, at most {}, and would ask for {}. Use a smaller "
                     "--budget, or strategy 'random'?",
-                    search.strategy, most, planned));
+                    search.strategy, max, planned));
 }
 
 void refuse_shards(space::Space const& space) {

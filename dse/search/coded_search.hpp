@@ -2,7 +2,7 @@
 
 #include "dse/search/genome.hpp"
 #include "dse/search/strategy.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -20,8 +20,8 @@ void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::
     if (status != Status::ok) return;
     for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
         auto const e = store.estimate(row, metric);  // a store has one NaN only
-        into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.low),
-                                 std::bit_cast<std::uint64_t>(e.high), std::uint64_t{number_of(e.kinds)}});
+        into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.lower),
+                                 std::bit_cast<std::uint64_t>(e.upper), std::uint64_t{number_of(e.kinds)}});
     }
 }
 

@@ -12,7 +12,7 @@
 namespace pimdse::dse::search {
 namespace {
 
-constexpr std::uint64_t most_rows = 128;
+constexpr std::uint64_t max_rows = 128;
 constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
 void values_of(ResultStore const& store, ResultStore::Row row, std::span<space::Objective const> objectives,
@@ -29,13 +29,13 @@ bool counts(ResultStore const& store, ResultStore::Row row, models::Fidelity fid
 std::uint64_t ids_per_row(ResultStore const& store) {
     std::uint64_t const last = store.size() == 0 ? 0 : index_of(store.task(store.sorted().back()).point);
     std::uint64_t ids = space::BlockSummary::ids;
-    while (last / ids >= most_rows) ids *= 2;
+    while (last / ids >= max_rows) ids *= 2;
     return ids;
 }
 
 /// Beyond these sizes, by number of objectives, an exact hypervolume takes a good part of a second and more; it is
 /// worth some seconds in the end.
-using Sizes = std::array<std::size_t, Archive::most_objectives>;
+using Sizes = std::array<std::size_t, Archive::max_objectives>;
 constexpr Sizes largest_front{no_limit, no_limit, no_limit, 16384, 2048, 1024};
 constexpr Sizes largest_last_front{no_limit, no_limit, no_limit, 131072, 8192, 2048};
 
@@ -99,7 +99,7 @@ class LargeShare {
 class Share {
   public:
     explicit Share(ObjectiveBox const& box) : box_(box), normal_(box.senses.size()), large_(box) {
-        if (normal_.size() <= GrowingHypervolume::most_objectives) small_.emplace(normal_.size());
+        if (normal_.size() <= GrowingHypervolume::max_objectives) small_.emplace(normal_.size());
     }
 
     /// Every member goes by here, once at least.
@@ -189,7 +189,7 @@ FrontHistory front_history(ResultStore const& store, std::span<space::Objective 
 
 std::vector<HistoryStep> fine_history(ResultStore const& store, std::span<space::Objective const> objectives,
                                       models::Fidelity fidelity, std::size_t steps) {
-    if (objectives.size() > GrowingHypervolume::most_objectives || store.size() == 0) return {};
+    if (objectives.size() > GrowingHypervolume::max_objectives || store.size() == 0) return {};
     auto const box = box_of(store, objectives, fidelity);
     Archive archive(box.senses);
     GrowingHypervolume volume(objectives.size());

@@ -12,12 +12,12 @@ namespace pimdse::dse::search {
 namespace {
 
 /// Vectors whose hypervolume takes a millisecond or so, by the number of objectives.
-constexpr std::array<std::size_t, ParetoTree::most_dimensions + 1> most_taken{0, 2000, 2000, 2000, 400, 150, 50};
+constexpr std::array<std::size_t, ParetoTree::max_dimensions + 1> max_taken{0, 2000, 2000, 2000, 400, 150, 50};
 
 /// So many at most, evenly.
-std::vector<Values> some_of(std::span<Values const> all, std::size_t most) {
+std::vector<Values> some_of(std::span<Values const> all, std::size_t max) {
     std::vector<Values> some;
-    std::size_t const count = std::min(all.size(), most);
+    std::size_t const count = std::min(all.size(), max);
     for (std::size_t i = 0; i < count; ++i) some.push_back(all[i * all.size() / count]);
     return some;
 }
@@ -53,19 +53,20 @@ class Scale {
     Values best_{}, worst_{};
 };
 
-bool nothing_known(Values const& low, std::size_t objectives) {
-    return std::ranges::any_of(std::span(low).first(objectives), [](double number) { return number == -infinite; });
+bool nothing_known(Values const& lower, std::size_t objectives) {
+    return std::ranges::any_of(std::span(lower).first(objectives), [](double number) { return number == -infinite; });
 }
 
 }  // namespace
 
-Gap gap_between(std::span<Values const> front, std::span<Values const> lows, std::size_t objectives) {
-    std::size_t const most = most_taken.at(objectives);
-    bool const rough = front.size() > most || lows.size() > most;
-    if (lows.empty()) return {0.0, false};
+Gap gap_between(std::span<Values const> front, std::span<Values const> lower_bounds, std::size_t objectives) {
+    std::size_t const max = max_taken.at(objectives);
+    bool const rough = front.size() > max || lower_bounds.size() > max;
+    if (lower_bounds.empty()) return {0.0, false};
     if (front.empty()) return {1.0, false};
-    if (std::ranges::any_of(lows, [&](auto const& low) { return nothing_known(low, objectives); })) return {1.0, false};
-    auto const members = some_of(front, most), others = some_of(lows, most);
+    if (std::ranges::any_of(lower_bounds, [&](auto const& lower) { return nothing_known(lower, objectives); }))
+        return {1.0, false};
+    auto const members = some_of(front, max), others = some_of(lower_bounds, max);
     Scale scale(objectives);
     scale.include(members);
     scale.include(others);
@@ -78,22 +79,23 @@ Gap gap_between(std::span<Values const> front, std::span<Values const> lows, std
     return {possible > reached ? 1.0 - reached / possible : 0.0, rough};
 }
 
-Witnesses::Witnesses(std::vector<Entry> members, Lows const& lows, std::size_t objectives)
-    : members_(std::move(members)), lows_(lows), objectives_(objectives) {
+Witnesses::Witnesses(std::vector<Entry> members, LowerBounds const& lower_bounds, std::size_t objectives)
+    : members_(std::move(members)), lower_bounds_(lower_bounds), objectives_(objectives) {
     std::ranges::sort(members_, {}, &Entry::point);
 }
 
-bool Witnesses::put_closed(Lows::Item item, space::PointId point, Certificate& into) const {
-    auto const ideal = lows_.of(item);
-    auto const reach = lows_.reach(ideal);
-    auto const witness = std::ranges::find_if(
-        members_, [&](Entry const& member) { return covers(member.values, member.point, reach, point, objectives_); });
+bool Witnesses::put_pruned(LowerBounds::Item item, space::PointId point, Certificate& into) const {
+    auto const ideal = lower_bounds_.of(item);
+    auto const reach = lower_bounds_.reach(ideal);
+    auto const witness = std::ranges::find_if(members_, [&](Entry const& member) {
+        return dominates(member.values, member.point, reach, point, objectives_);
+    });
     if (witness == members_.end()) return false;
-    into.closed.push_back(point);
+    into.pruned.push_back(point);
     into.witnesses.push_back(witness->point);
     for (std::size_t i = 0; i < objectives_; ++i) {
         into.best[i].push_back(ideal[i]);
-        if (lows_.is_calibrated(item, i)) into.grounds[i].kind = models::Bound::calibrated;
+        if (lower_bounds_.is_calibrated(item, i)) into.grounds[i].kind = models::Bound::calibrated;
     }
     return true;
 }

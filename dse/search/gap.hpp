@@ -20,20 +20,21 @@ struct Gap {
 /// around all of them, with a tenth of it added beyond its worst ideal point, so that every member counts. 1 without a
 /// front, and where nothing is known of an objective of some low. Of many vectors it takes some, so that it costs a
 /// few milliseconds at most.
-[[nodiscard]] Gap gap_between(std::span<Values const> front, std::span<Values const> lows, std::size_t objectives);
+[[nodiscard]] Gap gap_between(std::span<Values const> front, std::span<Values const> lower_bounds,
+                              std::size_t objectives);
 
 /// Members of the front that have answers of their own, for a certificate.
 class Witnesses {
   public:
     /// `lows` must outlive it.
-    Witnesses(std::vector<Entry> members, Lows const& lows, std::size_t objectives);
+    Witnesses(std::vector<Entry> members, LowerBounds const& lower_bounds, std::size_t objectives);
 
     /// Writes down who closes a point; false if nobody does.
-    [[nodiscard]] bool put_closed(Lows::Item item, space::PointId point, Certificate& into) const;
+    [[nodiscard]] bool put_pruned(LowerBounds::Item item, space::PointId point, Certificate& into) const;
 
   private:
     std::vector<Entry> members_;  ///< ids ascending
-    Lows const& lows_;
+    LowerBounds const& lower_bounds_;
     std::size_t objectives_;
 };
 

@@ -10,9 +10,9 @@
 namespace pimdse::dse::search {
 namespace {
 
-constexpr std::size_t most_objectives = 6;
+constexpr std::size_t max_objectives = 6;
 /// Distances to the reference, all positive: the bigger the better.
-using Extent = std::array<double, most_objectives>;
+using Extent = std::array<double, max_objectives>;
 using Extents = std::vector<Extent>;
 
 double box(Extent const& point, std::size_t dimensions) {
@@ -167,7 +167,7 @@ bool extent_of(std::span<double const> point, std::span<double const> reference,
 }
 
 Extents extents_of(std::span<double const> points, std::span<double const> reference) {
-    sim::expects(!reference.empty() && reference.size() <= most_objectives, "a reference point has 1 to 6 objectives");
+    sim::expects(!reference.empty() && reference.size() <= max_objectives, "a reference point has 1 to 6 objectives");
     sim::expects(points.size() % reference.size() == 0, "whole vectors");
     Extents extents;
     for (std::size_t at = 0; at < points.size(); at += reference.size()) {
@@ -333,7 +333,7 @@ void SlicedVolume::insert(Box const& box, std::size_t higher) {
 }
 
 GrowingHypervolume::GrowingHypervolume(std::size_t objectives) : objectives_(objectives) {
-    sim::expects(objectives >= 1 && objectives <= most_objectives, "a growing hypervolume has 1 to 3 objectives");
+    sim::expects(objectives >= 1 && objectives <= max_objectives, "a growing hypervolume has 1 to 3 objectives");
 }
 
 void GrowingHypervolume::add(std::span<double const> point) {

@@ -106,7 +106,7 @@ class Staircase {
 /// dominated.
 class GrowingHypervolume {
   public:
-    static constexpr std::size_t most_objectives = 3;
+    static constexpr std::size_t max_objectives = 3;
 
     explicit GrowingHypervolume(std::size_t objectives);
     /// Vectors that do not improve on 1 everywhere count nothing.
@@ -117,7 +117,7 @@ class GrowingHypervolume {
 
   private:
     /// Distances to the reference, the last objective first; what is not used is 1.
-    using Extent = std::array<double, most_objectives>;
+    using Extent = std::array<double, max_objectives>;
     void sweep();
 
     std::size_t objectives_;

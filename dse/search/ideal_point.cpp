@@ -11,20 +11,20 @@ constexpr double for_rounding = 1e-9;
 constexpr double nothing = -std::numeric_limits<double>::infinity();
 
 struct End {
-    double low = nothing;
+    double lower = nothing;
     models::Bound kind = models::Bound::none;
 };
 
 /// The end that matters, mirrored where more is better.
 End better_end(models::Estimate const& estimate, models::Sense better) {
-    return better == models::Sense::maximize ? End{-estimate.high, estimate.kinds.high}
-                                             : End{estimate.low, estimate.kinds.low};
+    return better == models::Sense::maximize ? End{-estimate.upper, estimate.kinds.upper}
+                                             : End{estimate.lower, estimate.kinds.lower};
 }
 
 }  // namespace
 
 /// As good everywhere; equal everywhere, only with the smaller id.
-bool covers(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id, std::size_t objectives) {
+bool dominates(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id, std::size_t objectives) {
     bool equal = true;
     for (std::size_t i = 0; i < objectives; ++i) {
         if (a[i] > x[i]) return false;
@@ -33,7 +33,7 @@ bool covers(Values const& a, space::PointId a_id, Values const& x, space::PointI
     return !equal || a_id < x_id;
 }
 
-double widened(double low, double slack) { return std::isinf(slack) ? nothing : low - slack * std::abs(low); }
+double widened(double lower, double slack) { return std::isinf(slack) ? nothing : lower - slack * std::abs(lower); }
 
 Values relaxed(Values ideal, double epsilon, std::size_t objectives) {
     if (epsilon == 0.0) return ideal;
@@ -47,9 +47,11 @@ IdealPoint ideal_point_of(models::Metrics const& coarse, std::span<space::Object
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         auto const& estimate = coarse[objectives[i].metric];
         auto const end = better_end(estimate, objectives[i].better);
-        bool const known = end.kind != models::Bound::none && !std::isnan(end.low);
+        bool const known = end.kind != models::Bound::none && !std::isnan(end.lower);
         bool const exact = estimate.is_exact() && end.kind == models::Bound::proved;
-        ideal.low[i] = !known ? nothing : exact || std::isinf(end.low) ? end.low : widened(end.low, for_rounding);
+        ideal.lower[i] = !known                           ? nothing
+                         : exact || std::isinf(end.lower) ? end.lower
+                                                          : widened(end.lower, for_rounding);
         if (known && exact) ideal.exact |= static_cast<std::uint8_t>(1U << i);
         if (end.kind == models::Bound::calibrated) ideal.calibrated |= static_cast<std::uint8_t>(1U << i);
     }
@@ -58,7 +60,7 @@ IdealPoint ideal_point_of(models::Metrics const& coarse, std::span<space::Object
 
 IdealPoint unknown_ideal_point() {
     IdealPoint ideal;
-    ideal.low.fill(nothing);
+    ideal.lower.fill(nothing);
     return ideal;
 }
 
@@ -71,24 +73,25 @@ Values values_of(models::Metrics const& fine, std::span<space::Objective const> 
     return values;
 }
 
-void Lows::add(IdealPoint const& ideal) {
-    lows_.insert(lows_.end(), ideal.low.begin(), ideal.low.begin() + static_cast<std::ptrdiff_t>(objectives_));
+void LowerBounds::add(IdealPoint const& ideal) {
+    lower_bounds_.insert(lower_bounds_.end(), ideal.lower.begin(),
+                         ideal.lower.begin() + static_cast<std::ptrdiff_t>(objectives_));
     calibrated_.push_back(ideal.calibrated);
     exact_.push_back(ideal.exact);
 }
 
-Values Lows::of(Item item) const {
+Values LowerBounds::of(Item item) const {
     Values ideal{};
     for (std::size_t i = 0; i < objectives_; ++i) {
-        double const low = given(item, i);
-        ideal[i] = is_calibrated(item, i) && slack_[i] > 0.0 ? widened(low, slack_[i]) : low;
+        double const lower = given(item, i);
+        ideal[i] = is_calibrated(item, i) && slack_[i] > 0.0 ? widened(lower, slack_[i]) : lower;
     }
     return ideal;
 }
 
-std::vector<double> Lows::all() const {
+std::vector<double> LowerBounds::all() const {
     std::vector<double> ideals;
-    ideals.reserve(lows_.size());
+    ideals.reserve(lower_bounds_.size());
     for (Item item = 0; item < calibrated_.size(); ++item) {
         auto const ideal = of(item);
         ideals.insert(ideals.end(), ideal.begin(), ideal.begin() + static_cast<std::ptrdiff_t>(objectives_));
@@ -96,7 +99,7 @@ std::vector<double> Lows::all() const {
     return ideals;
 }
 
-Values Lows::looser(Item item, double share) const {
+Values LowerBounds::looser(Item item, double share) const {
     auto ideal = of(item);
     for (std::size_t i = 0; i < objectives_; ++i) {
         if ((exact_[item] >> i & 1) == 0) ideal[i] = widened(ideal[i], share);
@@ -104,29 +107,29 @@ Values Lows::looser(Item item, double share) const {
     return ideal;
 }
 
-void Lows::widen(std::size_t objective, double low, double value) {
+void LowerBounds::widen(std::size_t objective, double lower, double value) {
     constexpr double more = 1.0 + 1e-12;
-    double const needed = (low - value) / std::abs(low) * more;
+    double const needed = (lower - value) / std::abs(lower) * more;
     double& slack = slack_[objective];
     slack = std::max(needed, 2.0 * slack);
-    if (!(widened(low, slack) <= value)) slack = std::numeric_limits<double>::infinity();
+    if (!(widened(lower, slack) <= value)) slack = std::numeric_limits<double>::infinity();
 }
 
 namespace {
 
 /// The reach of the finite ideal points of each objective.
 struct IdealPointRange {
-    double least = infinite, most = -infinite;
+    double min_id = infinite, max = -infinite;
 
     void include(double value) {
         if (!std::isfinite(value)) return;
-        least = std::min(least, value);
-        most = std::max(most, value);
+        min_id = std::min(min_id, value);
+        max = std::max(max, value);
     }
     /// Rises with the value, also where rounding makes a difference of nothing.
     [[nodiscard]] double share(double value) const {
-        if (!std::isfinite(value) || !(most > least)) return std::isinf(value) ? value : 0.0;
-        return value / (most - least);
+        if (!std::isfinite(value) || !(max > min_id)) return std::isinf(value) ? value : 0.0;
+        return value / (max - min_id);
     }
 };
 
@@ -183,12 +186,12 @@ void Ranking::give_back(std::span<Item const> items) {
     }
 }
 
-std::vector<Ranking::Item> Ranking::ahead(std::size_t most) const {
+std::vector<Ranking::Item> Ranking::ahead(std::size_t max) const {
     std::vector<Item> items;
     for (auto const rank : given_back_) {
-        if (items.size() < most) items.push_back(order_[rank]);
+        if (items.size() < max) items.push_back(order_[rank]);
     }
-    for (std::size_t rank = next_; rank < order_.size() && items.size() < most; ++rank) items.push_back(order_[rank]);
+    for (std::size_t rank = next_; rank < order_.size() && items.size() < max; ++rank) items.push_back(order_[rank]);
     return items;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/search/archive.hpp"
-#include "dse/space/answer.hpp"
 #include "dse/space/columns.hpp"
+#include "dse/space/result.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// The best a point may come to at cycle level.
 struct IdealPoint {
-    Values low{};
+    Values lower{};
     std::uint8_t calibrated = 0;  ///< bit i: objective i rests on a calibration, not on a proof
     std::uint8_t exact = 0;       ///< bit i: objective i is what it will be at cycle level
     [[nodiscard]] bool is_calibrated(std::size_t objective) const { return (calibrated >> objective & 1) != 0; }
@@ -45,24 +45,24 @@ struct IdealPoint {
 
 /// A calibrated low that was found to be too high, lower by this share of itself; nothing is left of it where the share
 /// is infinite.
-[[nodiscard]] double widened(double low, double slack);
+[[nodiscard]] double widened(double lower, double slack);
 
 /// An ideal point that is worse by this share of itself in every objective; of what is maximised too, which is negative
 /// here.
 [[nodiscard]] Values relaxed(Values ideal, double epsilon, std::size_t objectives);
 
 /// As good everywhere; where it is equal everywhere, with the smaller id.
-[[nodiscard]] bool covers(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id,
-                          std::size_t objectives);
+[[nodiscard]] bool dominates(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id,
+                             std::size_t objectives);
 
 /// The best that listed points may come to: as it was given, and with calibrated lows widened by what turned out to be
 /// wrong. Items are numbered as they were added.
-class Lows {
+class LowerBounds {
   public:
     using Item = std::uint32_t;
 
     /// epsilon: a share; what a point may be better by than a member of the front without being worth an answer.
-    Lows(std::size_t objectives, double epsilon) : objectives_(objectives), epsilon_(epsilon) {}
+    LowerBounds(std::size_t objectives, double epsilon) : objectives_(objectives), epsilon_(epsilon) {}
 
     void add(IdealPoint const& ideal);
     [[nodiscard]] Values of(Item item) const;
@@ -73,18 +73,20 @@ class Lows {
     /// What a member of the front must be as good as, so that a point with this ideal point is not worth an answer.
     [[nodiscard]] Values reach(Values ideal) const { return relaxed(ideal, epsilon_, objectives_); }
     /// As it was added.
-    [[nodiscard]] double given(Item item, std::size_t objective) const { return lows_[item * objectives_ + objective]; }
+    [[nodiscard]] double given(Item item, std::size_t objective) const {
+        return lower_bounds_[item * objectives_ + objective];
+    }
     [[nodiscard]] bool is_calibrated(Item item, std::size_t objective) const {
         return (calibrated_[item] >> objective & 1) != 0;
     }
     /// After an answer below a calibrated low; by twice as much as before at least, so that it happens seldom.
-    void widen(std::size_t objective, double low, double value);
+    void widen(std::size_t objective, double lower, double value);
     [[nodiscard]] double slack(std::size_t objective) const { return slack_[objective]; }
 
   private:
     std::size_t objectives_;
     double epsilon_;
-    std::vector<double> lows_;  ///< the objectives of a point together
+    std::vector<double> lower_bounds_;  ///< the objectives of a point together
     std::vector<std::uint8_t> calibrated_, exact_;
     Values slack_{};  ///< per objective, of calibrated lows
 };
@@ -104,7 +106,7 @@ class Ranking {
     [[nodiscard]] std::optional<Item> take();
     void give_back(std::span<Item const> items);
     /// Items that take() may still give, the best first but for those given back, at most so many.
-    [[nodiscard]] std::vector<Item> ahead(std::size_t most) const;
+    [[nodiscard]] std::vector<Item> ahead(std::size_t max) const;
     [[nodiscard]] std::size_t left() const { return given_back_.size() + order_.size() - next_; }
 
   private:
@@ -122,20 +124,20 @@ class BrokenBound : public std::runtime_error {
               fmt::format("point {}: objective {} is {}, below its proved low {}", index_of(of), which, found, proved)),
           point(of),
           objective(which),
-          low(proved),
+          lower(proved),
           value(found) {}
     space::PointId point;
     std::size_t objective;
-    double low, value;
+    double lower, value;
 };
 
 /// Two points with equal cycle keys were answered differently, or their coarse bounds exclude one result of both.
 class BrokenKey : public std::runtime_error {
   public:
-    BrokenKey(space::PointId point, space::PointId twin,
+    BrokenKey(space::PointId point, space::PointId equal_key,
               std::string const& difference = "different cycle-level results")
         : std::runtime_error(fmt::format("points {} and {} have equal cycle keys and {}", index_of(point),
-                                         index_of(twin), difference)) {}
+                                         index_of(equal_key), difference)) {}
 };
 
 }  // namespace pimdse::dse::search

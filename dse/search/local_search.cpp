@@ -10,8 +10,8 @@ namespace pimdse::dse::search {
 namespace {
 
 bool is_member(ParetoTree const& archive, std::uint64_t serial, ParetoTree::Vector const& values) {
-    auto const* cover = archive.cover(values);
-    return cover != nullptr && index_of(cover->point) == serial;
+    auto const* dominator = archive.dominator(values);
+    return dominator != nullptr && index_of(dominator->point) == serial;
 }
 
 }  // namespace
@@ -82,9 +82,9 @@ std::optional<CodedPoint> LocalSearch::next_neighbour_of(Serial serial, Member& 
 }
 
 bool LocalSearch::is_worth_asking(CodedPoint const& point) const {
-    if (!settings_.low_of) return true;
-    auto const low = settings_.low_of(point);
-    return low && round_.cover(*low) == nullptr;
+    if (!settings_.lower_of) return true;
+    auto const lower = settings_.lower_of(point);
+    return lower && round_.dominator(*lower) == nullptr;
 }
 
 void LocalSearch::tell(CodedPoint const& point, ObjectiveValues const& merit) {

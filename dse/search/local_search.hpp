@@ -21,13 +21,14 @@ class LocalSearch {
   public:
     /// The best that a point may come to; nothing if it is not feasible. It is asked for again where it is needed
     /// again.
-    using LowOf = std::function<std::optional<ParetoTree::Vector>(CodedPoint const&)>;
+    using LowerBoundOf = std::function<std::optional<ParetoTree::Vector>(CodedPoint const&)>;
     struct Settings {
         std::size_t objectives = 1;
         std::uint64_t seed = 1;
         bool again = true;  ///< begins another round when one has ended
         std::size_t starts = 4;
-        LowOf low_of = {};  ///< where answers cost more than lows: neighbours whose lows are covered are skipped
+        LowerBoundOf lower_of =
+            {};  ///< where answers cost more than lows: neighbours whose lows are covered are skipped
     };
     LocalSearch(Genomes const& genomes, Settings settings);
 

@@ -69,7 +69,7 @@ class Joining {
 
 }  // namespace
 
-space::IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity) {
+space::IdSet evaluated_ids(ResultStore const& store, models::Fidelity fidelity) {
     space::IdSet ids;
     bool in_blocks = false;
     for (auto const& [block, points] : store.blocks()) {
@@ -121,10 +121,10 @@ std::optional<double> broken_end(models::Estimate const& coarse, double value) {
     constexpr double for_rounding = 1e-9;
     if (std::isnan(value) || std::isnan(coarse.value)) return std::nullopt;
     double const share = coarse.is_exact() ? 0.0 : for_rounding;
-    if (coarse.kinds.low == models::Bound::proved && value < coarse.low - share * std::abs(coarse.low))
-        return coarse.low;
-    if (coarse.kinds.high == models::Bound::proved && value > coarse.high + share * std::abs(coarse.high))
-        return coarse.high;
+    if (coarse.kinds.lower == models::Bound::proved && value < coarse.lower - share * std::abs(coarse.lower))
+        return coarse.lower;
+    if (coarse.kinds.upper == models::Bound::proved && value > coarse.upper + share * std::abs(coarse.upper))
+        return coarse.upper;
     return std::nullopt;
 }
 

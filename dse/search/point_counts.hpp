@@ -20,7 +20,7 @@ struct EvaluatedPoints {
 [[nodiscard]] EvaluatedPoints count_points(ResultStore const& store);
 
 /// The ids that have an answer at this fidelity: rows, blocks of which the front is kept, and parts of blocks.
-[[nodiscard]] space::IdSet answered_ids(ResultStore const& store, models::Fidelity fidelity);
+[[nodiscard]] space::IdSet evaluated_ids(ResultStore const& store, models::Fidelity fidelity);
 
 /// What is said of the points that broke one rule, or failed in one way.
 struct FailureKind {

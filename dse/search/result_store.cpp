@@ -19,11 +19,12 @@ double canonical(double value) { return std::isnan(value) ? no_number : value; }
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
 models::Estimate canonical(models::Estimate const& e) {
-    return {canonical(e.value), canonical(e.low), canonical(e.high), e.kinds};
+    return {canonical(e.value), canonical(e.lower), canonical(e.upper), e.kinds};
 }
 
 bool same_bits(models::Estimate const& a, models::Estimate const& b) {
-    return same_bits(a.value, b.value) && same_bits(a.low, b.low) && same_bits(a.high, b.high) && a.kinds == b.kinds;
+    return same_bits(a.value, b.value) && same_bits(a.lower, b.lower) && same_bits(a.upper, b.upper) &&
+           a.kinds == b.kinds;
 }
 
 std::string const& sentence_of(models::Outcome const& outcome) {
@@ -49,14 +50,14 @@ Status status_of(models::Outcome const& outcome) {
     return Status::exception;
 }
 
-ResultStore::Insertion ResultStore::insert(space::Answer const& answer) {
+ResultStore::Insertion ResultStore::insert(space::Result const& result) {
     std::scoped_lock const hold(lock_.mutex);
-    return insert_one(answer);
+    return insert_one(result);
 }
 
-void ResultStore::insert(std::span<space::Answer const> answers) {
+void ResultStore::insert(std::span<space::Result const> results) {
     std::scoped_lock const hold(lock_.mutex);
-    insert_many(answers);
+    insert_many(results);
 }
 
 void ResultStore::insert(space::BlockSummary const& summary) {
@@ -100,17 +101,17 @@ ResultStore ResultStore::snapshot() const {
     return copy;
 }
 
-ResultStore::Insertion ResultStore::insert_one(space::Answer const& answer) {
-    if (auto const row = find(answer.task)) return same(*row, answer) ? Insertion::same : Insertion::conflict;
-    append(answer);
+ResultStore::Insertion ResultStore::insert_one(space::Result const& result) {
+    if (auto const row = find(result.task)) return same(*row, result) ? Insertion::same : Insertion::conflict;
+    append(result);
     return Insertion::added;
 }
 
-void ResultStore::insert_many(std::span<space::Answer const> answers) {
+void ResultStore::insert_many(std::span<space::Result const> results) {
     constexpr std::size_t ahead = 24;  // three runs of ids
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        if (i + ahead < answers.size()) index_.prefetch(answers[i + ahead].task);
-        insert_one(answers[i]);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (i + ahead < results.size()) index_.prefetch(results[i + ahead].task);
+        insert_one(results[i]);
     }
 }
 
@@ -138,23 +139,23 @@ void ResultStore::bring_index_up_to_date() const {
     while (index_.rows() < size()) index_.add(kept_.columns);
 }
 
-void ResultStore::append(space::Answer const& answer) {
+void ResultStore::append(space::Result const& result) {
     sim::expects(size() < std::numeric_limits<Row>::max() - 1, "a store holds fewer than 2^32 answers");
-    Status const status = status_of(answer.outcome);
-    if (auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome)) {
+    Status const status = status_of(result.outcome);
+    if (auto const* const metrics = std::get_if<models::Metrics>(&result.outcome)) {
         sim::expects(metrics->size() == this->metrics(), "an answer has one estimate per declared metric");
         canonical_.assign(metrics->begin(), metrics->end());
         for (auto& estimate : canonical_) estimate = canonical(estimate);
-        kept_.columns.append(answer, status, &canonical_, 0);
+        kept_.columns.append(result, status, &canonical_, 0);
     } else {
-        kept_.columns.append(answer, status, nullptr, add_failure(answer.outcome));
+        kept_.columns.append(result, status, nullptr, add_failure(result.outcome));
     }
     if (status == Status::ok || status == Status::infeasible)
-        kept_.finest = std::max(kept_.finest, answer.task.fidelity);
+        kept_.finest = std::max(kept_.finest, result.task.fidelity);
     ++kept_.counts[static_cast<std::size_t>(status)];
     ++kept_.evaluated;
-    kept_.ascending = kept_.ascending && (size() == 1 || kept_.latest < answer.task);
-    kept_.latest = answer.task;
+    kept_.ascending = kept_.ascending && (size() == 1 || kept_.latest < result.task);
+    kept_.latest = result.task;
     index_.add(kept_.columns);
     sorted_.clear();
 }
@@ -166,16 +167,16 @@ std::uint32_t ResultStore::add_failure(models::Outcome const& outcome) {
                               sentence_of(outcome));
 }
 
-bool ResultStore::same(Row row, space::Answer const& answer) const {
-    if (status(row) != status_of(answer.outcome)) return false;
-    if (auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome)) {
+bool ResultStore::same(Row row, space::Result const& result) const {
+    if (status(row) != status_of(result.outcome)) return false;
+    if (auto const* const metrics = std::get_if<models::Metrics>(&result.outcome)) {
         if (metrics->size() != this->metrics()) return false;
         for (std::size_t i = 0; i < metrics->size(); ++i) {
             if (!same_bits(estimate(row, i), canonical((*metrics)[i]))) return false;
         }
         return true;
     }
-    if (auto const* const infeasible = std::get_if<models::Infeasible>(&answer.outcome)) {
+    if (auto const* const infeasible = std::get_if<models::Infeasible>(&result.outcome)) {
         return infeasible->rule == rule(row) && infeasible->reason == reason(row);
     }
     return true;
@@ -189,20 +190,20 @@ std::string_view ResultStore::reason(Row row) const {
     return status(row) == Status::ok ? std::string_view{} : kept_.failures.reason(kept_.columns.failure(row));
 }
 
-space::Answer ResultStore::answer(Row row) const {
-    space::Answer answer{task(row), {}, seconds(row), rank(row)};
+space::Result ResultStore::result(Row row) const {
+    space::Result result{task(row), {}, seconds(row), rank(row)};
     if (status(row) == Status::ok) {
         models::Metrics metrics;
         metrics.reserve(this->metrics());
         for (std::size_t i = 0; i < this->metrics(); ++i) metrics.push_back(estimate(row, i));
-        answer.outcome = std::move(metrics);
+        result.outcome = std::move(metrics);
     } else if (status(row) == Status::infeasible) {
-        answer.outcome = models::Infeasible{std::string(rule(row)), std::string(reason(row))};
+        result.outcome = models::Infeasible{std::string(rule(row)), std::string(reason(row))};
     } else {
         auto const kind = static_cast<unsigned>(status(row)) - static_cast<unsigned>(Status::exception);
-        answer.outcome = models::Defect{std::string(reason(row)), static_cast<models::DefectKind>(kind)};
+        result.outcome = models::Defect{std::string(reason(row)), static_cast<models::DefectKind>(kind)};
     }
-    return answer;
+    return result;
 }
 
 std::vector<ResultStore::Row> const& ResultStore::sorted() const {

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "dse/search/answer_columns.hpp"
+#include "dse/search/result_columns.hpp"
 #include "dse/search/task_index.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "models/contract/architecture.hpp"
 
 #include <array>
@@ -29,16 +29,16 @@ inline constexpr std::array<std::string_view, 6> status_names{"ok",           "i
 /// at a time, but for snapshot(). A copy shares what does not change any more.
 class ResultStore {
   public:
-    using Row = AnswerColumns::Row;
+    using Row = ResultColumns::Row;
 
     explicit ResultStore(std::size_t metrics) : kept_(metrics) {}
 
     enum class Insertion : std::uint8_t { added, same, conflict };
     /// Remembers an answer. The first answer to a task stays: a second one is `same` or, where it differs in anything
     /// but seconds and rank, `conflict`. A feasible answer with the wrong number of metrics is a ContractViolation.
-    Insertion insert(space::Answer const& answer);
+    Insertion insert(space::Result const& result);
     /// The same for many, whose places in memory are fetched ahead.
-    void insert(std::span<space::Answer const> answers);
+    void insert(std::span<space::Result const> results);
     /// Remembers a block of which only the front was kept; a block it knows changes nothing.
     void insert(space::BlockSummary const& summary);
     /// Remembers a part of a block that is not complete; a part it knows, or one of a block that is complete, changes
@@ -89,9 +89,9 @@ class ResultStore {
     /// The rule an infeasible point broke, "" for others; and the sentence of any point that is not ok.
     [[nodiscard]] std::string_view rule(Row row) const;
     [[nodiscard]] std::string_view reason(Row row) const;
-    [[nodiscard]] space::Answer answer(Row row) const;
+    [[nodiscard]] space::Result result(Row row) const;
     /// True if the answer says the same as the row, bit for bit; seconds, rank and the wording of defects do not count.
-    [[nodiscard]] bool same(Row row, space::Answer const& answer) const;
+    [[nodiscard]] bool same(Row row, space::Result const& result) const;
 
     /// All rows by point, then fidelity. Kept until the next insertion.
     [[nodiscard]] std::vector<Row> const& sorted() const;
@@ -111,7 +111,7 @@ class ResultStore {
     /// What a snapshot copies.
     struct Kept {
         explicit Kept(std::size_t metrics) : columns(metrics) {}
-        AnswerColumns columns;
+        ResultColumns columns;
         FailureTexts failures;
         Blocks blocks;
         OpenBlocks open_blocks;
@@ -131,9 +131,9 @@ class ResultStore {
         std::mutex mutex;
     };
 
-    Insertion insert_one(space::Answer const& answer);
-    void insert_many(std::span<space::Answer const> answers);
-    void append(space::Answer const& answer);
+    Insertion insert_one(space::Result const& result);
+    void insert_many(std::span<space::Result const> results);
+    void append(space::Result const& result);
     std::uint32_t add_failure(models::Outcome const& outcome);
     void count_left_out(std::span<space::BlockSummary::Count const> left_out);
     void bring_index_up_to_date() const;

@@ -20,10 +20,10 @@ std::size_t varying(Genome const& genome) {
 /// Where there are several machines, the last one chooses among them.
 std::size_t coordinates_of(SpaceCode const& code, space::Space const& space) {
     std::size_t const machines = space.machines().size();
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (std::size_t machine = 0; machine < machines; ++machine)
-        most = std::max(most, varying(code.genomes().of({machine, {}})));
-    return std::max<std::size_t>(1, machines > 1 ? most + 1 : most);
+        max = std::max(max, varying(code.genomes().of({machine, {}})));
+    return std::max<std::size_t>(1, machines > 1 ? max + 1 : max);
 }
 
 class Sobol final : public Strategy {
@@ -36,15 +36,15 @@ class Sobol final : public Strategy {
           rng_(space.search().seed),
           positions_(shard_positions(space)) {}
 
-    space::Batch ask(std::uint64_t most) override {
+    space::Batch ask(std::uint64_t max) override {
         std::vector<space::PointId> points;
-        while (next_ < positions_.last && points.size() < std::min(most, sobol_batch)) {
+        while (next_ < positions_.last && points.size() < std::min(max, sobol_batch)) {
             auto const id = code_.id_of(next_point());
             if (next_++ >= positions_.first) points.push_back(id);
         }
         return space::Batch::list(std::move(points), space_.search().fidelity);
     }
-    void tell(space::Answer const&) override {}
+    void tell(space::Result const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
@@ -119,14 +119,14 @@ class Random final : public Strategy {
           next_(positions_.first),
           fidelity_(space.search().fidelity) {}
 
-    space::Batch ask(std::uint64_t most) override {
+    space::Batch ask(std::uint64_t max) override {
         std::vector<space::PointId> points;
-        std::uint64_t const end = next_ + std::min({most, random_batch, positions_.last - next_});
+        std::uint64_t const end = next_ + std::min({max, random_batch, positions_.last - next_});
         points.reserve(end - next_);
         for (; next_ < end; ++next_) points.push_back(space::PointId{order_.at(next_)});
         return space::Batch::list(std::move(points), fidelity_);
     }
-    void tell(space::Answer const&) override {}
+    void tell(space::Result const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:

@@ -1,8 +1,8 @@
 #include "dse/search/space_grids.hpp"
 
 #include "dse/search/coarse_ideal_point.hpp"
-#include "dse/space/asked_machine.hpp"
 #include "dse/space/expression_bounds.hpp"
+#include "dse/space/requested_machine.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ using models::Bound;
 
 constexpr double unknown = -std::numeric_limits<double>::infinity();
 constexpr double for_rounding = 1e-9;  // of sums of bounds, which are monotone but for that
-constexpr std::size_t most_remembered = 1 << 16, most_profiles = 1 << 12;
+constexpr std::size_t max_cached = 1 << 16, max_profiles = 1 << 12;
 
 [[noreturn]] void refuse_calibrated(space::Space const& space, std::size_t metric) {
     throw sim::InputError(fmt::format(
@@ -34,123 +34,124 @@ void refuse_calibrated(space::Space const& space, IdealPoint const& corner) {
 }  // namespace
 
 /// By bound; -infinity where the architecture refuses the point.
-SpaceGrids::Lows const& SpaceGrids::lows_at(space::PointId point) {
-    auto const found = lows_.find(index_of(point));
-    if (found != lows_.end()) return found->second;
-    if (lows_.size() >= most_remembered) lows_.clear();
+SpaceGrids::LowerBounds const& SpaceGrids::lower_bounds_at(space::PointId point) {
+    auto const found = lower_bounds_.find(index_of(point));
+    if (found != lower_bounds_.end()) return found->second;
+    if (lower_bounds_.size() >= max_cached) lower_bounds_.clear();
     std::size_t const machine = space().machine_of(point);
     std::vector<models::Value> values;
     space().decode(point, values);
     auto outcome = space::asked_anyway(space().machines()[machine], values, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
-    Lows lows(axes_.bounds().size(), unknown);
+    LowerBounds lower_bounds(axes_.bounds().size(), unknown);
     if (metrics != nullptr) {
         auto const all = space().placed(machine, std::move(*metrics));
-        for (std::size_t b = 0; b < lows.size(); ++b) {
+        for (std::size_t b = 0; b < lower_bounds.size(); ++b) {
             space::Objective const one{axes_.bounds()[b].metric, axes_.bounds()[b].end};
             auto const corner = search::ideal_point_of(all, {&one, 1});
             if (corner.is_calibrated(0)) refuse_calibrated(space(), one.metric);
-            lows[b] = corner.low[0];
+            lower_bounds[b] = corner.lower[0];
         }
     }
-    return lows_.emplace(index_of(point), std::move(lows)).first->second;
+    return lower_bounds_.emplace(index_of(point), std::move(lower_bounds)).first->second;
 }
 
-double SpaceGrids::low_at(space::PointId point, std::size_t bound) {
-    double const low = lows_at(point)[bound];
-    return std::isinf(low) ? low : low - for_rounding * std::abs(low);
+double SpaceGrids::lower_at(space::PointId point, std::size_t bound) {
+    double const lower = lower_bounds_at(point)[bound];
+    return std::isinf(lower) ? lower : lower - for_rounding * std::abs(lower);
 }
 
-double SpaceGrids::low_of(Box const& box, std::size_t bound) {
+double SpaceGrids::lower_of(Box const& box, std::size_t bound) {
     auto const corner = axes_.best_corner(box, bound);
-    return corner ? low_at(axes_.at(box, *corner), bound) : unknown;
+    return corner ? lower_at(axes_.at(box, *corner), bound) : unknown;
 }
 
 /// Where the box's own corner is refused: the best of boxes around it that are as long as one axis.
-double SpaceGrids::low_around(Box const& box, std::size_t bound) {
-    double low = low_of(box, bound);
-    if (low != unknown || !axes_.best_corner(box, bound)) return low;
+double SpaceGrids::lower_around(Box const& box, std::size_t bound) {
+    double lower = lower_of(box, bound);
+    if (lower != unknown || !axes_.best_corner(box, bound)) return lower;
     auto const& axes = grids()[box.grid].axes;
     for (std::size_t a = 0; a < axes.size(); ++a) {
         if (!axes[a].declared()) continue;
         Box longer = box;
         longer.axes[a] = {0, static_cast<std::uint32_t>(axes[a].size)};
-        low = std::max(low, low_of(longer, bound));
+        lower = std::max(lower, lower_of(longer, bound));
     }
-    return low;
+    return lower;
 }
 
 /// Of every metric of the machine what the lows say.
-models::Metrics SpaceGrids::estimates_of(std::size_t machine, Lows const& lows) const {
+models::Metrics SpaceGrids::estimates_of(std::size_t machine, LowerBounds const& lower_bounds) const {
     auto const& own = grids()[machine].own_metrics;
     models::Estimate nothing{std::numeric_limits<double>::quiet_NaN()};
     models::Metrics metrics(space().metrics().size(), nothing);
     for (std::size_t i = 0; i < own.size(); ++i) {
-        if (lows[i] == unknown || own[i] < 0) continue;
+        if (lower_bounds[i] == unknown || own[i] < 0) continue;
         auto& metric = metrics[static_cast<std::size_t>(own[i])];
         bool const fresh = std::isnan(metric.value);
         if (axes_.bounds()[i].end == models::Sense::maximize)
-            metric = {-lows[i],
-                      fresh ? unknown : metric.low,
-                      -lows[i],
-                      {fresh ? Bound::none : metric.kinds.low, Bound::proved}};
+            metric = {-lower_bounds[i],
+                      fresh ? unknown : metric.lower,
+                      -lower_bounds[i],
+                      {fresh ? Bound::none : metric.kinds.lower, Bound::proved}};
         else
-            metric = {lows[i],
-                      lows[i],
-                      fresh ? -unknown : metric.high,
-                      {Bound::proved, fresh ? Bound::none : metric.kinds.high}};
+            metric = {lower_bounds[i],
+                      lower_bounds[i],
+                      fresh ? -unknown : metric.upper,
+                      {Bound::proved, fresh ? Bound::none : metric.kinds.upper}};
     }
     return metrics;
 }
 
 /// Of a formula what follows from the bounds of the metrics that it reads, which are not negative.
-Values SpaceGrids::of_objectives(Lows const& lows) const {
-    auto const low_of_bound = [&](std::size_t metric, models::Sense end) {
+Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
+    auto const lower_of_bound = [&](std::size_t metric, models::Sense end) {
         auto const found = std::ranges::find(axes_.bounds(), TrackedBound{metric, end});
-        return found == axes_.bounds().end() ? unknown : lows[static_cast<std::size_t>(found - axes_.bounds().begin())];
+        return found == axes_.bounds().end() ? unknown
+                                             : lower_bounds[static_cast<std::size_t>(found - axes_.bounds().begin())];
     };
     Values all{};
     for (std::size_t i = 0; i < space().objectives().size(); ++i) {
         auto const& objective = space().objectives()[i];
         auto const* formula = space().formula_at(objective.metric);
         if (formula == nullptr) {
-            all[i] = low_of_bound(objective.metric, objective.better);
+            all[i] = lower_of_bound(objective.metric, objective.better);
             continue;
         }
         models::Metrics plain(space().plain_metrics().size());
         for (auto const read : formula->reads()) {
-            double const low = low_of_bound(space().place_of(read), models::Sense::minimize);
-            double const high = -low_of_bound(space().place_of(read), models::Sense::maximize);
-            bool const known = high != -unknown;
-            plain[read] = models::Estimate::within(low != unknown ? low
-                                                   : known        ? high
-                                                                  : 0.0,
-                                                   std::max(low, 0.0), high,
+            double const lower = lower_of_bound(space().place_of(read), models::Sense::minimize);
+            double const upper = -lower_of_bound(space().place_of(read), models::Sense::maximize);
+            bool const known = upper != -unknown;
+            plain[read] = models::Estimate::within(lower != unknown ? lower
+                                                   : known          ? upper
+                                                                    : 0.0,
+                                                   std::max(lower, 0.0), upper,
                                                    {Bound::proved, known ? Bound::proved : Bound::none});
         }
         auto const reach = formula->reach_of(plain);
-        double const best = objective.better == models::Sense::maximize ? -reach.high : reach.low;
+        double const best = objective.better == models::Sense::maximize ? -reach.upper : reach.lower;
         all[i] = std::isinf(best) ? unknown : best - for_rounding * std::abs(best);
     }
     return all;
 }
 
 /// True if some condition is met by none of its points.
-bool SpaceGrids::hopeless(Box const& box, Lows const& lows) const {
+bool SpaceGrids::hopeless(Box const& box, LowerBounds const& lower_bounds) const {
     auto const& machine = space().machines()[box.grid];
     auto const& axes = grids()[box.grid].axes;
-    auto const metrics = estimates_of(box.grid, lows);
+    auto const metrics = estimates_of(box.grid, lower_bounds);
     SpaceAxes::Positions last;
     for (auto const& run : box.axes) last.push_back(run.first + run.count - 1);
-    std::vector<models::Value> least, most;
-    space().decode(axes_.at(box, {}), least);
-    space().decode(axes_.at(box, last), most);
+    std::vector<models::Value> min_id, max;
+    space().decode(axes_.at(box, {}), min_id);
+    space().decode(axes_.at(box, last), max);
     return std::ranges::any_of(machine.constraints, [&](auto const& condition) {
         for (std::size_t a = 0; a < axes.size(); ++a) {
             bool const between = axes[a].ordered || box.axes[a].count == 1;
             if (!between && condition.expression.reads_parameter(axes[a].parameter)) return false;
         }
-        return space::surely_fails(condition.expression, least, most, metrics);
+        return space::surely_fails(condition.expression, min_id, max, metrics);
     });
 }
 
@@ -159,16 +160,16 @@ std::optional<Values> SpaceGrids::bound(Box const& box) {
         auto const corner = coarse_ideal_point(space(), first_of(box));
         if (!corner) return std::nullopt;
         refuse_calibrated(space(), *corner);
-        return corner->low;
+        return corner->lower;
     }
-    Lows lows;
-    for (std::size_t b = 0; b < axes_.bounds().size(); ++b) lows.push_back(low_around(box, b));
-    return hopeless(box, lows) ? std::nullopt : std::optional(of_objectives(lows));
+    LowerBounds lower_bounds;
+    for (std::size_t b = 0; b < axes_.bounds().size(); ++b) lower_bounds.push_back(lower_around(box, b));
+    return hopeless(box, lower_bounds) ? std::nullopt : std::optional(of_objectives(lower_bounds));
 }
 
 std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) {
     auto const cell = axes_.cell_of(box);
-    if (profiles_.size() >= most_profiles) profiles_.clear();
+    if (profiles_.size() >= max_profiles) profiles_.clear();
     auto const [found, fresh] = profiles_.try_emplace(index_of(first_of(cell)));
     auto const& axes = grids()[box.grid].axes;
     for (std::size_t a = 0; fresh && a < axes.size(); ++a) {
@@ -177,7 +178,7 @@ std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) 
             auto corner = axes_.best_corner(cell, i);
             for (std::uint32_t p = 0; p < axes[a].size; ++p) {
                 (*corner)[a] = p;
-                profile[i].push_back(low_at(axes_.at(cell, *corner), i));
+                profile[i].push_back(lower_at(axes_.at(cell, *corner), i));
             }
         }
         found->second.push_back(std::move(profile));
@@ -212,11 +213,11 @@ std::size_t SpaceGrids::axis_to_cut(Box const& box) {
     }
     if (open) return longest;
     auto const& profiles = profiles_of(box);
-    double most = 0.0;
+    double max = 0.0;
     for (std::size_t a = 0; a < axes.size(); ++a) {
         double const here = box.axes[a].count > 1 ? gain(box, a, profiles[a]) : 0.0;
-        if (here > most) longest = a;
-        most = std::max(most, here);
+        if (here > max) longest = a;
+        max = std::max(max, here);
     }
     return longest;
 }
@@ -243,8 +244,8 @@ int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
 std::string_view own_name(std::string_view metric) { return metric.substr(0, metric.find('@')); }
 
 std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
-    if (machine.architecture->monotone_lows == nullptr) return std::nullopt;
-    for (auto const& law : machine.architecture->monotone_lows(machine.inputs)) {
+    if (machine.architecture->monotone_lower_bounds == nullptr) return std::nullopt;
+    for (auto const& law : machine.architecture->monotone_lower_bounds(machine.inputs)) {
         if (law.parameter == parameter && law.metric == metric) return law.slope;
     }
     return std::nullopt;
@@ -266,9 +267,9 @@ void SpaceAxes::track() {
         if (formula == nullptr) track({objective.metric, objective.better});
         for (auto const read : formula == nullptr ? std::vector<std::size_t>{} : formula->reads()) {
             int const direction = formula->direction_of(read);
-            bool const low = (objective.better == Sense::minimize) == (direction > 0);
-            if (direction == 0 || low) track({space_.place_of(read), Sense::minimize});
-            if (direction == 0 || !low) track({space_.place_of(read), Sense::maximize});
+            bool const lower = (objective.better == Sense::minimize) == (direction > 0);
+            if (direction == 0 || lower) track({space_.place_of(read), Sense::minimize});
+            if (direction == 0 || !lower) track({space_.place_of(read), Sense::maximize});
         }
     }
 }
@@ -339,7 +340,7 @@ std::vector<Certificate::Grid> SpaceAxes::numbering() const {
     return list;
 }
 
-double SpaceAxes::least_boxes() const {
+double SpaceAxes::min_boxes() const {
     double all = 0.0;
     for (auto const& grid : grids_) {
         double boxes = 1.0;

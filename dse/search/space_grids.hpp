@@ -66,7 +66,7 @@ class SpaceAxes {
     [[nodiscard]] Box cell_of(Box const& box) const;
     /// How many boxes there are at least before anything is known: those with one value of each axis that has no
     /// declared direction.
-    [[nodiscard]] double least_boxes() const;
+    [[nodiscard]] double min_boxes() const;
     /// Parameters that have several values and no declared direction.
     [[nodiscard]] std::vector<std::string> undeclared() const;
 
@@ -103,25 +103,25 @@ class SpaceGrids final : public Grids {
 
   private:
     /// Of each bound of the axes the number, mirrored where it is a high; -infinity where it is not known.
-    using Lows = std::vector<double>;
+    using LowerBounds = std::vector<double>;
     /// What they are along an axis while all others are at their best: [bound][position].
     using Profile = std::vector<std::vector<double>>;
 
     [[nodiscard]] space::Space const& space() const { return axes_.space(); }
     [[nodiscard]] std::vector<SpaceGrid> const& grids() const { return axes_.grids(); }
-    [[nodiscard]] Lows const& lows_at(space::PointId point);
-    [[nodiscard]] double low_at(space::PointId point, std::size_t bound);
-    [[nodiscard]] double low_of(Box const& box, std::size_t bound);
-    [[nodiscard]] double low_around(Box const& box, std::size_t bound);
-    [[nodiscard]] models::Metrics estimates_of(std::size_t machine, Lows const& lows) const;
-    [[nodiscard]] Values of_objectives(Lows const& lows) const;
-    [[nodiscard]] bool hopeless(Box const& box, Lows const& lows) const;
+    [[nodiscard]] LowerBounds const& lower_bounds_at(space::PointId point);
+    [[nodiscard]] double lower_at(space::PointId point, std::size_t bound);
+    [[nodiscard]] double lower_of(Box const& box, std::size_t bound);
+    [[nodiscard]] double lower_around(Box const& box, std::size_t bound);
+    [[nodiscard]] models::Metrics estimates_of(std::size_t machine, LowerBounds const& lower_bounds) const;
+    [[nodiscard]] Values of_objectives(LowerBounds const& lower_bounds) const;
+    [[nodiscard]] bool hopeless(Box const& box, LowerBounds const& lower_bounds) const;
     [[nodiscard]] std::vector<Profile> const& profiles_of(Box const& box);
     [[nodiscard]] double gain(Box const& box, std::size_t axis, Profile const& profile) const;
 
     SpaceAxes axes_;
-    std::unordered_map<std::uint64_t, Lows> lows_;            ///< of points that were looked at lately
-    std::map<std::uint64_t, std::vector<Profile>> profiles_;  ///< by the smallest id of their cell
+    std::unordered_map<std::uint64_t, LowerBounds> lower_bounds_;  ///< of points that were looked at lately
+    std::map<std::uint64_t, std::vector<Profile>> profiles_;       ///< by the smallest id of their cell
 };
 
 }  // namespace pimdse::dse::search

@@ -1,9 +1,9 @@
 #include "dse/search/strategies.hpp"
 
 #include "dse/search/archive.hpp"
+#include "dse/search/bounded_search_strategy.hpp"
 #include "dse/search/coded_search.hpp"
 #include "dse/search/ideal_point.hpp"
-#include "dse/search/ladder_search.hpp"
 #include "dse/search/sobol.hpp"
 #include "dse/search/sweep.hpp"
 #include "dse/space/search_settings.hpp"
@@ -30,8 +30,9 @@ struct Maker {
     std::unique_ptr<Strategy> (*make)(space::Space const&);
 };
 
-constexpr std::array makers{Maker{"sweep", &make_sweep},   Maker{"random", &make_random}, Maker{"sobol", &make_sobol},
-                            Maker{"ladder", &make_ladder}, Maker{"nsga2", &make_nsga2},   Maker{"pls", &make_pls}};
+constexpr std::array makers{Maker{"sweep", &make_sweep}, Maker{"random", &make_random},
+                            Maker{"sobol", &make_sobol}, Maker{"ladder", &make_bounded_search},
+                            Maker{"nsga2", &make_nsga2}, Maker{"pls", &make_pls}};
 
 }  // namespace
 
@@ -54,24 +55,24 @@ class NoGain final : public Strategy {
     NoGain(std::unique_ptr<Strategy> strategy, space::Space const& space)
         : inner_(std::move(strategy)), space_(space), front_(space.objectives().size()) {}
 
-    space::Batch ask(std::uint64_t most) override {
+    space::Batch ask(std::uint64_t max) override {
         if (is_over()) return {};
-        auto batch = inner_->ask(most);
-        asked_ += batch.size();
+        auto batch = inner_->ask(max);
+        requested_ += batch.size();
         return batch;
     }
-    void tell(space::Answer const& answer) override {
-        if (inner_listens()) inner_->tell(answer);
-        bool const gained = gains(answer);
+    void tell(space::Result const& result) override {
+        if (inner_listens()) inner_->tell(result);
+        bool const gained = gains(result);
         if (!is_over()) without_ = gained ? 0 : without_ + 1;
     }
-    bool know(space::Answer const& answer) override {
-        (void)gains(answer);
-        return inner_->know(answer);
+    bool know(space::Result const& result) override {
+        (void)gains(result);
+        return inner_->know(result);
     }
-    std::uint64_t lag() const override { return inner_listens() ? inner_->lag() : most_ahead; }
+    std::uint64_t lag() const override { return inner_listens() ? inner_->lag() : max_ahead; }
     bool waits() const override { return !is_over() && inner_->waits(); }
-    std::uint64_t planned() const override { return is_over() ? asked_ : inner_->planned(); }
+    std::uint64_t planned() const override { return is_over() ? requested_ : inner_->planned(); }
     std::optional<Certificate> certificate() const override { return inner_->certificate(); }
     std::string ending() const override {
         auto const inner = inner_->ending();
@@ -81,22 +82,22 @@ class NoGain final : public Strategy {
     }
 
   private:
-    static constexpr std::uint64_t most_ahead = 256;
+    static constexpr std::uint64_t max_ahead = 256;
     [[nodiscard]] bool inner_listens() const { return inner_->lag() != non_adaptive; }
     [[nodiscard]] bool is_over() const { return without_ >= space_.search().stop_after_no_gain; }
 
-    [[nodiscard]] bool gains(space::Answer const& answer) {
-        auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
+    [[nodiscard]] bool gains(space::Result const& result) {
+        auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) return false;
         auto const values = search::values_of(*metrics, space_.objectives());
-        return front_.cover(values) == nullptr && front_.insert({values, answer.task.point});
+        return front_.dominator(values) == nullptr && front_.insert({values, result.task.point});
     }
 
     std::unique_ptr<Strategy> inner_;
     space::Space const& space_;
     ParetoTree front_;
     std::uint64_t without_ = 0;  ///< answers since the last gain
-    std::uint64_t asked_ = 0;
+    std::uint64_t requested_ = 0;
 };
 
 }  // namespace

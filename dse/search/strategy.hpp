@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/search/certificate.hpp"
-#include "dse/space/answer.hpp"
 #include "dse/space/batch.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -22,11 +22,11 @@ class Strategy {
     virtual ~Strategy() = default;
     /// At most so many points; an empty batch when nothing is to be asked before more has been told, so that an empty
     /// one while no answer is outstanding ends the search, unless it waits for somebody else.
-    [[nodiscard]] virtual space::Batch ask(std::uint64_t most) = 0;
+    [[nodiscard]] virtual space::Batch ask(std::uint64_t max) = 0;
     /// The next answer, in the order asked. Not called where the strategy does not listen.
-    virtual void tell(space::Answer const& answer) = 0;
+    virtual void tell(space::Result const& result) = 0;
     /// An answer of an earlier search, before anything is asked. False: it has no use for any.
-    virtual bool know(space::Answer const&) { return false; }
+    virtual bool know(space::Result const&) { return false; }
     /// How many points it may have asked for without having been told: the points asked for next depend on the first
     /// answers, up to this many before the last, whoever answers how quickly. `non_adaptive`: it does not listen, so
     /// that it may be asked at any time.

@@ -1,7 +1,7 @@
 #include "dse/search/sweep.hpp"
 
 #include "dse/search/strategy.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
 
 #include <algorithm>
@@ -10,14 +10,14 @@
 namespace pimdse::dse::search {
 namespace {
 
-constexpr std::uint64_t parts_bits = 6, most_parts = std::uint64_t{1} << parts_bits;
+constexpr std::uint64_t parts_bits = 6, max_parts = std::uint64_t{1} << parts_bits;
 constexpr std::uint64_t smallest_part = 16;
 
 /// Ids of a part of the plan: a 64th of it. Where only fronts are kept, blocks of ids stay whole.
 std::uint64_t ids_of_a_part(std::uint64_t planned, space::Keep keep) {
     std::uint64_t const unit = keep == space::Keep::front ? space::BlockSummary::ids : smallest_part;
     std::uint64_t const units = planned / unit + (planned % unit == 0 ? 0 : 1);
-    return unit * ((units + most_parts - 1) / most_parts);
+    return unit * ((units + max_parts - 1) / max_parts);
 }
 
 /// The bits of a number of a part in reverse.
@@ -34,19 +34,19 @@ class Sweep final : public Strategy {
           part_ids_(std::max<std::uint64_t>(1, ids_of_a_part(planned(), space.search().keep))),
           fidelity_(space.search().fidelity) {}
 
-    space::Batch ask(std::uint64_t most) override {
-        while (turn_ < most_parts && asked_of_part_ == ids_in(reversed(turn_))) {
+    space::Batch ask(std::uint64_t max) override {
+        while (turn_ < max_parts && asked_of_part_ == ids_in(reversed(turn_))) {
             ++turn_;
             asked_of_part_ = 0;
         }
-        if (turn_ == most_parts) return {};
+        if (turn_ == max_parts) return {};
         std::uint64_t const part = reversed(turn_);
-        std::uint64_t const count = std::min(most, ids_in(part) - asked_of_part_);
+        std::uint64_t const count = std::min(max, ids_in(part) - asked_of_part_);
         space::PointId const first{positions_.first + part * part_ids_ + asked_of_part_};
         asked_of_part_ += count;
         return space::Batch::range(first, count, fidelity_);
     }
-    void tell(space::Answer const&) override {}
+    void tell(space::Result const&) override {}
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
@@ -72,15 +72,15 @@ class Listed final : public Strategy {
   public:
     explicit Listed(std::vector<space::Task> tasks) : tasks_(std::move(tasks)) {}
 
-    space::Batch ask(std::uint64_t most) override {
+    space::Batch ask(std::uint64_t max) override {
         if (next_ == tasks_.size()) return {};
         auto const fidelity = tasks_[next_].fidelity;  // a batch has one
         std::vector<space::PointId> points;
-        for (; points.size() < most && next_ < tasks_.size() && tasks_[next_].fidelity == fidelity; ++next_)
+        for (; points.size() < max && next_ < tasks_.size() && tasks_[next_].fidelity == fidelity; ++next_)
             points.push_back(tasks_[next_].point);
         return space::Batch::list(std::move(points), fidelity);
     }
-    void tell(space::Answer const&) override {}
+    void tell(space::Result const&) override {}
     std::uint64_t planned() const override { return tasks_.size(); }
 
   private:

@@ -20,7 +20,7 @@ std::uint64_t hash_of(space::Task task) {
 
 }  // namespace
 
-std::optional<TaskIndex::Row> TaskIndex::find(AnswerColumns const& columns, space::Task task) const {
+std::optional<TaskIndex::Row> TaskIndex::find(ResultColumns const& columns, space::Task task) const {
     if (rows_ == 0 || greatest_ < task) return std::nullopt;
     if (expected_ < rows_ && columns.task(expected_) == task) return expected_++;
     auto const next = runs_.upper_bound(task);
@@ -30,7 +30,7 @@ std::optional<TaskIndex::Row> TaskIndex::find(AnswerColumns const& columns, spac
     return found;
 }
 
-std::optional<TaskIndex::Row> TaskIndex::find_in(AnswerColumns const& columns, Run const& run, space::Task task) const {
+std::optional<TaskIndex::Row> TaskIndex::find_in(ResultColumns const& columns, Run const& run, space::Task task) const {
     Row first = run.first;
     Row const end = run.first + run.rows;
     for (Row count = run.rows; count > 0;) {
@@ -43,7 +43,7 @@ std::optional<TaskIndex::Row> TaskIndex::find_in(AnswerColumns const& columns, R
 }
 
 /// True if the task goes on with the run that ends with the last row.
-bool TaskIndex::prolongs(AnswerColumns const& columns, space::Task task) const {
+bool TaskIndex::prolongs(ResultColumns const& columns, space::Task task) const {
     if (!latest_) return false;
     auto const run = runs_.find(*latest_);
     auto const next = std::next(run);
@@ -51,13 +51,13 @@ bool TaskIndex::prolongs(AnswerColumns const& columns, space::Task task) const {
 }
 
 /// Runs must stay longer than strays on the average, or they cost more.
-bool TaskIndex::may_begin_run(AnswerColumns const& columns, space::Task task) const {
+bool TaskIndex::may_begin_run(ResultColumns const& columns, space::Task task) const {
     if (runs_.size() >= 64 + rows_ / 256) return false;
     auto const next = runs_.upper_bound(task);
     return next == runs_.begin() || last_of(columns, std::prev(next)->second) < task;
 }
 
-void TaskIndex::add(AnswerColumns const& columns) {
+void TaskIndex::add(ResultColumns const& columns) {
     auto const row = static_cast<Row>(rows_);
     space::Task const task = columns.task(row);
     if (prolongs(columns, task)) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/search/answer_columns.hpp"
+#include "dse/search/result_columns.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -67,11 +67,11 @@ class SlotTable {
 /// bytes.
 class TaskIndex {
   public:
-    using Row = AnswerColumns::Row;
+    using Row = ResultColumns::Row;
 
-    [[nodiscard]] std::optional<Row> find(AnswerColumns const& columns, space::Task task) const;
+    [[nodiscard]] std::optional<Row> find(ResultColumns const& columns, space::Task task) const;
     /// Takes in the next row of `columns`, whose task must be new.
-    void add(AnswerColumns const& columns);
+    void add(ResultColumns const& columns);
     [[nodiscard]] std::size_t rows() const { return rows_; }
     void prefetch(space::Task task) const;
     [[nodiscard]] std::size_t bytes() const;
@@ -84,12 +84,12 @@ class TaskIndex {
     };
     using Runs = std::map<space::Task, Run>;
 
-    [[nodiscard]] static space::Task last_of(AnswerColumns const& columns, Run const& run) {
+    [[nodiscard]] static space::Task last_of(ResultColumns const& columns, Run const& run) {
         return columns.task(run.first + run.rows - 1);
     }
-    [[nodiscard]] std::optional<Row> find_in(AnswerColumns const& columns, Run const& run, space::Task task) const;
-    [[nodiscard]] bool prolongs(AnswerColumns const& columns, space::Task task) const;
-    [[nodiscard]] bool may_begin_run(AnswerColumns const& columns, space::Task task) const;
+    [[nodiscard]] std::optional<Row> find_in(ResultColumns const& columns, Run const& run, space::Task task) const;
+    [[nodiscard]] bool prolongs(ResultColumns const& columns, space::Task task) const;
+    [[nodiscard]] bool may_begin_run(ResultColumns const& columns, space::Task task) const;
 
     Runs runs_;
     SlotTable strays_;

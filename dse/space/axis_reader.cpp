@@ -140,7 +140,7 @@ std::optional<Value> step_of_range(Parameter const& parameter, toml::table const
         return parameter.kind == Kind::integer && !table.contains("times") ? std::optional(Value::integer(1))
                                                                            : std::nullopt;
     Parameter free = parameter;
-    free.low = free.high = 0.0;
+    free.lower = free.upper = 0.0;
     free.not_built.clear();
     return models::read_value(free, scalar_text(*node));
 }

@@ -40,8 +40,8 @@ std::string text_of(Json const& text, std::string const& what) {
 }
 
 void check_limits(models::Parameter const& parameter, double value) {
-    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
-    need(std::isfinite(value) && (!limited || (value >= parameter.low && value <= parameter.high)),
+    bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
+    need(std::isfinite(value) && (!limited || (value >= parameter.lower && value <= parameter.upper)),
          fmt::format("{} = {} is out of range", parameter.name, value));
 }
 
@@ -66,9 +66,9 @@ models::Value read_value(models::Parameter& parameter, Json const& text) {
 }
 
 Axis read_axis(models::Parameter& parameter, Json const& text) {
-    constexpr std::size_t most_items = 20;
+    constexpr std::size_t max_items = 20;
     if (text.is_object()) {
-        need(!parameter.items.empty() && parameter.items.size() <= most_items,
+        need(!parameter.items.empty() && parameter.items.size() <= max_items,
              parameter.name + " has no items to be permuted");
         need(member(text, "permute") == Json(parameter.items), parameter.name + " permutes other items");
         return Axis::permutations(parameter.items.size());

@@ -77,8 +77,8 @@ double Expression::number_of(models::Value const& value, double scale) {
 double Expression::number_of(models::Estimate const& metric, Step const& step) {
     if (step.end == End::estimate || std::isnan(metric.value)) return metric.value * step.scale;
     bool const upper = step.end == End::upper;
-    auto const kind = upper ? metric.kinds.high : metric.kinds.low;
-    return kind == models::Bound::none ? unknown : (upper ? metric.high : metric.low) * step.scale;
+    auto const kind = upper ? metric.kinds.upper : metric.kinds.lower;
+    return kind == models::Bound::none ? unknown : (upper ? metric.upper : metric.lower) * step.scale;
 }
 
 double Expression::run(Operands const& operands, std::size_t from, std::size_t to) const {

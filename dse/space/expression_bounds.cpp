@@ -11,19 +11,19 @@ namespace {
 Reach proved_reach(models::Estimate const& metric) {
     double const for_rounding = metric.is_exact() ? 0.0 : 1e-9;
     if (std::isnan(metric.value)) return Reach::anywhere();
-    return {
-        metric.kinds.low == models::Bound::proved ? metric.low - for_rounding * std::abs(metric.low) : -Reach::infinite,
-        metric.kinds.high == models::Bound::proved ? metric.high + for_rounding * std::abs(metric.high)
-                                                   : Reach::infinite};
+    return {metric.kinds.lower == models::Bound::proved ? metric.lower - for_rounding * std::abs(metric.lower)
+                                                        : -Reach::infinite,
+            metric.kinds.upper == models::Bound::proved ? metric.upper + for_rounding * std::abs(metric.upper)
+                                                        : Reach::infinite};
 }
 
 /// Where a finer answer may have what a step loads. An end of a finer interval is only known to lie on its own side of
 /// the finer estimate, and so beyond this interval's other end.
 Reach finer_reach(models::Estimate const& metric, Expression::Step const& step) {
     auto estimate = proved_reach(metric);
-    if (step.end == Expression::End::upper) estimate.high = Reach::infinite;
-    if (step.end == Expression::End::lower) estimate.low = -Reach::infinite;
-    return {estimate.low * step.scale, estimate.high * step.scale};
+    if (step.end == Expression::End::upper) estimate.upper = Reach::infinite;
+    if (step.end == Expression::End::lower) estimate.lower = -Reach::infinite;
+    return {estimate.lower * step.scale, estimate.upper * step.scale};
 }
 
 template <class ReachOfParameter>
@@ -40,8 +40,8 @@ Reach interval_of(models::Estimate const& metric, Expression::Step const& step) 
         return std::isnan(end) ? Reach::anywhere() : Reach{end, end};
     }
     if (std::isnan(metric.value)) return Reach::anywhere();
-    return {(metric.kinds.low == models::Bound::none ? -Reach::infinite : metric.low) * step.scale,
-            (metric.kinds.high == models::Bound::none ? Reach::infinite : metric.high) * step.scale};
+    return {(metric.kinds.lower == models::Bound::none ? -Reach::infinite : metric.lower) * step.scale,
+            (metric.kinds.upper == models::Bound::none ? Reach::infinite : metric.upper) * step.scale};
 }
 
 bool reads_estimates(Expression const& condition, std::size_t from, std::size_t to) {
@@ -72,11 +72,11 @@ bool surely_fails(Expression const& condition, models::Point point, std::span<mo
     });
 }
 
-bool surely_fails(Expression const& condition, models::Point least, models::Point most,
+bool surely_fails(Expression const& condition, models::Point min, models::Point max,
                   std::span<models::Estimate const> metrics) {
     return fails(condition, metrics, [&](Expression::Step const& step) {
-        double const one = Expression::number_of(least[step.index], step.scale);
-        double const other = Expression::number_of(most[step.index], step.scale);
+        double const one = Expression::number_of(min[step.index], step.scale);
+        double const other = Expression::number_of(max[step.index], step.scale);
         return Reach{std::min(one, other), std::max(one, other)};
     });
 }
@@ -111,53 +111,53 @@ Reach hull(std::array<double, 4> const& ends) {
     Reach all{Reach::infinite, -Reach::infinite};
     for (double const end : ends) {
         if (std::isnan(end)) continue;
-        all.low = std::min(all.low, end);
-        all.high = std::max(all.high, end);
+        all.lower = std::min(all.lower, end);
+        all.upper = std::max(all.upper, end);
     }
-    return all.low > all.high ? Reach::anywhere() : all;
+    return all.lower > all.upper ? Reach::anywhere() : all;
 }
 
 /// Of finite numbers, however large: an end at infinity is never reached.
 double times(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
 
 Reach product(Reach const& a, Reach const& b) {
-    return hull({times(a.low, b.low), times(a.low, b.high), times(a.high, b.low), times(a.high, b.high)});
+    return hull({times(a.lower, b.lower), times(a.lower, b.upper), times(a.upper, b.lower), times(a.upper, b.upper)});
 }
 
 Reach quotient(Reach const& a, Reach const& b) {
-    if (b.low == 0.0 && b.high > 0.0 && a.low >= 0.0) return {a.low / b.high, Reach::infinite};
+    if (b.lower == 0.0 && b.upper > 0.0 && a.lower >= 0.0) return {a.lower / b.upper, Reach::infinite};
     if (b.may_be_false()) return Reach::anywhere();
-    return hull({a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
+    return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
 }
 
 /// Of sums, where Reach::infinite ends of both signs leave nothing known.
-Reach between(double low, double high) {
-    return {std::isnan(low) ? -Reach::infinite : low, std::isnan(high) ? Reach::infinite : high};
+Reach between(double lower, double upper) {
+    return {std::isnan(lower) ? -Reach::infinite : lower, std::isnan(upper) ? Reach::infinite : upper};
 }
 
 }  // namespace
 
 Reach applied(Expression::Code code, Reach const& a, Reach const& b) {
     using Code = Expression::Code;
-    bool const one_number = a.low == a.high && b.low == b.high && a.low == b.low;
-    bool const apart = a.high < b.low || b.high < a.low;
+    bool const one_number = a.lower == a.upper && b.lower == b.upper && a.lower == b.lower;
+    bool const apart = a.upper < b.lower || b.upper < a.lower;
     switch (code) {
         case Code::add:
-            return between(a.low + b.low, a.high + b.high);
+            return between(a.lower + b.lower, a.upper + b.upper);
         case Code::subtract:
-            return between(a.low - b.high, a.high - b.low);
+            return between(a.lower - b.upper, a.upper - b.lower);
         case Code::multiply:
             return product(a, b);
         case Code::divide:
             return quotient(a, b);
         case Code::less:
-            return Reach::truth(a.high >= b.low, a.low < b.high);
+            return Reach::truth(a.upper >= b.lower, a.lower < b.upper);
         case Code::less_equal:
-            return Reach::truth(a.high > b.low, a.low <= b.high);
+            return Reach::truth(a.upper > b.lower, a.lower <= b.upper);
         case Code::greater:
-            return Reach::truth(b.high >= a.low, b.low < a.high);
+            return Reach::truth(b.upper >= a.lower, b.lower < a.upper);
         case Code::greater_equal:
-            return Reach::truth(b.high > a.low, b.low <= a.high);
+            return Reach::truth(b.upper > a.lower, b.lower <= a.upper);
         case Code::equal:
             return Reach::truth(!one_number, !apart);
         case Code::not_equal:

@@ -21,7 +21,7 @@ namespace pimdse::dse::space {
                                 std::span<models::Estimate const> metrics);
 
 /// The same of all points whose numbers lie between those of these two, and whose choices are the same or are not read.
-[[nodiscard]] bool surely_fails(Expression const& condition, models::Point least, models::Point most,
+[[nodiscard]] bool surely_fails(Expression const& condition, models::Point min, models::Point max,
                                 std::span<models::Estimate const> metrics);
 
 /// A comparison that a metric meets, or misses, by its estimate, and not by its interval.
@@ -41,10 +41,10 @@ struct Crossing {
 /// what is made of the numbers between them.
 struct Reach {
     static constexpr double infinite = std::numeric_limits<double>::infinity();
-    double low = 0.0, high = 0.0;
+    double lower = 0.0, upper = 0.0;
 
-    [[nodiscard]] bool may_be_false() const { return low <= 0.0 && high >= 0.0; }
-    [[nodiscard]] bool may_be_true() const { return low != 0.0 || high != 0.0; }
+    [[nodiscard]] bool may_be_false() const { return lower <= 0.0 && upper >= 0.0; }
+    [[nodiscard]] bool may_be_true() const { return lower != 0.0 || upper != 0.0; }
     [[nodiscard]] static Reach anywhere() { return {-infinite, infinite}; }
     [[nodiscard]] static Reach truth(bool may_be_false, bool may_be_true) {
         return {may_be_false ? 0.0 : 1.0, may_be_true ? 1.0 : 0.0};
@@ -72,7 +72,7 @@ template <class OfMetric, class OfParameter, class AtStep>
         } else if (step.code == Code::metric) {
             stack[top++] = of_metric(step);
         } else if (step.code == Code::negate) {
-            stack[top - 1] = {-stack[top - 1].high, -stack[top - 1].low};
+            stack[top - 1] = {-stack[top - 1].upper, -stack[top - 1].lower};
         } else if (step.code == Code::logical_not) {
             stack[top - 1] = Reach::truth(stack[top - 1].may_be_true(), stack[top - 1].may_be_false());
         } else {

@@ -28,19 +28,19 @@ class ExpressionSteps {
         bool const pushes = step.code == Code::number || step.code == Code::parameter || step.code == Code::metric;
         bool const turns = step.code == Code::negate || step.code == Code::logical_not;
         waiting_ += pushes ? 1 : turns ? 0 : -1;
-        most_waiting_ = std::max(most_waiting_, waiting_);
+        max_waiting_ = std::max(max_waiting_, waiting_);
         steps_.push_back(step);
     }
     /// Makes a step that loads something load this number.
     void load_instead(std::size_t step, double number) { steps_[step] = {.code = Code::number, .number = number}; }
 
     [[nodiscard]] std::size_t size() const { return steps_.size(); }
-    [[nodiscard]] bool too_deep() const { return most_waiting_ > static_cast<int>(Expression::deepest); }
+    [[nodiscard]] bool too_deep() const { return max_waiting_ > static_cast<int>(Expression::deepest); }
     [[nodiscard]] std::vector<Expression::Step> take() { return std::move(steps_); }
 
   private:
     std::vector<Expression::Step> steps_;
-    int waiting_ = 0, most_waiting_ = 0;
+    int waiting_ = 0, max_waiting_ = 0;
 };
 
 /// What a part of an expression stands for while it is compiled.

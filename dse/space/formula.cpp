@@ -117,16 +117,16 @@ std::optional<Sense> sense_of(std::map<std::size_t, int> const& directions, mode
 }
 
 /// An interval as far as one kind of ends and better ones found it.
-Reach reach_on(Bound least, models::Estimate const& metric, double scale) {
+Reach reach_on(Bound min, models::Estimate const& metric, double scale) {
     if (std::isnan(metric.value)) return Reach::anywhere();
-    return {metric.kinds.low < least ? -Reach::infinite : metric.low * scale,
-            metric.kinds.high < least ? Reach::infinite : metric.high * scale};
+    return {metric.kinds.lower < min ? -Reach::infinite : metric.lower * scale,
+            metric.kinds.upper < min ? Reach::infinite : metric.upper * scale};
 }
 
 /// `least`: the ends that count are founded as well as this.
-Reach reach_of_formula(Expression const& expression, models::Metrics const& metrics, Bound least) {
+Reach reach_of_formula(Expression const& expression, models::Metrics const& metrics, Bound min) {
     return space::reach_of(
-        expression, [&](Expression::Step const& step) { return reach_on(least, metrics[step.index], step.scale); },
+        expression, [&](Expression::Step const& step) { return reach_on(min, metrics[step.index], step.scale); },
         [](Expression::Step const&) { return Reach::anywhere(); }, [](std::size_t, Reach const&) {});
 }
 
@@ -169,9 +169,9 @@ models::Estimate MetricFormula::of(models::Metrics const& metrics) const {
     double const value = expression_.number({}, metrics);
     if (std::isnan(value)) return models::Estimate::unbounded(value);
     auto const known = reach_of_formula(expression_, metrics, Bound::calibrated), proved = reach_of(metrics);
-    sim::BoundKinds const kinds{kind_of(known.low, proved.low), kind_of(known.high, proved.high)};
-    return models::Estimate::within(value, kinds.low == Bound::none ? value : std::min(value, known.low),
-                                    kinds.high == Bound::none ? value : std::max(value, known.high), kinds);
+    sim::BoundKinds const kinds{kind_of(known.lower, proved.lower), kind_of(known.upper, proved.upper)};
+    return models::Estimate::within(value, kinds.lower == Bound::none ? value : std::min(value, known.lower),
+                                    kinds.upper == Bound::none ? value : std::max(value, known.upper), kinds);
 }
 
 Reach MetricFormula::reach_of(models::Metrics const& metrics) const {

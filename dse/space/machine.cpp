@@ -141,10 +141,10 @@ std::string first_unmet(Machine const& machine, std::string_view metric, Met con
 }
 
 /// The value that a scenario asks of a parameter; null if none does.
-models::Value const* asked_value(Scenario const* scenario, std::size_t parameter) {
+models::Value const* requested_value(Scenario const* scenario, std::size_t parameter) {
     if (scenario == nullptr) return nullptr;
-    for (auto const& [asked, value] : scenario->asks) {
-        if (asked == parameter) return &value;
+    for (auto const& [requested, value] : scenario->asks) {
+        if (requested == parameter) return &value;
     }
     return nullptr;
 }
@@ -161,12 +161,13 @@ std::string why_never(Machine const& machine, std::string_view metric) {
         machine, metric,
         [&](models::Need const& need, std::size_t at, Scenario const* scenario) {
             auto const& parameter = machine.parameters()[at];
-            if (auto const* asked = asked_value(scenario, at)) return models::is_met(need, parameter, *asked);
+            if (auto const* requested = requested_value(scenario, at))
+                return models::is_met(need, parameter, *requested);
             return any_of_axis(machine.axes[at],
                                [&](models::Value const& value) { return models::is_met(need, parameter, value); });
         },
         [&](std::size_t at, Scenario const* scenario) {
-            if (auto const* asked = asked_value(scenario, at)) return shown(machine, at, *asked);
+            if (auto const* requested = requested_value(scenario, at)) return shown(machine, at, *requested);
             auto const& axis = machine.axes[at];
             return axis.size() == 1 ? shown(machine, at, axis.at(0)) : std::string();
         });
@@ -174,8 +175,8 @@ std::string why_never(Machine const& machine, std::string_view metric) {
 
 std::string why_not_here(Machine const& machine, std::string_view metric, models::Point point) {
     auto const value_of = [&](std::size_t at, Scenario const* scenario) {
-        auto const* asked = asked_value(scenario, at);
-        return asked != nullptr ? *asked : point[at];
+        auto const* requested = requested_value(scenario, at);
+        return requested != nullptr ? *requested : point[at];
     };
     return first_unmet(
         machine, metric,

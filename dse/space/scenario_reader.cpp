@@ -12,7 +12,7 @@
 namespace pimdse::dse::space {
 namespace {
 
-constexpr std::size_t most_scenarios = 1000;
+constexpr std::size_t max_scenarios = 1000;
 
 /// Every work once with each of the texts; where there are several, the name says which.
 std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
@@ -64,8 +64,8 @@ void ScenarioReader::read_list(toml::node const& node, models::Parameters& param
             continue;
         }
         read_scenario(*table, parameters);
-        if (parts_.list.size() > most_scenarios)
-            return mistake(entry, fmt::format("there are more than {} scenarios", most_scenarios));
+        if (parts_.list.size() > max_scenarios)
+            return mistake(entry, fmt::format("there are more than {} scenarios", max_scenarios));
     }
     for (auto const& sentence : space::mistakes_in(parts_.list)) {
         if (!told_.contains(sentence)) mistake(node, sentence);
@@ -128,8 +128,8 @@ std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenari
         auto const* node = reader.node(key);
         if (node == nullptr) continue;
         auto const texts = texts_of(key, *node);
-        if (works.size() * texts.size() > most_scenarios) {
-            reader.mistake(key, fmt::format("these are more than {} scenarios", most_scenarios));
+        if (works.size() * texts.size() > max_scenarios) {
+            reader.mistake(key, fmt::format("these are more than {} scenarios", max_scenarios));
             return {};
         }
         works = with_each(works, std::string(key), texts);

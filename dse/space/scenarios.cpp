@@ -37,27 +37,27 @@ constexpr std::array ratios{
 template <class End>
 double aggregated(Aggregate how, bool more_is_better, std::vector<Scenario> const& scenarios, End const& end) {
     double weights = 0.0, sum = 0.0, product = 0.0;
-    double least = std::numeric_limits<double>::infinity(), most = -least;
+    double min = std::numeric_limits<double>::infinity(), max = -min;
     for (std::size_t s = 0; s < scenarios.size(); ++s) {
         double const x = end(s), weight = scenarios[s].written.weight;
         if (std::isnan(x)) return x;
         weights += weight;
         sum += weight * x;
         product += weight * std::log(x);
-        least = std::min(least, x);
-        most = std::max(most, x);
+        min = std::min(min, x);
+        max = std::max(max, x);
     }
     switch (how) {
         case Aggregate::geomean:
-            return least == most ? least : std::clamp(std::exp(product / weights), least, most);
+            return min == max ? min : std::clamp(std::exp(product / weights), min, max);
         case Aggregate::mean:
-            return least == most ? least : std::clamp(sum / weights, least, most);
+            return min == max ? min : std::clamp(sum / weights, min, max);
         case Aggregate::sum:
             return sum;
         case Aggregate::worst:
-            return more_is_better ? least : most;
+            return more_is_better ? min : max;
         default:
-            return most;
+            return max;
     }
 }
 
@@ -88,10 +88,10 @@ models::Outcome Baseline::outcome(std::size_t scenario, models::Inputs const& in
     if (is_the_design_itself()) return models::evaluate_safely(*parts_.architecture, inputs, changed(point), fidelity);
     auto const& built = parts_.architecture->fidelities;
     auto const finest = std::find_if(built.rbegin(), built.rend(), [&](auto f) { return f <= fidelity; });
-    auto const answer = [](Key const& key, Parts const& parts) {
+    auto const result = [](Key const& key, Parts const& parts) {
         return models::evaluate_safely(*parts.architecture, parts.inputs, parts.points[key.scenario], key.fidelity);
     };
-    return outcomes_.get(Key{scenario, finest == built.rend() ? built.front() : *finest}, answer, parts_);
+    return outcomes_.get(Key{scenario, finest == built.rend() ? built.front() : *finest}, result, parts_);
 }
 
 Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), metrics_(std::move(own)) {
@@ -113,12 +113,12 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
     }
 }
 
-std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& answers) const {
+std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& results) const {
     if (scenario.precision == 0.0) return "";
     int const metric = models::find_metric(metrics_, models::precision_key);
     if (metric < 0)
         return fmt::format("precision = {} is asked, and the machine does not say its own", scenario.precision);
-    double const bits = answers[static_cast<std::size_t>(metric)].value;
+    double const bits = results[static_cast<std::size_t>(metric)].value;
     return bits >= scenario.precision
                ? ""
                : fmt::format("weights are computed with {} bits, {} are asked", bits, scenario.precision);
@@ -142,30 +142,30 @@ MetricList Scenarios::metrics_of_points() const {
     return all;
 }
 
-Estimate Scenarios::aggregated(std::vector<Metrics> const& answers, std::size_t m) const {
+Estimate Scenarios::aggregated(std::vector<Metrics> const& results, std::size_t m) const {
     bool const more = metrics_[m].better == Sense::maximize;
     auto const end = [&](double Estimate::*which) {
-        return space::aggregated(aggregates_[m], more, list(), [&](std::size_t s) { return answers[s][m].*which; });
+        return space::aggregated(aggregates_[m], more, list(), [&](std::size_t s) { return results[s][m].*which; });
     };
-    auto kinds = answers[0][m].kinds;
-    for (auto const& answer : answers) kinds = kinds.weaker(answer[m].kinds);
+    auto kinds = results[0][m].kinds;
+    for (auto const& result : results) kinds = kinds.weaker(result[m].kinds);
     double const value = end(&Estimate::value);
     if (std::isnan(value)) return no_number();
     // Every aggregate rises with each of its numbers, so that ends become ends; rounding must not part them.
-    return {value, std::min(value, end(&Estimate::low)), std::max(value, end(&Estimate::high)), kinds};
+    return {value, std::min(value, end(&Estimate::lower)), std::max(value, end(&Estimate::upper)), kinds};
 }
 
-Metrics Scenarios::combined(std::vector<Metrics> answers, std::vector<Metrics> const& others) const {
-    sim::expects(answers.size() == list().size() && !answers.empty(), "a point is answered in every scenario");
-    sim::expects(compared_.empty() || others.size() == answers.size(), "and so is its baseline");
-    for (std::size_t s = 0; s < answers.size(); ++s) {
+Metrics Scenarios::combined(std::vector<Metrics> results, std::vector<Metrics> const& others) const {
+    sim::expects(results.size() == list().size() && !results.empty(), "a point is answered in every scenario");
+    sim::expects(compared_.empty() || others.size() == results.size(), "and so is its baseline");
+    for (std::size_t s = 0; s < results.size(); ++s) {
         for (auto const& [mine, theirs] : compared_)
-            answers[s].push_back(quotient(others[s][theirs], answers[s][mine]));
+            results[s].push_back(quotient(others[s][theirs], results[s][mine]));
     }
     Metrics all;
-    all.reserve(metrics_.size() * (1 + answers.size()));
-    for (std::size_t m = 0; m < metrics_.size(); ++m) all.push_back(aggregated(answers, m));
-    for (auto const& answer : answers) all.insert(all.end(), answer.begin(), answer.end());
+    all.reserve(metrics_.size() * (1 + results.size()));
+    for (std::size_t m = 0; m < metrics_.size(); ++m) all.push_back(aggregated(results, m));
+    for (auto const& result : results) all.insert(all.end(), result.begin(), result.end());
     return all;
 }
 
@@ -186,12 +186,12 @@ std::string refusal_of(Architecture const& architecture, std::string const& key,
 }
 
 /// bit
-double least_precision(std::string const& text) {
-    constexpr std::int64_t most = 64;
+double min_precision(std::string const& text) {
+    constexpr std::int64_t max = 64;
     std::int64_t bits = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > most)
-        throw sim::InputError(fmt::format("precision = {} is no number of bits, 1 to {}", text, most));
+    if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > max)
+        throw sim::InputError(fmt::format("precision = {} is no number of bits, 1 to {}", text, max));
     return static_cast<double>(bits);
 }
 
@@ -224,11 +224,12 @@ Changes changes_in(Baseline::Settings const& settings, Architecture const& archi
     return changes;
 }
 
-void check(Baseline const& baseline, std::vector<Scenario> const& asked) {
-    for (std::size_t s = 0; s < asked.size(); ++s) {
+void check(Baseline const& baseline, std::vector<Scenario> const& requested) {
+    for (std::size_t s = 0; s < requested.size(); ++s) {
         auto const outcome = baseline.outcome(s, {}, {}, models::Fidelity::analytic);
         if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome))
-            throw sim::InputError(fmt::format("it does not serve {}: {}", asked[s].written.name, infeasible->reason));
+            throw sim::InputError(
+                fmt::format("it does not serve {}: {}", requested[s].written.name, infeasible->reason));
         if (auto const* defect = std::get_if<models::Defect>(&outcome)) throw sim::InputError(defect->what);
     }
 }
@@ -263,7 +264,7 @@ Scenario scenario_of(WrittenScenario work, Architecture const& architecture, Par
     Scenario scenario{std::move(work), {}, 0.0, ""};
     for (auto const& [key, value] : scenario.written.keys) {
         if (key == models::precision_key) {
-            scenario.precision = least_precision(value);
+            scenario.precision = min_precision(value);
             continue;
         }
         int const index = models::find_parameter(parameters, key);
@@ -287,16 +288,16 @@ std::shared_ptr<Baseline const> one_design(Architecture const& architecture, Bas
                                            models::Assumptions const& assumptions) {
     auto parameters = architecture.parameters();
     models::set_common_defaults(parameters, assumptions);
-    std::vector<Scenario> asked;
+    std::vector<Scenario> requested;
     for (auto const& scenario : scenarios) {
-        asked.push_back(scenario_of(scenario.written, architecture, parameters));
-        if (!asked.back().refusal.empty()) throw sim::InputError(asked.back().refusal);
+        requested.push_back(scenario_of(scenario.written, architecture, parameters));
+        if (!requested.back().refusal.empty()) throw sim::InputError(requested.back().refusal);
     }
-    auto const changes = changes_in(settings, architecture, parameters, asked);
+    auto const changes = changes_in(settings, architecture, parameters, requested);
     Baseline::Parts parts;
     parts.architecture = &architecture;
     parts.settings = std::move(settings);
-    for (auto const& scenario : asked) {
+    for (auto const& scenario : requested) {
         auto point = models::default_point(parameters);
         for (auto const& [at, value] : changes) point[at] = value;
         for (auto const& [at, value] : scenario.asks) point[at] = value;
@@ -304,7 +305,7 @@ std::shared_ptr<Baseline const> one_design(Architecture const& architecture, Bas
     }
     parts.inputs = models::prepare(architecture, std::move(parameters), models::ModelOptions("", assumptions));
     auto baseline = std::make_shared<Baseline const>(std::move(parts));
-    check(*baseline, asked);
+    check(*baseline, requested);
     return baseline;
 }
 

@@ -102,21 +102,21 @@ class Scenarios {
     /// What is answered in each scenario: metrics of the architecture, then comparisons.
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
     /// Why these answers do not do for a scenario; "" if they do.
-    [[nodiscard]] std::string refusal_of(Scenario const& scenario, models::Metrics const& answers) const;
+    [[nodiscard]] std::string refusal_of(Scenario const& scenario, models::Metrics const& results) const;
     /// True if some request decides this parameter.
     [[nodiscard]] bool ask(std::size_t parameter) const;
 
     /// What a point answers: each metric aggregated, then each metric in every scenario, as NAME@SCENARIO.
     [[nodiscard]] models::MetricList metrics_of_points() const;
     /// The answers of a point in every scenario as one, in that order; `others`: of the baseline, where there is one.
-    [[nodiscard]] models::Metrics combined(std::vector<models::Metrics> answers,
+    [[nodiscard]] models::Metrics combined(std::vector<models::Metrics> results,
                                            std::vector<models::Metrics> const& others) const;
 
   private:
     struct Compared {
         std::size_t mine = 0, theirs = 0;
     };
-    [[nodiscard]] models::Estimate aggregated(std::vector<models::Metrics> const& answers, std::size_t metric) const;
+    [[nodiscard]] models::Estimate aggregated(std::vector<models::Metrics> const& results, std::size_t metric) const;
 
     Parts parts_;
     models::MetricList metrics_;

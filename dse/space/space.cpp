@@ -291,17 +291,18 @@ using models::CycleKeyMaker;
 
 void add_design(CycleKeyMaker& key, Machine const& machine, models::Point point) {
     auto const own = machine.architecture->cycle_key(machine.inputs, point);
-    key.add(own.high).add(own.low);
+    key.add(own.upper).add(own.lower);
 }
 
 /// The point as each scenario asks it, and what it is compared with there.
 void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point point) {
     auto const* baseline = machine.scenarios.baseline();
     for (auto const& scenario : machine.scenarios.list()) {
-        std::vector<models::Value> asked(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) asked[parameter] = value;
-        add_design(key, machine, asked);
-        if (baseline != nullptr && baseline->is_the_design_itself()) add_design(key, machine, baseline->changed(asked));
+        std::vector<models::Value> requested(point.begin(), point.end());
+        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        add_design(key, machine, requested);
+        if (baseline != nullptr && baseline->is_the_design_itself())
+            add_design(key, machine, baseline->changed(requested));
     }
 }
 

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/formula.hpp"
 #include "dse/space/machine.hpp"
+#include "dse/space/result.hpp"
 #include "dse/space/search_settings.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/cycle_key.hpp"
@@ -81,7 +81,9 @@ class Space {
     [[nodiscard]] std::uint64_t first_of(std::size_t machine) const { return firsts_[machine]; }
     /// The point with this id; `into` has one value per parameter of its machine.
     void decode(PointId id, std::vector<models::Value>& into) const;
-    [[nodiscard]] std::size_t metrics_answered_by(std::size_t machine) const { return metrics_.places[machine].size(); }
+    [[nodiscard]] std::size_t metrics_evaluated_by(std::size_t machine) const {
+        return metrics_.places[machine].size();
+    }
     /// The answer of a machine as one of the space: metrics it does not have are NaN, and formulas follow from the
     /// others.
     [[nodiscard]] models::Metrics placed(std::size_t machine, models::Metrics own) const;

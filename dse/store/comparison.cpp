@@ -31,11 +31,12 @@ std::string status_text(ResultFile const& file, Row row) {
 }
 
 bool same_bounds(models::Estimate const& a, models::Estimate const& b, double relative) {
-    return agree(a.low, b.low, relative) && agree(a.high, b.high, relative) && a.kinds == b.kinds;
+    return agree(a.lower, b.lower, relative) && agree(a.upper, b.upper, relative) && a.kinds == b.kinds;
 }
 
 std::string bounds_text(models::Estimate const& estimate) {
-    return fmt::format("{} within [{}, {}] ({})", estimate.value, estimate.low, estimate.high, name_of(estimate.kinds));
+    return fmt::format("{} within [{}, {}] ({})", estimate.value, estimate.lower, estimate.upper,
+                       name_of(estimate.kinds));
 }
 
 void compare_metrics(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
@@ -49,7 +50,7 @@ void compare_metrics(ResultFile const& left, Row l, ResultFile const& right, Row
     }
 }
 
-void compare_answers(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
+void compare_results(ResultFile const& left, Row l, ResultFile const& right, Row r, double relative,
                      std::vector<Difference>& into) {
     auto const status = left.store.status(l);
     bool const same_rule = left.store.rule(l) == right.store.rule(r);
@@ -81,7 +82,7 @@ Comparison compare(ResultFile const& left, ResultFile const& right, double relat
     comparison.lost = only_in(left.front, right.front);
     for (Row const row : left.store.sorted()) {
         if (auto const there = right.store.find(left.store.task(row))) {
-            compare_answers(left, row, right, *there, relative, comparison.differences);
+            compare_results(left, row, right, *there, relative, comparison.differences);
         } else {
             comparison.only_left.push_back(left.store.task(row));
         }
@@ -236,12 +237,12 @@ std::string subject_of(std::string const& place) {
 
 /// "(they differ in banks, channels)"
 [[noreturn]] void different_spaces(ResultFile const& a, json const& left, ResultFile const& b, json const& right) {
-    constexpr std::size_t most = 8;
+    constexpr std::size_t max = 8;
     std::set<std::string> subjects;
     for (auto const& change : json::diff(left, right)) subjects.insert(subject_of(change.at("path")));
     std::vector<std::string> named(subjects.begin(), subjects.end());
-    auto const more = named.size() > most ? fmt::format(" and {} more", named.size() - most) : "";
-    named.resize(std::min(most, named.size()));
+    auto const more = named.size() > max ? fmt::format(" and {} more", named.size() - max) : "";
+    named.resize(std::min(max, named.size()));
     throw sim::InputError(fmt::format("{} and {} are of different spaces (they differ in {}{})", a.path.string(),
                                       b.path.string(), fmt::join(named, ", "), more));
 }

@@ -66,6 +66,6 @@ void silence() { H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }
 
 bool fits(std::uint64_t count, std::uint64_t size, std::uint64_t limit) { return size == 0 || count <= limit / size; }
 
-std::string until_zero(char const* text, std::size_t most) { return {text, std::find(text, text + most, '\0')}; }
+std::string until_zero(char const* text, std::size_t max) { return {text, std::find(text, text + max, '\0')}; }
 
 }  // namespace pimdse::dse::store::hdf5

@@ -43,6 +43,6 @@ inline constexpr std::size_t packed_bytes = std::size_t{8} << 20;
 [[nodiscard]] bool fits(std::uint64_t count, std::uint64_t size, std::uint64_t limit);
 
 /// A text of a fixed length, which zeros pad.
-[[nodiscard]] std::string until_zero(char const* text, std::size_t most);
+[[nodiscard]] std::string until_zero(char const* text, std::size_t max);
 
 }  // namespace pimdse::dse::store::hdf5

@@ -21,11 +21,11 @@ namespace pimdse::dse::store::hdf5 {
 namespace {
 
 /// Deflate makes no more than 1,032 bytes of one; whoever claims more has nothing behind it.
-constexpr std::uint64_t most_bytes_of_one = 1100;
+constexpr std::uint64_t max_bytes_of_one = 1100;
 
 std::uint64_t readable_bytes(Origin const& file) {
     constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-    return fits(file.bytes, most_bytes_of_one, no_limit) ? file.bytes * most_bytes_of_one : no_limit;
+    return fits(file.bytes, max_bytes_of_one, no_limit) ? file.bytes * max_bytes_of_one : no_limit;
 }
 
 }  // namespace
@@ -203,8 +203,8 @@ std::uint32_t fletcher32(std::span<std::byte const> bytes) {
     for (std::size_t at = 0; at < bytes.size();) {
         std::size_t const end = std::min(bytes.size(), at + 2 * words_without_overflow);
         for (; at < end; at += 2) {
-            auto const low = at + 1 < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at + 1]) : 0U;
-            first += std::to_integer<std::uint32_t>(bytes[at]) << 8 | low;
+            auto const lower = at + 1 < bytes.size() ? std::to_integer<std::uint32_t>(bytes[at + 1]) : 0U;
+            first += std::to_integer<std::uint32_t>(bytes[at]) << 8 | lower;
             second += first;
         }
         first = fold(first);
@@ -251,7 +251,7 @@ FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_b
 
 namespace {
 
-constexpr std::size_t rows_at_once = store::hdf5::Column::most_chunk_rows;
+constexpr std::size_t rows_at_once = store::hdf5::Column::max_chunk_rows;
 
 /// All chunks of one column within the rows of a step.
 using Chunks = std::vector<FilteredChunk>;

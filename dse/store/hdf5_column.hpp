@@ -27,8 +27,8 @@ class Column : public Object {
     }
     /// A chunk as filter_chunk() makes it: the rows from `first` on, which is a multiple of chunk_rows().
     void write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters);
-    static constexpr std::size_t most_chunk_rows = 4096;
-    /// Divides most_chunk_rows where there is more than one chunk.
+    static constexpr std::size_t max_chunk_rows = 4096;
+    /// Divides max_chunk_rows where there is more than one chunk.
     [[nodiscard]] std::size_t chunk_rows() const;
     [[nodiscard]] std::size_t element_bytes() const;
     /// Texts must not be longer than the column was made for.

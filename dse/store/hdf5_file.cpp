@@ -98,9 +98,9 @@ Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle
     check(H5Pset_obj_track_times(properties.get(), false), "write");
     if (rows != 0) {
         // A chunk is a piece of memory: long texts must not make it a large one.
-        std::size_t const most =
-            std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::most_chunk_rows);
-        hsize_t const chunk = std::min<hsize_t>(std::bit_floor(most), rows);
+        std::size_t const max =
+            std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::max_chunk_rows);
+        hsize_t const chunk = std::min<hsize_t>(std::bit_floor(max), rows);
         check(H5Pset_chunk(properties.get(), 1, &chunk), "write");
         check(H5Pset_shuffle(properties.get()), "write");
         check(H5Pset_deflate(properties.get(), 1), "write");

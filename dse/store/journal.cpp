@@ -429,9 +429,9 @@ JournalHeader Journal::read_header(std::filesystem::path const& path) {
     return *std::move(head->header);
 }
 
-std::uint64_t Journal::append(std::span<space::Answer const> answers) {
-    return state_->append(answers.size(), format::RecordKind::answer,
-                          [&](std::size_t i, space::Bytes& into) { encode(answers[i], into); });
+std::uint64_t Journal::append(std::span<space::Result const> results) {
+    return state_->append(results.size(), format::RecordKind::result,
+                          [&](std::size_t i, space::Bytes& into) { encode(results[i], into); });
 }
 
 std::uint64_t Journal::append(Started const& started) {

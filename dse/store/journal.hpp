@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "dse/store/journal_format.hpp"
 
 #include <chrono>
@@ -55,7 +55,7 @@ class Journal {
 
     /// Writes the records with one write(); a thread of the journal's own makes them durable when 256 of them or 50 ms
     /// wait. The answers are acknowledged once durable() has reached the returned sequence number.
-    std::uint64_t append(std::span<space::Answer const> answers);
+    std::uint64_t append(std::span<space::Result const> results);
     std::uint64_t append(Started const& started);
     std::uint64_t append(space::BlockSummary const& summary);
     std::uint64_t append(space::BlockPart const& part);

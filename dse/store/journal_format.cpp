@@ -37,7 +37,7 @@ void put_started(space::Bytes& into, Started const& started) {
 }
 
 void put_standing(space::Bytes& into, search::Standing const& standing) {
-    for (auto const number : {standing.closed, standing.flying, standing.open}) base::wire::put(into, number);
+    for (auto const number : {standing.pruned, standing.in_flight, standing.open}) base::wire::put(into, number);
     base::wire::put(into, standing.gap);
     base::wire::put(into, static_cast<std::uint8_t>(standing.gap_is_rough));
 }
@@ -45,13 +45,13 @@ void put_standing(space::Bytes& into, search::Standing const& standing) {
 namespace {
 
 search::Standing take_standing(base::wire::Reader& from) {
-    auto const closed = from.take<std::uint64_t>(), flying = from.take<std::uint64_t>();
+    auto const pruned = from.take<std::uint64_t>(), in_flight = from.take<std::uint64_t>();
     auto const open = from.take<std::uint64_t>();
     auto const gap = from.take_double();
     auto const rough = from.take<std::uint8_t>();
     if (!rough || *rough > 1 || !from.empty())
         throw space::CodecError("a note of where a search stands is no such note");
-    return {*closed, *flying, *open, *gap, *rough != 0};
+    return {*pruned, *in_flight, *open, *gap, *rough != 0};
 }
 
 /// `from` is behind the kind. A run of any length is one number; a list is as long as its bytes say.
@@ -77,12 +77,12 @@ Started take_started(base::wire::Reader& from) {
     return started;
 }
 
-void check_metrics(std::span<space::Answer const> answers, std::uint64_t expected) {
-    for (auto const& answer : answers) {
-        auto const* const metrics = std::get_if<models::Metrics>(&answer.outcome);
+void check_metrics(std::span<space::Result const> results, std::uint64_t expected) {
+    for (auto const& result : results) {
+        auto const* const metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr || metrics->size() == expected) continue;
         throw space::CodecError(fmt::format("the answer to point {} has {} metrics, its head declares {}",
-                                            index_of(answer.task.point), metrics->size(), expected));
+                                            index_of(result.task.point), metrics->size(), expected));
     }
 }
 
@@ -99,11 +99,11 @@ void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalS
     auto const kind = static_cast<RecordKind>(from.take<std::uint8_t>().value_or(0));
     auto const body = from.rest();
     switch (kind) {
-        case RecordKind::answer: {
-            if (!sink.answer) return;
-            auto answers = space::decode(body);
-            check_metrics(answers, metrics);
-            for (auto& answer : answers) sink.answer(std::move(answer));
+        case RecordKind::result: {
+            if (!sink.result) return;
+            auto results = space::decode(body);
+            check_metrics(results, metrics);
+            for (auto& result : results) sink.result(std::move(result));
             return;
         }
         case RecordKind::started:

@@ -2,9 +2,9 @@
 
 #include "dse/base/durable_file.hpp"
 #include "dse/search/certificate.hpp"
-#include "dse/space/answer.hpp"
 #include "dse/space/columns.hpp"
 #include "dse/space/input_hashes.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -34,7 +34,7 @@ struct Started {
 
 /// Who gets the records of a journal, in the order of writing; a member left empty is not called.
 struct JournalSink {
-    std::function<void(space::Answer&&)> answer;
+    std::function<void(space::Result&&)> result;
     std::function<void(Started&&)> started;
     std::function<void(space::BlockSummary&&)> block;
     std::function<void(space::BlockPart&&)> part = {};
@@ -70,7 +70,7 @@ namespace pimdse::dse::store::journal::format {
 inline constexpr std::size_t record_head = 16;  ///< before the payload
 inline constexpr std::uint32_t longest_payload = 1U << 28;
 
-enum class RecordKind : std::uint8_t { answer = 1, started = 2, block = 3, part = 4, standing = 5 };
+enum class RecordKind : std::uint8_t { result = 1, started = 2, block = 3, part = 4, standing = 5 };
 
 /// Appends one record; `put_payload` appends what follows the kind.
 void put_record(space::Bytes& into, std::uint64_t sequence, RecordKind kind,

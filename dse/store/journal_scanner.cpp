@@ -14,7 +14,7 @@ namespace pimdse::dse::store::journal::format {
 namespace {
 
 constexpr std::size_t window_size = std::size_t{4} << 20;
-constexpr std::size_t most_notes = 16;
+constexpr std::size_t max_notes = 16;
 
 }  // namespace
 
@@ -54,12 +54,12 @@ std::optional<Scanner::Found> Scanner::search() {
     RangeChecksums checksums(file_, cursor_.offset);
     strays_ = 0;
     for (std::uint64_t offset = cursor_.offset; offset + record_head < size_; ++offset) {
-        std::uint64_t const most = cursor_.sequence + 1 + (offset - cursor_.offset) / (record_head + 1);
+        std::uint64_t const max = cursor_.sequence + 1 + (offset - cursor_.offset) / (record_head + 1);
         auto const head = head_at(offset);
         if (!head || head->sequence == 0) continue;
         std::uint64_t const end = offset + record_head + head->length;
         if (checksums.of(offset + 8, end) != head->checksum) continue;
-        bool const follows = head->sequence > cursor_.sequence && head->sequence <= most;
+        bool const follows = head->sequence > cursor_.sequence && head->sequence <= max;
         if (follows) return Found{offset, head->sequence, view(offset + record_head, head->length)};
         ++strays_;
         offset = end - 1;
@@ -84,7 +84,7 @@ void Scanner::run(std::function<void(std::uint64_t, std::span<std::byte const>)>
 }
 
 void Scanner::note(std::string sentence) {
-    if (report_.notes.size() < most_notes)
+    if (report_.notes.size() < max_notes)
         report_.notes.push_back(std::move(sentence));
     else
         ++unsaid_;

@@ -32,9 +32,9 @@ std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, R
             return fmt::format("{}: {} is {} in {} and {} in {}", where, name, left.value, a.path.string(), right.value,
                                b.path.string());
         }
-        if (!same_bits(left.low, right.low) || !same_bits(left.high, right.high) || left.kinds != right.kinds) {
-            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.low,
-                               left.high, a.path.string(), right.low, right.high, b.path.string());
+        if (!same_bits(left.lower, right.lower) || !same_bits(left.upper, right.upper) || left.kinds != right.kinds) {
+            return fmt::format("{}: the bounds of {} are [{}, {}] in {} and [{}, {}] in {}", where, name, left.lower,
+                               left.upper, a.path.string(), right.lower, right.upper, b.path.string());
         }
     }
     return fmt::format("{} is infeasible for different reasons: '{}: {}' in {} and '{}: {}' in {}", where,
@@ -45,7 +45,7 @@ std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, R
 void check_no_conflict(ResultFile const& a, ResultFile const& b) {
     for (Row row = 0; row < b.store.size(); ++row) {
         auto const there = a.store.find(b.store.task(row));
-        if (there && !a.store.same(*there, b.store.answer(row))) {
+        if (there && !a.store.same(*there, b.store.result(row))) {
             throw base::MismatchError(conflict_text(a, *there, b, row) + " (a point has one answer)");
         }
     }
@@ -53,7 +53,7 @@ void check_no_conflict(ResultFile const& a, ResultFile const& b) {
 
 void add_rows(ResultFile& into, ResultFile const& from) {
     for (Row row = 0; row < from.store.size(); ++row) {
-        if (into.store.insert(from.store.answer(row)) != search::ResultStore::Insertion::added) continue;
+        if (into.store.insert(from.store.result(row)) != search::ResultStore::Insertion::added) continue;
         for (std::size_t p = 0; p < into.values.size(); ++p) into.values[p].push_back(from.values[p][row]);
     }
     for (auto const& [block, points] : from.store.blocks()) {

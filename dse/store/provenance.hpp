@@ -36,14 +36,14 @@ struct Plan {
 /// How far a run was at one moment: what /timing/progress has a row of.
 struct Moment {
     double seconds = 0.0;       ///< since the run began
-    std::uint64_t answers = 0;  ///< remembered ones included
+    std::uint64_t results = 0;  ///< remembered ones included
 };
 
 /// How a run went on. However long it takes, a thousand moments about equally far apart are kept: when there are too
 /// many, every other one is forgotten and half as many are taken from then on. Any thread may ask.
 class Timeline {
   public:
-    static constexpr std::size_t most = 1024;
+    static constexpr std::size_t max = 1024;
 
     void add(Moment moment);
     /// With the last one that was added.

@@ -35,7 +35,7 @@ namespace {
 
 using store::hdf5::Group;
 
-constexpr std::size_t most_objectives = 6;
+constexpr std::size_t max_objectives = 6;
 
 /// Calls `read` with the root of a file that was checked first: a sealed one by its sum, another one in a copy of this
 /// process.
@@ -122,7 +122,7 @@ class FileReader {
         auto const group = root_.open_group("front");
         auto const names = group.texts("objectives");
         auto const senses = group.texts("better");
-        if (names.size() != senses.size() || names.size() > most_objectives)
+        if (names.size() != senses.size() || names.size() > max_objectives)
             damaged("objectives without a sense, or too many of them");
         for (std::size_t i = 0; i < names.size(); ++i) {
             int const metric = models::find_metric(file.columns.metrics, names[i]);
@@ -337,8 +337,8 @@ std::string verdict_on(std::function<void()> const& read) {
 
 [[noreturn]] void judge(int into, std::uint64_t bytes, std::function<void()> const& read) {
     confine(bytes);
-    constexpr std::size_t most = 4096;  // a pipe takes that at once
-    auto const verdict = verdict_on(read).substr(0, most);
+    constexpr std::size_t max = 4096;  // a pipe takes that at once
+    auto const verdict = verdict_on(read).substr(0, max);
     ssize_t const written = ::write(into, verdict.data(), verdict.size());
     ::_exit(written == static_cast<ssize_t>(verdict.size()) ? 0 : 1);
 }

@@ -2,8 +2,8 @@
 
 #include "dse/base/wire.hpp"
 #include "dse/search/front.hpp"
-#include "dse/space/answer.hpp"
 #include "dse/space/replay.hpp"
+#include "dse/space/result.hpp"
 #include "dse/store/result_schema.hpp"
 #include "sim/base/bounded.hpp"
 
@@ -182,7 +182,7 @@ void write_grounds(store::hdf5::Group& group, search::Certificate const& certifi
 void write_audit(store::hdf5::Group& group, search::Certificate const& certificate) {
     group.attribute("audited", certificate.audited);
     group.attribute("audited_wrong", certificate.audited_wrong);
-    group.attribute("audited_twins", certificate.audited_twins);
+    group.attribute("audited_twins", certificate.audited_equal_keys);
     if (certificate.sensitivities.empty()) return;
     std::vector<double> shares;
     std::vector<std::uint64_t> runs;
@@ -206,7 +206,7 @@ void read_audit(store::hdf5::Group const& group, search::Certificate& into) {
     }
     if (group.has_attribute("audited")) into.audited = group.number("audited");
     if (group.has_attribute("audited_wrong")) into.audited_wrong = group.number("audited_wrong");
-    if (group.has_attribute("audited_twins")) into.audited_twins = group.number("audited_twins");
+    if (group.has_attribute("audited_twins")) into.audited_equal_keys = group.number("audited_twins");
     if (!group.has("lower")) return;
     auto const sensitivities = group.open_group("lower");
     auto const shares = sensitivities.open_column("share").read<double>();
@@ -215,23 +215,23 @@ void read_audit(store::hdf5::Group const& group, search::Certificate& into) {
     for (std::size_t i = 0; i < shares.size(); ++i) into.sensitivities.push_back({shares[i], runs[i]});
 }
 
-void write_closed(store::hdf5::Group& certificate, std::vector<std::string> const& objectives,
+void write_pruned(store::hdf5::Group& certificate, std::vector<std::string> const& objectives,
                   search::Certificate const& from) {
     auto group = certificate.create_group("closed");
     group.attribute("meaning",
                     "points that the front has a witness against: it is as good as the point could be at best, in "
                     "every objective; where it is equal in all, its id is smaller");
-    put_ids(group, "point_id", from.closed);
+    put_ids(group, "point_id", from.pruned);
     put_ids(group, "witness", from.witnesses);
     auto best = group.create_group("best");
     for (std::size_t i = 0; i < objectives.size(); ++i) best.put(schema::dataset_name(objectives[i]), from.best[i]);
 }
 
-void write_twins(store::hdf5::Group& certificate, search::Certificate const& from) {
+void write_equal_keys(store::hdf5::Group& certificate, search::Certificate const& from) {
     auto group = certificate.create_group("twins");
     group.attribute("meaning",
                     "points whose answer at cycle level is that of another, because their cycle keys are equal");
-    put_ids(group, "point_id", from.twins);
+    put_ids(group, "point_id", from.equal_keys);
     put_ids(group, "representative", from.representatives);
 }
 
@@ -250,8 +250,8 @@ void write_grids(store::hdf5::Group& certificate, search::Certificate const& fro
     group.put("first", firsts);
     group.put("sizes", sizes);
     put_extents(certificate, "open_extents", from.open_extents);
-    auto closed = certificate.open_group("closed");
-    put_extents(closed, "extents", from.closed_extents);
+    auto pruned = certificate.open_group("closed");
+    put_extents(pruned, "extents", from.pruned_extents);
     auto refused = certificate.create_group("refused");
     refused.attribute("meaning", "boxes without a point that is feasible at any level");
     put_ids(refused, "point_id", from.refused);
@@ -271,7 +271,7 @@ void read_grids(store::hdf5::Group const& certificate, search::Certificate& into
         into.grids.push_back({firsts[g], {from, from + static_cast<std::ptrdiff_t>(axes)}});
     }
     into.open_extents = extents_in(certificate, "open_extents", into.open.size() * axes);
-    into.closed_extents = extents_in(certificate.open_group("closed"), "extents", into.closed.size() * axes);
+    into.pruned_extents = extents_in(certificate.open_group("closed"), "extents", into.pruned.size() * axes);
     auto const refused = certificate.open_group("refused");
     into.refused = ids_in(refused, "point_id");
     into.refused_extents = extents_in(refused, "extents", into.refused.size() * axes);
@@ -288,16 +288,16 @@ void read_grounds(store::hdf5::Group const& group, search::Certificate& into) {
     }
 }
 
-void read_closed(store::hdf5::Group const& group, std::vector<std::string> const& objectives,
+void read_pruned(store::hdf5::Group const& group, std::vector<std::string> const& objectives,
                  search::Certificate& into) {
-    into.closed = ids_in(group, "point_id");
+    into.pruned = ids_in(group, "point_id");
     into.witnesses = ids_in(group, "witness");
     auto const best = group.open_group("best");
     for (auto const& name : objectives)
         into.best.push_back(best.open_column(schema::dataset_name(name)).read<double>());
     bool const long_enough =
-        std::ranges::all_of(into.best, [&](auto const& column) { return column.size() == into.closed.size(); });
-    if (into.witnesses.size() != into.closed.size() || !long_enough) group.damaged("columns of different length");
+        std::ranges::all_of(into.best, [&](auto const& column) { return column.size() == into.pruned.size(); });
+    if (into.witnesses.size() != into.pruned.size() || !long_enough) group.damaged("columns of different length");
 }
 
 }  // namespace
@@ -317,8 +317,8 @@ void write_certificate(store::hdf5::Group& root, space::Columns const& columns,
     group.attribute("lag", certificate.lag);
     group.attribute("epsilon", std::span<double const>(&certificate.epsilon, 1));
     write_audit(group, certificate);
-    write_closed(group, objectives, certificate);
-    write_twins(group, certificate);
+    write_pruned(group, objectives, certificate);
+    write_equal_keys(group, certificate);
     put_ids(group, "open", certificate.open);
     if (!certificate.grids.empty()) write_grids(group, certificate);
 }
@@ -337,11 +337,12 @@ std::optional<search::Certificate> read_certificate(store::hdf5::Group const& ro
     certificate.below = group.number("below");
     certificate.lag = group.number("lag");
     read_audit(group, certificate);
-    read_closed(group.open_group("closed"), objectives, certificate);
-    auto const twins = group.open_group("twins");
-    certificate.twins = ids_in(twins, "point_id");
-    certificate.representatives = ids_in(twins, "representative");
-    if (certificate.representatives.size() != certificate.twins.size()) twins.damaged("columns of different length");
+    read_pruned(group.open_group("closed"), objectives, certificate);
+    auto const equal_keys = group.open_group("twins");
+    certificate.equal_keys = ids_in(equal_keys, "point_id");
+    certificate.representatives = ids_in(equal_keys, "representative");
+    if (certificate.representatives.size() != certificate.equal_keys.size())
+        equal_keys.damaged("columns of different length");
     certificate.open = ids_in(group, "open");
     if (group.has("grids")) read_grids(group, certificate);
     return certificate;

@@ -43,7 +43,7 @@ class ColumnWriter {
     /// Ids, fidelities and statuses; from then on columns are attached to the ids.
     void write_index();
     /// Parameters and metrics, of the machines after those of all.
-    void write_answers();
+    void write_results();
     /// Not attached: the scale lists whatever hangs on it, so equal runs would differ outside /timing.
     void write_timing(std::vector<Moment> const& progress);
 
@@ -61,7 +61,7 @@ class ColumnWriter {
     template <class T, class Get>
     store::hdf5::Column put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
                             Get const& get);
-    void write_answers(Block const& block);
+    void write_results(Block const& block);
     void write_machines();
     [[nodiscard]] std::span<Row const> rows_of(space::MachineColumns const& machine) const;
     [[nodiscard]] std::vector<std::size_t> parameters_of(Block const& block) const;
@@ -175,12 +175,12 @@ void ColumnWriter::write_index() {
     tables::describe_flags(status, search::status_names);
 }
 
-void ColumnWriter::write_answers() {
-    write_answers({root_, "", rows_, ""});
+void ColumnWriter::write_results() {
+    write_results({root_, "", rows_, ""});
     if (!columns_.machines.empty()) write_machines();
 }
 
-void ColumnWriter::write_answers(Block const& block) {
+void ColumnWriter::write_results(Block const& block) {
     write_parameters(block);
     write_metrics(block);
 }
@@ -206,7 +206,7 @@ void ColumnWriter::write_machines() {
         group.attribute("points", machine.points);
         group.attribute("first_row", static_cast<std::uint64_t>(rows.data() - rows_.data()));
         group.attribute("rows", static_cast<std::uint64_t>(rows.size()));
-        write_answers({group, "/machines/" + machine.name, rows, machine.name});
+        write_results({group, "/machines/" + machine.name, rows, machine.name});
     }
 }
 
@@ -307,8 +307,8 @@ void ColumnWriter::write_metric(models::Metric const& metric, std::size_t m, std
         bounds.link(name + "_low", path + "/metrics/" + name);
         bounds.link(name + "_high", path + "/metrics/" + name);
     } else {
-        put<double>(bounds, name + "_low", rows, [&](Row row) { return store_.estimate(row, m).low; });
-        put<double>(bounds, name + "_high", rows, [&](Row row) { return store_.estimate(row, m).high; });
+        put<double>(bounds, name + "_low", rows, [&](Row row) { return store_.estimate(row, m).lower; });
+        put<double>(bounds, name + "_high", rows, [&](Row row) { return store_.estimate(row, m).upper; });
     }
     auto kind = put<std::uint8_t>(bounds, name + "_kind", rows,
                                   [&](Row row) { return number_of(store_.estimate(row, m).kinds); });
@@ -348,7 +348,7 @@ class Writer {
     std::string write(Provenance const& provenance, search::Certificate const* certificate) {
         write_head();
         written_.write_index();
-        written_.write_answers();
+        written_.write_results();
         write_parts(root_, parts_);
         tables::write_failures(root_, columns_, store_, rows_);
         tables::write_rules(root_, store_);
@@ -396,18 +396,18 @@ std::string write_file(std::filesystem::path const& path, space::Columns const& 
 }
 
 /// The answers in some rows, as a run of their own.
-search::ResultStore answers_of(search::ResultStore const& store, std::span<Row const> rows) {
+search::ResultStore results_of(search::ResultStore const& store, std::span<Row const> rows) {
     search::ResultStore some(store.metrics());
-    for (auto const row : rows) some.insert(store.answer(row));
+    for (auto const row : rows) some.insert(store.result(row));
     return some;
 }
 
 /// Writes a file whose name says what is in it, which is known when it is written.
 Part write_part(std::filesystem::path const& directory, std::size_t number, space::Columns const& columns,
-                search::ResultStore const& answers, Provenance const& provenance, int threads) {
-    Part part{{}, index_of(answers.task(0).point), answers.size(), {}};
+                search::ResultStore const& results, Provenance const& provenance, int threads) {
+    Part part{{}, index_of(results.task(0).point), results.size(), {}};
     auto const unnamed = directory / part_name(number, "0");
-    part.digest = write_file(unnamed, columns, answers, provenance, {}, threads);
+    part.digest = write_file(unnamed, columns, results, provenance, {}, threads);
     part.file = part_name(number, part.digest);
     std::filesystem::rename(unnamed, directory / part.file);
     base::sync_directory_of(directory / part.file);
@@ -429,7 +429,7 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, space::Co
     std::vector<Part> parts;
     while (!rest.empty()) {
         auto const some = rest.first(std::min<std::uint64_t>(rows_per_part, rest.size()));
-        parts.push_back(write_part(directory, parts.size(), columns, answers_of(store, some), provenance, threads));
+        parts.push_back(write_part(directory, parts.size(), columns, results_of(store, some), provenance, threads));
         rest = rest.subspan(some.size());
     }
     return parts;

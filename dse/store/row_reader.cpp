@@ -219,17 +219,17 @@ void RowReader::fill(search::ResultStore& store) {
             ranks = all_ranks.read<std::int32_t>(row, count);
             go_to(row, count);
         }
-        space::Answer answer{task(row), {}, seconds[i], ranks[i]};
+        space::Result result{task(row), {}, seconds[i], ranks[i]};
         auto const status = static_cast<search::Status>(statuses_[row]);
         if (status == search::Status::ok) {
-            answer.outcome = metrics_in(i);
+            result.outcome = metrics_in(i);
         } else {
             if (failed >= rules.size() || failed >= reasons.size())
                 damaged("/failures has fewer rows than there are failures");
-            answer.outcome = failure(status, rules[failed], reasons[failed]);
+            result.outcome = failure(status, rules[failed], reasons[failed]);
             ++failed;
         }
-        if (store.insert(answer) != search::ResultStore::Insertion::added)
+        if (store.insert(result) != search::ResultStore::Insertion::added)
             damaged(fmt::format("point {} is there twice", points_[row]));
     }
     if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");

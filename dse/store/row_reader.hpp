@@ -23,13 +23,13 @@ namespace pimdse::dse::store {
 class MetricRows {
   public:
     struct Columns {
-        store::hdf5::Column value, low, high, kind;
+        store::hdf5::Column value, lower, upper, kind;
     };
     MetricRows(Columns columns, std::uint64_t first, std::uint64_t rows)
         : columns_(std::move(columns)),
           first_(first),
           rows_(rows),
-          exact_(columns_.low.is(columns_.value) && columns_.high.is(columns_.value)) {}
+          exact_(columns_.lower.is(columns_.value) && columns_.upper.is(columns_.value)) {}
 
     /// Of all answers, these.
     void go_to(std::uint64_t first, std::uint64_t count) {
@@ -39,8 +39,8 @@ class MetricRows {
         values_.clear();
         if (have == 0) return;
         values_ = columns_.value.read<double>(from - first_, have);
-        if (!exact_) lows_ = columns_.low.read<double>(from - first_, have);
-        if (!exact_) highs_ = columns_.high.read<double>(from - first_, have);
+        if (!exact_) lower_bounds_ = columns_.lower.read<double>(from - first_, have);
+        if (!exact_) upper_bounds_ = columns_.upper.read<double>(from - first_, have);
         kinds_ = columns_.kind.read<std::uint8_t>(from - first_, have);
         if (std::any_of(kinds_.begin(), kinds_.end(),
                         [](std::uint8_t kind) { return kind >= sim::bound_names.size(); }))
@@ -50,7 +50,7 @@ class MetricRows {
     [[nodiscard]] models::Estimate estimate(std::size_t i) const {
         std::size_t const at = i - begin_;  // beyond all where i comes before the first
         if (at >= values_.size()) return models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
-        return {values_[at], exact_ ? values_[at] : lows_[at], exact_ ? values_[at] : highs_[at],
+        return {values_[at], exact_ ? values_[at] : lower_bounds_[at], exact_ ? values_[at] : upper_bounds_[at],
                 sim::all_bound_kinds[kinds_[at]]};
     }
 
@@ -59,7 +59,7 @@ class MetricRows {
     std::uint64_t first_, rows_;
     std::size_t begin_ = 0;  ///< of the rows in memory, the first it has
     bool exact_;             ///< one data set with three names
-    std::vector<double> values_, lows_, highs_;
+    std::vector<double> values_, lower_bounds_, upper_bounds_;
     std::vector<std::uint8_t> kinds_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "dse/search/answer_columns.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/search/result_columns.hpp"
+#include "dse/space/result.hpp"
 #include "dse/store/hdf5_file.hpp"
 #include "models/contract/architecture.hpp"
 #include "models/contract/value.hpp"

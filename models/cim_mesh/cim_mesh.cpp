@@ -1,11 +1,11 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
-#include "models/cim_mesh/answer.hpp"
 #include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
+#include "models/cim_mesh/result.hpp"
 
 #include <fmt/format.h>
 
@@ -38,7 +38,7 @@ ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
 
 /// The tokens of a prompt enter at the pace of the service times, whether the network keeps up or not. Under tree
 /// collectives the network sets their pace, below the limit. On an open floor nothing is sure of it.
-std::optional<Infeasible> saturated(MachineConstants const& machine, ReadPoint const& c, Answer const& a) {
+std::optional<Infeasible> saturated(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
     constexpr double percent = 100;
     bool const paced = c.design.schedule == Schedule::tree;
     if (paced || c.layout.open || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
@@ -53,12 +53,12 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return *c.broken;
-    auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c, a)) return *broken;
     return to_metrics({a, c.parts, c.design});
 }
 
-std::vector<Share> time_shares(Design const& d, Answer const& a) {
+std::vector<Share> time_shares(Design const& d, Result const& a) {
     double const per_cycle = static_cast<double>(d.model->layers) / d.frequency;
     double const later = d.later_passes();
     std::vector<Share> shares{{"reprogram/first layer", a.time.reprogram_first},
@@ -77,14 +77,14 @@ std::vector<Share> time_shares(Design const& d, Answer const& a) {
 /// The part of a phase that takes longest, and its share of it: nothing else of the layer is as busy.
 PhaseLimit limit_of(std::string const& phase, std::vector<LayerPart> const& parts) {
     PhaseLimit limit{phase, "", 0.0, 1.0, "1"};
-    double all = 0.0, most = -1.0;
+    double all = 0.0, max = -1.0;
     for (auto const& part : parts) {
         all += part.cycles.value;
-        if (part.cycles.value <= most) continue;
-        most = part.cycles.value;
+        if (part.cycles.value <= max) continue;
+        max = part.cycles.value;
         limit.limiter = part.what;
     }
-    limit.attained = all > 0.0 ? most / all : 0.0;
+    limit.attained = all > 0.0 ? max / all : 0.0;
     return limit;
 }
 
@@ -92,7 +92,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return {{}, *c.broken};
-    auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
     Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)},
                         to_metrics({a, c.parts, c.design})};
@@ -108,7 +108,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const c = read_point(prepared, point, fidelity);
     Trace bars;
     if (c.broken) return bars;
-    auto const a = answer(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
     auto const layers = c.design.model->layers;
     std::vector<double> since(static_cast<std::size_t>(layers), 0.0);
     std::string const waiting = c.design.gating == Gating::srpg ? "gated" : "ungated";
@@ -152,7 +152,7 @@ Architecture architecture() {
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
-        .monotone_lows = monotone_lows};
+        .monotone_lower_bounds = monotone_lower_bounds};
 }
 
 }  // namespace pimdse::models::cim_mesh

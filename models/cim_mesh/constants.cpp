@@ -101,11 +101,11 @@ void bind_services(MachineConstants& m, Constants const& c) {
 }
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
-    c.bind_allowance(a.gather_high, "gather_high");
-    c.bind_allowance(a.short_fifo_high, "short_fifo_high");
+    c.bind_allowance(a.gather_upper, "gather_high");
+    c.bind_allowance(a.short_fifo_upper, "short_fifo_high");
     c.bind_allowance(a.gather_settled, "gather_settled");
     c.bind_allowance(a.gather_train, "gather_train");
-    c.bind_allowance(a.searched_high, "searched_high");
+    c.bind_allowance(a.searched_upper_bound, "searched_high");
     c.bind_allowance(a.rounding_share, "rounding_share");
     c.bind_allowance(a.contexts, "contexts");
     c.bind_allowance(a.stretch_hops, "stretch_hops");

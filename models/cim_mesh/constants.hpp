@@ -46,12 +46,12 @@ struct MachineConstants {
     double converter_area_share, sequencer_share, collective_share;
 
     struct Allowances {
-        double gather_high, short_fifo_high;  ///< over the closed form
-        double searched_high;                 ///< over the packed layer
-        double gather_settled, gather_train;  ///< tokens
-        double rounding_share;                ///< either way
-        double contexts;                      ///< at which decoded tokens are simulated
-        double stretch_hops;                  ///< of a stream of vectors
+        double gather_upper, short_fifo_upper;  ///< over the closed form
+        double searched_upper_bound;            ///< over the packed layer
+        double gather_settled, gather_train;    ///< tokens
+        double rounding_share;                  ///< either way
+        double contexts;                        ///< at which decoded tokens are simulated
+        double stretch_hops;                    ///< of a stream of vectors
         double annealing_steps, annealing_start, annealing_end;
         double finalists_per_shape, rectangle_finalists;
     } allowance;

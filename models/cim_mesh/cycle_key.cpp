@@ -1,9 +1,9 @@
 #include "models/cim_mesh/cycle_key.hpp"
 
-#include "models/cim_mesh/answer.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/placement.hpp"
 #include "models/cim_mesh/layer/prompt.hpp"
+#include "models/cim_mesh/result.hpp"
 #include "models/contract/key_table.hpp"
 
 #include <algorithm>
@@ -51,14 +51,14 @@ void write_targets(CycleKeyMaker& key, LaidDesign const& u) {
 /// Columns that are summed together under the serial schedule; more than a matrix has make no difference.
 Value columns_together(LaidDesign const& u) {
     if (u.d.schedule == Schedule::tree) return Value::integer(1);
-    std::int64_t most = std::max<std::int64_t>(1, u.p.head.cols);
-    for (auto const& matrix : u.p.matrices) most = std::max(most, matrix.summed);
-    return Value::integer(std::min(most, u.d.parallel_columns));
+    std::int64_t max = std::max<std::int64_t>(1, u.p.head.cols);
+    for (auto const& matrix : u.p.matrices) max = std::max(max, matrix.summed);
+    return Value::integer(std::min(max, u.d.parallel_columns));
 }
 
 /// Query rows beyond the room that the cache leaves with its first token are never held.
 Value rows_held(LaidDesign const& u) {
-    return Value::integer(HeldQueries(KvCache(u.machine, u.d, u.p), u.d.context_tile).most());
+    return Value::integer(HeldQueries(KvCache(u.machine, u.d, u.p), u.d.context_tile).max());
 }
 
 Value band_height(LaidDesign const& u) {
@@ -153,11 +153,11 @@ CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, poin
 
 KeyParts key_parts() { return {declarations, make, deciding}; }
 
-std::vector<MonotoneLow> monotone_lows(Inputs const& /*inputs*/) {
+std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) {
     using enum Slope;
-    std::vector<MonotoneLow> lows;
+    std::vector<MonotoneLowerBound> lower_bounds;
     auto const all = [&](std::string_view parameter, Slope slope, auto... metrics) {
-        (lows.push_back({parameter, metrics, slope}), ...);
+        (lower_bounds.push_back({parameter, metrics, slope}), ...);
     };
     for (auto const* faster : {"frequency", "dmacs"})
         all(faster, down, "ttft", "itl", "latency", "first_ttft", "ideal_ttft", "ideal_itl");
@@ -178,7 +178,7 @@ std::vector<MonotoneLow> monotone_lows(Inputs const& /*inputs*/) {
         all(more_work, down, "tokens_per_second", "throughput_with_prompt");
     for (auto const* free : {"frequency", "context_tile", "batch", "lora_rank"}) all(free, flat, "area");
     all("smac_cycles", down, "area");
-    return lows;
+    return lower_bounds;
 }
 
 }  // namespace pimdse::models::cim_mesh

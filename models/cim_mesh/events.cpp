@@ -46,9 +46,9 @@ class Counter {
     Counter(MachineConstants const& machine, Design const& design, Partition const& partition, MeshCounts const& counts)
         : machine_(machine), design_(design), partition_(partition), counts_(counts) {}
 
-    [[nodiscard]] Events of(PassedKeys const& p, double key_way) const {
+    [[nodiscard]] Events of(PassedKeys const& p, double key_route) const {
         Events all = p.queries * position();
-        add_attention(all, p, key_way);
+        add_attention(all, p, key_route);
         all = static_cast<double>(design_.model->layers) * all;
         double const heads = p.passes * (design_.diffuses() ? static_cast<double>(design_.block_length) : 1.0);
         return all + heads * head();
@@ -83,7 +83,7 @@ class Counter {
     }
     /// Keys and values are written where they are kept. serial: they stream to the queries, a slice of keys for every
     /// slice of queries, or once for a group; tree: queries visit them and sums come back.
-    void add_attention(Events& e, PassedKeys const& p, double key_way) const {
+    void add_attention(Events& e, PassedKeys const& p, double key_route) const {
         auto const q = static_cast<double>(partition_.q), kv = static_cast<double>(partition_.kv);
         auto const values = static_cast<double>(design_.crossbar);
         double const slices = pairs_of_a_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
@@ -92,7 +92,7 @@ class Counter {
         if (design_.keeps_keys()) {
             double const kept = pairs_of_a_key * kv * p.queries;
             e.scratchpad_bytes += kept * vector_bytes();
-            e.hops += bytes(kept * key_way);
+            e.hops += bytes(kept * key_route);
         }
         bool const tree = design_.schedule == Schedule::tree;
         e.scratchpad_bytes += slices * vector_bytes() * (tree ? p.pairs : p.streams);
@@ -100,7 +100,7 @@ class Counter {
             e.hops += bytes(2.0 * q * p.asked);
             e.additions += q * values * p.asked;
         } else {
-            e.hops += bytes(slices * key_way * p.streams);
+            e.hops += bytes(slices * key_route * p.streams);
         }
     }
 
@@ -122,7 +122,7 @@ double holders_up_to(Partition const& p, MeshCounts const& counts, double last) 
     return per_token * growing * (growing + 1.0) / 2.0 + (last - growing) * static_cast<double>(counts.max_owners);
 }
 
-double way_at(MeshCounts const& counts, double owners) { return counts.key_way(static_cast<std::int64_t>(owners)); }
+double route_at(MeshCounts const& counts, double owners) { return counts.key_route(static_cast<std::int64_t>(owners)); }
 
 /// A pass of so many positions that attend to all.
 PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries,
@@ -186,11 +186,11 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
 Events first_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
     Counter const counter(m, d, p, counts);
     HeldQueries const held(KvCache(m, d, p), d.context_tile);
-    double const way = way_at(counts, static_cast<double>(counts.max_owners));
+    double const route = route_at(counts, static_cast<double>(counts.max_owners));
     std::int64_t const tokens = prompt_tokens(d);
     auto const all = static_cast<double>(tokens);
-    if (d.diffuses()) return counter.of(denoising(d, held, counts, all, 1.0), way);
-    return counter.of({all, all * all, key_streams(held, tokens - 1) + all, 1.0, holders_up_to(p, counts, all)}, way);
+    if (d.diffuses()) return counter.of(denoising(d, held, counts, all, 1.0), route);
+    return counter.of({all, all * all, key_streams(held, tokens - 1) + all, 1.0, holders_up_to(p, counts, all)}, route);
 }
 
 Events later_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
@@ -198,12 +198,12 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     double const passes = d.later_passes();
     if (d.diffuses()) {
         HeldQueries const held(KvCache(m, d, p), d.context_tile);
-        double const way = way_at(counts, static_cast<double>(counts.max_owners));
-        return counter.of(denoising(d, held, counts, later_queries(d), passes), way);
+        double const route = route_at(counts, static_cast<double>(counts.max_owners));
+        return counter.of(denoising(d, held, counts, later_queries(d), passes), route);
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     double const owners = holders_at(p, counts, context);
-    return counter.of({passes, passes * context, passes * context, passes, passes * owners}, way_at(counts, owners));
+    return counter.of({passes, passes * context, passes * context, passes, passes * owners}, route_at(counts, owners));
 }
 
 StaticPower static_power(MachineConstants const& m, Design const& d, Partition const& p, Powered const& powered) {

@@ -1,19 +1,19 @@
 #pragma once
 
-#include "models/cim_mesh/answer.hpp"
+#include "models/cim_mesh/result.hpp"
 
 namespace pimdse::models::cim_mesh {
 
 [[nodiscard]] MetricList metric_list();
 
 /// An answer and what it was asked of.
-struct Answered {
-    Answer const& answer;
+struct Evaluated {
+    Result const& result;
     Partition const& partition;
     Design const& design;
 };
 
 /// One Estimate per metric of metric_list().
-[[nodiscard]] Metrics to_metrics(Answered const& answered);
+[[nodiscard]] Metrics to_metrics(Evaluated const& evaluated);
 
 }  // namespace pimdse::models::cim_mesh

@@ -253,13 +253,12 @@ Design read_design(Bindings const& bindings, Point point) {
 
 namespace {
 
-constexpr std::int64_t most_on_leap = 2;  // LEAP, journal: two requests exclude each other from the PEs
+constexpr std::int64_t max_on_leap = 2;  // LEAP, journal: two requests exclude each other from the PEs
 
 std::optional<Infeasible> check_request(Design const& d) {
     if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
-    if (d.is_leap() && d.batch > most_on_leap) {
-        return Infeasible{"batch",
-                          fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, most_on_leap)};
+    if (d.is_leap() && d.batch > max_on_leap) {
+        return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};
     }
     return std::nullopt;
 }
@@ -301,12 +300,12 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
 std::optional<Infeasible> check_line(MachineConstants const& machine, Design const& d, Partition const& p) {
     auto const columns = p.placed_tiles * d.mesh_cols;
     bool const simulated = d.schedule == Schedule::tree || simulates_trees(machine, d);
-    if (!simulated || columns <= sim::noc::most_in_line) return std::nullopt;
+    if (!simulated || columns <= sim::noc::max_in_line) return std::nullopt;
     return Infeasible{
         "mesh_line",
         fmt::format("a layer takes {} tiles of {} columns, together {} routers in a line, a message knows its way "
                     "along {} (use larger tiles: mesh_rows)",
-                    p.placed_tiles, d.mesh_cols, columns, sim::noc::most_in_line)};
+                    p.placed_tiles, d.mesh_cols, columns, sim::noc::max_in_line)};
 }
 
 }  // namespace

@@ -146,10 +146,10 @@ namespace {
 
 /// Later passes: a round is as long as a request's way through all layers and the head, or as the busiest of them if
 /// there are more requests than that has room for.
-void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& way) {
+void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& route) {
     double const passes = d.later_passes();
-    t.round = larger(way, d.sequences() * larger(layer, t.head));
-    t.waiting = t.round.value - way.value;
+    t.round = larger(route, d.sequences() * larger(layer, t.head));
+    t.waiting = t.round.value - route.value;
     t.passes = passes;
     t.rounds = passes * t.round;
     t.latency = t.ttft + t.rounds;
@@ -171,7 +171,7 @@ RequestTime compose(MachineConstants const& machine, Design const& d, Partition 
     auto const later = [&](double prompt) { return (layers - 1.0) * std::max(0.0, first - prompt / d.frequency); };
     RequestTime t;
     t.reprogram_first = first;
-    t.reprogram_later = {later(pass.first.value), later(pass.first.high), later(pass.first.low),
+    t.reprogram_later = {later(pass.first.value), later(pass.first.upper), later(pass.first.lower),
                          pass.first.kinds.swapped()};
     t.head = pass.head / d.frequency;
     t.prefill = layers * pass.first / d.frequency;

@@ -45,7 +45,7 @@ template <class F, class... Numbers>
 [[nodiscard]] sim::Bounded growing(F const& f, Numbers const&... numbers) {
     sim::BoundKinds kinds = sim::Bound::proved;
     ((kinds = kinds.weaker(numbers.kinds)), ...);
-    return {f(numbers.value...), f(numbers.low...), f(numbers.high...), kinds};
+    return {f(numbers.value...), f(numbers.lower...), f(numbers.upper...), kinds};
 }
 
 /// The papers' own account: power of one router-PE pair by what draws it while it works, W, the published unit powers,

@@ -66,8 +66,8 @@ struct Parameter {
     /// Accepted texts are appended to `choices` before Inputs are prepared.
     std::function<std::string(std::string const&)> accepts;
     std::vector<std::string> items;  ///< if not empty, a space may say { permute = [...] } of exactly these
-    double low = 0.0,
-           high = 0.0;      ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
+    double lower = 0.0,
+           upper = 0.0;     ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
     bool assumed = false;   ///< the default rests on an assumption of ours
     bool resource = false;  ///< more of it is more hardware: area or idle_power rises, all else equal
     std::vector<std::string> aliases;  ///< other names (`prefill` for `input`)
@@ -204,7 +204,7 @@ using AxisValues = std::vector<std::vector<Value>>;
 /// maximised, when a numeric parameter grows and all else stays: never down, never up, or not at all. Only of bounds;
 /// the cycle level need not be monotone.
 enum class Slope : std::uint8_t { up, down, flat };
-struct MonotoneLow {
+struct MonotoneLowerBound {
     std::string_view parameter, metric;
     Slope slope = Slope::flat;
 };
@@ -248,7 +248,7 @@ struct Architecture {
     /// How that key is made; of an architecture whose key is a KeyTable.
     KeyParts key_parts{};
     /// Where better analytic bounds are known to be monotone with these constants; what is not listed is unknown.
-    std::vector<MonotoneLow> (*monotone_lows)(Inputs const&) = nullptr;
+    std::vector<MonotoneLowerBound> (*monotone_lower_bounds)(Inputs const&) = nullptr;
     /// Optional: what is known with the shipped constants and not with these, a sentence each.
     std::vector<std::string> (*not_known)(Inputs const&) = nullptr;
 };

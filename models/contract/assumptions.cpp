@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 3> host_names{"own", "excluded", "include
 /// Keys of [assumptions]; beside them [assumptions.technology] has rows of technology.toml.
 constexpr std::array<std::string_view, 7> assumption_keys{"view", "constants",      "node",          "precision",
                                                           "host", "attained_share", "layer_overhead"};
-constexpr std::int64_t most_bits = 64;
+constexpr std::int64_t max_bits = 64;
 
 template <class Choice, std::size_t N>
 void choose(Choice& member, std::array<std::string_view, N> const& names, std::string_view key,
@@ -35,11 +35,11 @@ void choose(Choice& member, std::array<std::string_view, N> const& names, std::s
 std::int64_t bits_in(std::string const& text) {
     std::int64_t bits = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
-    if (error != std::errc{} || end != text.data() + text.size() || bits < 0 || bits > most_bits)
+    if (error != std::errc{} || end != text.data() + text.size() || bits < 0 || bits > max_bits)
         throw sim::InputError(
             fmt::format("assumption precision = '{}' must be a number of bits, 1 to {} (0: as each "
                         "machine computes)",
-                        text, most_bits));
+                        text, max_bits));
     return bits;
 }
 

@@ -55,10 +55,10 @@ inline constexpr std::array<CommonMetric, 17> common_metrics{{
 
 /// The metrics of an architecture and how each follows from its answer: one row a metric, so that names and values
 /// cannot get out of step.
-template <class Answer>
+template <class Result>
 class MetricTable {
   public:
-    using Get = Estimate (*)(Answer const&);
+    using Get = Estimate (*)(Result const&);
 
     void row(Metric metric, Get get) {
         metrics_.push_back(std::move(metric));
@@ -66,10 +66,10 @@ class MetricTable {
     }
 
     [[nodiscard]] MetricList const& metrics() const { return metrics_; }
-    [[nodiscard]] Metrics of(Answer const& answer) const {
+    [[nodiscard]] Metrics of(Result const& result) const {
         Metrics values;
         values.reserve(gets_.size());
-        for (auto const get : gets_) values.push_back(get(answer));
+        for (auto const get : gets_) values.push_back(get(result));
         return values;
     }
 

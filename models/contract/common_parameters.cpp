@@ -42,8 +42,8 @@ void set_request_defaults(Parameters& parameters) {
 }  // namespace
 
 Parameter attained_share(double default_value, std::string_view note) {
-    double const least = default_value == as_measured ? 0.0 : 0x1p-7;
-    return quantity(std::string(attained_share_name), "1", default_value, {least, 1.0},
+    double const min = default_value == as_measured ? 0.0 : 0x1p-7;
+    return quantity(std::string(attained_share_name), "1", default_value, {min, 1.0},
                     fmt::format("share of peak arithmetic that programs attain; {}", note));
 }
 

@@ -30,14 +30,14 @@ ConstantRules efficiencies(ConstantNames const& names, std::string const& why) {
     return each(names, "0 < {} <= 1", why, false, [](double v) { return v > 0.0 && v <= 1.0; });
 }
 
-ConstantRules whole_numbers(ConstantNames const& names, double low, double high, std::string const& why) {
-    return each(names, fmt::format("{{}} = a whole number, {:g} to {:g}", low, high), why, low == 0.0,
-                [low, high](double v) { return v >= low && v <= high && sim::exact_whole(v).has_value(); });
+ConstantRules whole_numbers(ConstantNames const& names, double lower, double upper, std::string const& why) {
+    return each(names, fmt::format("{{}} = a whole number, {:g} to {:g}", lower, upper), why, lower == 0.0,
+                [lower, upper](double v) { return v >= lower && v <= upper && sim::exact_whole(v).has_value(); });
 }
 
-ConstantRules within(ConstantNames const& names, double low, double high, std::string const& why) {
-    return each(names, fmt::format("{:g} <= {{}} <= {:g}", low, high), why, low == 0.0,
-                [low, high](double v) { return v >= low && v <= high; });
+ConstantRules within(ConstantNames const& names, double lower, double upper, std::string const& why) {
+    return each(names, fmt::format("{:g} <= {{}} <= {:g}", lower, upper), why, lower == 0.0,
+                [lower, upper](double v) { return v >= lower && v <= upper; });
 }
 
 ConstantRules ascending(ConstantNames const& names, std::string const& why) {

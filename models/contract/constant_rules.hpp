@@ -29,9 +29,10 @@ using ConstantNames = std::vector<std::string>;
 /// A rule for each name: above 0, up to 1.
 [[nodiscard]] ConstantRules efficiencies(ConstantNames const& names, std::string const& why);
 /// A rule for each name: a whole number from `low` to `high`, in SI.
-[[nodiscard]] ConstantRules whole_numbers(ConstantNames const& names, double low, double high, std::string const& why);
+[[nodiscard]] ConstantRules whole_numbers(ConstantNames const& names, double lower, double upper,
+                                          std::string const& why);
 /// A rule for each name: from `low` to `high`, in SI.
-[[nodiscard]] ConstantRules within(ConstantNames const& names, double low, double high, std::string const& why);
+[[nodiscard]] ConstantRules within(ConstantNames const& names, double lower, double upper, std::string const& why);
 /// Rules that each name is at most the next one.
 [[nodiscard]] ConstantRules ascending(ConstantNames const& names, std::string const& why);
 

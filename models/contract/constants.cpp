@@ -21,12 +21,12 @@ void read_range(TableReader& reader, Constant& constant) {
     auto const* list = node->as_array();
     bool const numbers = list != nullptr && list->size() == 2 && (*list)[0].is_number() && (*list)[1].is_number();
     if (!numbers) return reader.mistake("range", "'range' is no pair of numbers: the lowest and the highest value");
-    constant.range_low = (*list)[0].value_or(0.0);
-    constant.range_high = (*list)[1].value_or(0.0);
+    constant.range_lower = (*list)[0].value_or(0.0);
+    constant.range_upper = (*list)[1].value_or(0.0);
     if (!constant.assumed) reader.mistake("range", "'range' belongs to a constant that is assumed (assumed = true)");
-    if (!(constant.range_low <= constant.si && constant.si <= constant.range_high))
-        reader.mistake("range", fmt::format("'range' = [{:g}, {:g}] does not hold 'value' = {:g}", constant.range_low,
-                                            constant.range_high, constant.si));
+    if (!(constant.range_lower <= constant.si && constant.si <= constant.range_upper))
+        reader.mistake("range", fmt::format("'range' = [{:g}, {:g}] does not hold 'value' = {:g}", constant.range_lower,
+                                            constant.range_upper, constant.si));
 }
 
 Constant read_constant(toml::table const& table, std::filesystem::path const& file,
@@ -49,7 +49,7 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     }
     try {
         double const in_si = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).in_si;
-        for (double* value : {&constant.si, &constant.range_low, &constant.range_high}) *value *= in_si;
+        for (double* value : {&constant.si, &constant.range_lower, &constant.range_upper}) *value *= in_si;
         if (!std::isfinite(constant.si))
             reader.mistake("value", fmt::format("'value' is {} in SI (that is no quantity)", constant.si));
     } catch (sim::InputError const& error) {

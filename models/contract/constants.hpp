@@ -21,7 +21,7 @@ struct Constant {
     std::string source;
     bool assumed = false;
     /// What an assumed constant may as well be, in SI; both 0 where nobody says.
-    double range_low = 0.0, range_high = 0.0;
+    double range_lower = 0.0, range_upper = 0.0;
     std::string file;
     std::uint32_t line = 0;    ///< of its file
     std::string technology{};  ///< the row of technology.toml that stands for it where machines are compared; "" = none

@@ -16,7 +16,7 @@ namespace pimdse::models {
 /// 128 bits that name what the cycle-level metrics of a point depend on: points with equal keys have equal metrics at
 /// cycle level, bit for bit. So a search simulates one of them and knows the rest.
 struct CycleKey {
-    std::uint64_t high = 0, low = 0;
+    std::uint64_t upper = 0, lower = 0;
     auto operator<=>(CycleKey const&) const = default;
 };
 

@@ -18,12 +18,12 @@ Parameter row(Kind kind, std::string name, Value default_value, std::string mean
 }
 
 Parameter number(Parameter p, std::string unit, double default_value, Limits limits) {
-    bool const limited = limits.low != 0.0 || limits.high != 0.0;
-    sim::expects(!limited || (limits.low <= default_value && default_value <= limits.high),
+    bool const limited = limits.lower != 0.0 || limits.upper != 0.0;
+    sim::expects(!limited || (limits.lower <= default_value && default_value <= limits.upper),
                  "the default is within its limits");
     p.unit = std::move(unit);
-    p.low = limits.low;
-    p.high = limits.high;
+    p.lower = limits.lower;
+    p.upper = limits.upper;
     return p;
 }
 

@@ -18,7 +18,7 @@ namespace pimdse::models {
 /// What a number must lie in, both ends included, in the unit of a count and in SI for a quantity. Beyond: InputError
 /// on reading.
 struct Limits {
-    double low = 0.0, high = 0.0;
+    double lower = 0.0, upper = 0.0;
 };
 inline constexpr Limits unlimited{};
 

@@ -34,9 +34,9 @@ bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 
 /// Limits are shown multiplied by `scale`, so that they are in the unit of the parameter.
 void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
-    if ((p.low != 0.0 || p.high != 0.0) && !(value >= p.low && value <= p.high)) {
+    if ((p.lower != 0.0 || p.upper != 0.0) && !(value >= p.lower && value <= p.upper)) {
         throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name,
-                                     sim::clipped(text), p.low * scale, p.high * scale, bare(p) ? "" : " ",
+                                     sim::clipped(text), p.lower * scale, p.upper * scale, bare(p) ? "" : " ",
                                      bare(p) ? "" : p.unit));
     }
 }
@@ -126,18 +126,18 @@ std::string joined_permutation(Parameter const& p, std::uint64_t rank) {
 }  // namespace
 
 std::string accepted_text(Parameter const& parameter) {
-    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
+    bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
     sim::Unit const unit = parameter.unit.empty() ? sim::Unit{} : sim::parse_unit(parameter.unit);
     switch (parameter.kind) {
         case Kind::integer:
             return fmt::format("a whole number{}{}{}", bare(parameter) ? "" : " of ",
                                bare(parameter) ? "" : parameter.unit,
-                               limited ? fmt::format(" in {:.12g}..{:.12g}", parameter.low, parameter.high) : "");
+                               limited ? fmt::format(" in {:.12g}..{:.12g}", parameter.lower, parameter.upper) : "");
         case Kind::quantity:
             return fmt::format("{}{}{}", sim::a_dimension(unit.dimension),
                                bare(parameter) ? "" : fmt::format(" such as \"1 {}\"", parameter.unit),
-                               limited ? fmt::format(" in {:.12g}..{:.12g}{}{}", parameter.low / unit.in_si,
-                                                     parameter.high / unit.in_si, bare(parameter) ? "" : " ",
+                               limited ? fmt::format(" in {:.12g}..{:.12g}{}{}", parameter.lower / unit.in_si,
+                                                     parameter.upper / unit.in_si, bare(parameter) ? "" : " ",
                                                      bare(parameter) ? "" : parameter.unit)
                                        : "");
         case Kind::flag:
@@ -208,10 +208,10 @@ std::vector<std::string> permutation(std::vector<std::string> const& items, std:
 }
 
 std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text) {
-    constexpr std::size_t most_items = 20;  // more orderings than that have no number
+    constexpr std::size_t max_items = 20;  // more orderings than that have no number
     std::vector<std::string> left = parameter.items;
     std::string_view rest = text;
-    if (left.empty() || left.size() > most_items)
+    if (left.empty() || left.size() > max_items)
         throw InputError(fmt::format("{} = {} is none of its choices", parameter.name, text));
     std::uint64_t rank = 0;
     while (!left.empty()) {

@@ -51,19 +51,19 @@ TechnologyRow row_of(toml::table const& table, Factors const& factors, std::file
     constant.source = reader.text("source");
     constant.file = file.string();
     constant.line = table.source().begin.line;
-    row.low = reader.number("low");
-    row.high = reader.number("high");
+    row.lower = reader.number("low");
+    row.upper = reader.number("high");
     row.evidence = reader.one_of("evidence", {evidences.begin(), evidences.end()});
     constant.assumed = row.evidence == "assumed";
     auto const scale = reader.one_of("scales", {"energy", "logic_area", "sram_area", "none"});
     reader.refuse_unknown_keys();
-    if (!(row.low > 0.0 && row.low <= constant.si && constant.si <= row.high))
+    if (!(row.lower > 0.0 && row.lower <= constant.si && constant.si <= row.upper))
         reader.mistake("value", fmt::format("'low' <= 'value' <= 'high', above 0, does not hold: {} <= {} <= {}",
-                                            row.low, constant.si, row.high));
+                                            row.lower, constant.si, row.upper));
     auto const factor = factors.find(scale);
     try {
         double const in_si = sim::parse_unit(constant.unit).in_si * (factor == factors.end() ? 1.0 : factor->second);
-        for (auto* number : {&constant.si, &row.low, &row.high}) *number *= in_si;
+        for (auto* number : {&constant.si, &row.lower, &row.upper}) *number *= in_si;
     } catch (sim::InputError const& error) {
         reader.mistake("unit", error.what());
     }

@@ -14,7 +14,7 @@ namespace pimdse::models {
 /// A row of models/technology.toml at a node, in SI; `low` and `high` are the ends of what is stated.
 struct TechnologyRow {
     Constant constant;
-    double low = 0.0, high = 0.0;
+    double lower = 0.0, upper = 0.0;
     std::string evidence;  ///< "measured", "claimed", "assumed"
     bool changed = false;  ///< by the user
 };

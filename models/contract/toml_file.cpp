@@ -124,11 +124,11 @@ std::int64_t TableReader::integer(std::string_view key) {
 std::int64_t TableReader::count(std::string_view key, CountLimits limits) {
     auto const before = mistakes_.size();
     auto const value = integer(key);
-    if (mistakes_.size() == before && value >= limits.low && value <= limits.high) return value;
+    if (mistakes_.size() == before && value >= limits.lower && value <= limits.upper) return value;
     if (mistakes_.size() == before)
-        mistake(key,
-                fmt::format("'{}' = {} is out of range (it must lie in {}..{})", key, value, limits.low, limits.high));
-    return limits.low;
+        mistake(key, fmt::format("'{}' = {} is out of range (it must lie in {}..{})", key, value, limits.lower,
+                                 limits.upper));
+    return limits.lower;
 }
 
 bool TableReader::flag(std::string_view key) { return required<bool>(key, "true or false"); }

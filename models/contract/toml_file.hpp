@@ -22,7 +22,7 @@ namespace pimdse::models {
 
 /// What a count in a file must lie in, both ends included.
 struct CountLimits {
-    std::int64_t low = 0, high = 0;
+    std::int64_t lower = 0, upper = 0;
 };
 
 /// A string, number or boolean as a person would write it on the command line. Throws InputError for anything else.

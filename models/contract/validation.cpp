@@ -142,8 +142,8 @@ double FigureChecker::value_of(PublishedFigure const& figure, Settings const& mo
 
 double FigureChecker::of_grid(FigureCheck& check) {
     auto& figure = check.figure;
-    double most = std::numeric_limits<double>::quiet_NaN(), least = most;
-    Settings where_most, where_least;
+    double max = std::numeric_limits<double>::quiet_NaN(), min = max;
+    Settings where_max, where_min;
     std::vector<std::size_t> at(figure.grid.size(), 0);
     do {
         Settings here;
@@ -151,30 +151,30 @@ double FigureChecker::of_grid(FigureCheck& check) {
             here.emplace_back(figure.grid[i].first, figure.grid[i].second[at[i]]);
         double const value = value_of(figure, here, check.problem);
         if (std::isnan(value)) continue;
-        if (!(value <= most)) {
-            most = value;
-            where_most = here;
+        if (!(value <= max)) {
+            max = value;
+            where_max = here;
         }
-        if (!(value >= least)) {
-            least = value;
-            where_least = here;
+        if (!(value >= min)) {
+            min = value;
+            where_min = here;
         }
     } while (advance(at, figure));
-    if (std::isnan(most)) return most;
+    if (std::isnan(max)) return max;
     check.problem.clear();
     auto const add = [&](std::string const& text) { figure.note += (figure.note.empty() ? "" : "; ") + text; };
     switch (figure.of_grid) {
         case OfGrid::largest:
-            add("largest at " + printed(where_most));
-            return most;
+            add("largest at " + printed(where_max));
+            return max;
         case OfGrid::smallest:
-            add("smallest at " + printed(where_least));
-            return least;
+            add("smallest at " + printed(where_min));
+            return min;
         case OfGrid::spread:
-            add(fmt::format("{:.4g} at {}, {:.4g} at {}", most, printed(where_most), least, printed(where_least)));
-            return most / least;
+            add(fmt::format("{:.4g} at {}, {:.4g} at {}", max, printed(where_max), min, printed(where_min)));
+            return max / min;
     }
-    return most;
+    return max;
 }
 
 FigureCheck FigureChecker::check(PublishedFigure const& figure) {

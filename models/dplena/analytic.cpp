@@ -76,28 +76,28 @@ Expected overlapped_total(Program const& program, MachineConstants const& machin
                                ? a.refreshes_missed * as_double(machine.hbm.timing.refresh_duration)
                                : 0.0;
     auto const middle = overlapped(program, machine.hbm.timing, memory.value / count);
-    auto const longest = overlapped(program, machine.hbm.timing, memory.high / count);
+    auto const longest = overlapped(program, machine.hbm.timing, memory.upper / count);
     return {std::min(middle.cycles * middle.stretch, serial + memory.value),
-            std::min(longest.cycles * longest.stretch * (1.0 + a.analytic_slack), serial + memory.high) + refreshes};
+            std::min(longest.cycles * longest.stretch * (1.0 + a.analytic_slack), serial + memory.upper) + refreshes};
 }
 
-Estimate between(double low, Expected const& expected) {
-    auto const value = std::max(low, expected.value);
-    return Estimate::within(value, low, std::max(value, expected.high), {Bound::proved, Bound::calibrated});
+Estimate between(double lower, Expected const& expected) {
+    auto const value = std::max(lower, expected.value);
+    return Estimate::within(value, lower, std::max(value, expected.upper), {Bound::proved, Bound::calibrated});
 }
 
 }  // namespace
 
 SamplingCost analytic_sampling(Program const& program, MachineConstants const& machine) {
-    auto const low = sampling_low(program, machine.hbm.timing);
+    auto const lower = sampling_lower_bound(program, machine.hbm.timing);
     auto const prefetch = estimate_prefetch(program.design(), machine, usable_outstanding(program));
     auto const memory = with_refresh(program, machine, prefetch.times(as_double(program.prefetches())));
     auto const counts = program.total();
     auto const instructions = as_double(counts.sum());
     auto const total = program.design().overlap == Overlap::none
-                           ? Expected{memory.value + instructions, memory.high + instructions}
+                           ? Expected{memory.value + instructions, memory.upper + instructions}
                            : overlapped_total(program, machine, memory);
-    return {counts, program.prefetches(), between(low.memory, memory), between(low.total, total)};
+    return {counts, program.prefetches(), between(lower.memory, memory), between(lower.total, total)};
 }
 
 namespace {
@@ -105,16 +105,16 @@ namespace {
 using sim::as_double;
 
 /// What the lows of one program are made of.
-class Lows {
+class LowerBounds {
   public:
-    Lows(Program const& program, HbmTiming const& timing)
+    LowerBounds(Program const& program, HbmTiming const& timing)
         : program_(program), timing_(timing), prefetch_(program, timing), blocks_(program) {}
 
-    [[nodiscard]] SamplingLow serial() const {
+    [[nodiscard]] SamplingLowerBound serial() const {
         auto const ticks = prefetch_.of_mask * mask() + prefetch_.alone * fetches() + prefetch_.row_activation_ticks;
         return in_turn(ticks, as_double(program_.total().sum()));
     }
-    [[nodiscard]] SamplingLow overlapped() const {
+    [[nodiscard]] SamplingLowerBound overlapped() const {
         if (program_.design().buffers > 1 || program_.preloads() == 0) return ahead();
         auto const ticks = prefetch_.in_a_row(per_block()) * count() + prefetch_.row_activation_ticks;
         return in_turn(prefetch_.of_mask * mask() + ticks, prologue() + work());
@@ -131,21 +131,21 @@ class Lows {
     /// Of all blocks: those whose constants load in one instruction count as those of the last round.
     [[nodiscard]] double work() const;
     /// Fetches that take `ticks` and instructions that take `cycles`, none beside another.
-    [[nodiscard]] SamplingLow in_turn(double ticks, double cycles) const {
+    [[nodiscard]] SamplingLowerBound in_turn(double ticks, double cycles) const {
         auto const refreshes = refreshes_in_turn(program_, timing_, ticks + cycles, prefetch_.refreshed);
         return {ticks + refreshes, ticks + refreshes + cycles};
     }
     /// Fetches that run ahead of the work: the longest of the chains of fetches and works.
-    [[nodiscard]] SamplingLow ahead() const;
+    [[nodiscard]] SamplingLowerBound ahead() const;
     [[nodiscard]] double rows_in_turn() const;
 
     Program const& program_;
     HbmTiming const& timing_;
-    PrefetchLow prefetch_;
+    PrefetchLowerBound prefetch_;
     Blocks blocks_;
 };
 
-double Lows::work() const {
+double LowerBounds::work() const {
     double sum = 0.0;
     for (auto const& phase : blocks_.phases()) sum += phase.work * as_double(blocks_.repeats());
     if (program_.preloads() == 0) return sum;
@@ -154,7 +154,7 @@ double Lows::work() const {
 
 /// Rows whose chunks are fetched twice: the fetches of the first pass, its last work and the works of the second pass
 /// up to the one that frees the place which the next row's first fetch waits for.
-double Lows::rows_in_turn() const {
+double LowerBounds::rows_in_turn() const {
     auto const& d = program_.design();
     auto const chunks = as_double(d.chunks_per_row()), places = as_double(d.buffers);
     if (program_.fetches_per_chunk() != 2 || chunks < places) return 0.0;
@@ -163,7 +163,7 @@ double Lows::rows_in_turn() const {
     return as_double(d.rows()) * (prefetch_.in_a_row(chunks * per_block()) + first + second);
 }
 
-SamplingLow Lows::ahead() const {
+SamplingLowerBound LowerBounds::ahead() const {
     auto const start = prologue() + prefetch_.of_mask * mask();
     auto const all = prefetch_.in_a_row(fetches()) + prefetch_.row_activation_ticks;
     auto const last = as_double(blocks_.work(blocks_.count() - 1));
@@ -176,15 +176,15 @@ SamplingLow Lows::ahead() const {
 
 }  // namespace
 
-SamplingLow sampling_low(Program const& program, HbmTiming const& timing) {
-    Lows const lows(program, timing);
+SamplingLowerBound sampling_lower_bound(Program const& program, HbmTiming const& timing) {
+    LowerBounds const lower_bounds(program, timing);
     auto const& d = program.design();
-    if (d.overlap == Overlap::none) return lows.serial();
-    auto const overlapped = lows.overlapped();
+    if (d.overlap == Overlap::none) return lower_bounds.serial();
+    auto const overlapped = lower_bounds.overlapped();
     if (d.refresh == Refresh::off && d.outstanding == 1) return overlapped;
     auto in_turn = d;
     in_turn.overlap = Overlap::none;
-    auto const serial = Lows(Program(in_turn, program.costs()), timing).serial();
+    auto const serial = LowerBounds(Program(in_turn, program.costs()), timing).serial();
     return {std::min(overlapped.memory, serial.memory), std::min(overlapped.total, serial.total)};
 }
 

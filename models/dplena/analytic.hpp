@@ -9,10 +9,10 @@ namespace pimdse::models::dplena {
 [[nodiscard]] SamplingCost analytic_sampling(Program const& program, MachineConstants const& machine);
 
 /// Cycles that the sampling never goes below at cycle fidelity (README.md, Lows). No number in it is fitted.
-struct SamplingLow {
+struct SamplingLowerBound {
     double memory = 0.0;  ///< with a prefetch under way
     double total = 0.0;
 };
-[[nodiscard]] SamplingLow sampling_low(Program const& program, HbmTiming const& timing);
+[[nodiscard]] SamplingLowerBound sampling_lower_bound(Program const& program, HbmTiming const& timing);
 
 }  // namespace pimdse::models::dplena

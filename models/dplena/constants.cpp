@@ -58,16 +58,16 @@ void bind(PrefetchTable& m, Constants const& c) {
 
 void bind(EstimateAllowances& m, Constants const& c) {
     c.bind_allowance(m.reads_that_fill_the_bus, "estimate_reads_that_fill_the_bus");
-    c.bind_allowance(m.line_least_vlen, "estimate_line_least_vlen");
+    c.bind_allowance(m.line_min_vlen, "estimate_line_least_vlen");
     c.bind_allowance(m.line_mx_block, "estimate_line_mx_block");
-    c.bind_allowance(m.line_least_width, "estimate_line_least_width");
-    c.bind_allowance(m.line_most_reads, "estimate_line_most_reads");
-    c.bind_allowance(m.line_high, "estimate_line_high");
-    c.bind_allowance(m.table_high, "estimate_table_high");
-    c.bind_allowance(m.table_high_ticks, "estimate_table_high_ticks");
-    c.bind_allowance(m.scales_high, "estimate_scales_high");
+    c.bind_allowance(m.line_min_width, "estimate_line_least_width");
+    c.bind_allowance(m.line_max_reads, "estimate_line_most_reads");
+    c.bind_allowance(m.line_upper, "estimate_line_high");
+    c.bind_allowance(m.table_upper, "estimate_table_high");
+    c.bind_allowance(m.table_upper_ticks, "estimate_table_high_ticks");
+    c.bind_allowance(m.scales_upper, "estimate_scales_high");
     c.bind_allowance(m.bus_never_full, "estimate_bus_never_full");
-    c.bind_allowance(m.refresh_high, "estimate_refresh_high");
+    c.bind_allowance(m.refresh_upper, "estimate_refresh_high");
     c.bind_allowance(m.refreshes_met, "estimate_refreshes_met");
 }
 
@@ -133,8 +133,8 @@ void bind(ProxyConstants& m, Constants const& c) {
     c.bind(m.block_length, "proxy_block_length");
     c.bind(m.transfers, "proxy_transfers");
     c.bind(m.bulk_spread, "proxy_bulk_spread");
-    c.bind(m.peak_low, "proxy_peak_low");
-    c.bind(m.peak_high, "proxy_peak_high");
+    c.bind(m.peak_lower, "proxy_peak_low");
+    c.bind(m.peak_upper, "proxy_peak_high");
     c.bind(m.gap, "proxy_gap");
 }
 
@@ -162,7 +162,7 @@ MachineConstants bind_constants(Constants const& c) {
 
 namespace {
 
-constexpr double most_ticks = 1'000'000;
+constexpr double max_ticks = 1'000'000;
 
 /// Cycles and ticks are counted; a refresh leaves time to work in.
 ConstantRules counted_constants() {
@@ -192,7 +192,7 @@ ConstantRules counted_constants() {
                         "hbm_refresh_interval",
                         "hbm_refresh_duration",
                         "hbm_read_queue"},
-                       1.0, most_ticks, "they are counted"),
+                       1.0, max_ticks, "they are counted"),
          whole_numbers({"immediate_limit"}, 1, 1'000'000'000, "it is a number that an instruction holds"),
          {{"hbm_refresh_duration + hbm_activate_to_read + hbm_read_latency + hbm_burst < hbm_refresh_interval",
            {"hbm_refresh_duration", "hbm_refresh_interval", "hbm_activate_to_read", "hbm_read_latency", "hbm_burst"},

@@ -55,11 +55,11 @@ struct PrefetchTable {
 /// Where the closed form of a prefetch's time holds, and how far it may be off (constants.toml, allowances).
 struct EstimateAllowances {
     double reads_that_fill_the_bus = 0.0;
-    std::int64_t line_least_vlen = 0, line_mx_block = 0, line_least_width = 0;
-    double line_most_reads = 0.0;
-    double line_high = 0.0, table_high = 0.0, table_high_ticks = 0.0, scales_high = 0.0;
+    std::int64_t line_min_vlen = 0, line_mx_block = 0, line_min_width = 0;
+    double line_max_reads = 0.0;
+    double line_upper = 0.0, table_upper = 0.0, table_upper_ticks = 0.0, scales_upper = 0.0;
     double bus_never_full = 0.0;
-    double refresh_high = 0.0, refreshes_met = 0.0;
+    double refresh_upper = 0.0, refreshes_met = 0.0;
 };
 
 /// How far the closed form of a pipeline may be off (constants.toml, allowances).
@@ -113,7 +113,7 @@ struct ModelConstants {
 struct ProxyConstants {
     std::uint64_t seed = 0;
     std::int64_t blocks = 0, block_length = 0, transfers = 0;
-    double bulk_spread = 0.0, peak_low = 0.0, peak_high = 0.0, gap = 0.0;
+    double bulk_spread = 0.0, peak_lower = 0.0, peak_upper = 0.0, gap = 0.0;
 };
 
 /// constants.toml, bound to names once.

@@ -48,7 +48,7 @@ class SerialMachine {
 };
 
 /// A bar for every instruction, `tick` long per cycle, at most `most` and one for what was left out.
-[[nodiscard]] Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most);
+[[nodiscard]] Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max);
 
 /// Blocks fetched ahead into `buffers` places, up to `outstanding` prefetches under way, work as Blocks::work. Every
 /// prefetch goes through the HBM controller at the time the schedule gives it.
@@ -56,7 +56,7 @@ class SerialMachine {
 
 /// Bars for the fetch of every block and the work on it, `tick` long per cycle, at most `most` and one for what was
 /// left out.
-[[nodiscard]] Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most);
+[[nodiscard]] Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max);
 
 namespace {
 
@@ -147,7 +147,7 @@ SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
     return serial.total.value < cost.total.value ? serial : cost;
 }
 
-Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most) {
+Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max) {
     OverlappedMachine overlapped(program, hbm);
     Trace trace;
     std::int64_t left_out = 0, covered = 0;
@@ -157,7 +157,7 @@ Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, s
     };
     auto const end = overlapped.run(
         [&](std::int64_t block, auto const& fetch, std::int64_t begin, std::int64_t done) {
-            if (trace.size() >= most) {
+            if (trace.size() >= max) {
                 ++left_out;
                 return;
             }
@@ -176,10 +176,10 @@ SamplingCost cycle_sampling(Program const& program, Hbm const& hbm) {
                                                      : overlapped_timeline(program, hbm);
 }
 
-Trace timeline_trace(Program const& program, MachineConstants const& machine, std::size_t most) {
+Trace timeline_trace(Program const& program, MachineConstants const& machine, std::size_t max) {
     auto const tick = 1.0 / machine.silicon.frequency;
-    return program.design().overlap == Overlap::none ? serial_trace(program, machine.hbm, tick, most)
-                                                     : overlapped_trace(program, machine.hbm, tick, most);
+    return program.design().overlap == Overlap::none ? serial_trace(program, machine.hbm, tick, max)
+                                                     : overlapped_trace(program, machine.hbm, tick, max);
 }
 
 namespace {
@@ -187,8 +187,8 @@ namespace {
 /// Writes a bar for what the serial machine does.
 class Tracer {
   public:
-    Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most)
-        : engine_(hbm, fetching_of(program.design())), serial_(engine_), tick_(tick.si), most_(most) {}
+    Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max)
+        : engine_(hbm, fetching_of(program.design())), serial_(engine_), tick_(tick.si), max_(max) {}
 
     void run(Unit unit, Opcode opcode, std::int64_t cycles, std::int64_t row) {
         auto const start = serial_.now();
@@ -211,7 +211,7 @@ class Tracer {
 
   private:
     void bar(Unit unit, Opcode opcode, std::int64_t start, std::int64_t row) {
-        if (trace_.size() >= most_) {
+        if (trace_.size() >= max_) {
             ++left_out_;
             return;
         }
@@ -225,7 +225,7 @@ class Tracer {
     SerialMachine serial_;
     Trace trace_;
     double tick_;
-    std::size_t most_;
+    std::size_t max_;
     std::int64_t left_out_ = 0;
 };
 
@@ -239,8 +239,8 @@ SamplingCost serial_timeline(Program const& program, Hbm const& hbm) {
     return serial.cost();
 }
 
-Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t most) {
-    Tracer tracer(program, hbm, tick, most);
+Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max) {
+    Tracer tracer(program, hbm, tick, max);
     Walk walk(program, tracer);
     walk.all();
     return tracer.take();

@@ -87,7 +87,7 @@ CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, poin
 
 KeyParts key_parts() { return {declarations, make, deciding}; }
 
-std::vector<MonotoneLow> monotone_lows(Inputs const&) {
+std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
     return {{"matrix_depth", "latency", down},
             {"matrix_depth", "area", up},

@@ -10,6 +10,6 @@ namespace pimdse::models::dplena {
 [[nodiscard]] KeyParts key_parts();
 
 /// Parameters along which analytic lows are monotone (README.md, Lows).
-[[nodiscard]] std::vector<MonotoneLow> monotone_lows(Inputs const& inputs);
+[[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs);
 
 }  // namespace pimdse::models::dplena

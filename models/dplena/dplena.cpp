@@ -22,7 +22,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
     auto const run = running(design, prepared);
-    return metrics_of(answer(run, prepared, fidelity), run, prepared);
+    return metrics_of(result(run, prepared, fidelity), run, prepared);
 }
 
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -30,18 +30,18 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return {{}, *rule};
     auto const run = running(design, prepared);
-    auto const answered = answer(run, prepared, fidelity);
-    auto breakdown = breakdown_of(answered, run, prepared.machine);
-    breakdown.limits = phase_limits(answered, run, prepared.machine);
-    return {std::move(breakdown), metrics_of(answered, run, prepared)};
+    auto const evaluated = result(run, prepared, fidelity);
+    auto breakdown = breakdown_of(evaluated, run, prepared.machine);
+    breakdown.limits = phase_limits(evaluated, run, prepared.machine);
+    return {std::move(breakdown), metrics_of(evaluated, run, prepared)};
 }
 
 Trace trace(Inputs const& inputs, Point point, Fidelity) {
-    constexpr std::size_t most_bars = 500'000;
+    constexpr std::size_t max_bars = 500'000;
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (broken_rule(design, prepared)) return {};
-    return timeline_trace(Program(running(design, prepared), prepared.machine.costs), prepared.machine, most_bars);
+    return timeline_trace(Program(running(design, prepared), prepared.machine.costs), prepared.machine, max_bars);
 }
 
 }  // namespace
@@ -61,7 +61,7 @@ Architecture architecture() {
             .ledger = ledger,
             .cycle_key = cycle_key,
             .key_parts = key_parts(),
-            .monotone_lows = monotone_lows};
+            .monotone_lower_bounds = monotone_lower_bounds};
 }
 
 }  // namespace pimdse::models::dplena

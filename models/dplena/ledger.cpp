@@ -58,18 +58,18 @@ namespace {
 
 using Shares = std::vector<EnergyShare>;
 
-double blocks(Answer const& a) { return a.model ? a.model->blocks : 1.0; }
+double blocks(Result const& a) { return a.model ? a.model->blocks : 1.0; }
 
 /// What `power` draws in `latency`, but for `busy` seconds of it.
 Estimate waiting(double power, Estimate const& latency, double busy) {
-    Estimate const left{latency.value - busy, latency.low - busy, latency.high - busy, latency.kinds};
+    Estimate const left{latency.value - busy, latency.lower - busy, latency.upper - busy, latency.kinds};
     return larger(left, Estimate(0.0)) * power;
 }
 
 /// Energy of a part of a request.
 class Energies {
   public:
-    Energies(Answer const& a, Design const& d, MachineConstants const& machine, Work const& work)
+    Energies(Result const& a, Design const& d, MachineConstants const& machine, Work const& work)
         : a_(a), d_(d), machine_(machine), work_(work), power_(idle_power(d, machine)) {}
 
     [[nodiscard]] Shares shares() const {
@@ -116,14 +116,14 @@ class Energies {
     [[nodiscard]] double vector_seconds() const { return seconds(a_.sampling.counts.vector); }
     [[nodiscard]] double scalar_seconds() const { return seconds(a_.sampling.counts.beside_vector()); }
 
-    Answer const& a_;
+    Result const& a_;
     Design const& d_;
     MachineConstants const& machine_;
     Work const& work_;
     IdlePower power_;
 };
 
-std::vector<Share> time_shares(Answer const& a, Design const& d, MachineConstants const& machine) {
+std::vector<Share> time_shares(Result const& a, Design const& d, MachineConstants const& machine) {
     std::vector<Share> time;
     auto const tick = blocks(a) / machine.silicon.frequency.si;
     auto const& c = a.sampling.counts;
@@ -151,24 +151,24 @@ double bytes_sampled(SamplingCost const& sampling, Design const& d) {
            static_cast<double>(d.lines_per_prefetch());
 }
 
-Work request_of(Answer const& a) {
+Work request_of(Result const& a) {
     return {blocks(a), a.model ? std::optional(a.model->per_generation) : std::nullopt};
 }
 
-Work prefill_of(Answer const& a, Design const& d) { return {1.0 / static_cast<double>(d.steps), a.model->full}; }
+Work prefill_of(Result const& a, Design const& d) { return {1.0 / static_cast<double>(d.steps), a.model->full}; }
 
-Work decode_of(Answer const& a, Design const& d) {
+Work decode_of(Result const& a, Design const& d) {
     auto rest = a.model->full.times(a.model->full_passes - 1.0);
     rest += a.model->cached.times(a.model->cached_passes);
     return {blocks(a) - 1.0 / static_cast<double>(d.steps), rest};
 }
 
-Estimate time_of(Answer const& a, MachineConstants const& machine, Work const& work) {
+Estimate time_of(Result const& a, MachineConstants const& machine, Work const& work) {
     auto const sampling = a.sampling.total * (work.samplings / machine.silicon.frequency.si);
     return work.model ? sampling + work.model->time.si : sampling;
 }
 
-Estimate request_latency(Answer const& a, MachineConstants const& machine) {
+Estimate request_latency(Result const& a, MachineConstants const& machine) {
     return time_of(a, machine, request_of(a));
 }
 
@@ -178,11 +178,11 @@ double array_energy(double bytes, StackConstants const& stack) {
 
 double interface_energy(double bytes, StackConstants const& stack) { return bytes * stack.interface.si; }
 
-Shares energy_shares(Answer const& a, Design const& d, MachineConstants const& machine, Work const& work) {
+Shares energy_shares(Result const& a, Design const& d, MachineConstants const& machine, Work const& work) {
     return Energies(a, d, machine, work).shares();
 }
 
-Breakdown breakdown_of(Answer const& a, Design const& d, MachineConstants const& machine) {
+Breakdown breakdown_of(Result const& a, Design const& d, MachineConstants const& machine) {
     Breakdown b;
     b.time = time_shares(a, d, machine);
     for (auto const& share : energy_shares(a, d, machine, request_of(a)))
@@ -290,7 +290,7 @@ struct Busy {
     char const* dimension;
 };
 
-PhaseLimit limit_of(std::string phase, Answer const& a, Design const& d, MachineConstants const& machine,
+PhaseLimit limit_of(std::string phase, Result const& a, Design const& d, MachineConstants const& machine,
                     Work const& work) {
     double const frequency = machine.silicon.frequency.si;
     double const time = time_of(a, machine, work).value;
@@ -314,7 +314,7 @@ PhaseLimit limit_of(std::string phase, Answer const& a, Design const& d, Machine
 
 }  // namespace
 
-std::vector<PhaseLimit> phase_limits(Answer const& a, Design const& d, MachineConstants const& machine) {
+std::vector<PhaseLimit> phase_limits(Result const& a, Design const& d, MachineConstants const& machine) {
     if (!a.model) return {limit_of("sampling", a, d, machine, request_of(a))};
     std::vector<PhaseLimit> limits{limit_of("prefill", a, d, machine, prefill_of(a, d))};
     auto const rest = decode_of(a, d);

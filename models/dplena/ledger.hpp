@@ -24,26 +24,26 @@ struct Work {
     std::optional<ModelPass> model;  ///< all its passes; scope end_to_end
 };
 /// All of it: the sampling of one block, or the whole generation.
-[[nodiscard]] Work request_of(Answer const& answer);
+[[nodiscard]] Work request_of(Result const& result);
 /// To the end of the first step, and what follows. Precondition: scope end_to_end.
-[[nodiscard]] Work prefill_of(Answer const& answer, Design const& design);
-[[nodiscard]] Work decode_of(Answer const& answer, Design const& design);
+[[nodiscard]] Work prefill_of(Result const& result, Design const& design);
+[[nodiscard]] Work decode_of(Result const& result, Design const& design);
 
 /// s.
-[[nodiscard]] Estimate time_of(Answer const& answer, MachineConstants const& machine, Work const& work);
+[[nodiscard]] Estimate time_of(Result const& result, MachineConstants const& machine, Work const& work);
 /// From the request to its last output, s.
-[[nodiscard]] Estimate request_latency(Answer const& answer, MachineConstants const& machine);
+[[nodiscard]] Estimate request_latency(Result const& result, MachineConstants const& machine);
 
 /// Energy of this many bytes read from or written to HBM: inside the stack, and over its pins.
 [[nodiscard]] double array_energy(double bytes, StackConstants const& stack);
 [[nodiscard]] double interface_energy(double bytes, StackConstants const& stack);
 
 /// Where the energy of a request or a part of it goes.
-[[nodiscard]] std::vector<EnergyShare> energy_shares(Answer const& answer, Design const& design,
+[[nodiscard]] std::vector<EnergyShare> energy_shares(Result const& result, Design const& design,
                                                      MachineConstants const& machine, Work const& work);
 
 /// Where time, energy and area go; not what limits them (phase_limits.hpp).
-[[nodiscard]] Breakdown breakdown_of(Answer const& answer, Design const& design, MachineConstants const& machine);
+[[nodiscard]] Breakdown breakdown_of(Result const& result, Design const& design, MachineConstants const& machine);
 
 /// The die with its matrix unit, vector unit, memories and HBM channels, one share a part, called by rows of the
 /// ledger.
@@ -68,7 +68,7 @@ struct IdlePower {
 [[nodiscard]] IdlePower idle_power(Design const& design, MachineConstants const& machine);
 
 /// What limits the sampling, or the passes and samplings until the first token and after it.
-[[nodiscard]] std::vector<PhaseLimit> phase_limits(Answer const& answer, Design const& design,
+[[nodiscard]] std::vector<PhaseLimit> phase_limits(Result const& result, Design const& design,
                                                    MachineConstants const& machine);
 
 }  // namespace pimdse::models::dplena

@@ -13,21 +13,21 @@ namespace {
 
 /// What was found of a design.
 struct Sampled {
-    Sampled(Answer const& found, Design const& of, Prepared const& with)
-        : answer(found),
+    Sampled(Result const& found, Design const& of, Prepared const& with)
+        : result(found),
           design(of),
           prepared(with),
           machine(with.machine),
           latency(request_latency(found, machine)),
           energy(sum_of(energy_shares(found, of, machine, request_of(found)))) {}
 
-    Answer const& answer;
+    Result const& result;
     Design const& design;
     Prepared const& prepared;
     MachineConstants const& machine;
     Estimate latency, energy;
-    [[nodiscard]] auto const& counts() const { return answer.sampling.counts; }
-    [[nodiscard]] auto const& silicon() const { return answer.silicon; }
+    [[nodiscard]] auto const& counts() const { return result.sampling.counts; }
+    [[nodiscard]] auto const& silicon() const { return result.silicon; }
     [[nodiscard]] double tokens() const { return static_cast<double>(design.batch * design.generation_length); }
 };
 
@@ -37,33 +37,33 @@ Metric of_requests(Metric metric) { return needing(std::move(metric), {needs("sc
 Estimate exact(std::int64_t count) { return Estimate::exact(static_cast<double>(count)); }
 
 /// Of one block.
-Estimate sampling_time(Sampled const& r) { return r.answer.sampling.total * (1.0 / r.machine.silicon.frequency.si); }
+Estimate sampling_time(Sampled const& r) { return r.result.sampling.total * (1.0 / r.machine.silicon.frequency.si); }
 
 /// Of one step.
 Estimate step_time(Sampled const& r) { return sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)); }
 
 Estimate first_token(Sampled const& r) {
-    return r.answer.model ? step_time(r) + r.answer.model->full.time.si : does_not_apply();
+    return r.result.model ? step_time(r) + r.result.model->full.time.si : does_not_apply();
 }
 
 /// All blocks but the first step of the first one.
 Estimate between_tokens(Sampled const& r) {
-    if (!r.answer.model || r.design.generation_length == 1) return does_not_apply();
-    auto const& model = *r.answer.model;
+    if (!r.result.model || r.design.generation_length == 1) return does_not_apply();
+    auto const& model = *r.result.model;
     double const blocks = model.blocks - 1.0 / static_cast<double>(r.design.steps);
     auto const rest = sampling_time(r) * blocks + (model.per_generation.time - model.full.time).si;
     return rest * (1.0 / static_cast<double>(r.design.generation_length - 1));
 }
 
 double occupied(Sampled const& r) {
-    if (r.answer.model) return resident_bytes(r.design, r.prepared).si;
+    if (r.result.model) return resident_bytes(r.design, r.prepared).si;
     return static_cast<double>(r.design.logits()) * r.design.element_bytes();
 }
 
 /// part / (part + rest), rising in part.
 Estimate share(Estimate const& part, double rest) {
     auto const of = [rest](double x) { return x / (x + rest); };
-    return {of(part.value), of(part.low), of(part.high), part.kinds};
+    return {of(part.value), of(part.lower), of(part.upper), part.kinds};
 }
 
 /// A longer run draws less in the mean: what does not grow with time is at least what the same units would have drawn
@@ -71,27 +71,27 @@ Estimate share(Estimate const& part, double rest) {
 Estimate mean_power(Estimate const& energy, Estimate const& time) {
     if (time.is_exact()) return energy / time;
     constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
-    return Estimate::within(energy.value / time.value, energy.high / time.high * (1.0 - rounding),
-                            energy.low / time.low * (1.0 + rounding), time.kinds.swapped());
+    return Estimate::within(energy.value / time.value, energy.upper / time.upper * (1.0 - rounding),
+                            energy.lower / time.lower * (1.0 + rounding), time.kinds.swapped());
 }
 
 Estimate power_of(Sampled const& r, Work const& work) {
-    return mean_power(sum_of(energy_shares(r.answer, r.design, r.machine, work)), time_of(r.answer, r.machine, work));
+    return mean_power(sum_of(energy_shares(r.result, r.design, r.machine, work)), time_of(r.result, r.machine, work));
 }
 
 Estimate prefill_power(Sampled const& r) {
-    return r.answer.model ? power_of(r, prefill_of(r.answer, r.design)) : does_not_apply();
+    return r.result.model ? power_of(r, prefill_of(r.result, r.design)) : does_not_apply();
 }
 
 /// Of the first step of the only block nothing is left.
-bool goes_on(Sampled const& r) { return r.answer.model->blocks * static_cast<double>(r.design.steps) > 1.0; }
+bool goes_on(Sampled const& r) { return r.result.model->blocks * static_cast<double>(r.design.steps) > 1.0; }
 
 Estimate decode_power(Sampled const& r) {
-    return r.answer.model && goes_on(r) ? power_of(r, decode_of(r.answer, r.design)) : does_not_apply();
+    return r.result.model && goes_on(r) ? power_of(r, decode_of(r.result, r.design)) : does_not_apply();
 }
 
 Estimate peak_power(Sampled const& r) {
-    if (!r.answer.model) return mean_power(r.energy, r.latency);
+    if (!r.result.model) return mean_power(r.energy, r.latency);
     return goes_on(r) ? larger(prefill_power(r), decode_power(r)) : prefill_power(r);
 }
 
@@ -100,11 +100,11 @@ Estimate package_power(Sampled const& r) {
     auto const stack = [&](Estimate const& bytes_per_second) {
         return stack_power(r.design, r.machine, bytes_per_second);
     };
-    auto const sampling = stack(Estimate(bytes_sampled(r.answer.sampling, r.design)) / sampling_time(r));
-    if (!r.answer.model) return sampling;
+    auto const sampling = stack(Estimate(bytes_sampled(r.result.sampling, r.design)) / sampling_time(r));
+    if (!r.result.model) return sampling;
     auto const pass = [&](ModelPass const& p) { return stack(p.bytes.si / p.time.si); };
-    auto const full = larger(sampling, pass(r.answer.model->full));
-    return r.answer.model->cached_passes > 0.0 ? larger(full, pass(r.answer.model->cached)) : full;
+    auto const full = larger(sampling, pass(r.result.model->full));
+    return r.result.model->cached_passes > 0.0 ? larger(full, pass(r.result.model->cached)) : full;
 }
 
 using Table = MetricTable<Sampled>;
@@ -119,12 +119,12 @@ void add_cycles(Table& table) {
     table.row({"cycles_control", "cycles", "cycles of address, scale and stride settings", minimize},
               [](Sampled const& r) { return exact(r.counts().control); });
     table.row({"cycles_memory", "cycles", "cycles in which a prefetch is under way", minimize},
-              [](Sampled const& r) { return r.answer.sampling.memory; });
+              [](Sampled const& r) { return r.result.sampling.memory; });
     table.row(
         {"cycles_total", "cycles",
          "cycles of the sampling; with overlap none the sum of the four and batch x steps x block_length copy cycles",
          minimize},
-        [](Sampled const& r) { return r.answer.sampling.total; });
+        [](Sampled const& r) { return r.result.sampling.total; });
 }
 
 void add_times(Table& table) {
@@ -136,9 +136,9 @@ void add_times(Table& table) {
                       {needs("scope", "end_to_end"), needs_more_than("generation_length", 1)}),
               between_tokens);
     table.row(of_requests(common_metric("tokens_per_second", "scope end_to_end", true)),
-              [](Sampled const& r) { return r.answer.model ? Estimate(r.tokens()) / r.latency : does_not_apply(); });
+              [](Sampled const& r) { return r.result.model ? Estimate(r.tokens()) / r.latency : does_not_apply(); });
     table.row({"hbm_bandwidth", "B/s", "bytes of all 64-byte lines read while sampling, over cycles_total", maximize},
-              [](Sampled const& r) { return bytes_sampled(r.answer.sampling, r.design) / sampling_time(r); });
+              [](Sampled const& r) { return bytes_sampled(r.result.sampling, r.design) / sampling_time(r); });
 }
 
 void add_memories(Table& table) {
@@ -183,7 +183,7 @@ void add_energy(Table& table) {
     using enum Sense;
     table.row(common_metric("energy", "", true), [](Sampled const& r) { return r.energy; });
     table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)),
-              [](Sampled const& r) { return r.answer.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
+              [](Sampled const& r) { return r.result.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
     table.row(common_metric("power", "", true), [](Sampled const& r) { return mean_power(r.energy, r.latency); });
     table.row(of_requests(common_metric("prefill_power", "diffusion: of the first step (scope end_to_end)", true)),
               prefill_power);
@@ -198,7 +198,7 @@ void add_energy(Table& table) {
     table.row(
         {"hbm_energy", "J", "array and pins for the lines read while sampling a block", minimize, true},
         [](Sampled const& r) {
-            double const bytes = bytes_sampled(r.answer.sampling, r.design);
+            double const bytes = bytes_sampled(r.result.sampling, r.design);
             return Estimate::exact(array_energy(bytes, r.machine.stack) + interface_energy(bytes, r.machine.stack));
         });
     table.row({"sram_energy", "J", "energy of the vector memory's accesses while sampling a block", minimize, true},
@@ -208,30 +208,30 @@ void add_energy(Table& table) {
 void add_accuracy(Table& table) {
     using enum Sense;
     table.row(of_requests(common_metric("precision", "scope end_to_end: weight_bits")),
-              [](Sampled const& r) { return r.answer.model ? exact(r.design.weight_bits) : does_not_apply(); });
+              [](Sampled const& r) { return r.result.model ? exact(r.design.weight_bits) : does_not_apply(); });
     table.row({"argmax_agreement", "1", "share of synthetic rows whose arg-max equals that of FP64", maximize, true},
-              [](Sampled const& r) { return r.answer.accuracy.argmax_agreement; });
+              [](Sampled const& r) { return r.result.accuracy.argmax_agreement; });
     table.row({"transfer_overlap", "1", "Jaccard index of the transferred positions of synthetic blocks against FP64",
                maximize, true},
-              [](Sampled const& r) { return r.answer.accuracy.transfer_overlap; });
+              [](Sampled const& r) { return r.result.accuracy.transfer_overlap; });
 }
 
 void add_generation(Table& table) {
     using enum Sense;
     table.row(of_requests({"model_time", "s", "one cached model step (scope end_to_end)", minimize, true}),
               [](Sampled const& r) {
-                  return r.answer.model ? Estimate::exact(r.answer.model->cached.time.si) : does_not_apply();
+                  return r.result.model ? Estimate::exact(r.result.model->cached.time.si) : does_not_apply();
               });
     table.row(of_requests({"sampling_share", "1", "sampling of one step over that and model_time (scope end_to_end)",
                            minimize, true}),
               [](Sampled const& r) {
-                  return r.answer.model ? share(step_time(r), r.answer.model->cached.time.si) : does_not_apply();
+                  return r.result.model ? share(step_time(r), r.result.model->cached.time.si) : does_not_apply();
               });
     table.row(of_requests({"end_to_end_share", "1", "sampling over the whole generation's latency (scope end_to_end)",
                            minimize, true}),
               [](Sampled const& r) {
-                  if (!r.answer.model) return does_not_apply();
-                  auto const& model = *r.answer.model;
+                  if (!r.result.model) return does_not_apply();
+                  auto const& model = *r.result.model;
                   return share(sampling_time(r) * model.blocks, model.per_generation.time.si);
               });
 }
@@ -253,9 +253,9 @@ Table make_table() {
 
 MetricList metrics() { return make_table().metrics(); }
 
-Metrics metrics_of(Answer const& answer, Design const& design, Prepared const& prepared) {
+Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared) {
     static auto const table = make_table();
-    return table.of({answer, design, prepared});
+    return table.of({result, design, prepared});
 }
 
 namespace {
@@ -272,10 +272,10 @@ AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidel
 
 }  // namespace
 
-Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+Result result(Design const& design, Prepared const& prepared, Fidelity fidelity) {
     auto const& machine = prepared.machine;
     Program const program(design, machine.costs);
-    Answer a{.sampling = sampling_of(program, machine, fidelity),
+    Result a{.sampling = sampling_of(program, machine, fidelity),
              .silicon = silicon_of(design, machine),
              .accuracy = accuracy_of(design, prepared, fidelity),
              .model = std::nullopt};

@@ -10,7 +10,7 @@
 namespace pimdse::models::dplena {
 
 /// Everything that is known about a feasible design at one fidelity.
-struct Answer {
+struct Result {
     SamplingCost sampling;
     Silicon silicon;
     AccuracyBounds accuracy;          ///< exact at cycle level
@@ -18,11 +18,11 @@ struct Answer {
 };
 
 /// `design` breaks no rule.
-[[nodiscard]] Answer answer(Design const& design, Prepared const& prepared, Fidelity fidelity);
+[[nodiscard]] Result result(Design const& design, Prepared const& prepared, Fidelity fidelity);
 
 [[nodiscard]] MetricList metrics();
 
 /// One Estimate per metric, in the order of metrics().
-[[nodiscard]] Metrics metrics_of(Answer const& answer, Design const& design, Prepared const& prepared);
+[[nodiscard]] Metrics metrics_of(Result const& result, Design const& design, Prepared const& prepared);
 
 }  // namespace pimdse::models::dplena

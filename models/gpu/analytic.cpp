@@ -16,15 +16,15 @@ namespace {
 constexpr sim::BoundKinds time_bounds{Bound::proved, Bound::calibrated};
 
 Estimate seconds_of(PassCost const& stretch) {
-    return Estimate::within(stretch.total(), stretch.least, stretch.most, time_bounds);
+    return Estimate::within(stretch.total(), stretch.min, stretch.max, time_bounds);
 }
 
 /// A pass for the prompt, which yields the first token, and one for each token after it.
-void generate_tokens(Answer& answer, Roof const& roof, MachineConstants const& machine) {
-    auto const& d = answer.design;
+void generate_tokens(Result& result, Roof const& roof, MachineConstants const& machine) {
+    auto const& d = result.design;
     auto const steps = static_cast<double>(d.output - 1);
-    answer.first = roof.cost_of(work_of(prompt_pass(d), d, machine));
-    answer.rest = roof.cost_of(work_of(token_pass(d, steps), d, machine)).times(steps);
+    result.first = roof.cost_of(work_of(prompt_pass(d), d, machine));
+    result.rest = roof.cost_of(work_of(token_pass(d, steps), d, machine)).times(steps);
 }
 
 /// Positions that a step of block `block` (from 0) computes that is not its first.
@@ -34,61 +34,61 @@ double computed_positions(Design const& d, double blocks, double block) {
 }
 
 /// Each block is one pass over all positions and one less than `steps` over what the cache leaves.
-void denoise_blocks(Answer& answer, Roof const& roof, MachineConstants const& machine) {
-    auto const& d = answer.design;
+void denoise_blocks(Result& result, Roof const& roof, MachineConstants const& machine) {
+    auto const& d = result.design;
     auto const blocks = static_cast<double>(d.output / d.block_length);
     auto const later = static_cast<double>(d.steps - 1);
     auto const pass = [&](double queries) { return roof.cost_of(work_of(denoising_pass(d, queries), d, machine)); };
-    answer.first = pass(static_cast<double>(d.longest_context()));
-    answer.rest = answer.first.times(blocks - 1.0);
+    result.first = pass(static_cast<double>(d.longest_context()));
+    result.rest = result.first.times(blocks - 1.0);
     if (d.cache != PassCache::prefix) {
-        answer.rest += pass(computed_positions(d, blocks, 0.0)).times(blocks * later);
+        result.rest += pass(computed_positions(d, blocks, 0.0)).times(blocks * later);
         return;
     }
     for (double block = 0.0; block < blocks; block += 1.0)
-        answer.rest += pass(computed_positions(d, blocks, block)).times(later);
+        result.rest += pass(computed_positions(d, blocks, block)).times(later);
 }
 
 }  // namespace
 
-PassCost Answer::all() const {
+PassCost Result::all() const {
     auto sum = first;
     return sum += rest;
 }
 
-Estimate Answer::ttft() const { return seconds_of(first); }
-Estimate Answer::latency() const { return seconds_of(all()); }
-Estimate Answer::itl() const {
+Estimate Result::ttft() const { return seconds_of(first); }
+Estimate Result::latency() const { return seconds_of(all()); }
+Estimate Result::itl() const {
     return design.output == 1 ? does_not_apply() : seconds_of(rest) / static_cast<double>(design.output - 1);
 }
 
-double Answer::idle_energy() const { return design.parts() * board.idle_power.si * all().total(); }
+double Result::idle_energy() const { return design.parts() * board.idle_power.si * all().total(); }
 
-double Answer::host_energy() const { return host.si * all().total(); }
+double Result::host_energy() const { return host.si * all().total(); }
 
-Estimate Answer::energy() const {
+Estimate Result::energy() const {
     auto const request = all();
-    double const idle = design.parts() * board.idle_power.si + host.si, most = design.parts() * limit + host.si;
-    return Estimate::within(idle_energy() + host_energy() + design.parts() * request.energy.sum(), idle * request.least,
-                            most * request.most, {Bound::proved, Bound::calibrated});
+    double const idle = design.parts() * board.idle_power.si + host.si, max = design.parts() * limit + host.si;
+    return Estimate::within(idle_energy() + host_energy() + design.parts() * request.energy.sum(), idle * request.min,
+                            max * request.max, {Bound::proved, Bound::calibrated});
 }
 
 namespace {
 
 /// Boards and host, which draw no less than without work and no more than the limit.
-Estimate mean_power(Answer const& a, PassCost const& stretch) {
+Estimate mean_power(Result const& a, PassCost const& stretch) {
     if (!(stretch.total() > 0.0)) return does_not_apply();
     double const boards = a.design.parts(), idle = boards * a.board.idle_power.si;
     return Estimate::within(idle + a.host.si + boards * stretch.energy.sum() / stretch.total(), idle + a.host.si,
                             boards * a.limit + a.host.si, {Bound::proved, Bound::proved});
 }
 
-double package_watts(Answer const& a, PassCost const& stretch) {
+double package_watts(Result const& a, PassCost const& stretch) {
     if (!(stretch.total() > 0.0)) return 0.0;
     return (stretch.energy.array + stretch.energy.interface) / stretch.total() / a.board.packages;
 }
 
-PhaseLimit limit_of(Answer const& a, std::string phase, PassCost const& stretch) {
+PhaseLimit limit_of(Result const& a, std::string phase, PassCost const& stretch) {
     auto const at = static_cast<std::size_t>(std::ranges::max_element(stretch.limited) - stretch.limited.begin());
     auto const format = static_cast<std::size_t>(a.design.precision);
     double const time = stretch.total();
@@ -101,33 +101,33 @@ PhaseLimit limit_of(Answer const& a, std::string phase, PassCost const& stretch)
 
 }  // namespace
 
-Estimate Answer::power() const { return mean_power(*this, all()); }
-Estimate Answer::prefill_power() const { return mean_power(*this, first); }
-Estimate Answer::decode_power() const { return mean_power(*this, rest); }
-Estimate Answer::peak_power() const {
+Estimate Result::power() const { return mean_power(*this, all()); }
+Estimate Result::prefill_power() const { return mean_power(*this, first); }
+Estimate Result::decode_power() const { return mean_power(*this, rest); }
+Estimate Result::peak_power() const {
     return rest.total() > 0.0 ? larger(prefill_power(), decode_power()) : prefill_power();
 }
 
 /// Never more than at the bandwidth of the data sheet.
-Estimate Answer::package_power() const {
-    double const most = (board.memory_array + board.memory_pins).si * board.bandwidth.si / board.packages;
-    return Estimate::within(std::max(package_watts(*this, first), package_watts(*this, rest)), 0.0, most,
+Estimate Result::package_power() const {
+    double const max = (board.memory_array + board.memory_pins).si * board.bandwidth.si / board.packages;
+    return Estimate::within(std::max(package_watts(*this, first), package_watts(*this, rest)), 0.0, max,
                             {Bound::proved, Bound::proved});
 }
 
-std::vector<PhaseLimit> Answer::limits() const {
+std::vector<PhaseLimit> Result::limits() const {
     bool const tokens = design.generation == Generation::autoregressive;
     std::vector<PhaseLimit> limits{limit_of(*this, tokens ? "prefill" : "first step", first)};
     if (rest.total() > 0.0) limits.push_back(limit_of(*this, tokens ? "decode" : "later steps", rest));
     return limits;
 }
 
-Answer analytic(Design const& design, MachineConstants const& machine) {
+Result analytic(Design const& design, MachineConstants const& machine) {
     Roof const roof(design, machine);
-    Answer answer{{},          {}, design, machine.boards[design.device], roof.limit(), footprint(design, machine),
+    Result result{{},          {}, design, machine.boards[design.device], roof.limit(), footprint(design, machine),
                   machine.host};
-    (design.generation == Generation::autoregressive ? generate_tokens : denoise_blocks)(answer, roof, machine);
-    return answer;
+    (design.generation == Generation::autoregressive ? generate_tokens : denoise_blocks)(result, roof, machine);
+    return result;
 }
 
 BoardEnergy& BoardEnergy::operator+=(BoardEnergy const& o) {
@@ -152,8 +152,8 @@ PassCost& PassCost::operator+=(PassCost const& o) {
         alone[i] += o.alone[i];
     }
     for (std::size_t i = 0; i < limited.size(); ++i) limited[i] += o.limited[i];
-    least += o.least;
-    most += o.most;
+    min += o.min;
+    max += o.max;
     operations += o.operations;
     bytes += o.bytes;
     energy += o.energy;
@@ -165,8 +165,8 @@ PassCost PassCost::times(double n) const {
     for (auto& group : all.seconds) group *= n;
     for (auto& group : all.alone) group *= n;
     for (auto& time : all.limited) time *= n;
-    all.least *= n;
-    all.most *= n;
+    all.min *= n;
+    all.max *= n;
     all.operations *= n;
     all.bytes *= n;
     all.energy = energy.times(n);
@@ -184,10 +184,9 @@ Roof::Roof(Design const& d, MachineConstants const& m) {
     bandwidth_ = board.bandwidth.si;
     attained_bandwidth_ = bandwidth_ * board.bandwidth_share;
     idle_ = board.idle_power.si;
-    limit_ = d.power_limit > 0.0 ? d.power_limit : board.most_power.si;
-    double const per_byte = (board.memory_bound_power * board.most_power.si - idle_) / attained_bandwidth_;
-    per_.arithmetic =
-        (m.compute_bound_power * board.most_power.si - idle_) / std::max(attained_peak_, peak_ * measured);
+    limit_ = d.power_limit > 0.0 ? d.power_limit : board.max_power.si;
+    double const per_byte = (board.memory_bound_power * board.max_power.si - idle_) / attained_bandwidth_;
+    per_.arithmetic = (m.compute_bound_power * board.max_power.si - idle_) / std::max(attained_peak_, peak_ * measured);
     per_.interface = board.memory_pins.si;
     per_.array = board.memory_array.si;
     double const on_the_die = std::max(0.0, per_byte - per_.array - per_.interface);
@@ -226,18 +225,18 @@ bool Roof::within_limit(Clocked const& run) const { return run.energy.sum() <= (
 Roof::Clocked Roof::run_within_limit(BoardWork const& work) const {
     auto const nominal = run(work, 1.0);
     if (within_limit(nominal)) return nominal;
-    double low = supply_.lowest / supply_.nominal, high = 1.0;
-    auto slowest = run(work, low);
+    double lower = supply_.lowest / supply_.nominal, upper = 1.0;
+    auto slowest = run(work, lower);
     if (!within_limit(slowest)) {
         slowest.seconds = slowest.energy.sum() / (limit_ - idle_);
         return slowest;
     }
     constexpr int halvings = 60;
     for (int i = 0; i < halvings; ++i) {
-        double const middle = 0.5 * (low + high);
-        (within_limit(run(work, middle)) ? low : high) = middle;
+        double const middle = 0.5 * (lower + upper);
+        (within_limit(run(work, middle)) ? lower : upper) = middle;
     }
-    return run(work, low);
+    return run(work, lower);
 }
 
 /// A group takes as long as the slowest of arithmetic, memory and waiting.
@@ -249,7 +248,7 @@ void Roof::add(BoardWork const& work, std::size_t group, PassCost& to) const {
                                                                               : Limiter::waiting;
     to.limited[static_cast<std::size_t>(limiter)] += run.seconds;
     to.alone[group] = std::max(work.operations / peak_, work.bytes / bandwidth_);
-    to.most += slow_software_ * std::max(run.arithmetic + run.memory + work.waiting, run.seconds);
+    to.max += slow_software_ * std::max(run.arithmetic + run.memory + work.waiting, run.seconds);
     to.operations += work.operations;
     to.bytes += work.bytes;
     to.energy += run.energy;
@@ -258,7 +257,7 @@ void Roof::add(BoardWork const& work, std::size_t group, PassCost& to) const {
 PassCost Roof::cost_of(PassWork const& work) const {
     PassCost cost;
     for (std::size_t i = 0; i < work.size(); ++i) add(work[i], i, cost);
-    cost.least = std::max(cost.operations / peak_, cost.bytes / bandwidth_);
+    cost.min = std::max(cost.operations / peak_, cost.bytes / bandwidth_);
     return cost;
 }
 

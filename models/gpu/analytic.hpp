@@ -23,8 +23,8 @@ struct PassCost {
     std::array<double, group_names.size()> seconds{};
     std::array<double, 3> limited{};                 ///< s, by Limiter
     std::array<double, group_names.size()> alone{};  ///< s: at the least, at the figures of the data sheet
-    double least = 0.0;                              ///< s: the same of everything, beside everything else
-    double most = 0.0;                               ///< s: nothing beside anything else, by a slower program
+    double min = 0.0;                                ///< s: the same of everything, beside everything else
+    double max = 0.0;                                ///< s: nothing beside anything else, by a slower program
     double operations = 0.0, bytes = 0.0;
     BoardEnergy energy;
     [[nodiscard]] double total() const;
@@ -60,7 +60,7 @@ class Roof {
 };
 
 /// What a request costs: until its first token (or the first step of its first block), and after.
-struct Answer {
+struct Result {
     PassCost first, rest;
     Design design;
     BoardConstants board;
@@ -84,6 +84,6 @@ struct Answer {
     [[nodiscard]] PassCost all() const;
 };
 
-[[nodiscard]] Answer analytic(Design const& design, MachineConstants const& machine);
+[[nodiscard]] Result analytic(Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::gpu

@@ -20,8 +20,8 @@ BoardConstants board(Constants const& c, std::string const& name) {
     c.bind(b.bandwidth, name + "_bandwidth");
     c.bind(b.bandwidth_share, name + "_bandwidth_share");
     c.bind(b.memory, name + "_memory");
-    c.bind(b.most_power, name + "_most_power");
-    c.bind(b.least_power, name + "_least_power");
+    c.bind(b.max_power, name + "_most_power");
+    c.bind(b.min_power, name + "_least_power");
     c.bind(b.supply.nominal, name + "_clock");
     c.bind(b.supply.floor, "voltage_floor");
     double lowest = 0.0;
@@ -74,7 +74,7 @@ namespace {
 
 ConstantRules rules_of_board(std::string const& board) {
     auto const own = [&](std::string const& name) { return board + "_" + name; };
-    auto const idle = own("idle_power"), most = own("most_power");
+    auto const idle = own("idle_power"), max = own("most_power");
     ConstantRules rules = efficiencies({own("bandwidth_share"), own("memory_bound_power")},
                                        "it is what is attained of a figure of the data sheet, which bounds it");
     for (auto const format : precision_names) {
@@ -84,24 +84,24 @@ ConstantRules rules_of_board(std::string const& board) {
     }
     auto const counts = whole_numbers({own("nvlink_devices"), own("packages")}, 1, 1'000'000, "they are counted");
     rules.insert(rules.end(), counts.begin(), counts.end());
-    auto const above_idle = [idle, most](ConstantValues const& value) {
-        return value(idle) < value("compute_bound_power") * value(most);
+    auto const above_idle = [idle, max](ConstantValues const& value) {
+        return value(idle) < value("compute_bound_power") * value(max);
     };
-    rules.push_back({fmt::format("{} < compute_bound_power x {}", idle, most),
-                     {idle, most, "compute_bound_power"},
+    rules.push_back({fmt::format("{} < compute_bound_power x {}", idle, max),
+                     {idle, max, "compute_bound_power"},
                      "a board at work draws more than one without work; the bounds of energy rest on it",
                      above_idle});
-    auto const least = own("least_power");
+    auto const min = own("least_power");
     rules.push_back(
-        {fmt::format("{} < {} <= {}", idle, least, most),
-         {idle, least, most},
+        {fmt::format("{} < {} <= {}", idle, min, max),
+         {idle, min, max},
          "a limit of power leaves something to work with",
-         [=](ConstantValues const& value) { return value(idle) < value(least) && value(least) <= value(most); }});
+         [=](ConstantValues const& value) { return value(idle) < value(min) && value(min) <= value(max); }});
     auto const bound = own("memory_bound_power");
-    rules.push_back({fmt::format("{} < {} x {}", idle, bound, most),
-                     {idle, most, bound},
+    rules.push_back({fmt::format("{} < {} x {}", idle, bound, max),
+                     {idle, max, bound},
                      "a board whose memory is saturated draws more than one without work",
-                     [=](ConstantValues const& value) { return value(idle) < value(bound) * value(most); }});
+                     [=](ConstantValues const& value) { return value(idle) < value(bound) * value(max); }});
     return rules;
 }
 

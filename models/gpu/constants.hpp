@@ -23,9 +23,9 @@ struct BoardConstants {
     sim::Bandwidth bandwidth;
     double bandwidth_share = 0.0;  ///< what programs attain; under view hardware what refresh leaves
     sim::Data memory;
-    sim::Power most_power, least_power, idle_power;  ///< least: the lowest limit that is served
-    Supply supply;                                   ///< of the processor; nominal: the clock of the peaks
-    double memory_bound_power = 0.0;                 ///< share of the most it draws
+    sim::Power max_power, min_power, idle_power;  ///< least: the lowest limit that is served
+    Supply supply;                                ///< of the processor; nominal: the clock of the peaks
+    double memory_bound_power = 0.0;              ///< share of the most it draws
     sim::Area die;
     sim::Area memory_die;
     double memory_dies = 0.0;

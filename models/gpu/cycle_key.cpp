@@ -18,7 +18,7 @@ LimitedBoards used(Inputs const& inputs, Point point) {
     auto const d = read_design(point, prepared.models);
     auto const& board = prepared.machine.boards[d.device];
     double const measured = board.compute_share[static_cast<std::size_t>(d.precision)];
-    return {d, d.power_limit == 0.0 ? board.most_power.si : d.power_limit,
+    return {d, d.power_limit == 0.0 ? board.max_power.si : d.power_limit,
             d.attained_share == 0.0 ? measured : d.attained_share};
 }
 
@@ -55,13 +55,13 @@ CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, poin
 
 KeyParts key_parts() { return {declarations, make, deciding}; }
 
-std::vector<MonotoneLow> monotone_lows(Inputs const&) {
-    std::vector<MonotoneLow> lows;
+std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
+    std::vector<MonotoneLowerBound> lower_bounds;
     for (auto const* time : {"ttft", "itl", "latency"}) {
-        lows.push_back({"batch", time, Slope::up});
-        lows.push_back({"power_limit", time, Slope::flat});
+        lower_bounds.push_back({"batch", time, Slope::up});
+        lower_bounds.push_back({"power_limit", time, Slope::flat});
     }
-    return lows;
+    return lower_bounds;
 }
 
 }  // namespace pimdse::models::gpu

@@ -10,6 +10,6 @@ namespace pimdse::models::gpu {
 [[nodiscard]] KeyParts key_parts();
 
 /// Lows are at the figures of the data sheet, which no limit of power changes.
-[[nodiscard]] std::vector<MonotoneLow> monotone_lows(Inputs const& inputs);
+[[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs);
 
 }  // namespace pimdse::models::gpu

@@ -26,22 +26,22 @@ Explained explain(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const d = read_design(point, prepared.models);
     if (auto const rule = broken_rule(d, prepared.machine)) return {{}, *rule};
-    auto const answer = analytic(d, prepared.machine);
+    auto const result = analytic(d, prepared.machine);
     bool const tokens = d.generation == Generation::autoregressive;
-    Explained breakdown{{}, metrics_of(answer)};
-    add_times(breakdown.time, tokens ? "prefill" : "first step", answer.first);
-    add_times(breakdown.time, tokens ? "decode" : "later steps", answer.rest);
-    auto const energy = answer.all().energy.times(d.parts());
+    Explained breakdown{{}, metrics_of(result)};
+    add_times(breakdown.time, tokens ? "prefill" : "first step", result.first);
+    add_times(breakdown.time, tokens ? "decode" : "later steps", result.rest);
+    auto const energy = result.all().energy.times(d.parts());
     breakdown.energy = {{"arithmetic", energy.arithmetic},
                         {"sram/caches", energy.caches},
                         {"dram_array", energy.array},
                         {"dram_interface", energy.interface},
                         {"interconnect/on the die", energy.movement},
                         {"interconnect/links between boards", energy.links},
-                        {"idle_units/boards", answer.idle_energy()}};
-    if (answer.host.si > 0.0) breakdown.energy.push_back({"host_compute/host", answer.host_energy()});
-    breakdown.limits = answer.limits();
-    breakdown.area = {{"undivided/processor dies", d.parts() * answer.board.die.si}};
+                        {"idle_units/boards", result.idle_energy()}};
+    if (result.host.si > 0.0) breakdown.energy.push_back({"host_compute/host", result.host_energy()});
+    breakdown.limits = result.limits();
+    breakdown.area = {{"undivided/processor dies", d.parts() * result.board.die.si}};
     return breakdown;
 }
 
@@ -60,7 +60,7 @@ Architecture architecture() {
             .ledger = ledger,
             .cycle_key = cycle_key,
             .key_parts = key_parts(),
-            .monotone_lows = monotone_lows};
+            .monotone_lower_bounds = monotone_lower_bounds};
 }
 
 }  // namespace pimdse::models::gpu

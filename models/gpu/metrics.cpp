@@ -5,78 +5,78 @@
 namespace pimdse::models::gpu {
 namespace {
 
-using Table = MetricTable<Answer>;
+using Table = MetricTable<Result>;
 
-double output_tokens(Answer const& a) { return a.design.sequences() * static_cast<double>(a.design.output); }
-double all_tokens(Answer const& a) { return a.design.sequences() * static_cast<double>(a.design.longest_context()); }
-Estimate share(Answer const& a, double used, double per_second) {
+double output_tokens(Result const& a) { return a.design.sequences() * static_cast<double>(a.design.output); }
+double all_tokens(Result const& a) { return a.design.sequences() * static_cast<double>(a.design.longest_context()); }
+Estimate share(Result const& a, double used, double per_second) {
     return Estimate::unbounded(used / (a.all().total() * per_second));
 }
-double seconds_of(Answer const& a, PassGroup group) { return a.all().seconds[static_cast<std::size_t>(group)]; }
-double peak_of(Answer const& a) { return a.board.peak[static_cast<std::size_t>(a.design.precision)].si; }
+double seconds_of(Result const& a, PassGroup group) { return a.all().seconds[static_cast<std::size_t>(group)]; }
+double peak_of(Result const& a) { return a.board.peak[static_cast<std::size_t>(a.design.precision)].si; }
 
 void add_times(Table& table) {
     using enum Sense;
     table.row(common_metric("ttft", "diffusion: to the end of the first step"),
-              [](Answer const& a) { return a.ttft(); });
-    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}), [](Answer const& a) { return a.itl(); });
-    table.row(common_metric("latency"), [](Answer const& a) { return a.latency(); });
+              [](Result const& a) { return a.ttft(); });
+    table.row(needing(common_metric("itl"), {needs_more_than("output", 1)}), [](Result const& a) { return a.itl(); });
+    table.row(common_metric("latency"), [](Result const& a) { return a.latency(); });
     table.row(common_metric("tokens_per_second"),
-              [](Answer const& a) { return Estimate(output_tokens(a)) / a.latency(); });
+              [](Result const& a) { return Estimate(output_tokens(a)) / a.latency(); });
     table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
-              [](Answer const& a) { return Estimate(all_tokens(a)) / a.latency(); });
+              [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
 }
 
 void add_energies(Table& table) {
     using enum Sense;
     table.row(common_metric("energy", "boards; the host where it is included", true),
-              [](Answer const& a) { return a.energy(); });
+              [](Result const& a) { return a.energy(); });
     table.row(common_metric("energy_per_token", "", true),
-              [](Answer const& a) { return a.energy() / output_tokens(a); });
+              [](Result const& a) { return a.energy() / output_tokens(a); });
     table.row({"output_tokens_per_joule", "1/J", "output tokens of the batch over energy", maximize, true},
-              [](Answer const& a) { return Estimate(output_tokens(a)) / a.energy(); });
+              [](Result const& a) { return Estimate(output_tokens(a)) / a.energy(); });
     table.row({"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts",
                maximize, true},
-              [](Answer const& a) { return Estimate(all_tokens(a)) / a.energy(); });
-    table.row(common_metric("power", "", true), [](Answer const& a) { return a.power(); });
+              [](Result const& a) { return Estimate(all_tokens(a)) / a.energy(); });
+    table.row(common_metric("power", "", true), [](Result const& a) { return a.power(); });
     table.row(common_metric("prefill_power", "diffusion: of the first step", true),
-              [](Answer const& a) { return a.prefill_power(); });
+              [](Result const& a) { return a.prefill_power(); });
     table.row(common_metric("decode_power", "diffusion: of the later steps", true),
-              [](Answer const& a) { return a.decode_power(); });
-    table.row(common_metric("peak_power", "of those two", true), [](Answer const& a) { return a.peak_power(); });
+              [](Result const& a) { return a.decode_power(); });
+    table.row(common_metric("peak_power", "of those two", true), [](Result const& a) { return a.peak_power(); });
     table.row(common_metric("package_power", "a stack of HBM or a package of GDDR6: bytes, array and pins", true),
-              [](Answer const& a) { return a.package_power(); });
+              [](Result const& a) { return a.package_power(); });
     table.row(common_metric("idle_power", "", true),
-              [](Answer const& a) { return Estimate(a.design.parts() * a.board.idle_power.si); });
+              [](Result const& a) { return Estimate(a.design.parts() * a.board.idle_power.si); });
 }
 
 void add_machine(Table& table) {
     using enum Sense;
     table.row(common_metric("area", "dies of the processors"),
-              [](Answer const& a) { return Estimate(a.design.parts() * a.board.die.si); });
+              [](Result const& a) { return Estimate(a.design.parts() * a.board.die.si); });
     table.row(common_metric("memory_area", "", true),
-              [](Answer const& a) { return Estimate(a.design.parts() * a.board.memory_dies * a.board.memory_die.si); });
-    table.row(common_metric("silicon", "processors, memories and their base dies", true), [](Answer const& a) {
+              [](Result const& a) { return Estimate(a.design.parts() * a.board.memory_dies * a.board.memory_die.si); });
+    table.row(common_metric("silicon", "processors, memories and their base dies", true), [](Result const& a) {
         return Estimate(a.design.parts() * (a.board.die.si + a.board.memory_dies * a.board.memory_die.si));
     });
     table.row(common_metric("footprint", "weights, keys and values up to the last token; diffusion: one step's logits"),
-              [](Answer const& a) { return Estimate(a.footprint.si); });
+              [](Result const& a) { return Estimate(a.footprint.si); });
     table.row(common_metric("precision", "products have as many"),
-              [](Answer const& a) { return Estimate(a.design.precision == Precision::fp16 ? 16 : 8); });
+              [](Result const& a) { return Estimate(a.design.precision == Precision::fp16 ? 16 : 8); });
     table.row({"compute_share", "1", "operations over what the data sheet's peak does in the latency", maximize},
-              [](Answer const& a) { return share(a, a.all().operations, peak_of(a)); });
+              [](Result const& a) { return share(a, a.all().operations, peak_of(a)); });
     table.row({"bandwidth_share", "1", "bytes over what the data sheet's bandwidth moves in the latency", maximize},
-              [](Answer const& a) { return share(a, a.all().bytes, a.board.bandwidth.si); });
+              [](Result const& a) { return share(a, a.all().bytes, a.board.bandwidth.si); });
     std::vector<Need> const diffusion{needs("generation", "diffusion")};
     table.row(needing({"sampling_time", "s", "diffusion: sampling of one step", minimize}, diffusion),
-              [](Answer const& a) {
+              [](Result const& a) {
                   if (a.design.generation != Generation::diffusion) return does_not_apply();
                   auto const at = static_cast<std::size_t>(PassGroup::sampling);
                   return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
                                           {Bound::proved, Bound::none});
               });
     table.row(needing({"sampling_share", "1", "diffusion: share of the latency that samples", minimize}, diffusion),
-              [](Answer const& a) {
+              [](Result const& a) {
                   return a.design.generation == Generation::diffusion
                              ? share(a, seconds_of(a, PassGroup::sampling), 1.0)
                              : does_not_apply();
@@ -95,9 +95,9 @@ Table make_table() {
 
 MetricList metrics() { return make_table().metrics(); }
 
-Metrics metrics_of(Answer const& answer) {
+Metrics metrics_of(Result const& result) {
     static auto const table = make_table();
-    return table.of(answer);
+    return table.of(result);
 }
 
 namespace {

@@ -6,7 +6,7 @@
 namespace pimdse::models::gpu {
 
 [[nodiscard]] MetricList metrics();
-[[nodiscard]] Metrics metrics_of(Answer const& answer);
+[[nodiscard]] Metrics metrics_of(Result const& result);
 
 /// What the boards say of every row.
 [[nodiscard]] Ledger ledger();

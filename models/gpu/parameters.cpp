@@ -71,9 +71,9 @@ Rule board_rules(Design const& d, BoardConstants const& board) {
     auto const format = static_cast<std::size_t>(d.precision);
     if (board.peak[format].si == 0.0)
         return Infeasible{"weights", fmt::format("{} does not compute in {}", name, precision_names[format])};
-    if (d.power_limit != 0.0 && (d.power_limit < board.least_power.si || d.power_limit > board.most_power.si)) {
+    if (d.power_limit != 0.0 && (d.power_limit < board.min_power.si || d.power_limit > board.max_power.si)) {
         return Infeasible{"power_limit", fmt::format("a limit of {} W is not between the {} W and the {} W of {}",
-                                                     d.power_limit, board.least_power.si, board.most_power.si, name)};
+                                                     d.power_limit, board.min_power.si, board.max_power.si, name)};
     }
     return std::nullopt;
 }

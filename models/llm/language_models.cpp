@@ -14,9 +14,9 @@ namespace pimdse::models {
 namespace {
 
 /// Far beyond any model there is, and small enough that every product of them is a count of 64 bits.
-constexpr std::int64_t most_layers = 4096, most_heads = 4096, most_experts = 16384, most_width = 1 << 24;
-constexpr std::int64_t most_cached = 1 << 28;
-constexpr double most_parameters = 1e14;
+constexpr std::int64_t max_layers = 4096, max_heads = 4096, max_experts = 16384, max_width = 1 << 24;
+constexpr std::int64_t max_cached = 1 << 28;
+constexpr double max_parameters = 1e14;
 constexpr int feed_forward_matrices = 3;  ///< gate, up and down
 
 /// A little more than all parameters, in a double: the widths are not yet known to have a product of 64 bits.
@@ -36,14 +36,14 @@ LanguageModel read_model(TableReader& file) {
     m.published_parameters = file.number_or("published_parameters", 0.0);
     auto const attention = file.one_of("attention", {"causal", "bidirectional"});
     m.attention = attention == "bidirectional" ? Attention::bidirectional : Attention::causal;
-    m.layers = file.count("layers", {1, most_layers});
-    m.hidden = file.count("hidden", {1, most_width});
-    m.heads = file.count("heads", {1, most_heads});
-    m.kv_heads = file.count("kv_heads", {1, most_heads});
-    m.head_dimension = file.count("head_dimension", {1, most_heads});
-    m.ffn = file.count("ffn", {0, most_width});
+    m.layers = file.count("layers", {1, max_layers});
+    m.hidden = file.count("hidden", {1, max_width});
+    m.heads = file.count("heads", {1, max_heads});
+    m.kv_heads = file.count("kv_heads", {1, max_heads});
+    m.head_dimension = file.count("head_dimension", {1, max_heads});
+    m.ffn = file.count("ffn", {0, max_width});
     m.gated = file.flag("gated");
-    m.vocabulary = file.count("vocabulary", {1, most_width});
+    m.vocabulary = file.count("vocabulary", {1, max_width});
     m.tied_embedding = file.flag("tied_embedding");
     m.maximum_context = file.count("maximum_context", {1, std::int64_t{1} << 40});
     m.qkv_bias = file.flag("qkv_bias");
@@ -51,10 +51,10 @@ LanguageModel read_model(TableReader& file) {
     m.ffn_bias = file.flag("ffn_bias");
     m.layer_norm = file.one_of("norm", {"rmsnorm", "layernorm"}) == "layernorm";
     m.learned_positions = file.one_of("positions", {"rope", "learned"}) == "learned";
-    m.experts = file.count("experts", {0, most_experts});
-    m.experts_active = file.count("experts_active", {0, most_experts});
-    m.expert_ffn = file.count("expert_ffn", {0, most_width});
-    m.embedding_projection = file.count("embedding_projection", {0, most_width});
+    m.experts = file.count("experts", {0, max_experts});
+    m.experts_active = file.count("experts_active", {0, max_experts});
+    m.expert_ffn = file.count("expert_ffn", {0, max_width});
+    m.embedding_projection = file.count("embedding_projection", {0, max_width});
     for (auto const* informative : {"family", "note", "activation"}) (void)file.text_or(informative, "");
     return m;
 }
@@ -72,12 +72,12 @@ void check_feed_forward(LanguageModel const& m, TableReader& file) {
 void check_shape(LanguageModel const& m, TableReader& file) {
     if (m.heads % m.kv_heads != 0)
         file.mistake("kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", m.kv_heads, m.heads));
-    if (m.layers * m.kv_heads * m.head_dimension > most_cached)
+    if (m.layers * m.kv_heads * m.head_dimension > max_cached)
         file.mistake("kv_heads", fmt::format("layers x kv_heads x head_dimension = {} keys of a token (at most {})",
-                                             m.layers * m.kv_heads * m.head_dimension, most_cached));
-    if (double const all = parameters_at_most(m); all > most_parameters)
+                                             m.layers * m.kv_heads * m.head_dimension, max_cached));
+    if (double const all = parameters_at_most(m); all > max_parameters)
         file.mistake("hidden",
-                     fmt::format("about {:.3g} parameters (at most {:.0e} are planned for)", all, most_parameters));
+                     fmt::format("about {:.3g} parameters (at most {:.0e} are planned for)", all, max_parameters));
     if (m.experts_active > m.experts) {
         file.mistake("experts_active",
                      fmt::format("experts_active = {} exceeds experts = {}", m.experts_active, m.experts));

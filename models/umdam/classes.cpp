@@ -123,7 +123,7 @@ std::vector<Value> values_of(Parameters const& parameters, AxisValues const& val
 }
 
 /// Every combination of the deciding parameters in the space, `most` at most, all others at their defaults.
-std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, double most) {
+std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, double max) {
     std::vector<std::vector<Value>> points{default_point(parameters)};
     for (auto const name : deciding) {
         auto const at = position(parameters, name);
@@ -135,9 +135,9 @@ std::vector<Design> surroundings(Parameters const& parameters, AxisValues const&
             }
         }
         points = std::move(more);
-        if (static_cast<double>(points.size()) > most)
+        if (static_cast<double>(points.size()) > max)
             throw sim::InputError(fmt::format(
-                "its classes would have to hold for more than {} memories and models. Fewer of them?", most));
+                "its classes would have to hold for more than {} memories and models. Fewer of them?", max));
     }
     std::vector<Design> list;
     for (auto const& point : points) list.push_back(read_design(point));
@@ -184,10 +184,10 @@ std::vector<int> coll_values(std::vector<Value> const& named, Scene const& scene
     }
     std::sort(list.rbegin(), list.rend());
     if (!list.empty()) return list;
-    int most = 0;
+    int max = 0;
     for (auto const& memory : scene.memories)
-        most = std::max(most, std::countr_zero(static_cast<unsigned>(memory.organisation.columns())));
-    for (int coll = most; coll >= 0; --coll) list.push_back(coll);
+        max = std::max(max, std::countr_zero(static_cast<unsigned>(memory.organisation.columns())));
+    for (int coll = max; coll >= 0; --coll) list.push_back(coll);
     return list;
 }
 
@@ -202,7 +202,7 @@ std::vector<MappingCandidate> permutations(Parameter const& mapping, std::vector
 }
 
 std::vector<MappingCandidate> family(ClassRequest const& request, Parameter const& mapping,
-                                     std::vector<int> const& coll_bits, Scene const& scene, double most_bit_orders) {
+                                     std::vector<int> const& coll_bits, Scene const& scene, double max_bit_orders) {
     if (request.family.empty()) return permutations(mapping, coll_bits);
     if (request.family == "all") return field_orders(coll_bits);
     if (request.family == "row_highest") return row_highest_orders(coll_bits);
@@ -213,8 +213,7 @@ std::vector<MappingCandidate> family(ClassRequest const& request, Parameter cons
         throw sim::InputError(
             "orders of bits fit one memory (the space has several channel, bank or row counts). Use classes = "
             "\"all\"?");
-    return bit_orders(scene.memories.front().organisation,
-                      static_cast<std::uint64_t>(sim::whole_part(most_bit_orders)));
+    return bit_orders(scene.memories.front().organisation, static_cast<std::uint64_t>(sim::whole_part(max_bit_orders)));
 }
 
 std::vector<std::vector<sim::dram::FieldXor>> hashes(ClassRequest const& request) {
@@ -293,13 +292,13 @@ std::vector<MappingCandidate> row_highest_orders(std::vector<int> const& coll_bi
     return orders(coll_bits, {row}, {colm, bank, group, channel}, {coll});
 }
 
-std::vector<MappingCandidate> bit_orders(Organisation const& o, std::uint64_t most) {
+std::vector<MappingCandidate> bit_orders(Organisation const& o, std::uint64_t max) {
     auto const bits = [](int count) { return std::countr_zero(static_cast<unsigned>(count)); };
     sim::dram::BitOrders const all(
         {bits(o.channels), bits(o.ranks), bits(o.bank_groups), bits(o.banks), 0, bits(o.columns())}, o);
-    if (all.count() > most)
-        throw sim::InputError(fmt::format("there are {} orders of the bits below the row (at most {} are enumerated)",
-                                          all.count(), most));
+    if (all.count() > max)
+        throw sim::InputError(
+            fmt::format("there are {} orders of the bits below the row (at most {} are enumerated)", all.count(), max));
     std::vector<MappingCandidate> list;
     for (std::uint64_t i = 0; i < all.count(); ++i) list.push_back({{all.at(i), {}}, -1});
     return list;

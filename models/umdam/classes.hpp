@@ -25,7 +25,7 @@ struct MappingCandidate {
 
 /// Every order of the single address bits below the row, up to renaming within a field.
 /// Throws InputError when there are more than `most`.
-[[nodiscard]] std::vector<MappingCandidate> bit_orders(Organisation const& organisation, std::uint64_t most);
+[[nodiscard]] std::vector<MappingCandidate> bit_orders(Organisation const& organisation, std::uint64_t max);
 
 /// The candidates, then each of them again with each of these lists of XOR terms.
 [[nodiscard]] std::vector<MappingCandidate> hashed(std::vector<MappingCandidate> candidates,

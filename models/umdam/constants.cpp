@@ -58,7 +58,7 @@ sim::Power rails(Constants const& c, std::initializer_list<char const*> names) {
     return sum;
 }
 
-void bind(StandingConstants& m, Constants const& c) {
+void bind(StaticPowerConstants& m, Constants const& c) {
     m.closed = rails(c, {"idd2n_vdd2h", "idd2n_vdd1"});
     m.open = rails(c, {"idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"});
     m.powered_down = rails(c, {"idd2p_vdd2h"});
@@ -114,7 +114,7 @@ void bind(StreamAllowances& m, Constants const& c) {
     c.bind_allowance(m.stream_slow, "stream_slow");
     c.bind_allowance(m.write_drain, "write_drain");
     c.bind_allowance(m.refresh_per_bank, "refresh_per_bank");
-    c.bind_allowance(m.refresh_most, "refresh_most");
+    c.bind_allowance(m.refresh_max, "refresh_most");
     c.bind_allowance(m.refresh_end, "refresh_end");
     c.bind_allowance(m.stream_end, "stream_end");
     c.bind_allowance(m.openings_per_burst, "openings_per_burst");
@@ -160,11 +160,11 @@ MachineConstants MachineConstants::load(ModelOptions const& options) {
 namespace {
 
 ConstantRules counted_constants() {
-    constexpr double most = 1'000'000;
+    constexpr double max = 1'000'000;
     return together({whole_numbers({"cube_edge"}, 1, 4096, "a cube multiplies whole blocks"),
-                     whole_numbers({"chips", "vector_lanes", "results_per_burst", "package_channels"}, 1.0, most,
+                     whole_numbers({"chips", "vector_lanes", "results_per_burst", "package_channels"}, 1.0, max,
                                    "they are counted"),
-                     whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, most,
+                     whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, max,
                                    "cycles of a channel are counted"),
                      whole_numbers({"element_bytes"}, 1, 16, "an element has whole bytes"),
                      whole_numbers({"huge_page", "relayout_chunk"}, 4096, 0x1p40, "bytes are counted")});

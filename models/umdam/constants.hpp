@@ -51,7 +51,7 @@ struct EnergyConstants {
     Supply pim;                  ///< of the units in the banks
 };
 /// What is drawn whether anything happens or not.
-struct StandingConstants {
+struct StaticPowerConstants {
     sim::Power closed, open, powered_down, refreshing;  ///< of a DRAM die
     sim::Power channel;                                 ///< PHY and controller
     sim::Bandwidth channel_rate;                        ///< of the channel that takes this
@@ -89,7 +89,7 @@ struct StreamAllowances {
     double plateau_run = 0.0, plateau_depth = 0.0, plateau_banks = 0.0, plateau_slow = 0.0,
            plateau_refresh_per_bank = 0.0;
     double group_run_overlap = 0.0, row_reopenings = 0.0, engine_slow = 0.0, engine_openings = 0.0;
-    double stream_slow = 0.0, write_drain = 0.0, refresh_per_bank = 0.0, refresh_most = 0.0;
+    double stream_slow = 0.0, write_drain = 0.0, refresh_per_bank = 0.0, refresh_max = 0.0;
     double refresh_end = 0.0, stream_end = 0.0;
     double openings_per_burst = 0.0, row_hit_openings = 0.0, frfcfs_openings = 0.0;
 };
@@ -104,7 +104,7 @@ struct MachineConstants {
     NpuConstants npu;
     EnergyConstants energy;
     SramConstants sram;
-    StandingConstants standing;
+    StaticPowerConstants standing;
     PackageConstants package;
     AreaConstants area;
     BaselineConstants baseline;

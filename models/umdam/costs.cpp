@@ -17,7 +17,7 @@ using sim::Bounded;
 Bounded scaled(Bounded const& range, double n) { return range * Bounded(n); }
 
 Bounded between(Bounded const& lowest, Bounded const& highest) {
-    return {(lowest.value + highest.value) / 2.0, lowest.low, highest.high, lowest.kinds.weaker(highest.kinds)};
+    return {(lowest.value + highest.value) / 2.0, lowest.lower, highest.upper, lowest.kinds.weaker(highest.kinds)};
 }
 
 /// Of two reads of which one is longer.
@@ -66,7 +66,7 @@ OperationCosts::OperationCosts(Prepared const& prepared, System const& system, F
       pim_(pim_timing(system.design, system.standard, prepared.machine.pim)),
       replay_(pim_, system.design.refresh == DramRefresh::all_bank ? system.standard.timing.nREFI : 0,
               system.standard.timing.nRFC),
-      pim_low_(pim_),
+      pim_lower_bound_(pim_),
       refresh_{pim_.refresh_share > 0.0 ? static_cast<double>(system.standard.timing.nREFI) : 0.0} {
     if (system.design.baseline == Baseline::fused) efficiency_ = prepared.machine.baseline.fused_efficiency;
 }
@@ -222,10 +222,10 @@ double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_
         sum += count * (count - 1.0) / 2.0 * static_cast<double>(a / m) + count * static_cast<double>(b / m);
         a %= m;
         b %= m;
-        std::int64_t const most = a * n + b;
-        if (most < m) break;
-        n = most / m;
-        b = most % m;
+        std::int64_t const max = a * n + b;
+        if (max < m) break;
+        n = max / m;
+        b = max % m;
         std::swap(a, m);
     }
     return sum;
@@ -274,13 +274,14 @@ Bounded OperationCosts::closed_form(GemvWalk const& walk, Operand operand, std::
     auto still = pim_;
     if (operand == Operand::present) still.buffer_write = 0.0;  // what is there already costs nothing
     still.refresh_share = 0.0;
-    double const low = pim_low_.cycles(walk, operand, vectors);
-    double const cycles = std::max(low, gemv_cycles(walk, still, vectors));
+    double const lower = pim_lower_bound_.cycles(walk, operand, vectors);
+    double const cycles = std::max(lower, gemv_cycles(walk, still, vectors));
     bool const refills = operand == Operand::written && walk.fills_in_rows;
     Bounded const refilled = refills ? refilled_cycles(walk, still, cycles, vectors) : Bounded(cycles);
     double const chunk = static_cast<double>(walk.first_fill) * still.buffer_write;
-    double const high = std::max(cycles, refilled.high) + static_cast<double>(walk.row_activations) + 2.0 * chunk + 1.0;
-    return {cycles, low, high, {Bound::proved, Bound::calibrated}};
+    double const upper =
+        std::max(cycles, refilled.upper) + static_cast<double>(walk.row_activations) + 2.0 * chunk + 1.0;
+    return {cycles, lower, upper, {Bound::proved, Bound::calibrated}};
 }
 
 double OperationCosts::longest_refresh() const {
@@ -293,9 +294,9 @@ double OperationCosts::longest_refresh() const {
 Bounded OperationCosts::refreshed(Bounded const& cycles) const {
     if (pim_.refresh_share == 0.0) return cycles;
     auto const& t = system_.standard.timing;
-    double const most = longest_refresh() / pim_.clock;
+    double const max = longest_refresh() / pim_.clock;
     double const value = cycles.value / (1.0 - pim_.refresh_share);
-    return {value, cycles.low, std::max(value, cycles.high / (1.0 - most / t.nREFI)), cycles.kinds};
+    return {value, cycles.lower, std::max(value, cycles.upper / (1.0 - max / t.nREFI)), cycles.kinds};
 }
 
 /// A refresh closes the row in use.
@@ -304,7 +305,7 @@ Bounded OperationCosts::row_activations_of(double opened, Bounded const& cycles)
     double const interval = system_.standard.timing.nREFI;
     return {opened + cycles.value / interval,
             opened,
-            opened + cycles.high / interval + 1.0,
+            opened + cycles.upper / interval + 1.0,
             {Bound::proved, Bound::calibrated}};
 }
 
@@ -317,7 +318,7 @@ Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::
     }
     auto const& walk = prepared_.walks.get(work, walk_of);
     auto const cycles = refreshed(closed_form(walk, operand, vectors)) * Bounded(times);
-    pim_work_ += cycles.low;
+    pim_work_ += cycles.lower;
     row_activations = row_activations_of(static_cast<double>(walk.row_activations) * times, cycles);
     return cycles * Bounded(pim_.clock);
 }
@@ -360,7 +361,7 @@ OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vector
 
 /// As many vectors at once as a unit takes or as halve the buffer without a rest, and others with what is left.
 OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vectors) const {
-    double const most = std::min(vectors, together(m));
+    double const max = std::min(vectors, together(m));
     auto const begun_with = [&](double size) {
         double const count = std::floor(vectors / size), rest = vectors - count * size;
         VectorSets sets{one_set(m, size)};
@@ -375,9 +376,9 @@ OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vecto
         for (auto const& set : sets) sum += set.count * set.cycles;
         return sum;
     };
-    auto largest = begun_with(most);
-    double const halving = static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(most)));
-    if (halving == most) return largest;
+    auto largest = begun_with(max);
+    double const halving = static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(max)));
+    if (halving == max) return largest;
     auto even = begun_with(halving);
     return cycles(even) < cycles(largest) ? even : largest;
 }
@@ -471,14 +472,14 @@ Cost OperationCosts::multiplied_cache(Contexts const& contexts, std::int64_t byt
     double const banks = static_cast<double>(lanes(organisation)), of_row = organisation.columns();
     GrowingBanks const in(contexts, bytes_per_token, lanes(organisation), organisation);
     double const turns = turns_of(queries);
-    double const full_visit = pim_low_.visit(of_row * turns), rest = in.visits - in.full;
-    double const rest_visits =
-        std::max(pim_low_.visits(rest, (in.bursts - in.full * of_row) * turns), rest * pim_low_.visit(1.0));
+    double const full_visit = pim_lower_bound_.visit(of_row * turns), rest = in.visits - in.full;
+    double const rest_visits = std::max(pim_lower_bound_.visits(rest, (in.bursts - in.full * of_row) * turns),
+                                        rest * pim_lower_bound_.visit(1.0));
     double const cycles = in.full * full_visit + rest_visits;
-    double const rounded = rest * pim_low_.visit(1.0) + in.visits + static_cast<double>(contexts.count);
+    double const rounded = rest * pim_lower_bound_.visit(1.0) + in.visits + static_cast<double>(contexts.count);
     auto const each =
         refreshed({cycles, cycles, cycles + rounded, {Bound::proved, Bound::calibrated}}) * Bounded(times);
-    pim_work_ += each.low;
+    pim_work_ += each.lower;
     sum.seconds = each * Bounded(pim_.clock);
     sum.commands.row_activations = row_activations_of(in.visits * times, each) * Bounded(banks);
     sum.commands.bank_reads = in.bursts * turns * banks * times;
@@ -491,8 +492,10 @@ Bounded OperationCosts::pim_ends() {
     if (fidelity_ == Fidelity::cycle || pim_.refresh_share == 0.0) return {};
     auto const& t = system_.standard.timing;
     double const refresh = t.nRFC + pim_.nRAS + pim_.nRP + pim_.activate_to_mac;
-    Bounded const cycles{
-        0.0, refresh_.stretched(work, pim_low_.pause(t.nRFC), 0.0) - work, refresh, {Bound::proved, Bound::calibrated}};
+    Bounded const cycles{0.0,
+                         refresh_.stretched(work, pim_lower_bound_.pause(t.nRFC), 0.0) - work,
+                         refresh,
+                         {Bound::proved, Bound::calibrated}};
     return cycles * Bounded(pim_.clock);
 }
 

@@ -117,7 +117,7 @@ class OperationCosts {
     Streams streams_;
     PimTiming pim_;
     PimReplay replay_;
-    PimLow pim_low_;
+    PimLowerBound pim_lower_bound_;
     Refreshed refresh_;
     double pim_work_ = 0.0;  ///< cycles that products since the last pim_ends() take at least
     double efficiency_ = 1.0;

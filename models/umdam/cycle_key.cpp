@@ -92,8 +92,8 @@ CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, poin
 
 KeyParts key_parts() { return {declarations, make, deciding}; }
 
-std::vector<MonotoneLow> monotone_lows(Inputs const&) {
-    std::vector<MonotoneLow> list;
+std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
+    std::vector<MonotoneLowerBound> list;
     for (std::string_view const time : {"ttft", "ttlt", "latency", "time_per_token", "itl", "relayout_time"}) {
         list.push_back({"npu_flops", time, Slope::down});
         list.push_back({"pim_mac_interval", time, Slope::up});

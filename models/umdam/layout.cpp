@@ -133,37 +133,37 @@ std::span<Word const> part(Words const& images, int first, int last) {
 
 /// Address bits of a stored matrix: [low, high) count the lanes, those from `high` on its tiles.
 struct AddressBits {
-    int offset, low, high, end;
+    int offset, lower, upper, end;
     AddressBits(Mapping const& mapping, StoredShape const& s)
         : offset(mapping.offset_bits()),
-          low(std::countr_zero(static_cast<Word>(s.interleave))),
-          high(low + std::countr_zero(static_cast<Word>(s.lanes))),
-          end(high + static_cast<int>(std::bit_width(static_cast<Word>(s.tiles() - 1)))) {}
+          lower(std::countr_zero(static_cast<Word>(s.interleave))),
+          upper(lower + std::countr_zero(static_cast<Word>(s.lanes))),
+          end(upper + static_cast<int>(std::bit_width(static_cast<Word>(s.tiles() - 1)))) {}
 };
 
 /// Different images of one matrix column: over the bits inside a tile and over the tiles of the column. Stops counting
 /// beyond `enough`.
 std::int64_t spread(Words const& images, AddressBits const& bits, StoredShape const& s,
                     std::int64_t enough = INT64_MAX) {
-    LinearImages const tiles(part(images, bits.offset, bits.low), part(images, bits.high, bits.end));
+    LinearImages const tiles(part(images, bits.offset, bits.lower), part(images, bits.upper, bits.end));
     std::int64_t const inside = std::int64_t{1} << tiles.alike();
     if (inside > enough) return inside;
-    return inside * tiles.most_different(static_cast<Word>(s.tile_rows), static_cast<Word>(s.tile_columns), enough);
+    return inside * tiles.max_different(static_cast<Word>(s.tile_rows), static_cast<Word>(s.tile_columns), enough);
 }
 
 int rank_of(std::span<Word const> images) { return LinearImages({}, images).dimension(); }
 
 bool rows_agree(Mapping const& mapping, Words const& lane, AddressBits const& bits) {
     auto const inside_bank = images_of(mapping, {Field::row, Field::column});
-    return rank_of(part(inside_bank, bits.low, bits.high)) + rank_of(part(lane, bits.low, bits.high)) <=
-           bits.high - bits.low;
+    return rank_of(part(inside_bank, bits.lower, bits.upper)) + rank_of(part(lane, bits.lower, bits.upper)) <=
+           bits.upper - bits.lower;
 }
 
 /// Bytes of the matrix in the bank that holds most: tiles fill the banks they reach evenly, but need not all reach the
 /// same ones.
 std::int64_t busiest_bank(Words const& lane, AddressBits const& bits, StoredShape const& s) {
-    LinearImages const tiles(part(lane, bits.offset, bits.high), part(lane, bits.high, bits.end));
-    return tiles.most_alike(static_cast<Word>(s.tiles())) * s.tile_bytes() >> tiles.alike();
+    LinearImages const tiles(part(lane, bits.offset, bits.upper), part(lane, bits.upper, bits.end));
+    return tiles.max_alike(static_cast<Word>(s.tiles())) * s.tile_bytes() >> tiles.alike();
 }
 
 /// A basis of the addresses below 1 << end that have the image 0.
@@ -189,15 +189,15 @@ class Companions {
   public:
     Companions(Mapping const& mapping, AddressBits const& bits, StoredShape const& s) : shape_(s) {
         auto const images = images_of(mapping, {Field::channel, Field::row, Field::column});
-        Word const lanes = (Word{1} << bits.high) - (Word{1} << bits.low);
+        Word const lanes = (Word{1} << bits.upper) - (Word{1} << bits.lower);
         auto others = unseen_by(images, bits.offset, mapping.address_bits());
         for (auto& address : others) address &= ~lanes;
         auto basis = gf2::row_echelon(others);
         std::erase_if(basis, [&](Word address) { return address >> bits.end != 0; });  // all of these lie outside
         std::vector<Word> places;
         for (auto const address : basis) {
-            leads_ |= std::bit_floor(address) >> bits.high;
-            places.push_back(address & ((Word{1} << bits.low) - 1));
+            leads_ |= std::bit_floor(address) >> bits.upper;
+            places.push_back(address & ((Word{1} << bits.lower) - 1));
         }
         places = gf2::row_echelon(places);
         tabulate(basis, places, bits);
@@ -241,7 +241,7 @@ class Companions {
             for (std::size_t i = 0; i < places.size(); ++i)
                 place |= (address & std::bit_floor(places[i])) != 0 ? std::size_t{1} << i : 0;
             for (std::size_t i = 0, count = all_.size(); i < count; ++i)
-                all_.push_back({all_[i].tile ^ static_cast<std::uint32_t>(address >> bits.high),
+                all_.push_back({all_[i].tile ^ static_cast<std::uint32_t>(address >> bits.upper),
                                 ((all_[i].place / rows) ^ place) * rows});
         }
     }
@@ -260,12 +260,12 @@ std::int64_t inputs_at_one_place(Mapping const& mapping, AddressBits const& bits
     Companions companions(mapping, bits, s);
     std::int64_t const limit = companions.limit();
     std::int64_t const step = std::max<std::int64_t>(1, s.tiles() / enough) | 1;  // odd: meets every row of tiles
-    std::int64_t most = 1;
-    for (std::int64_t tile = 0; tile < s.tiles() && most < limit; tile += step) {
+    std::int64_t max = 1;
+    for (std::int64_t tile = 0; tile < s.tiles() && max < limit; tile += step) {
         if (step == 1 && companions.repeats(tile)) continue;
-        most = std::max(most, companions.inputs(tile));
+        max = std::max(max, companions.inputs(tile));
     }
-    return most;
+    return max;
 }
 
 }  // namespace
@@ -363,13 +363,13 @@ std::int64_t LinearImages::different(std::uint64_t first, std::uint64_t count) c
 }
 
 std::int64_t LinearImages::limit(std::uint64_t count) const {
-    auto most = static_cast<std::int64_t>(count);
+    auto max = static_cast<std::int64_t>(count);
     for (std::size_t j = 0; j <= count_; ++j) {
         bool const whole = j == count_;
         auto const touched = whole ? 1 : static_cast<std::int64_t>(count < 2 ? 1 : ((count - 2) >> j) + 2);
-        most = std::min(most, touched << below_[j]);
+        max = std::min(max, touched << below_[j]);
     }
-    return most;
+    return max;
 }
 
 std::uint64_t LinearImages::period(std::uint64_t count) const {
@@ -378,27 +378,27 @@ std::uint64_t LinearImages::period(std::uint64_t count) const {
     return std::uint64_t{1} << std::max(0, static_cast<int>(seen) - std::countr_zero(count));
 }
 
-std::int64_t LinearImages::most_different(std::uint64_t count, std::uint64_t times, std::int64_t enough) const {
+std::int64_t LinearImages::max_different(std::uint64_t count, std::uint64_t times, std::int64_t enough) const {
     std::int64_t const stop = std::min(limit(count), enough == INT64_MAX ? enough : enough + 1);
-    std::int64_t most = 1;
-    for (std::uint64_t i = 0, runs = std::min(times, period(count)); i < runs && most < stop; ++i)
-        most = std::max(most, different(i * count, count));
-    return most;
+    std::int64_t max = 1;
+    for (std::uint64_t i = 0, runs = std::min(times, period(count)); i < runs && max < stop; ++i)
+        max = std::max(max, different(i * count, count));
+    return max;
 }
 
-std::int64_t LinearImages::most_alike(std::uint64_t count) const {
+std::int64_t LinearImages::max_alike(std::uint64_t count) const {
     Blocks blocks;
     std::size_t const all = cut(0, count, blocks);  // the longest first
-    std::int64_t most = 0;
+    std::int64_t max = 0;
     for (std::size_t i = 0; i < all; ++i) {
         std::int64_t sum = 0;
         for (std::size_t j = 0; j <= i; ++j) {
             int const bits = blocks[j].bits;
             if (holds(blocks[j], blocks[i])) sum += std::int64_t{1} << (bits - below_[static_cast<std::size_t>(bits)]);
         }
-        most = std::max(most, sum);
+        max = std::max(max, sum);
     }
-    return most;
+    return max;
 }
 
 }  // namespace pimdse::models::umdam

@@ -104,9 +104,9 @@ class LinearImages {
     [[nodiscard]] std::int64_t different(std::uint64_t first, std::uint64_t count) const;
     /// The most of them that one of these runs has: `times` of them, `count` numbers each, one behind the other from 0.
     /// Stops looking at one that has more than `enough`.
-    [[nodiscard]] std::int64_t most_different(std::uint64_t count, std::uint64_t times, std::int64_t enough) const;
+    [[nodiscard]] std::int64_t max_different(std::uint64_t count, std::uint64_t times, std::int64_t enough) const;
     /// How many of the numbers below `count` have the image that most of them have.
-    [[nodiscard]] std::int64_t most_alike(std::uint64_t count) const;
+    [[nodiscard]] std::int64_t max_alike(std::uint64_t count) const;
 
   private:
     struct Basis;
@@ -115,8 +115,8 @@ class LinearImages {
         Word image;  ///< of its first number
         int bits;    ///< 1 << bits numbers
     };
-    static constexpr std::size_t most_blocks = 128;
-    using Blocks = std::array<Block, most_blocks>;
+    static constexpr std::size_t max_blocks = 128;
+    using Blocks = std::array<Block, max_blocks>;
     std::size_t cut(std::uint64_t first, std::uint64_t behind, Blocks& blocks) const;
     [[nodiscard]] Word image(std::uint64_t number) const;
     [[nodiscard]] bool holds(Block const& outer, Block const& inner) const;

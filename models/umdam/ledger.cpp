@@ -91,7 +91,7 @@ class CommandEnergy {
         Bounded const moved = (c.reads + c.writes) * Bounded(burst_);
         Bounded const pins = moved + Bounded((c.buffer_writes + c.mac_reads) * burst_);
         auto const share = [&](std::string_view row, Bounded const& joules) {
-            if (joules.high > 0.0) to.add(row, phase, joules);
+            if (joules.upper > 0.0) to.add(row, phase, joules);
         };
         share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
         share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
@@ -116,7 +116,7 @@ void add_commands(System const& d, RequestCost const& cost, MachineConstants con
 
 /// What `power` draws in `latency`, but for `busy` seconds of it.
 Bounded waiting(double power, Bounded const& latency, double busy) {
-    Bounded const left{latency.value - busy, latency.low - busy, latency.high - busy, latency.kinds};
+    Bounded const left{latency.value - busy, latency.lower - busy, latency.upper - busy, latency.kinds};
     return larger(left, Bounded(0.0)) * Bounded(power);
 }
 
@@ -127,7 +127,7 @@ void add_standing(System const& d, IdleMachinePower const& power, Commands const
     to.add("sram_static", "", latency * Bounded(power.sram));
     to.add("dram_background", "", latency * Bounded(power.dram_open));
     if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
-    to.add("idle_units", "cubes", waiting(power.cubes, latency, all.cube_operations / d.design.npu_flops));
+    to.add("idle_units", "cubes", waiting(power.matrix_units, latency, all.cube_operations / d.design.npu_flops));
     to.add("idle_units", "vectors",
            waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
     to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));
@@ -152,7 +152,7 @@ Bounded mean_power(System const& d, Spent const& spent, MachineConstants const& 
     double const mean = (joules.value + standing(seconds).value) / seconds.value;
     if (joules.is_exact() && seconds.is_exact()) return mean;
     auto const drawn = [&](double worked, double time) { return (worked + standing(time).value) / time; };
-    return {mean, drawn(joules.low, seconds.high), drawn(joules.high, seconds.low),
+    return {mean, drawn(joules.lower, seconds.upper), drawn(joules.upper, seconds.lower),
             joules.kinds.weaker(seconds.kinds.swapped())};
 }
 
@@ -219,10 +219,10 @@ double dies(System const& d) { return channels(d) * static_cast<double>(d.design
 
 double banks_of_a_channel(System const& d) { return static_cast<double>(d.standard.organisation.banks_per_channel()); }
 
-double cubes(System const& d, AreaConstants const& c) { return d.design.npu_flops / c.cube_peak.si; }
+double matrix_units(System const& d, AreaConstants const& c) { return d.design.npu_flops / c.cube_peak.si; }
 
 sim::Data npu_memory(System const& d, AreaConstants const& c) {
-    return sim::Data{static_cast<double>(d.design.npu_buffer)} + c.cube_local_memory * cubes(d, c);
+    return sim::Data{static_cast<double>(d.design.npu_buffer)} + c.cube_local_memory * matrix_units(d, c);
 }
 
 /// Of all channels; with two halves each as large as what one product step reads.
@@ -260,8 +260,8 @@ std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
     auto const& c = machine.area;
     bool const two_rows = d.design.concurrency == Concurrency::dual_row_buffer;
     double const row_buffers = two_rows ? c.second_row_buffer * memory_area_of(d, machine).si : 0.0;
-    return {{"matrix_unit", (c.cube * cubes(d, c)).si},
-            {"vector_unit", (c.vector * cubes(d, c)).si},
+    return {{"matrix_unit", (c.cube * matrix_units(d, c)).si},
+            {"vector_unit", (c.vector * matrix_units(d, c)).si},
             {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
             {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
             {"controllers/channels", controllers(d, c).si},
@@ -294,7 +294,7 @@ IdleMachinePower standing_power(System const& d, MachineConstants const& machine
     double const multiply = burst * e.pim.energy_factor(pim_clock(d.design)) *
                             (e.multiply + e.vector_multiply * static_cast<double>(d.design.pim_vectors - 1)).si;
     bool const refreshes = d.design.refresh == DramRefresh::all_bank;
-    return {.cubes = c.waiting * machine.energy.cube.si * d.design.npu_flops,
+    return {.matrix_units = c.waiting * machine.energy.cube.si * d.design.npu_flops,
             .vectors = c.waiting * machine.energy.vector.si * vector_rate(d.design, machine.npu),
             .pim_unit = c.pim_waiting * multiply / d.design.mac_interval,
             .pim_units = banks_of_a_channel(d) * channels(d),

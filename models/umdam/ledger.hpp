@@ -20,16 +20,16 @@ namespace pimdse::models::umdam {
 
 /// What a machine draws that has no request, or beside one, W. Units that work are charged for what they do instead.
 struct IdleMachinePower {
-    double cubes = 0.0, vectors = 0.0;  ///< all of the NPU, waiting
-    double pim_unit = 0.0;              ///< one unit in a bank, waiting
-    double pim_units = 0.0;             ///< how many there are
-    double channels = 0.0;              ///< PHYs and controllers
+    double matrix_units = 0.0, vectors = 0.0;  ///< all of the NPU, waiting
+    double pim_unit = 0.0;                     ///< one unit in a bank, waiting
+    double pim_units = 0.0;                    ///< how many there are
+    double channels = 0.0;                     ///< PHYs and controllers
     double sram = 0.0;
     double dram_open = 0.0, dram_powered_down = 0.0;  ///< all dies: while a request runs, and without one
     double refresh = 0.0;
 
     [[nodiscard]] double idle() const {
-        return cubes + vectors + pim_unit * pim_units + channels + sram + dram_powered_down + refresh;
+        return matrix_units + vectors + pim_unit * pim_units + channels + sram + dram_powered_down + refresh;
     }
 };
 [[nodiscard]] IdleMachinePower standing_power(System const& system, MachineConstants const& machine);

@@ -12,8 +12,8 @@ namespace {
 using sim::Bounded;
 
 /// What a request costs on a system.
-struct Answer {
-    Answer(System const& of, RequestCost const& costs, MachineConstants const& constants)
+struct Result {
+    Result(System const& of, RequestCost const& costs, MachineConstants const& constants)
         : system(of),
           cost(costs),
           machine(constants),
@@ -39,11 +39,11 @@ struct Answer {
 Bounded pim_bandwidth(RequestCost const& cost) {
     Bounded seconds = cost.at(Part::decode_weights).seconds + cost.at(Part::decode_head).seconds;
     if (cost.pim_weight_bytes == 0.0 || seconds.value == 0.0) return 0.0;
-    seconds.low -= cost.refreshed.low;  // all of it may interrupt attention
+    seconds.lower -= cost.refreshed.lower;  // all of it may interrupt attention
     return Bounded(cost.pim_weight_bytes) / seconds;
 }
 
-Bounded between_tokens(Answer const& a) {
+Bounded between_tokens(Result const& a) {
     if (a.system.design.output == 1) return does_not_apply();
     return a.decode.seconds / Bounded(a.steps());
 }
@@ -53,28 +53,28 @@ constexpr double rounding = 0x1p-29;
 
 /// The best estimate lies within what is proved.
 template <auto found>
-Estimate rounded(Answer const& answer) {
-    Bounded b = found(answer);
+Estimate rounded(Result const& result) {
+    Bounded b = found(result);
     if (b.kinds == Bound::none || b.is_exact()) return b.kinds == Bound::none ? b : Bounded(b.value);
-    if (b.kinds.low == Bound::proved) b.low *= 1.0 - rounding;
-    if (b.kinds.high == Bound::proved) b.high *= 1.0 + rounding;
-    if (b.kinds.low == Bound::proved) b.value = std::max(b.value, b.low);
-    if (b.kinds.high == Bound::proved) b.value = std::min(b.value, b.high);
-    b.low = std::min(b.low, b.value);
-    b.high = std::max(b.high, b.value);
+    if (b.kinds.lower == Bound::proved) b.lower *= 1.0 - rounding;
+    if (b.kinds.upper == Bound::proved) b.upper *= 1.0 + rounding;
+    if (b.kinds.lower == Bound::proved) b.value = std::max(b.value, b.lower);
+    if (b.kinds.upper == Bound::proved) b.value = std::min(b.value, b.upper);
+    b.lower = std::min(b.lower, b.value);
+    b.upper = std::max(b.upper, b.value);
     return b;
 }
 
-using Table = MetricTable<Answer>;
+using Table = MetricTable<Result>;
 void add_times(Table& table) {
     using enum Sense;
     table.row(common_metric(
                   "ttft", "re-layout where the baseline needs one, then prefill; of a diffusion model its first step"),
-              rounded<([](Answer const& a) -> Bounded { return a.ttft(); })>);
+              rounded<([](Result const& a) -> Bounded { return a.ttft(); })>);
     table.row({"ttlt", "s", "time to last token: ttft and the decode steps", minimize},
-              rounded<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
+              rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
     table.row({"time_per_token", "s", "mean decode step; without one it does not apply", minimize},
-              rounded<([](Answer const& a) -> Bounded {
+              rounded<([](Result const& a) -> Bounded {
                   return a.steps() > 0 ? a.decode.seconds / Bounded(a.steps()) : does_not_apply();
               })>);
     table.row(needing(common_metric("itl", "mean decode step; of a diffusion model after its first step"),
@@ -83,52 +83,52 @@ void add_times(Table& table) {
     table.row(
         {"relayout_time", "s",
          "moving weights between the NPU's layout and PIM's: part of ttft; of a diffusion model behind it", minimize},
-        rounded<([](Answer const& a) -> Bounded {
+        rounded<([](Result const& a) -> Bounded {
             return a.cost.at(Part::relayout).seconds + a.cost.at(Part::decode_relayout).seconds;
         })>);
     table.row(common_metric("tokens_per_second"),
-              rounded<([](Answer const& a) -> Bounded { return Bounded(a.tokens()) / a.ttlt(); })>);
-    table.row(common_metric("latency", "ttlt"), rounded<([](Answer const& a) -> Bounded { return a.ttlt(); })>);
+              rounded<([](Result const& a) -> Bounded { return Bounded(a.tokens()) / a.ttlt(); })>);
+    table.row(common_metric("latency", "ttlt"), rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
 }
 
 void add_energy(Table& table) {
-    table.row(common_metric("energy", "", true), rounded<([](Answer const& a) -> Bounded { return a.energy; })>);
+    table.row(common_metric("energy", "", true), rounded<([](Result const& a) -> Bounded { return a.energy; })>);
     table.row(common_metric("energy_per_token", "", true),
-              rounded<([](Answer const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
-    table.row(common_metric("power", "", true), rounded<([](Answer const& a) -> Bounded { return a.power(a.all); })>);
+              rounded<([](Result const& a) -> Bounded { return a.energy / Bounded(a.tokens()); })>);
+    table.row(common_metric("power", "", true), rounded<([](Result const& a) -> Bounded { return a.power(a.all); })>);
     table.row(common_metric("prefill_power", "re-layout included", true),
-              rounded<([](Answer const& a) -> Bounded { return a.power(a.prefill); })>);
+              rounded<([](Result const& a) -> Bounded { return a.power(a.prefill); })>);
     table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}),
-              rounded<([](Answer const& a) -> Bounded {
+              rounded<([](Result const& a) -> Bounded {
                   return a.system.design.output > 1 ? a.power(a.decode) : does_not_apply();
               })>);
-    table.row(common_metric("peak_power", "prefill or decode", true), rounded<([](Answer const& a) -> Bounded {
+    table.row(common_metric("peak_power", "prefill or decode", true), rounded<([](Result const& a) -> Bounded {
                   auto const first = a.power(a.prefill);
                   return a.decodes() ? larger(first, a.power(a.decode)) : first;
               })>);
     table.row(common_metric("package_power", "a package has four channels with all their ranks", true),
-              rounded<([](Answer const& a) -> Bounded {
+              rounded<([](Result const& a) -> Bounded {
                   auto const first = a.package_power(a.prefill);
                   return a.decodes() ? larger(first, a.package_power(a.decode)) : first;
               })>);
     table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true),
-              rounded<([](Answer const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
+              rounded<([](Result const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
 }
 
 void add_sizes(Table& table) {
     using enum Sense;
     table.row(common_metric("area", "NPU, global buffers and units in the banks", true),
-              rounded<([](Answer const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
+              rounded<([](Result const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
     table.row(common_metric("memory_area", "a die for each rank of a channel, without what PIM adds to it", true),
-              rounded<([](Answer const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
-    table.row(common_metric("silicon", "area and memory_area", true), rounded<([](Answer const& a) -> Bounded {
+              rounded<([](Result const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
+    table.row(common_metric("silicon", "area and memory_area", true), rounded<([](Result const& a) -> Bounded {
                   return sum_of(area_of(a.system, a.machine)) + memory_area_of(a.system, a.machine).si;
               })>);
     table.row(common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its longest"),
-              rounded<([](Answer const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
+              rounded<([](Result const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
     table.row({"weight_footprint", "B", "DRAM the weights take with copies, padding and staging", minimize},
-              rounded<([](Answer const& a) -> Bounded { return a.system.footprint; })>);
-    table.row(common_metric("precision"), rounded<([](Answer const& a) -> Bounded {
+              rounded<([](Result const& a) -> Bounded { return a.system.footprint; })>);
+    table.row(common_metric("precision"), rounded<([](Result const& a) -> Bounded {
                   constexpr double bits_per_byte = 8;
                   return a.machine.element_bytes * bits_per_byte;
               })>);
@@ -137,16 +137,16 @@ void add_sizes(Table& table) {
 void add_memory(Table& table) {
     using enum Sense;
     table.row({"npu_bandwidth", "B/s", "what the NPU's weight stream gets from the DRAM", maximize},
-              rounded<([](Answer const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
+              rounded<([](Result const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
     table.row({"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing",
                maximize},
-              rounded<([](Answer const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
+              rounded<([](Result const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
     table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
-              rounded<([](Answer const& a) -> Bounded { return a.all.commands.row_activations; })>);
+              rounded<([](Result const& a) -> Bounded { return a.all.commands.row_activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
-              rounded<([](Answer const& a) -> Bounded { return a.system.lane_utilisation; })>);
+              rounded<([](Result const& a) -> Bounded { return a.system.lane_utilisation; })>);
     table.row({"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},
-              rounded<([](Answer const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
+              rounded<([](Result const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
 }
 
 /// In the order in which people see them.
@@ -163,14 +163,14 @@ Table make_table() {
 
 MetricList metrics() { return make_table().metrics(); }
 
-Metrics metrics_of(System const& system, std::vector<RequestCost> const& answers, MachineConstants const& machine) {
+Metrics metrics_of(System const& system, std::vector<RequestCost> const& results, MachineConstants const& machine) {
     static auto const table = make_table();
-    auto metrics = table.of({system, answers.front(), machine});
-    for (std::size_t i = 1; i < answers.size(); ++i) {
-        auto const others = table.of({system, answers[i], machine});
+    auto metrics = table.of({system, results.front(), machine});
+    for (std::size_t i = 1; i < results.size(); ++i) {
+        auto const others = table.of({system, results[i], machine});
         for (std::size_t m = 0; m < metrics.size(); ++m) {
-            metrics[m].low = std::min(metrics[m].low, others[m].low);
-            metrics[m].high = std::max(metrics[m].high, others[m].high);
+            metrics[m].lower = std::min(metrics[m].lower, others[m].lower);
+            metrics[m].upper = std::max(metrics[m].upper, others[m].upper);
             metrics[m].kinds = metrics[m].kinds.weaker(others[m].kinds);
         }
     }

@@ -10,7 +10,7 @@ namespace pimdse::models::umdam {
 [[nodiscard]] MetricList metrics();
 
 /// One estimate per metric: the values of the first answer, within the bounds of all, one of which is right.
-[[nodiscard]] Metrics metrics_of(System const& system, std::vector<RequestCost> const& answers,
+[[nodiscard]] Metrics metrics_of(System const& system, std::vector<RequestCost> const& results,
                                  MachineConstants const& machine);
 
 /// For prefill and decode the unit or memory that is nearest to its roof: cubes, vector units, pins of the channels,

@@ -98,9 +98,9 @@ class Menu {
         kept_.insert(kept_.erase(first, last), {candidate, offered_});
     }
     /// The least ramp of those that move no more than this: candidates that ramp as much need not be offered.
-    [[nodiscard]] double least_ramp(double bytes) const {
+    [[nodiscard]] double min_ramp(double bytes) const {
         auto const behind = std::upper_bound(kept_.begin(), kept_.end(), bytes,
-                                             [](double most, Kept const& kept) { return most < moved(kept.traffic); });
+                                             [](double max, Kept const& kept) { return max < moved(kept.traffic); });
         return behind == kept_.begin() ? std::numeric_limits<double>::infinity() : (behind - 1)->traffic.ramp;
     }
     [[nodiscard]] bool empty() const { return kept_.empty(); }
@@ -133,7 +133,7 @@ void offer_tile(GemmShape const& s, Tile const& tile, Kinds kinds, Menu& menu) {
     if (kinds.weights) menu.offer(weights_stay(s, tile));
 }
 
-double least_moved(GemmShape const& s, Tile const& tile, Kinds kinds) {
+double min_moved(GemmShape const& s, Tile const& tile, Kinds kinds) {
     double const sums = kinds.sums ? moved(sums_stay(s, tile)) : std::numeric_limits<double>::infinity();
     return kinds.weights ? std::min(sums, moved(weights_stay(s, tile))) : sums;
 }
@@ -144,7 +144,7 @@ void offer_outputs(GemmShape const& s, Tile const& tile, std::span<Side const> o
     auto const with = [&](Side const& output) { return Tile{tile.rows, tile.inputs, output}; };
     auto const fitting = std::ranges::partition_point(outputs, [&](Side const& o) { return !fits(s, with(o)); });
     if (fitting == outputs.end()) return;
-    double const ramp = menu.least_ramp(least_moved(s, with(*fitting), kinds));
+    double const ramp = menu.min_ramp(min_moved(s, with(*fitting), kinds));
     auto const first =
         std::partition_point(fitting, outputs.end(), [&](Side const& o) { return ramp_of(s, with(o)) >= ramp; });
     for (auto output = first; output != outputs.end(); ++output) offer_tile(s, with(*output), kinds, menu);
@@ -211,13 +211,13 @@ GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_second
         best.seconds = smaller(best.seconds, seconds);
     }
     if (best.seconds.is_exact()) return best;
-    best.read.kinds = best.write.kinds = {sim::Bound::proved, best.seconds.kinds.high};
+    best.read.kinds = best.write.kinds = {sim::Bound::proved, best.seconds.kinds.upper};
     for (auto const& traffic : menu) {
-        best.read.low = std::min(best.read.low, traffic.read);
-        best.write.low = std::min(best.write.low, traffic.write);
-        if (seconds_of(traffic).low >= best.seconds.high) continue;  // never faster than the one chosen
-        best.read.high = std::max(best.read.high, traffic.read);
-        best.write.high = std::max(best.write.high, traffic.write);
+        best.read.lower = std::min(best.read.lower, traffic.read);
+        best.write.lower = std::min(best.write.lower, traffic.write);
+        if (seconds_of(traffic).lower >= best.seconds.upper) continue;  // never faster than the one chosen
+        best.read.upper = std::max(best.read.upper, traffic.read);
+        best.write.upper = std::max(best.write.upper, traffic.write);
     }
     return best;
 }

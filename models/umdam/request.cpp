@@ -127,8 +127,8 @@ class Service {
         for (auto const unit : units_for(from, choice)) {
             Request next = from;
             next.choose(choice, unit);
-            bool const asked = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& answer) {
-                                   return answer.units.agree(next.cost().units, choice);
+            bool const asked = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& result) {
+                                   return result.units.agree(next.cost().units, choice);
                                });
             if (!asked) continue;
             if (step != nullptr) (next.*step)();
@@ -144,15 +144,15 @@ class Service {
         std::vector<Bounded> times;
         for (auto const& r : requests) times.push_back(seconds(r));
         std::size_t best = 0;
-        double surely = times.front().high;
+        double surely = times.front().upper;
         for (std::size_t i = 1; i < times.size(); ++i) {
-            surely = std::min(surely, times[i].high);
+            surely = std::min(surely, times[i].upper);
             if (times[i].value < times[best].value) best = i;
         }
         Requests kept{requests[best]};
         if (fidelity_ == Fidelity::cycle) return kept;
         for (std::size_t i = 0; i < times.size(); ++i) {
-            if (i != best && times[i].low <= surely * (1.0 + rounded_by)) kept.push_back(requests[i]);
+            if (i != best && times[i].lower <= surely * (1.0 + rounded_by)) kept.push_back(requests[i]);
         }
         return kept;
     }
@@ -165,12 +165,12 @@ class Service {
 }  // namespace
 
 std::vector<RequestCost> run_request(Prepared const& prepared, System const& system, Fidelity fidelity) {
-    std::vector<RequestCost> possible, answers;
+    std::vector<RequestCost> possible, results;
     if (fidelity == Fidelity::cycle && !Service(system, fidelity, {}).is_settled())
         possible = run_request(prepared, system, Fidelity::analytic);
     for (auto const& r : Service(system, fidelity, possible).serve(Request(prepared, system, fidelity)))
-        answers.push_back(r.cost());
-    return answers;
+        results.push_back(r.cost());
+    return results;
 }
 
 }  // namespace pimdse::models::umdam

@@ -231,15 +231,15 @@ void Decode::share_memory() {
     Bounded const traffic = attends_in_banks ? beside : beside + s_.part(Part::decode_kv).seconds;
     s_.part(Part::decode_kv).seconds = {};
     // The ends are those that add up, with PIM's, to the longer of both.
-    beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.low - pim.low),
-              std::max(0.0, traffic.high - pim.high), traffic.kinds.weaker(pim.kinds)};
+    beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.lower - pim.lower),
+              std::max(0.0, traffic.upper - pim.upper), traffic.kinds.weaker(pim.kinds)};
 }
 
 Bounded attention_alone(Serving const& s) {
     Bounded alone = s.cost.at(Part::decode_attention).seconds + s.cost.at(Part::decode_switch).seconds;
     if (s.fidelity == Fidelity::cycle || !s.in_banks(Choice::attention)) return alone;
     // not more of them begin within a layer's attention than the estimate has on average, and one
-    alone.high += s.layers * s.batch * s.steps * s.costs.longest_refresh();
+    alone.upper += s.layers * s.batch * s.steps * s.costs.longest_refresh();
     return alone;
 }
 

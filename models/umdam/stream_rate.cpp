@@ -113,7 +113,7 @@ Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& strea
 
 /// Shares of time that refresh takes: usually, at most.
 struct RefreshShares {
-    double usual = 0.0, most = 0.0;
+    double usual = 0.0, max = 0.0;
 };
 
 RefreshShares refresh_shares(RatedStream const& stream, bool plateau, StreamAllowances const& a) {
@@ -121,8 +121,7 @@ RefreshShares refresh_shares(RatedStream const& stream, bool plateau, StreamAllo
     auto const& t = stream.standard.timing;
     double const banks = stream.standard.organisation.banks_per_channel();
     double const reopening = plateau ? a.plateau_refresh_per_bank * banks : t.nRAS + a.refresh_per_bank * banks;
-    return {refresh_share(stream.standard),
-            std::min(a.refresh_most, (t.nRFC + t.nRP + t.nRCDRD + reopening) / t.nREFI)};
+    return {refresh_share(stream.standard), std::min(a.refresh_max, (t.nRFC + t.nRP + t.nRCDRD + reopening) / t.nREFI)};
 }
 
 bool on_plateau(RatedStream const& stream, RowSet const& set, bool bus_bound, StreamAllowances const& a) {
@@ -164,9 +163,9 @@ StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
     double const wait = pace.gap + set.view_banks * pace.activation_interval;
     double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
     double const slow = plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
-                                : a.stream_slow * burst.high + drained;
-    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.low,
-                             std::max(slow, burst.value) / (1 - refresh.most), Bound::calibrated};
+                                : a.stream_slow * burst.upper + drained;
+    rate.cycles_per_burst = {burst.value / (1 - refresh.usual), burst.lower,
+                             std::max(slow, burst.value) / (1 - refresh.max), Bound::calibrated};
     return rate;
 }
 
@@ -240,16 +239,16 @@ CommandGaps gaps_of(WholeRange const& range) {
     return g;
 }
 
-class Least {
+class Minimum {
   public:
-    explicit Least(WholeRange const& range)
+    explicit Minimum(WholeRange const& range)
         : range_(range),
           organisation_(range.standard.organisation),
           gaps_(gaps_of(range)),
           spread_(range),
           refresh_{range.refreshed ? range.standard.timing.nREFI : 0.0} {}
 
-    [[nodiscard]] StreamLow found() const {
+    [[nodiscard]] StreamLowerBound found() const {
         double const last = std::max({buses(), groups(), banks(), row_activations(), commands()});
         return {last + gaps_.done, spread_.rows()};
     }
@@ -280,18 +279,17 @@ class Least {
     }
     [[nodiscard]] double bank(double bursts, double rows) const {
         double const visit = gaps_.opened + gaps_.closing - gaps_.same_group;
-        double const least = std::max(rows * gaps_.row_cycle, rows * visit + bursts * gaps_.same_group);
+        double const min = std::max(rows * gaps_.row_cycle, rows * visit + bursts * gaps_.same_group);
         double const unused = std::max(gaps_.closing, gaps_.row_cycle - gaps_.opened);  // nobody waits for the last one
-        return refresh_.stretched(1.0 + least - unused, range_.standard.timing.nRFC,
+        return refresh_.stretched(1.0 + min - unused, range_.standard.timing.nRFC,
                                   std::max(gaps_.row_cycle, visit + gaps_.same_group));
     }
 
     [[nodiscard]] double row_activations() const {
         auto const& t = range_.standard.timing;
         double const rows = spread_.rows(Field::rank), window = t.nFAW, apart = t.nRRDS;
-        double const least = std::max((rows / sim::dram::activations_per_window - 1.0) * window, (rows - 1.0) * apart);
-        return refresh_.stretched(1.0 + least + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart),
-                                  window);
+        double const min = std::max((rows / sim::dram::activations_per_window - 1.0) * window, (rows - 1.0) * apart);
+        return refresh_.stretched(1.0 + min + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart), window);
     }
 
     /// One command a cycle: ACT1, ACT2 and PRE of a row, RD or WR of a burst. The last row of a bank, and those that a
@@ -312,9 +310,9 @@ class Least {
 
 }  // namespace
 
-StreamLow stream_low(WholeRange const& range) {
+StreamLowerBound stream_lower_bound(WholeRange const& range) {
     if (range.bursts < 1.0) return {};
-    return Least(range).found();
+    return Minimum(range).found();
 }
 
 }  // namespace pimdse::models::umdam

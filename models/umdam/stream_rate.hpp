@@ -13,7 +13,7 @@
 namespace pimdse::models::umdam {
 
 /// Closed form of a long sequential transfer under one mapping, per channel: what it usually takes and at most. What it
-/// takes at least is `stream_low`.
+/// takes at least is `stream_lower_bound`.
 struct StreamRate {
     sim::Bounded cycles_per_burst;      ///< refresh included
     double channels = 1, banks = 1;     ///< that take part; banks of a channel before the row changes
@@ -44,10 +44,10 @@ struct WholeRange {
 
 /// What no controller that obeys the timing set stays below: cycles until the last burst is done, rows opened. Counts
 /// what the busiest channel, bank group, bank and rank must do at least (README.md, Lows); no fitted number.
-struct StreamLow {
+struct StreamLowerBound {
     double cycles = 0.0, row_activations = 0.0;
 };
-[[nodiscard]] StreamLow stream_low(WholeRange const& range);
+[[nodiscard]] StreamLowerBound stream_lower_bound(WholeRange const& range);
 
 /// What refresh adds at least. It comes due every `interval` cycles from the start; 0: never.
 struct Refreshed {

@@ -47,9 +47,9 @@ bool begins_alike(StreamTransfer const& t, int offset_bits, int unit) {
 }
 
 /// The estimate with a low that is proved.
-Bounded at_least(double low, Bounded const& estimate) {
-    double const value = std::max(low, estimate.value);
-    return {value, low, std::max(value, estimate.high), {Bound::proved, estimate.kinds.high}};
+Bounded at_least(double lower, Bounded const& estimate) {
+    double const value = std::max(lower, estimate.value);
+    return {value, lower, std::max(value, estimate.upper), {Bound::proved, estimate.kinds.upper}};
 }
 
 }  // namespace
@@ -95,13 +95,13 @@ Bounded Streams::cycles(StreamRate const& rate, double bytes, int extent, Access
     double const bursts = bytes / on_.standard.organisation.burst_bytes;
     double const start = reads ? t.nRCDRD + t.nCL + t.nBL : t.nRCDWR + t.nBL;
     double const refresh = refreshed_ ? t.nRFC + t.nRP + t.nRCDRD + t.nRAS + allowances_.refresh_end : 0.0;
-    double const mean = bursts / rate.channels, most = busiest_share(on_.mapping, bytes, extent, rate.channels);
-    Bounded const share(std::clamp(most, mean, bursts), mean, std::max(most, mean), Bound::calibrated);
+    double const mean = bursts / rate.channels, max = busiest_share(on_.mapping, bytes, extent, rate.channels);
+    Bounded const share(std::clamp(max, mean, bursts), mean, std::max(max, mean), Bound::calibrated);
     Bounded const flow = rate.cycles_per_burst * share;
     // writes wait until the queue is well filled, and leave with it full
     double const ends = reads ? 0.0 : static_cast<double>(on_.design.queue_depth) * std::max(t.nCCDL, t.nBL);
     double const row = std::max(t.nRC, t.nRAS + t.nRP);  // nobody waits for the last row to be closed
-    return {start + flow.value, 0.0, start + flow.high + refresh + row + allowances_.stream_end + ends,
+    return {start + flow.value, 0.0, start + flow.upper + refresh + row + allowances_.stream_end + ends,
             Bound::calibrated};
 }
 
@@ -112,16 +112,16 @@ Bounded Streams::row_activations(StreamRate const& rate, double bytes, Bounded c
     auto const& o = on_.standard.organisation;
     double const bursts = bytes / o.burst_bytes;
     double const banks = o.banks_per_channel() * o.channels;
-    double const refreshes = refreshed_ ? cycles.high / t.nREFI + 1.0 : 0.0;
+    double const refreshes = refreshed_ ? cycles.upper / t.nREFI + 1.0 : 0.0;
     double const waiting = static_cast<double>(on_.design.queue_depth) / rate.banks;
     double const again = on_.design.scheduler == Scheduler::frfcfs
                              ? std::max(allowances_.frfcfs_openings, 2.0 + waiting)
                              : allowances_.row_hit_openings;
     double const reopened = refreshed_ ? cycles.value / t.nREFI * rate.banks * rate.channels : 0.0;
     double const opened = std::min(bursts * rate.row_activations.value + reopened, bursts);
-    double const most = std::min(allowances_.openings_per_burst * bursts + banks,
-                                 again * bursts * rate.row_activations.high + banks * (2.0 + refreshes));
-    return {opened, 0.0, std::max(most, opened), Bound::calibrated};
+    double const max = std::min(allowances_.openings_per_burst * bursts + banks,
+                                again * bursts * rate.row_activations.upper + banks * (2.0 + refreshes));
+    return {opened, 0.0, std::max(max, opened), Bound::calibrated};
 }
 
 StreamRun const& Streams::estimated(double bytes, Access access) const {
@@ -142,22 +142,22 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     run.cycles.value = std::min(run.cycles.value, longer(sent.engines, extent, access));
     run.row_activations = row_activations(rate, bytes, run.cycles);
     auto const asked = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);  // in equal parts
-    auto const low = stream_low({on_.standard, on_.mapping, access, static_cast<double>(asked), refreshed_});
+    auto const lower = stream_lower_bound({on_.standard, on_.mapping, access, static_cast<double>(asked), refreshed_});
     double const whole = std::max(1.0, bytes / (static_cast<double>(sent.bursts) * burst));
-    run.cycles = at_least(low.cycles * whole, run.cycles);
-    run.row_activations = at_least(low.row_activations * whole, run.row_activations);
+    run.cycles = at_least(lower.cycles * whole, run.cycles);
+    run.row_activations = at_least(lower.row_activations * whole, run.row_activations);
     return run;
 }
 
 /// Rates hold for lengths up to a power of two: what the shortest transfers beyond it take no shorter one exceeds.
 double Streams::longer(std::int64_t engines, int extent, Access access) const {
     constexpr int doublings = 3;
-    double least = std::numeric_limits<double>::infinity();
+    double min = std::numeric_limits<double>::infinity();
     for (int more = extent + 1; more <= std::min(extent + doublings, on_.mapping.address_bits()); ++more) {
         auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, engines, more, access}, allowances_);
-        least = std::min(least, cycles(rate, sim::power_of_two(more - 1), more, access).value);
+        min = std::min(min, cycles(rate, sim::power_of_two(more - 1), more, access).value);
     }
-    return least;
+    return min;
 }
 
 void Streams::presimulate(std::span<double const> bytes) {

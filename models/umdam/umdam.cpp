@@ -24,9 +24,9 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const made = make_system(prepared, read_design(point));
     if (auto const* refused = std::get_if<Infeasible>(&made)) return {{}, *refused};
     auto const& d = std::get<System>(made);
-    auto const answers = run_request(prepared, d, fidelity);
-    auto const& cost = answers.front();
-    Explained breakdown{{}, metrics_of(d, answers, prepared.machine)};
+    auto const results = run_request(prepared, d, fidelity);
+    auto const& cost = results.front();
+    Explained breakdown{{}, metrics_of(d, results, prepared.machine)};
     for (std::size_t i = 0; i < part_count; ++i)
         breakdown.time.push_back({std::string(part_names[i]), cost.parts[i].seconds.value});
     for (auto const& share : energy_shares(d, cost, prepared.machine))
@@ -94,7 +94,7 @@ Architecture architecture() {
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
-        .monotone_lows = monotone_lows};
+        .monotone_lower_bounds = monotone_lower_bounds};
 }
 
 }  // namespace pimdse::models::umdam

@@ -15,10 +15,10 @@ void bind_dpu(MachineConstants& m, Constants const& c) {
     c.bind(m.mram_size, "mram_size");
     c.bind(m.iram_size, "iram_size");
     m.register_file = c.number("registers_per_tasklet") * c.get<sim::Data>("register_size");
-    c.bind(m.tasklets_most, "tasklets_most");
+    c.bind(m.tasklets_max, "tasklets_most");
     c.bind(m.dpus_per_rank, "dpus_per_rank");
-    c.bind(m.ranks_most, "ranks_most");
-    c.bind(m.streams_most, "streams_most");
+    c.bind(m.ranks_max, "ranks_most");
+    c.bind(m.streams_max, "streams_most");
     c.bind(m.dma_smallest, "dma_smallest");
     c.bind(m.dma_largest, "dma_largest");
 }
@@ -60,7 +60,7 @@ void bind_host(MachineConstants& m, Constants const& c) {
     c.bind(m.rank_roof[2], "rank_roof_broadcast");
     c.bind(m.ranks_at_once, "ranks_at_once");
     c.bind(m.small_set, "small_set_time");
-    c.bind(m.small_set_most, "small_set_most");
+    c.bind(m.small_set_max, "small_set_most");
     c.bind(m.small_set_none, "small_set_none");
     c.bind(m.host_power, "host_power");
     c.bind(m.host_package_power, "host_package_power");
@@ -107,12 +107,12 @@ void bind_area(MachineConstants& m, Constants const& c) {
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
     c.bind_allowance(a.hazard_bubbles, "hazard_bubbles");
-    c.bind_allowance(a.bound_high, "bound_high");
+    c.bind_allowance(a.bound_upper, "bound_high");
     c.bind_allowance(a.bound_start, "bound_start");
     c.bind_allowance(a.settling_rounds, "settling_rounds");
     c.bind_allowance(a.measured_rounds, "measured_rounds");
-    c.bind_allowance(a.transfer_low, "transfer_low");
-    c.bind_allowance(a.transfer_high, "transfer_high");
+    c.bind_allowance(a.transfer_lower_bound, "transfer_low");
+    c.bind_allowance(a.transfer_upper_bound, "transfer_high");
     c.bind_allowance(a.call_positions, "call_positions");
     c.bind_allowance(a.pass_groups, "pass_groups");
 }
@@ -139,17 +139,17 @@ MachineConstants load_constants(ModelOptions const& options) {
 namespace {
 
 ConstantRules counted_constants() {
-    constexpr double most = 1'000'000'000, threads = 24;
+    constexpr double max = 1'000'000'000, threads = 24;
     return together({whole_numbers({"tasklets_most"}, 1.0, threads, "the pipeline that is simulated has as many"),
                      whole_numbers({"dpus_per_rank", "ranks_most", "streams_most", "dpus_per_chip", "chips_per_rank",
                                     "ranks_per_channel", "host_cores"},
-                                   1.0, most, "they are counted"),
+                                   1.0, max, "they are counted"),
                      whole_numbers({"dma_smallest", "dma_largest", "row_bytes", "access_bytes", "mram_size",
                                     "wram_size", "wram_size_upimulator", "iram_size", "register_size"},
                                    1.0, 0x1p40, "bytes are counted"),
-                     whole_numbers({"registers_per_tasklet"}, 1.0, most, "they are counted"),
-                     within({"dispatch_reference"}, 2.0, most, "cycles below it are what forwarding is for"),
-                     within({"ranks_at_once", "small_set_most"}, 1.0, most, "one of them is met at least"),
+                     whole_numbers({"registers_per_tasklet"}, 1.0, max, "they are counted"),
+                     within({"dispatch_reference"}, 2.0, max, "cycles below it are what forwarding is for"),
+                     within({"ranks_at_once", "small_set_most"}, 1.0, max, "one of them is met at least"),
                      {{"small_set_most < small_set_none",
                        {"small_set_most", "small_set_none"},
                        "what few DPUs take longer falls between them",
@@ -160,9 +160,9 @@ bool divides(double part, double whole) { return std::fmod(whole, part) == 0.0; 
 
 /// The bank that is simulated moves whole accesses, and its bursts end before the next access.
 ConstantRules memory_constants() {
-    constexpr double most = 1'000'000, slowest = 1'000'000, fastest = 10'000'000'000'000;
+    constexpr double max = 1'000'000, slowest = 1'000'000, fastest = 10'000'000'000'000;
     return together(
-        {whole_numbers({"t_rcd", "t_ras", "t_rp", "t_cl", "t_bl"}, 1.0, most, "cycles are counted"),
+        {whole_numbers({"t_rcd", "t_ras", "t_rp", "t_cl", "t_bl"}, 1.0, max, "cycles are counted"),
          within({"memory_clock"}, slowest, fastest, "memory cycles are counted beside those of the DPU"),
          ascending({"t_bl", "t_cl"}, "a burst ends before the next access may start"),
          ascending({"dma_smallest", "dma_largest"}, "both are ends of one range"),

@@ -13,7 +13,7 @@ namespace pimdse::models::upmem {
 struct MachineConstants {
     std::array<sim::Data, 2> wram_size, stack;
     sim::Data mram_size, iram_size, register_file;  ///< the last: registers of one tasklet
-    double tasklets_most = 0, dpus_per_rank = 0, ranks_most = 0, streams_most = 0;
+    double tasklets_max = 0, dpus_per_rank = 0, ranks_max = 0, streams_max = 0;
     sim::Data dma_smallest, dma_largest;
     double dma_setup_hardware = 0, dma_row_go = 0, dma_latency_go = 0, dma_row_cpp = 0,
            dma_latency_cpp = 0;  ///< cycles
@@ -27,10 +27,10 @@ struct MachineConstants {
     std::array<double, 2> parallel_power{};            ///< in, out: growth with DPUs
     double broadcast_power = 0, ranks_per_channel = 0;
     sim::Bandwidth channel_bandwidth;
-    std::array<sim::Bandwidth, 3> rank_roof;        ///< in, out, broadcast: of 64 DPUs, measured
-    double ranks_at_once = 0;                       ///< that the host feeds at this rate
-    sim::Time small_set;                            ///< of a run on few DPUs, beyond its launches
-    double small_set_most = 0, small_set_none = 0;  ///< DPUs up to which all of it is met; from which nothing
+    std::array<sim::Bandwidth, 3> rank_roof;       ///< in, out, broadcast: of 64 DPUs, measured
+    double ranks_at_once = 0;                      ///< that the host feeds at this rate
+    sim::Time small_set;                           ///< of a run on few DPUs, beyond its launches
+    double small_set_max = 0, small_set_none = 0;  ///< DPUs up to which all of it is met; from which nothing
 
     double dpus_per_chip = 0, chips_per_rank = 0;
     sim::Power chip_power, dram_background, dram_refresh;  ///< of a chip: at work, all included; of them
@@ -55,10 +55,10 @@ struct MachineConstants {
     double dma_share = 0, forwarding_share = 0, dispatch_reference = 0, bank_share = 0, port_share = 0;
 
     struct Allowances {
-        double hazard_bubbles = 1;                        ///< cycles lost per register-stage cycle
-        double bound_high = 0, bound_start = 0;           ///< relative deviation; cycles
-        double settling_rounds = 0, measured_rounds = 0;  ///< of all tasklets
-        double transfer_low = 1, transfer_high = 1;       ///< of what a transfer takes
+        double hazard_bubbles = 1;                                  ///< cycles lost per register-stage cycle
+        double bound_upper = 0, bound_start = 0;                    ///< relative deviation; cycles
+        double settling_rounds = 0, measured_rounds = 0;            ///< of all tasklets
+        double transfer_lower_bound = 1, transfer_upper_bound = 1;  ///< of what a transfer takes
         std::int64_t call_positions = 1, pass_groups = 1;
     } allowance;
 };

@@ -18,12 +18,12 @@ struct Ceiling {
 };
 
 /// Between what is proved and a ceiling with the deviations seen over random designs and the start of all tasklets.
-sim::Bounded above(Prepared const& p, double value, double low, Ceiling const& ceiling) {
+sim::Bounded above(Prepared const& p, double value, double lower, Ceiling const& ceiling) {
     auto const& allowance = p.machine.allowance;
-    double const best = std::max(value, low);
-    double const high =
-        std::max(best, ceiling.cycles) * (1.0 + allowance.bound_high) + ceiling.in_step + allowance.bound_start;
-    return sim::Bounded::within(best, low, high, {Bound::proved, Bound::calibrated});
+    double const best = std::max(value, lower);
+    double const upper =
+        std::max(best, ceiling.cycles) * (1.0 + allowance.bound_upper) + ceiling.in_step + allowance.bound_start;
+    return sim::Bounded::within(best, lower, upper, {Bound::proved, Bound::calibrated});
 }
 
 /// Every request opens a row, and one more where blocks do not fit the rows.
@@ -37,27 +37,27 @@ DpuWork scattered(Prepared const& p, DpuWork w) {
     return w;
 }
 
-sim::Bounded issued(LaunchLow const& low, sim::Bounded const& cycles) {
-    if (low.exactly) return low.instructions;
-    return sim::Bounded::within(low.instructions, low.instructions, std::max(low.instructions, cycles.high),
+sim::Bounded issued(LaunchLowerBound const& lower, sim::Bounded const& cycles) {
+    if (lower.exactly) return lower.instructions;
+    return sim::Bounded::within(lower.instructions, lower.instructions, std::max(lower.instructions, cycles.upper),
                                 cycles.kinds);
 }
 
-sim::Bounded served(LaunchLow const& low, double value, sim::Bounded const& cycles) {
-    bool const counted = std::isfinite(low.dma_busy_most);
-    double const most = counted ? low.dma_busy_most : std::max(value, cycles.high);
-    double const best = std::clamp(value, low.dma_busy_least, most);
-    return sim::Bounded::within(best, low.dma_busy_least, most,
+sim::Bounded served(LaunchLowerBound const& lower, double value, sim::Bounded const& cycles) {
+    bool const counted = std::isfinite(lower.dma_busy_max);
+    double const max = counted ? lower.dma_busy_max : std::max(value, cycles.upper);
+    double const best = std::clamp(value, lower.dma_busy_min, max);
+    return sim::Bounded::within(best, lower.dma_busy_min, max,
                                 {Bound::proved, counted ? Bound::proved : Bound::calibrated});
 }
 
 LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelCycles const& value, Ceiling ceiling) {
     // Tasklets that prepare side by side may leave the work to one of them, which then is alone.
     double const preparing = static_cast<double>(d.tasklets) * task.work.fixed_slots;
-    auto const low = launch_low(p, d, task);
+    auto const lower = launch_lower_bound(p, d, task);
     ceiling.cycles += preparing;
-    auto const cycles = above(p, value.cycles, low.cycles, ceiling);
-    return {cycles, issued(low, cycles), served(low, value.dma_busy, cycles), {}};
+    auto const cycles = above(p, value.cycles, lower.cycles, ceiling);
+    return {cycles, issued(lower, cycles), served(lower, value.dma_busy, cycles), {}};
 }
 
 /// Tasklets that go in step wait for MRAM together and then issue together: in every round of them the first alone
@@ -71,8 +71,8 @@ LaunchCost closed_form_cost(Prepared const& p, Design const& d, Task const& task
         return closed_form(work, law, d.tasklets, d.dispatch_distance);
     };
     auto const laws = dma_laws(p, d);
-    auto const most = cycles(scattered(p, task.work), laws.most);
-    return bounded(p, d, task, cycles(task.work, laws.usual), {most.cycles, in_step(task.work, most, d.tasklets)});
+    auto const max = cycles(scattered(p, task.work), laws.max);
+    return bounded(p, d, task, cycles(task.work, laws.usual), {max.cycles, in_step(task.work, max, d.tasklets)});
 }
 
 LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
@@ -81,23 +81,23 @@ LaunchCost fluid_cost(Prepared const& p, Design const& d, Task const& task) {
         return fluid_model(work, law, d.tasklets, d.dispatch_distance, options);
     };
     auto const laws = dma_laws(p, d);
-    return bounded(p, d, task, cycles(task.work, laws.usual), {cycles(scattered(p, task.work), laws.most).cycles});
+    return bounded(p, d, task, cycles(task.work, laws.usual), {cycles(scattered(p, task.work), laws.max).cycles});
 }
 
 LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
     auto const& name = p.kernels[d.kernel].name;
-    auto const most = static_cast<double>(longest_run(p, d, task));
+    auto const max = static_cast<double>(longest_run(p, d, task));
     double const expected = closed_form(task.work, dma_laws(p, d).usual, d.tasklets, d.dispatch_distance).cycles;
-    if (expected > most) {
+    if (expected > max) {
         throw sim::TooLong(
             fmt::format("kernel {} takes about {:.3g} cycles of a DPU here (at most {:.3g} are simulated one by one). "
                         "Fewer elements, or another fidelity?",
-                        name, expected, most));
+                        name, expected, max));
     }
     auto const run = simulate(p, d, task);
     if (!run.ended)
         throw sim::TooLong(fmt::format(
-            "kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, most));
+            "kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, max));
     auto const& k = p.kernels[d.kernel];
     // A made program knows no locks.
     double const locked = k.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;

@@ -84,8 +84,8 @@ std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
     // Rounds of a made program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles a
     // second.
     bool const counted = !runs_listing(p.kernels[d.kernel], d, task) && task.work.slots_per_instruction() == 1.0;
-    std::int64_t const most = std::int64_t{1} << (counted ? 42 : 36);
-    return d.preset == Preset::hardware ? most : std::min(most, memory_clock(p, d).beyond());
+    std::int64_t const max = std::int64_t{1} << (counted ? 42 : 36);
+    return d.preset == Preset::hardware ? max : std::min(max, memory_clock(p, d).beyond());
 }
 
 namespace {
@@ -93,16 +93,16 @@ namespace {
 using sim::as_double;
 
 /// Rows a transfer touches: fewest, and most if it may begin anywhere in a row.
-double rows_least(double bytes, double row) { return std::ceil(bytes / row); }
-double rows_most(double bytes, double row, bool aligned) {
+double rows_min(double bytes, double row) { return std::ceil(bytes / row); }
+double rows_max(double bytes, double row, bool aligned) {
     bool const fits = aligned && (std::fmod(row, bytes) == 0.0 || std::fmod(bytes, row) == 0.0);
-    return rows_least(bytes, row) + (fits ? 0.0 : 1.0);
+    return rows_min(bytes, row) + (fits ? 0.0 : 1.0);
 }
 
-void set_rows_most(LaunchProgram& p, double row, bool aligned) {
+void set_rows_max(LaunchProgram& p, double row, bool aligned) {
     double const of_block =
-        p.reads * rows_most(p.read_bytes.whole, row, aligned) + p.writes * rows_most(p.write_bytes.whole, row, aligned);
-    p.rows_most = as_double(p.blocks) * of_block;
+        p.reads * rows_max(p.read_bytes.whole, row, aligned) + p.writes * rows_max(p.write_bytes.whole, row, aligned);
+    p.rows_max = as_double(p.blocks) * of_block;
 }
 
 /// Counts of BlockProgram, which rounds the instructions of all blocks up to each.
@@ -111,7 +111,7 @@ class Made {
     explicit Made(dpu::BlockWork const& work)
         : work_(work), transfers_(static_cast<double>(work.reads + work.writes)), whole_(std::floor(work.per_block)) {}
 
-    [[nodiscard]] double least() const { return std::max(whole_, transfers_); }
+    [[nodiscard]] double min() const { return std::max(whole_, transfers_); }
     [[nodiscard]] double last() const { return std::max(transfers_, upto(work_.blocks) - upto(work_.blocks - 1)); }
     /// Of `n` whole blocks in a row.
     [[nodiscard]] double of_whole(std::int64_t n) const {
@@ -123,11 +123,11 @@ class Made {
         return before + last();
     }
     /// Address instructions before each transfer.
-    [[nodiscard]] double lead_least() const { return std::min(lead(least()), lead(last())); }
-    [[nodiscard]] double lead_most() const { return std::max(lead(std::ceil(work_.per_block)), lead(last())); }
+    [[nodiscard]] double lead_min() const { return std::min(lead(min()), lead(last())); }
+    [[nodiscard]] double lead_max() const { return std::max(lead(std::ceil(work_.per_block)), lead(last())); }
     /// Behind the last read of a block without writes.
-    [[nodiscard]] double computed_least() const {
-        return std::min({computed(least()), computed(std::ceil(work_.per_block)), computed(last())});
+    [[nodiscard]] double computed_min() const {
+        return std::min({computed(min()), computed(std::ceil(work_.per_block)), computed(last())});
     }
 
   private:
@@ -152,8 +152,7 @@ class Made {
 /// Operands lie one behind the other, each from a row on, as long as addresses do not wrap round.
 void set_made_rows(LaunchProgram& p, double row) {
     double const area = as_double(p.blocks) * std::max(p.read_bytes.whole, p.write_bytes.whole) + row;
-    double const of_block =
-        p.reads * rows_least(p.read_bytes.whole, row) + p.writes * rows_least(p.write_bytes.whole, row);
+    double const of_block = p.reads * rows_min(p.read_bytes.whole, row) + p.writes * rows_min(p.write_bytes.whole, row);
     bool const wraps = (p.reads + p.writes) * area > as_double(dpu::address_space);
     bool const always_changes = p.reads + p.writes > 1.0 || p.read_bytes.whole > row || p.write_bytes.whole > row;
     if (!wraps && always_changes) p.row_changes = as_double(p.blocks) * of_block;
@@ -161,13 +160,13 @@ void set_made_rows(LaunchProgram& p, double row) {
         p.rows = p.reads * std::ceil(as_double(p.blocks) * p.read_bytes.whole / row) +
                  p.writes * std::ceil(as_double(p.blocks) * p.write_bytes.whole / row);
     }
-    set_rows_most(p, row, true);
+    set_rows_max(p, row, true);
 }
 
 void set_extras(LaunchProgram& p, double per_instruction, double instructions) {
-    double const most = as_double(dpu::most_extras);
-    p.extras_most = std::min(most, std::ceil(per_instruction));
-    p.extras_least = std::max(0.0, instructions * std::min(most, per_instruction) - as_double(p.tasklets));
+    double const max = as_double(dpu::max_extras);
+    p.extras_max = std::min(max, std::ceil(per_instruction));
+    p.extras_min = std::max(0.0, instructions * std::min(max, per_instruction) - as_double(p.tasklets));
 }
 
 LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
@@ -182,13 +181,13 @@ LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork c
     p.read_bytes = {as_double(work.read_bytes), as_double(work.read_bytes)};
     p.write_bytes = {as_double(work.write_bytes), as_double(work.write_bytes)};
     p.start = as_double(std::llround(work.fixed));
-    p.lead_least = made.lead_least();
-    p.loaded_most = p.reads * (1.0 + made.lead_most());
-    p.between_writes_most = made.lead_most();
-    p.behind_reads_least = made.computed_least();
-    p.chunk_least = made.of_whole(w.chunk);
+    p.lead_min = made.lead_min();
+    p.max_loaded = p.reads * (1.0 + made.lead_max());
+    p.between_writes_max = made.lead_max();
+    p.behind_reads_min = made.computed_min();
+    p.chunk_min = made.of_whole(w.chunk);
     p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
-    p.last_chunk_least = made.of_whole(p.last_chunk_blocks - 1) + made.last();
+    p.last_chunk_min = made.of_whole(p.last_chunk_blocks - 1) + made.last();
     double const of_blocks = made.all();
     p.all = of_blocks + as_double(p.tasklets) * (LaunchProgram::boot + p.start + p.finish) - 1.0;
     set_extras(p, work.extras, of_blocks - p.transfers());
@@ -221,7 +220,7 @@ void set_listing_sizes(LaunchProgram& p, Kernel const& k, Design const& d, Chunk
     bool const aligned = k.shape == WorkShape::rows || k.counts.operands <= 1.0 || std::fmod(operand, row) == 0.0;
     if (apart) p.row_changes = as_double(p.blocks) * k.counts.row_changes;
     p.rows = std::floor(k.counts.operands * as_double(p.blocks - 1) * block / row);
-    set_rows_most(p, row, aligned && k.shape != WorkShape::search);
+    set_rows_max(p, row, aligned && k.shape != WorkShape::search);
 }
 
 LaunchProgram listed_program(Kernel const& k, Design const& d, Task const& task, double row) {
@@ -239,20 +238,20 @@ LaunchProgram listed_program(Kernel const& k, Design const& d, Task const& task,
     p.writes = w.writes;
     p.start = c.start;
     p.finish = 1.0 + c.end;
-    p.lead_least = c.lead;
-    p.loaded_most = c.loaded + c.last;  // a block is shortened before it is read
-    p.behind_reads_least = std::max(0.0, c.block - c.loaded);
+    p.lead_min = c.lead;
+    p.max_loaded = c.loaded + c.last;  // a block is shortened before it is read
+    p.behind_reads_min = std::max(0.0, c.block - c.loaded);
     p.behind_writes = c.behind_writes;
     p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
-    p.chunk_least = as_double(w.chunk) * c.block + c.chunk + of.whole * c.element;
-    p.last_chunk_least = p.chunk_least + c.last + (of.last - of.whole) * c.element;
+    p.chunk_min = as_double(w.chunk) * c.block + c.chunk + of.whole * c.element;
+    p.last_chunk_min = p.chunk_min + c.last + (of.last - of.whole) * c.element;
     auto const chunks = as_double(sim::divide_up(w.blocks, w.chunk)), tasklets = as_double(p.tasklets);
-    double const of_blocks = (chunks - 1.0) * p.chunk_least + p.last_chunk_least;
+    double const of_blocks = (chunks - 1.0) * p.chunk_min + p.last_chunk_min;
     p.all = of_blocks + tasklets * (LaunchProgram::boot + p.start + p.finish) - 1.0 +
             c.skip * tasklets * (tasklets - 1.0) / 2.0;
     double const elements = (chunks - 1.0) * of.whole + of.last;
-    p.extras_least = elements * c.element_extras + as_double(p.blocks - 1) * c.block_extras;
-    p.extras_most = as_double(dpu::most_listed_extras);
+    p.extras_min = elements * c.element_extras + as_double(p.blocks - 1) * c.block_extras;
+    p.extras_max = as_double(dpu::max_listed_extras);
     p.locked = w.serial_slots;
     set_listing_sizes(p, k, d, of, row);
     return p;

@@ -49,22 +49,22 @@ struct LaunchProgram {
     bool counted = true;  ///< false: a listing whose kernel file does not say what it executes; all else is empty
     bool exact = true;    ///< `all` is what issues; otherwise tasklets that wait for a lock issue more
     std::int64_t tasklets = 1, blocks = 0, chunk = 1;
-    double start = 0.0;                                     ///< of a tasklet, between its boot and its first block
-    double finish = 1.0;                                    ///< of a tasklet, behind its last block
-    double lead_least = 0.0;                                ///< of a block, before its first transfer
-    double loaded_most = 0.0;                               ///< of a block, up to its last read
-    double behind_reads_least = 0.0;                        ///< of a block without writes, behind its last read
-    double behind_writes = 0.0, between_writes_most = 0.0;  ///< of a block, behind its last write; from write to write
-    double chunk_least = 0.0;                               ///< of a chunk of whole blocks
-    double last_chunk_least = 0.0;
+    double start = 0.0;                                    ///< of a tasklet, between its boot and its first block
+    double finish = 1.0;                                   ///< of a tasklet, behind its last block
+    double lead_min = 0.0;                                 ///< of a block, before its first transfer
+    double max_loaded = 0.0;                               ///< of a block, up to its last read
+    double behind_reads_min = 0.0;                         ///< of a block without writes, behind its last read
+    double behind_writes = 0.0, between_writes_max = 0.0;  ///< of a block, behind its last write; from write to write
+    double chunk_min = 0.0;                                ///< of a chunk of whole blocks
+    double last_chunk_min = 0.0;
     std::int64_t last_chunk_blocks = 0;
     double all = 0.0;                      ///< of all tasklets
-    double extras_least = 0.0;             ///< cycles of the register stage beyond one an instruction, of all
-    double extras_most = 0.0;              ///< of one instruction
+    double extras_min = 0.0;               ///< cycles of the register stage beyond one an instruction, of all
+    double extras_max = 0.0;               ///< of one instruction
     double reads = 0.0, writes = 0.0;      ///< transfers of a block
     BlockBytes read_bytes, write_bytes;    ///< of a transfer
     double row_changes = 0.0, rows = 0.0;  ///< least: a tasklet's transfers in another row than its last; distinct rows
-    double rows_most = 0.0;                ///< that all transfers touch, one after the other
+    double rows_max = 0.0;                 ///< that all transfers touch, one after the other
     double locked = 0.0;                   ///< instructions that only the holder of a lock executes
 
     [[nodiscard]] double transfers() const { return static_cast<double>(blocks) * (reads + writes); }

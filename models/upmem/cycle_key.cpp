@@ -1,8 +1,8 @@
 #include "models/upmem/cycle_key.hpp"
 
 #include "models/contract/key_table.hpp"
-#include "models/upmem/answer.hpp"
 #include "models/upmem/parameters.hpp"
+#include "models/upmem/result.hpp"
 #include "sim/base/counting.hpp"
 
 #include <string_view>
@@ -116,27 +116,30 @@ CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, poin
 
 KeyParts key_parts() { return {declarations, make, deciding}; }
 
-std::vector<MonotoneLow> monotone_lows(Inputs const&) {
+std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
-    std::vector<MonotoneLow> lows;
+    std::vector<MonotoneLowerBound> lower_bounds;
     for (std::string_view const metric : {"kernel_cycles", "kernel_time", "total_time", "latency"})
-        lows.push_back({"mram_bandwidth", metric, down});
-    for (std::string_view const metric : {"total_time", "latency", "energy"}) lows.push_back({"offload", metric, up});
-    for (std::string_view const metric : {"kernel_cycles", "kernel_time"}) lows.push_back({"offload", metric, flat});
+        lower_bounds.push_back({"mram_bandwidth", metric, down});
+    for (std::string_view const metric : {"total_time", "latency", "energy"})
+        lower_bounds.push_back({"offload", metric, up});
+    for (std::string_view const metric : {"kernel_cycles", "kernel_time"})
+        lower_bounds.push_back({"offload", metric, flat});
     for (std::string_view const metric : {"kernel_time", "total_time", "latency"}) {
-        lows.push_back({"attained_share", metric, down});
-        lows.push_back({"layer_overhead", metric, up});
+        lower_bounds.push_back({"attained_share", metric, down});
+        lower_bounds.push_back({"layer_overhead", metric, up});
     }
-    lows.push_back({"attained_share", "kernel_cycles", flat});
-    lows.push_back({"frequency", "kernel_cycles", up});
-    lows.push_back({"mram_bandwidth", "area", up});
-    lows.push_back({"dispatch_distance", "area", down});
-    for (std::string_view const metric : {"area", "memory_area", "idle_power"}) lows.push_back({"ranks", metric, up});
+    lower_bounds.push_back({"attained_share", "kernel_cycles", flat});
+    lower_bounds.push_back({"frequency", "kernel_cycles", up});
+    lower_bounds.push_back({"mram_bandwidth", "area", up});
+    lower_bounds.push_back({"dispatch_distance", "area", down});
+    for (std::string_view const metric : {"area", "memory_area", "idle_power"})
+        lower_bounds.push_back({"ranks", metric, up});
     for (std::string_view const parameter : {"elements", "tasklets", "dpus", "streams", "dma_block", "offload"}) {
-        lows.push_back({parameter, "area", flat});
-        lows.push_back({parameter, "memory_area", flat});
+        lower_bounds.push_back({parameter, "area", flat});
+        lower_bounds.push_back({parameter, "memory_area", flat});
     }
-    return lows;
+    return lower_bounds;
 }
 
 }  // namespace pimdse::models::upmem

@@ -20,7 +20,7 @@ namespace {
 
 struct Limit {
     std::string_view name;  ///< without its family
-    double low, high;
+    double lower, upper;
 };
 
 /// What the numbers may be, in SI. Beyond lies no machine, or a count that products of 64 bits could not hold.
@@ -38,7 +38,7 @@ std::pair<double, double> limits_of(std::string_view name) {
         if (name.ends_with(family)) name.remove_suffix(family.size());
     }
     for (auto const& limit : limits) {
-        if (limit.name == name) return {limit.low, limit.high};
+        if (limit.name == name) return {limit.lower, limit.upper};
     }
     return {0.0, 1e12};
 }
@@ -60,10 +60,10 @@ class Numbers {
             return std::nullopt;
         }
         double const value = read(*table);
-        auto const [low, high] = limits_of(name);
-        if (!(value >= low && value <= high))
-            reader_.mistake(
-                name, fmt::format("'{}' = {:g} is out of range (it must lie in {:g}..{:g})", name, value, low, high));
+        auto const [lower, upper] = limits_of(name);
+        if (!(value >= lower && value <= upper))
+            reader_.mistake(name, fmt::format("'{}' = {:g} is out of range (it must lie in {:g}..{:g})", name, value,
+                                              lower, upper));
         return value;
     }
 

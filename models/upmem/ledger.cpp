@@ -176,7 +176,7 @@ namespace {
 
 /// WRAM, IRAM and the registers of all tasklets there are.
 sim::Data sram_of(MachineConstants const& f, Preset preset) {
-    return f.wram_size[index(family_of(preset))] + f.iram_size + f.tasklets_most * f.register_file;
+    return f.wram_size[index(family_of(preset))] + f.iram_size + f.tasklets_max * f.register_file;
 }
 
 /// The pipeline over the one that is built: a faster way to MRAM and forwarding are more of it.
@@ -225,7 +225,7 @@ sim::Power package_power(MachineConstants const& f, Design const& d, sim::Power 
            (f.dpus_per_chip - used) * powers.unbooted;
 }
 
-sim::Power most_package_power(MachineConstants const& f, Design const& d) {
+sim::Power max_package_power(MachineConstants const& f, Design const& d) {
     auto const powers = powers_of(f, d);
     double const issue = std::min(1.0, static_cast<double>(d.tasklets) / static_cast<double>(d.dispatch_distance));
     double const per_byte = f.mram_access.si + f.mram_row.si / f.row_bytes.si;

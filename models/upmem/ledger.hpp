@@ -24,7 +24,7 @@ struct Powers {
 
 /// The same while every DPU in use issues as often as its tasklets may and reads MRAM all the time: no program draws
 /// more.
-[[nodiscard]] sim::Power most_package_power(MachineConstants const& machine, Design const& design);
+[[nodiscard]] sim::Power max_package_power(MachineConstants const& machine, Design const& design);
 
 /// Of all chips: pipelines with what frequency, bandwidth and dispatch distance ask of them; WRAM, IRAM and registers.
 struct DieAreas {

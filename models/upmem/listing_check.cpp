@@ -62,34 +62,35 @@ class Comparison {
         at_most("distinct rows of MRAM (listing_operands)", program_.rows, as_double(trace.distinct_rows()));
         at_most("transfers in another row than the one before (listing_row_changes)", program_.row_changes,
                 as_double(trace.row_changes()));
-        at_least("rows that transfers touch (reads, writes)", program_.rows_most, as_double(trace.rows_touched()));
+        at_least("rows that transfers touch (reads, writes)", program_.rows_max, as_double(trace.rows_touched()));
     }
 
     /// Of each tasklet that has a block: before its first transfer, up to the last read of its first block, behind all.
     void tasklets(ListingTrace const& trace) const {
-        double const behind = program_.writes > 0.0 ? program_.behind_writes : program_.behind_reads_least;
+        double const behind = program_.writes > 0.0 ? program_.behind_writes : program_.behind_reads_min;
         for (std::int64_t t = 0; t < d_.tasklets; ++t) {
             auto const& tasklet = trace.of(static_cast<std::size_t>(t));
             if (tasklet.transfers == 0) continue;
             double const boot = LaunchProgram::boot - (t + 1 == d_.tasklets ? 1.0 : 0.0);
             double const begun = boot + program_.start + as_double(t) * kernel_.counts.skip;
             at_most("instructions before the first transfer (listing_start, listing_lead)",
-                    boot + program_.start + program_.lead_least, as_double(tasklet.before_first));
+                    boot + program_.start + program_.lead_min, as_double(tasklet.before_first));
             if (program_.reads > 0.0 && tasklet.loaded > 0)
                 at_least("instructions up to the last read of a block (listing_start, listing_loaded)",
-                         begun + program_.loaded_most, as_double(tasklet.loaded));
+                         begun + program_.max_loaded, as_double(tasklet.loaded));
             at_most("instructions behind the last transfer (listing_behind_writes, listing_block, listing_end)",
                     behind + program_.finish, as_double(tasklet.instructions - tasklet.at_last));
         }
     }
 
     void times(CycleRun const& run) const {
-        auto const low = launch_low(p_, d_, task_);
-        at_most("cycles of the register stage (listing_block_extras, listing_element_extras)", program_.extras_least,
+        auto const lower = launch_lower_bound(p_, d_, task_);
+        at_most("cycles of the register stage (listing_block_extras, listing_element_extras)", program_.extras_min,
                 as_double(run.counters.hazard_cycles));
-        at_most("cycles (listing_*)", low.cycles - std::max(0.0, kernel_.start_cycles), as_double(run.counters.cycles));
-        at_most("busy cycles of MRAM (reads, writes, listing_operands)", low.dma_busy_least, run.dma_busy);
-        at_least("busy cycles of MRAM (reads, writes, listing_operands)", low.dma_busy_most, run.dma_busy);
+        at_most("cycles (listing_*)", lower.cycles - std::max(0.0, kernel_.start_cycles),
+                as_double(run.counters.cycles));
+        at_most("busy cycles of MRAM (reads, writes, listing_operands)", lower.dma_busy_min, run.dma_busy);
+        at_least("busy cycles of MRAM (reads, writes, listing_operands)", lower.dma_busy_max, run.dma_busy);
     }
 
     void same(std::string_view what, double stated, double run) const {

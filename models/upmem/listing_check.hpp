@@ -58,7 +58,7 @@ class ListingTrace {
 
     dpu::Interpreter& listing_;
     std::int64_t row_bytes_, reads_, rows_touched_ = 0;
-    std::array<TaskletTrace, dpu::most_tasklets> tasklets_{};
+    std::array<TaskletTrace, dpu::max_tasklets> tasklets_{};
     TaskletTrace all_;
     std::array<std::int64_t, 2> bytes_{};
     std::set<std::int64_t> rows_;

@@ -12,22 +12,23 @@
 namespace pimdse::models::upmem {
 
 /// Least DPU cycles of a transfer.
-struct TransferLow {
+struct TransferLowerBound {
     double service = 0.0;  ///< for which it keeps the server from others
     double gap = 0.0;      ///< from its issue to that of the tasklet's next instruction
 };
 
 /// The memory side of a launch, from below. From the issue of the first of some transfers to the issue that follows the
 /// last of them: at least before + services + (turns to a row - 1) x turn + behind.
-struct MramLow {
-    TransferLow read, write, last_read, last_write;
+struct MramLowerBound {
+    TransferLowerBound read, write, last_read, last_write;
     double before = 0.0, behind = 0.0;
     double turn = 0.0;     ///< more than the next access of the same row
     double opening = 0.0;  ///< that the gap of the transfer is longer with which a turn begins
-    double busy_least = 0.0, busy_most = 0.0;
+    double busy_min = 0.0, busy_max = 0.0;
 };
 
-[[nodiscard]] MramLow mram_low(Prepared const& prepared, Design const& design, LaunchProgram const& program);
+[[nodiscard]] MramLowerBound mram_lower_bound(Prepared const& prepared, Design const& design,
+                                              LaunchProgram const& program);
 
 namespace {
 
@@ -44,7 +45,7 @@ struct Load {
 
 class Bounds {
   public:
-    Bounds(LaunchProgram const& program, MramLow const& mram, std::int64_t distance)
+    Bounds(LaunchProgram const& program, MramLowerBound const& mram, std::int64_t distance)
         : p_(program),
           mram_(mram),
           d_(as_double(distance)),
@@ -62,11 +63,11 @@ class Bounds {
     [[nodiscard]] double first_issue(double t) const { return d_ - 1.0 + t * (d_ + 1.0); }
     [[nodiscard]] double boot() const { return p_.tasklets == 1 ? LaunchProgram::boot - 1.0 : LaunchProgram::boot; }
     /// Of the first transfer of all.
-    [[nodiscard]] double first_request() const { return first_issue(0.0) + (boot() + p_.start + p_.lead_least) * d_; }
+    [[nodiscard]] double first_request() const { return first_issue(0.0) + (boot() + p_.start + p_.lead_min) * d_; }
 
     [[nodiscard]] Load load(std::int64_t chunks, bool has_last) const {
         double const whole = as_double(chunks - (has_last ? 1 : 0));
-        return {whole * p_.chunk_least + (has_last ? p_.last_chunk_least : 0.0),
+        return {whole * p_.chunk_min + (has_last ? p_.last_chunk_min : 0.0),
                 whole * as_double(p_.chunk) + (has_last ? as_double(p_.last_chunk_blocks) : 0.0), has_last};
     }
     /// From the issue of an instruction to the issue of the next, over all transfers of a load.
@@ -85,13 +86,13 @@ class Bounds {
         return chain(first_issue(t), own_boot + p_.start + l.instructions + p_.finish, l.blocks, l.has_last);
     }
 
-    [[nodiscard]] double issue_slots() const { return d_ + p_.all + p_.extras_least + drain - 2.0; }
+    [[nodiscard]] double issue_slots() const { return d_ + p_.all + p_.extras_min + drain - 2.0; }
 
     [[nodiscard]] double longest_tasklet() const {
-        std::int64_t const most = sim::divide_up(chunks_, p_.tasklets), holder = (chunks_ - 1) % p_.tasklets;
-        double longest = tasklet(as_double(holder), load(most, true));
-        if (holder > 0) longest = std::max(longest, tasklet(as_double(holder - 1), load(most, false)));
-        if (holder == 0 && most > 1) longest = std::max(longest, tasklet(all_tasklets_ - 1.0, load(most - 1, false)));
+        std::int64_t const max = sim::divide_up(chunks_, p_.tasklets), holder = (chunks_ - 1) % p_.tasklets;
+        double longest = tasklet(as_double(holder), load(max, true));
+        if (holder > 0) longest = std::max(longest, tasklet(as_double(holder - 1), load(max, false)));
+        if (holder == 0 && max > 1) longest = std::max(longest, tasklet(all_tasklets_ - 1.0, load(max - 1, false)));
         return longest;
     }
 
@@ -118,7 +119,7 @@ class Bounds {
     /// All transfers one after the other; behind the last of them a tasklet still computes and ends.
     [[nodiscard]] double server() const {
         if (p_.transfers() == 0.0) return 0.0;
-        double const behind = p_.writes > 0.0 ? p_.behind_writes : p_.behind_reads_least;
+        double const behind = p_.writes > 0.0 ? p_.behind_writes : p_.behind_reads_min;
         return first_request() + mram_.before + service_of_all() + (visits() - 1.0) * mram_.turn + mram_.behind +
                (behind + p_.finish - 1.0) * d_ + drain;
     }
@@ -134,13 +135,13 @@ class Bounds {
         if (p_.reads == 0.0 || p_.blocks == 0) return 0.0;
         bool const equal = chunks_ % p_.tasklets == 0 || chunks_ <= p_.tasklets;
         std::int64_t const chunks = std::max<std::int64_t>(1, chunks_ / p_.tasklets);
-        Load const least = load(chunks, equal);
-        double const own = std::min(least.instructions, load(chunks, false).instructions);
-        double const instructions = std::max(1.0, own - p_.loaded_most + p_.finish);
-        double const transfers = least.blocks * (p_.reads + p_.writes) - p_.reads;
+        Load const min = load(chunks, equal);
+        double const own = std::min(min.instructions, load(chunks, false).instructions);
+        double const instructions = std::max(1.0, own - p_.max_loaded + p_.finish);
+        double const transfers = min.blocks * (p_.reads + p_.writes) - p_.reads;
         double const plain = std::max(0.0, instructions - 1.0 - transfers);
-        double const waits = std::max(
-            0.0, gaps(least.blocks, least.has_last) - p_.reads * std::max(mram_.read.gap, mram_.last_read.gap));
+        double const waits =
+            std::max(0.0, gaps(min.blocks, min.has_last) - p_.reads * std::max(mram_.read.gap, mram_.last_read.gap));
         return loaded(busy_tasklets_) + plain * d_ + waits + drain;
     }
 
@@ -152,10 +153,10 @@ class Bounds {
     /// one instruction each. Behind them the last tasklet has its writes to make.
     [[nodiscard]] double saturated(double first, double apart) const {
         double const n = std::min(d_, busy_tasklets_), before = first + (n - 1.0) * apart;
-        double const begun = LaunchProgram::boot + p_.start + p_.loaded_most;
+        double const begun = LaunchProgram::boot + p_.start + p_.max_loaded;
         double const issued = busy_tasklets_ * begun + n + apart * n * (n - 1.0) / (2.0 * d_);
         double const behind =
-            p_.writes + std::max(0.0, p_.writes - 1.0) * p_.between_writes_most + p_.behind_writes + p_.finish;
+            p_.writes + std::max(0.0, p_.writes - 1.0) * p_.between_writes_max + p_.behind_writes + p_.finish;
         double const tail = p_.writes > 0.0 ? behind : p_.finish;
         double const idle = (all_tasklets_ - busy_tasklets_) * (LaunchProgram::boot + p_.start + p_.finish);
         double const left = p_.all - idle - busy_tasklets_ * tail - issued;
@@ -165,7 +166,7 @@ class Bounds {
     /// Of the register stage, but those of `others`; what is in the pipeline may hide some.
     [[nodiscard]] double conflicts_of(double others) const {
         constexpr double pipeline = 2.0 * dpu::pipeline_depth;
-        double const sure = p_.extras_least - p_.extras_most * (others + pipeline);
+        double const sure = p_.extras_min - p_.extras_max * (others + pipeline);
         return std::max(0.0, sure - pipeline);
     }
     [[nodiscard]] double tail_cycles(double tail) const {
@@ -176,20 +177,20 @@ class Bounds {
         return saturated(loaded(1.0), p_.reads * mram_.read.service);
     }
     [[nodiscard]] double saturated_after_booting() const {
-        double const plain = LaunchProgram::boot - 1.0 + p_.start + p_.lead_least;
+        double const plain = LaunchProgram::boot - 1.0 + p_.start + p_.lead_min;
         double const waits = p_.reads * std::min(mram_.read.gap, mram_.last_read.gap);
         return saturated(first_issue(0.0) + plain * d_ + waits, d_ + 1.0);
     }
 
     LaunchProgram const& p_;
-    MramLow const& mram_;
+    MramLowerBound const& mram_;
     double d_, all_tasklets_;
     std::int64_t chunks_;
     double busy_tasklets_;
 };
 
 /// A listing that nobody has counted: every tasklet boots, calls main and stops.
-LaunchLow of_uncounted(Design const& d) {
+LaunchLowerBound of_uncounted(Design const& d) {
     double const instructions = as_double(d.tasklets) * (LaunchProgram::boot + 1.0) - 1.0;
     return {as_double(d.dispatch_distance) + instructions + drain - 2.0, instructions, false, 0.0,
             std::numeric_limits<double>::infinity()};
@@ -197,10 +198,10 @@ LaunchLow of_uncounted(Design const& d) {
 
 }  // namespace
 
-LaunchLow launch_low(Prepared const& prepared, Design const& d, Task const& task) {
+LaunchLowerBound launch_lower_bound(Prepared const& prepared, Design const& d, Task const& task) {
     auto const program = count_program(prepared, d, task);
     if (!program.counted) return of_uncounted(d);
-    auto const mram = mram_low(prepared, d, program);
+    auto const mram = mram_lower_bound(prepared, d, program);
     Bounds const bounds(program, mram, d.dispatch_distance);
     // A sum of as many terms as there are transfers is rounded as often.
     double const shrunk = 1.0 - rounding - program.transfers() * 0x1p-52;
@@ -208,8 +209,8 @@ LaunchLow launch_low(Prepared const& prepared, Design const& d, Task const& task
     double const start = std::max(0.0, kernel.start_cycles);
     // A made program knows no locks: the cycle level takes them from the closed form.
     double const locked = kernel.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
-    return {(std::max(bounds.cycles(), locked) + start) * shrunk, program.all, program.exact, mram.busy_least * shrunk,
-            mram.busy_most / shrunk};
+    return {(std::max(bounds.cycles(), locked) + start) * shrunk, program.all, program.exact, mram.busy_min * shrunk,
+            mram.busy_max / shrunk};
 }
 
 namespace {
@@ -229,7 +230,7 @@ double sum_over(LaunchProgram const& p, Of const& of) {
 }
 
 template <class Of>
-void set_transfers(MramLow& m, LaunchProgram const& p, Of const& of) {
+void set_transfers(MramLowerBound& m, LaunchProgram const& p, Of const& of) {
     m.read = of(p.read_bytes.whole);
     m.write = of(p.write_bytes.whole);
     m.last_read = of(p.read_bytes.last);
@@ -237,14 +238,15 @@ void set_transfers(MramLow& m, LaunchProgram const& p, Of const& of) {
 }
 
 /// ServerMemory: first come, first served; it starts when the instruction issues.
-MramLow of_server(DmaLaw const& law, LaunchProgram const& p, double distance) {
-    MramLow m;
+MramLowerBound of_server(DmaLaw const& law, LaunchProgram const& p, double distance) {
+    MramLowerBound m;
     m.behind = 1.0;
     set_transfers(m, p, [&](double bytes) {
         double const service = law.service(bytes);
-        return TransferLow{service, std::max({distance, retired + 1.0 + woken, std::ceil(service - hair) + 1.0})};
+        return TransferLowerBound{service,
+                                  std::max({distance, retired + 1.0 + woken, std::ceil(service - hair) + 1.0})};
     });
-    m.busy_least = m.busy_most = sum_over(p, [&](double bytes) { return law.service(bytes); });
+    m.busy_min = m.busy_max = sum_over(p, [&](double bytes) { return law.service(bytes); });
     return m;
 }
 
@@ -253,35 +255,35 @@ struct Bank {
     double access;   ///< from an access to the next of the same row
     double turn;     ///< that the first one of another row comes later
     double opening;  ///< that an access comes later for having to close and open rows, seen from its command
-    double answer;   ///< from an access to its acknowledgement
+    double result;   ///< from an access to its acknowledgement
     explicit Bank(MachineConstants const& f) {
         auto const real = [](std::int64_t n) { return static_cast<double>(n); };
         access = real(f.t_cl + 1);
-        answer = real(f.t_cl + f.t_bl + 1);
+        result = real(f.t_cl + f.t_bl + 1);
         opening = real(f.t_rp + 1 + f.t_rcd + 1);
-        turn = answer + opening - access;
+        turn = result + opening - access;
     }
 };
 
-MramLow of_bank(Prepared const& prepared, Design const& d, LaunchProgram const& p) {
+MramLowerBound of_bank(Prepared const& prepared, Design const& d, LaunchProgram const& p) {
     auto const& f = prepared.machine;
     auto const clock = memory_clock(prepared, d);
     double const ratio = clock.ratio();
     Bank const bank(f);
     auto const accesses = [&](double bytes) { return bytes / f.access_bytes.si; };
     auto const turns_within = [&](double bytes) { return std::ceil(bytes / f.row_bytes.si) - 1.0; };
-    MramLow m;
+    MramLowerBound m;
     m.before = retired;
-    m.behind = (bank.answer + 1.0) / ratio + woken;
+    m.behind = (bank.result + 1.0) / ratio + woken;
     m.turn = bank.turn / ratio;
     bool const in_one_row = p.read_bytes.whole <= f.row_bytes.si && p.write_bytes.whole <= f.row_bytes.si;
     m.opening = in_one_row ? std::max(0.0, bank.opening / ratio - 1.0) : 0.0;
     set_transfers(m, p, [&](double bytes) {
         double const memory =
-            bank.access * (accesses(bytes) - 1.0) + bank.turn * turns_within(bytes) + bank.answer + 1.0;
+            bank.access * (accesses(bytes) - 1.0) + bank.turn * turns_within(bytes) + bank.result + 1.0;
         double const wait = std::floor(memory / ratio * (1.0 - rounding)) + 1.0;
-        return TransferLow{bank.access * accesses(bytes) / ratio,
-                           std::max(static_cast<double>(d.dispatch_distance), retired + wait + woken)};
+        return TransferLowerBound{bank.access * accesses(bytes) / ratio,
+                                  std::max(static_cast<double>(d.dispatch_distance), retired + wait + woken)};
     });
     double const moved = bank.access * sum_over(p, accesses);
     double const rows = p.transfers() > 0.0 ? std::max(1.0, p.rows) : 0.0;
@@ -290,14 +292,14 @@ MramLow of_bank(Prepared const& prepared, Design const& d, LaunchProgram const& 
         return (moved + opened * static_cast<double>(f.t_rcd + 1) + closed * static_cast<double>(f.t_rp + 1)) /
                clock.mean_ratio();
     };
-    m.busy_least = busy(rows);
-    m.busy_most = busy(p.rows_most);
+    m.busy_min = busy(rows);
+    m.busy_max = busy(p.rows_max);
     return m;
 }
 
 }  // namespace
 
-MramLow mram_low(Prepared const& prepared, Design const& d, LaunchProgram const& p) {
+MramLowerBound mram_lower_bound(Prepared const& prepared, Design const& d, LaunchProgram const& p) {
     if (d.preset == Preset::hardware)
         return of_server(dma_law(prepared, d), p, static_cast<double>(d.dispatch_distance));
     return of_bank(prepared, d, p);

@@ -7,13 +7,13 @@ namespace pimdse::models::upmem {
 
 /// Bounds of what the cycle level answers for a launch, proved: README.md, "Lows", has the argument for each. No fitted
 /// number is in them.
-struct LaunchLow {
+struct LaunchLowerBound {
     double cycles = 0.0;
     double instructions = 0.0;
-    bool exactly = false;                              ///< `instructions` is what the cycle level counts
-    double dma_busy_least = 0.0, dma_busy_most = 0.0;  ///< the last: infinite if unknown
+    bool exactly = false;                           ///< `instructions` is what the cycle level counts
+    double dma_busy_min = 0.0, dma_busy_max = 0.0;  ///< the last: infinite if unknown
 };
-[[nodiscard]] LaunchLow launch_low(Prepared const& prepared, Design const& design, Task const& task);
+[[nodiscard]] LaunchLowerBound launch_lower_bound(Prepared const& prepared, Design const& design, Task const& task);
 
 /// What a proved bound is shrunk by, relatively, against rounding.
 inline constexpr double rounding = 0x1p-30;

@@ -27,34 +27,34 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 double saved(Case const& c) { return std::max(0.0, (c.t.input + c.t.offload + c.t.kernel - c.t.overlapped).si); }
 
 /// low <= value <= high, with room for what rounding does to sums in another order.
-Estimate within(double low, double value, double high, sim::BoundKinds kinds) {
+Estimate within(double lower, double value, double upper, sim::BoundKinds kinds) {
     if (std::isnan(value)) return Estimate::unbounded(value);
-    if (low == value && high == value) return Estimate::exact(value);
-    return Estimate::within(value, std::min(value, low * (1.0 - rounding)), std::max(value, high * (1.0 + rounding)),
+    if (lower == value && upper == value) return Estimate::exact(value);
+    return Estimate::within(value, std::min(value, lower * (1.0 - rounding)), std::max(value, upper * (1.0 + rounding)),
                             kinds);
 }
 
 /// A figure that grows with cycles and instructions.
 template <auto figure>
 Estimate rising(Report const& r) {
-    return within(figure(r, r.low), figure(r, r.value), figure(r, r.high), r.costs.kinds);
+    return within(figure(r, r.lower), figure(r, r.value), figure(r, r.upper), r.costs.kinds);
 }
 
 /// One that falls.
 template <auto figure>
 Estimate falling(Report const& r) {
-    return within(figure(r, r.high), figure(r, r.value), figure(r, r.low), r.costs.kinds.swapped());
+    return within(figure(r, r.upper), figure(r, r.value), figure(r, r.lower), r.costs.kinds.swapped());
 }
 
 Estimate cycles(Report const& r) {
-    return within(r.low.kernel_cycles, r.value.kernel_cycles, r.high.kernel_cycles, r.costs.kinds);
+    return within(r.lower.kernel_cycles, r.value.kernel_cycles, r.upper.kernel_cycles, r.costs.kinds);
 }
 
 /// Busy cycles over all, one at most.
 template <sim::Bounded Costs::*busy>
 Estimate utilisation(Report const& r) {
     auto const share = smaller(r.costs.*busy / cycles(r), 1.0);
-    return within(share.low, share.value, share.high, share.kinds);
+    return within(share.lower, share.value, share.upper, share.kinds);
 }
 
 /// What is saved is no more than the kernels take, since input and offload keep the host; and no more than input and
@@ -62,10 +62,10 @@ Estimate utilisation(Report const& r) {
 Estimate overlap(Report const& r) {
     double const shorter = r.value.shorter(), value = shorter > 0.0 ? saved(r.value) / shorter : 0.0;
     auto const& t = r.value.t;
-    if (t.input.si <= 0.0 || r.low.t.kernel == r.high.t.kernel) return Estimate::exact(value);
+    if (t.input.si <= 0.0 || r.lower.t.kernel == r.upper.t.kernel) return Estimate::exact(value);
     bool const in_turns = r.plan.pipelined && r.d.lock == Lock::rank_level;
-    double const most = in_turns ? r.high.t.kernel.si / t.input.si : (t.input + t.offload).si / t.input.si;
-    return within(0.0, value, std::max(1.0, most), {Bound::proved, in_turns ? r.costs.kinds.high : Bound::proved});
+    double const max = in_turns ? r.upper.t.kernel.si / t.input.si : (t.input + t.offload).si / t.input.si;
+    return within(0.0, value, std::max(1.0, max), {Bound::proved, in_turns ? r.costs.kinds.upper : Bound::proved});
 }
 
 /// Of an end where what is done is at one end and the time at the other.
@@ -86,12 +86,12 @@ Estimate part_power(Report const& r) {
 
 /// Of the part that draws most; a kernel is one part.
 Estimate peak_power(Report const& r) {
-    auto const most = [](std::vector<double> const& powers) {
+    auto const max = [](std::vector<double> const& powers) {
         double largest = 0.0;
         for (double const each : powers) largest = std::isnan(each) ? largest : std::max(largest, each);
         return largest;
     };
-    return within(most(r.draw_low.parts), most(r.value.powers), most(r.draw_high.parts), ratio_kinds(r));
+    return within(max(r.draw_low.parts), max(r.value.powers), max(r.draw_high.parts), ratio_kinds(r));
 }
 
 Estimate chip_power(Report const& r) {

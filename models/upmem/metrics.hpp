@@ -58,7 +58,7 @@ struct Report {
     Design const& d;
     Plan const& plan;  ///< what it holds
     Costs const& costs;
-    Case value, low, high;  ///< of all that grows with cycles and instructions
+    Case value, lower, upper;  ///< of all that grows with cycles and instructions
     Draw draw_low, draw_high;
     Spans one, streams;
     bool is_reference = false;  ///< the design is one stream itself

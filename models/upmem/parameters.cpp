@@ -96,17 +96,17 @@ namespace {
 
 using Verdict = std::optional<Infeasible>;
 
-Verdict between(std::string_view rule, std::string_view what, std::int64_t value, double least, double most) {
+Verdict between(std::string_view rule, std::string_view what, std::int64_t value, double min, double max) {
     auto const v = static_cast<double>(value);
-    if (v >= least && v <= most) return std::nullopt;
-    return Infeasible{std::string(rule), fmt::format("{} {} (there are {:.0f} to {:.0f})", value, what, least, most)};
+    if (v >= min && v <= max) return std::nullopt;
+    return Infeasible{std::string(rule), fmt::format("{} {} (there are {:.0f} to {:.0f})", value, what, min, max)};
 }
 
 Verdict check_counts(MachineConstants const& f, Design const& d) {
-    if (auto v = between("tasklets", "tasklets per DPU", d.tasklets, 1, f.tasklets_most)) return v;
-    if (auto v = between("dpus", "DPUs", d.dpus, 1, f.dpus_per_rank * f.ranks_most)) return v;
-    if (auto v = between("ranks", "ranks", d.ranks, 1, f.ranks_most)) return v;
-    if (auto v = between("streams", "streams", d.streams, 1, f.streams_most)) return v;
+    if (auto v = between("tasklets", "tasklets per DPU", d.tasklets, 1, f.tasklets_max)) return v;
+    if (auto v = between("dpus", "DPUs", d.dpus, 1, f.dpus_per_rank * f.ranks_max)) return v;
+    if (auto v = between("ranks", "ranks", d.ranks, 1, f.ranks_max)) return v;
+    if (auto v = between("streams", "streams", d.streams, 1, f.streams_max)) return v;
     if (auto v = between("dispatch_distance", "cycles between instructions of a tasklet", d.dispatch_distance, 1, 14))
         return v;
     if (d.elements < 1)
@@ -181,20 +181,20 @@ Verdict check_clock(MachineConstants const& f, Design const& d) {
 }
 
 Verdict check_package(MachineConstants const& f, Design const& d) {
-    auto const most = most_package_power(f, d);
-    if (most <= f.package_limit) return std::nullopt;
+    auto const max = max_package_power(f, d);
+    if (max <= f.package_limit) return std::nullopt;
     return Infeasible{
         "package_power",
         fmt::format("a chip of {:.0f} DPUs at {} draws up to {:.3g} W (its package takes {:.3g} W: a "
                     "lower clock, fewer DPUs, or the constant package_limit)",
-                    f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), most.si, f.package_limit.si)};
+                    f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), max.si, f.package_limit.si)};
 }
 
 /// What is beyond all memories is refused before its blocks are counted, in numbers that must stay within 64 bits.
 Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
-    constexpr double most = 0x1p40;
+    constexpr double max = 0x1p40;
     double const bytes = d.llm != 0 ? 0.0 : bytes_at_least(k, d);
-    if (bytes <= most) return std::nullopt;
+    if (bytes <= max) return std::nullopt;
     return Infeasible{"mram", fmt::format("{:.3g} B of data in one DPU (it holds {:.0f} B)", bytes, f.mram_size.si)};
 }
 

@@ -92,7 +92,7 @@ DmaLaw dma_law(Prepared const& p, Design const& d) {
 DmaLaws dma_laws(Prepared const& p, Design const& d) {
     DmaLaws laws{dma_law(p, d), dma_law(p, d)};
     if (d.preset == Preset::hardware) return laws;
-    laws.most.row = static_cast<double>(p.machine.t_ras + 1 + p.machine.t_rcd + 1) / memory_ratio(p, d);
+    laws.max.row = static_cast<double>(p.machine.t_ras + 1 + p.machine.t_rcd + 1) / memory_ratio(p, d);
     return laws;
 }
 

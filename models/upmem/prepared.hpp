@@ -51,7 +51,7 @@ struct Prepared {
 
 /// The same law, and as if every request found another row open after a single access.
 struct DmaLaws {
-    DmaLaw usual, most;
+    DmaLaw usual, max;
 };
 [[nodiscard]] DmaLaws dma_laws(Prepared const& prepared, Design const& design);
 

@@ -53,7 +53,7 @@ Time small_set_time(Prepared const& p, Design const& d) {
     auto const& f = p.machine;
     if (d.preset != Preset::hardware || d.llm != 0 || p.kernels[d.kernel].launch <= 0.0) return {};
     double const met =
-        std::log(f.small_set_none / static_cast<double>(d.dpus)) / std::log(f.small_set_none / f.small_set_most);
+        std::log(f.small_set_none / static_cast<double>(d.dpus)) / std::log(f.small_set_none / f.small_set_max);
     return std::clamp(met, 0.0, 1.0) * f.small_set;
 }
 

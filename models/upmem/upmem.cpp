@@ -1,11 +1,11 @@
 #include "models/upmem/upmem.hpp"
 
-#include "models/upmem/answer.hpp"
 #include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/listing_check.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
+#include "models/upmem/result.hpp"
 
 namespace pimdse::models::upmem {
 
@@ -24,7 +24,7 @@ Architecture architecture() {
             .ledger = ledger,
             .cycle_key = cycle_key,
             .key_parts = key_parts(),
-            .monotone_lows = monotone_lows};
+            .monotone_lower_bounds = monotone_lower_bounds};
 }
 
 }  // namespace pimdse::models::upmem

@@ -13,16 +13,16 @@ enum class Bound : std::uint8_t { none, calibrated, proved };
 
 /// What stands behind either end.
 struct BoundKinds {
-    Bound low = Bound::none, high = Bound::none;
+    Bound lower = Bound::none, upper = Bound::none;
 
     constexpr BoundKinds() = default;
-    constexpr BoundKinds(Bound both) : low(both), high(both) {}  // the same behind both is the usual case
-    constexpr BoundKinds(Bound of_low, Bound of_high) : low(of_low), high(of_high) {}
+    constexpr BoundKinds(Bound both) : lower(both), upper(both) {}  // the same behind both is the usual case
+    constexpr BoundKinds(Bound of_lower, Bound of_upper) : lower(of_lower), upper(of_upper) {}
     constexpr bool operator==(BoundKinds const&) const = default;
-    [[nodiscard]] constexpr BoundKinds swapped() const { return {high, low}; }
+    [[nodiscard]] constexpr BoundKinds swapped() const { return {upper, lower}; }
     /// What stands behind something made of both.
     [[nodiscard]] constexpr BoundKinds weaker(BoundKinds o) const {
-        return {std::min(low, o.low), std::min(high, o.high)};
+        return {std::min(lower, o.lower), std::min(upper, o.upper)};
     }
 };
 
@@ -46,7 +46,7 @@ inline constexpr std::array<std::string_view, 9> bound_names{"none",
                                                              "proved_none",
                                                              "proved_calibrated"};
 [[nodiscard]] constexpr std::uint8_t number_of(BoundKinds kinds) {
-    if (kinds.low == kinds.high) return static_cast<std::uint8_t>(kinds.low);
+    if (kinds.lower == kinds.upper) return static_cast<std::uint8_t>(kinds.lower);
     return static_cast<std::uint8_t>(std::find(all_bound_kinds.begin(), all_bound_kinds.end(), kinds) -
                                      all_bound_kinds.begin());
 }
@@ -56,40 +56,43 @@ inline constexpr std::array<std::string_view, 9> bound_names{"none",
 /// Arithmetic is that of intervals of numbers that are not negative: the ends of what is made of two are as well
 /// founded as the weaker of the ends they are made of.
 struct Bounded {
-    double value = 0.0, low = 0.0, high = 0.0;
+    double value = 0.0, lower = 0.0, upper = 0.0;
     BoundKinds kinds = Bound::proved;
 
     constexpr Bounded() = default;
-    constexpr Bounded(double exact) : value(exact), low(exact), high(exact) {}  // an exact number is bounded by itself
-    constexpr Bounded(double v, double l, double h, BoundKinds k) : value(v), low(l), high(h), kinds(k) {}
+    constexpr Bounded(double exact)
+        : value(exact), lower(exact), upper(exact) {}  // an exact number is bounded by itself
+    constexpr Bounded(double v, double l, double h, BoundKinds k) : value(v), lower(l), upper(h), kinds(k) {}
 
     static constexpr Bounded exact(double v) { return {v, v, v, Bound::proved}; }
     static constexpr Bounded unbounded(double v) { return {v, v, v, Bound::none}; }
-    static constexpr Bounded within(double v, double low, double high, BoundKinds kinds) {
-        return {v, low, high, kinds};
+    static constexpr Bounded within(double v, double lower, double upper, BoundKinds kinds) {
+        return {v, lower, upper, kinds};
     }
 
-    [[nodiscard]] constexpr bool is_exact() const { return low == value && high == value; }
+    [[nodiscard]] constexpr bool is_exact() const { return lower == value && upper == value; }
     /// The same interval on other grounds; an exact number needs none.
     [[nodiscard]] constexpr Bounded on(BoundKinds grounds) const {
-        return is_exact() ? exact(value) : within(value, low, high, grounds);
+        return is_exact() ? exact(value) : within(value, lower, upper, grounds);
     }
 
     constexpr Bounded& operator+=(Bounded const& o) {
-        return *this = {value + o.value, low + o.low, high + o.high, kinds.weaker(o.kinds)};
+        return *this = {value + o.value, lower + o.lower, upper + o.upper, kinds.weaker(o.kinds)};
     }
     friend constexpr Bounded operator+(Bounded a, Bounded const& b) { return a += b; }
     friend constexpr Bounded operator*(Bounded const& a, Bounded const& b) {
-        return {a.value * b.value, a.low * b.low, a.high * b.high, a.kinds.weaker(b.kinds)};
+        return {a.value * b.value, a.lower * b.lower, a.upper * b.upper, a.kinds.weaker(b.kinds)};
     }
     friend constexpr Bounded operator/(Bounded const& a, Bounded const& b) {
-        return {a.value / b.value, a.low / b.high, a.high / b.low, a.kinds.weaker(b.kinds.swapped())};
+        return {a.value / b.value, a.lower / b.upper, a.upper / b.lower, a.kinds.weaker(b.kinds.swapped())};
     }
     friend constexpr Bounded larger(Bounded const& a, Bounded const& b) {
-        return {std::max(a.value, b.value), std::max(a.low, b.low), std::max(a.high, b.high), a.kinds.weaker(b.kinds)};
+        return {std::max(a.value, b.value), std::max(a.lower, b.lower), std::max(a.upper, b.upper),
+                a.kinds.weaker(b.kinds)};
     }
     friend constexpr Bounded smaller(Bounded const& a, Bounded const& b) {
-        return {std::min(a.value, b.value), std::min(a.low, b.low), std::min(a.high, b.high), a.kinds.weaker(b.kinds)};
+        return {std::min(a.value, b.value), std::min(a.lower, b.lower), std::min(a.upper, b.upper),
+                a.kinds.weaker(b.kinds)};
     }
 };
 

@@ -29,9 +29,9 @@ namespace pimdse::sim {
 template <std::integral Whole = std::int64_t>
 [[nodiscard]] inline std::optional<Whole> exact_whole(double value) {
     // Both limits are powers of two, or zero: exact as doubles.
-    constexpr double least = static_cast<double>(std::numeric_limits<Whole>::min());
+    constexpr double min = static_cast<double>(std::numeric_limits<Whole>::min());
     double const beyond = std::ldexp(1.0, std::numeric_limits<Whole>::digits);
-    if (!(value >= least && value < beyond) || value != std::trunc(value)) return std::nullopt;
+    if (!(value >= min && value < beyond) || value != std::trunc(value)) return std::nullopt;
     return static_cast<Whole>(value);
 }
 

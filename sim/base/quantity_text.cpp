@@ -199,11 +199,11 @@ std::string scaled(double si, std::string_view unit, int digits, std::array<Scal
 }  // namespace
 
 Dimension combined(Dimension a, Dimension b, int times) {
-    constexpr int most = 16;
+    constexpr int max = 16;
     auto const add = [&](std::int8_t x, std::int8_t y) {
         int const exponent = x + times * y;
-        if (std::abs(exponent) > most)
-            throw InputError(fmt::format("a unit to the power of {} (at most {})", exponent, most));
+        if (std::abs(exponent) > max)
+            throw InputError(fmt::format("a unit to the power of {} (at most {})", exponent, max));
         return static_cast<std::int8_t>(exponent);
     };
     return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre),

@@ -54,16 +54,16 @@ std::vector<std::string> words_of(std::string_view text, char separator) {
     return words;
 }
 
-std::string_view beginning(std::string_view text, std::size_t most) {
-    if (text.size() <= most) return text;
-    std::size_t end = most;
+std::string_view beginning(std::string_view text, std::size_t max) {
+    if (text.size() <= max) return text;
+    std::size_t end = max;
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
     return text.substr(0, end);
 }
 
 std::string clipped(std::string_view text) {
-    constexpr std::size_t most = 120, shown = 60;
-    if (text.size() <= most) return std::string(text);
+    constexpr std::size_t max = 120, shown = 60;
+    if (text.size() <= max) return std::string(text);
     return fmt::format("{}... ({} bytes)", beginning(text, shown), text.size());
 }
 
@@ -95,10 +95,10 @@ std::string suggestion(std::string_view wrong, std::vector<std::string> const& k
     if (auto const near = nearest_name(wrong, known); !near.empty()) {
         return fmt::format(" Did you mean '{}'?", near);
     }
-    constexpr std::size_t most = 12;
+    constexpr std::size_t max = 12;
     auto const shown = std::vector<std::string>(
-        known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(most, known.size())));
-    auto const more = known.size() > most ? fmt::format(" and {} more", known.size() - most) : "";
+        known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min(max, known.size())));
+    auto const more = known.size() > max ? fmt::format(" and {} more", known.size() - max) : "";
     return fmt::format(" Known: {}{}.", fmt::join(shown, ", "), more);
 }
 

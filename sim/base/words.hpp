@@ -18,7 +18,7 @@ namespace pimdse::sim {
 [[nodiscard]] std::vector<std::string> words_of(std::string_view text, char separator);
 
 /// At most so many bytes of its beginning, whole characters of UTF-8 only.
-[[nodiscard]] std::string_view beginning(std::string_view text, std::size_t most);
+[[nodiscard]] std::string_view beginning(std::string_view text, std::size_t max);
 
 /// A text as a sentence quotes it: its beginning, "..." and its length if it is longer than 120 bytes.
 [[nodiscard]] std::string clipped(std::string_view text);

@@ -77,13 +77,13 @@ std::vector<std::size_t> EquivalentChannels::representatives(std::uint64_t lengt
 }
 
 std::vector<std::size_t> EquivalentChannels::longest(std::uint64_t length) const {
-    std::map<std::vector<std::uint64_t>, std::size_t> most;
+    std::map<std::vector<std::uint64_t>, std::size_t> max;
     for (std::size_t channel = 0; channel < channels_; ++channel) {
-        auto& known = most.try_emplace(beginnings_[channel], channel).first->second;
+        auto& known = max.try_emplace(beginnings_[channel], channel).first->second;
         if (requests(channel, length) > requests(known, length)) known = channel;
     }
     std::vector<std::size_t> of(channels_);
-    for (std::size_t channel = 0; channel < channels_; ++channel) of[channel] = most.at(beginnings_[channel]);
+    for (std::size_t channel = 0; channel < channels_; ++channel) of[channel] = max.at(beginnings_[channel]);
     return of;
 }
 

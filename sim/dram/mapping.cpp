@@ -33,8 +33,8 @@ std::vector<std::uint64_t> all_rows(Mapping::Masks const& masks) {
     return rows;
 }
 
-std::uint64_t ones(int low, int high) {
-    return (high >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1) & ~((std::uint64_t{1} << low) - 1);
+std::uint64_t ones(int lower, int upper) {
+    return (upper >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << upper) - 1) & ~((std::uint64_t{1} << lower) - 1);
 }
 
 std::uint32_t gather(std::vector<std::uint64_t> const& masks, std::uint64_t address) {
@@ -302,10 +302,10 @@ Widths widths(Organisation const& o) {
 /// Four consecutive bursts, then channels and banks, each XORed with the next column bits.
 BitOrder mop_with_xor(Widths const& w) {
     using enum Field;
-    int const low = std::min(2, w.co);
+    int const lower = std::min(2, w.co);
     BitOrder order{w.of,
-                   {FieldBits{column, low}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
-                    FieldBits{bank, w.ba}, FieldBits{column, w.co - low}, FieldBits{row, w.ro}}};
+                   {FieldBits{column, lower}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
+                    FieldBits{bank, w.ba}, FieldBits{column, w.co - lower}, FieldBits{row, w.ro}}};
     int used = 0;
     for (auto const& [field, bits] :
          {std::pair{channel, w.ch}, {rank, w.ra}, {group, w.bg}, {bank, w.ba}, {row, w.ro}}) {
@@ -347,18 +347,19 @@ BitOrder named_order(std::string_view name, Organisation const& organisation, in
     if (name == "RoRaBaCoCh") return whole_fields(w, {channel, column, group, bank, rank, row});
     if (name == "RoRaBgBaCoCh") return whole_fields(w, {channel, column, bank, group, rank, row});
     if (name == "MOP4CLXOR") return mop_with_xor(w);
-    int const low =
+    int const lower =
         coll_bits >= 0 ? coll_bits : std::clamp(8 - w.of, 0, w.co);  // 256 B to a bank, as the paper's ColL = 3
-    if (low > w.co)
-        throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", low, w.co));
+    if (lower > w.co)
+        throw InputError(fmt::format("coll_bits = {} exceeds the {} column bits of the organisation", lower, w.co));
     if (name == "channel_msb") {
-        return {w.of,
-                {FieldBits{column, low}, FieldBits{group, w.bg}, FieldBits{bank, w.ba}, FieldBits{column, w.co - low},
-                 FieldBits{row, w.ro}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}}};
+        return {
+            w.of,
+            {FieldBits{column, lower}, FieldBits{group, w.bg}, FieldBits{bank, w.ba}, FieldBits{column, w.co - lower},
+             FieldBits{row, w.ro}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}}};
     }
     return {w.of,
-            {FieldBits{column, low}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
-             FieldBits{bank, w.ba}, FieldBits{column, w.co - low}, FieldBits{row, w.ro}}};
+            {FieldBits{column, lower}, FieldBits{channel, w.ch}, FieldBits{rank, w.ra}, FieldBits{group, w.bg},
+             FieldBits{bank, w.ba}, FieldBits{column, w.co - lower}, FieldBits{row, w.ro}}};
 }
 
 FieldXor parse_xor(std::string_view token) {

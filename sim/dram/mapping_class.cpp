@@ -44,10 +44,10 @@ std::size_t at(Field field) { return static_cast<std::size_t>(field); }
 
 /// Adds the first `most` of these that the span does not reach.
 std::vector<std::uint64_t> extend(std::vector<std::uint64_t>& span, std::vector<std::uint64_t> const& by,
-                                  std::size_t most) {
+                                  std::size_t max) {
     std::vector<std::uint64_t> added;
     for (auto const row : by) {
-        if (added.size() == most) break;
+        if (added.size() == max) break;
         span.push_back(row);
         if (gf2::rank(span) == span.size())
             added.push_back(row);

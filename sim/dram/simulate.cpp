@@ -16,9 +16,9 @@ namespace {
 
 void check_options(Standard const& standard, Options const& options) {
     std::vector<std::string> mistakes;
-    auto const within = [&](std::string_view name, int value, int low, int high) {
-        if (value < low || value > high)
-            mistakes.push_back(fmt::format("{} = {} is out of range ({}..{})", name, value, low, high));
+    auto const within = [&](std::string_view name, int value, int lower, int upper) {
+        if (value < lower || value > upper)
+            mistakes.push_back(fmt::format("{} = {} is out of range ({}..{})", name, value, lower, upper));
     };
     within("queue_depth", options.queue_depth, 1, 256);
     within("write_high", options.write_high, 0, options.queue_depth);

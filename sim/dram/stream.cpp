@@ -336,15 +336,14 @@ class SpecFields {
 
     [[nodiscard]] std::string const& word(std::size_t i) const { return parts_[i]; }
 
-    [[nodiscard]] std::uint64_t number(std::size_t i, std::uint64_t least) const {
+    [[nodiscard]] std::uint64_t number(std::size_t i, std::uint64_t min) const {
         auto const& text = parts_[i];
         std::uint64_t value = 0;
         auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
         if (error != std::errc{} || end != text.data() + text.size() || value > (std::uint64_t{1} << 50)) {
             throw InputError(fmt::format("stream '{}': '{}' is not a whole number up to 2^50", spec_, text));
         }
-        if (value < least)
-            throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, value, least));
+        if (value < min) throw InputError(fmt::format("stream '{}': {} is too small (at least {})", spec_, value, min));
         return value;
     }
 

@@ -75,18 +75,18 @@ Cycle reduction(RouterTiming const& t, Tree const& tree, int flits, int messages
     Cycle longest = 0;
     struct Open {
         Node node;
-        Cycle way;
+        Cycle route;
     };
     Lookup const at(tree);
     std::vector<Open> open{{tree.root(), 0}};
     std::size_t reached = 0;
     while (!open.empty()) {
-        auto const [node, way] = open.back();
+        auto const [node, route] = open.back();
         open.pop_back();
         ++reached;
         auto const& branch = at(node);
-        Cycle const next = way + per_hop(t) + (std::popcount(Tree::copies(branch)) > 1 ? t.adder : 0);
-        longest = std::max(longest, way);
+        Cycle const next = route + per_hop(t) + (std::popcount(Tree::copies(branch)) > 1 ? t.adder : 0);
+        longest = std::max(longest, route);
         for (Port const port : {Port::north, Port::east, Port::south, Port::west}) {
             if ((branch.children & bit(port)) != 0) open.push_back({tree.neighbour(node, port), next});
         }

@@ -28,7 +28,7 @@ namespace pimdse::sim::noc::closed_form {
 [[nodiscard]] Cycle transfer(RouterTiming const& timing, int flits);
 /// The least from the first of `flits` to the last behind a FIFO of `fifo` flits whose places are free again `loop`
 /// cycles after they were left.
-[[nodiscard]] constexpr Cycle least_span(Cycle flits, Cycle fifo, Cycle loop) {
+[[nodiscard]] constexpr Cycle min_span(Cycle flits, Cycle fifo, Cycle loop) {
     Cycle const behind = flits - 1;
     return loop <= fifo ? behind : behind / fifo * loop + behind % fifo;
 }

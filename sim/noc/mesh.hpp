@@ -66,6 +66,6 @@ struct Mesh {
 [[nodiscard]] constexpr std::int32_t port_index(Node node, Port port) { return node * ports + index(port); }
 
 /// Rows or columns of a mesh: a message's way has 13 bits for the links of a leg.
-inline constexpr std::int32_t most_in_line = (1 << 13) - 1;
+inline constexpr std::int32_t max_in_line = (1 << 13) - 1;
 
 }  // namespace pimdse::sim::noc

@@ -95,7 +95,7 @@ void add_late_news(NetworkState& n, NetworkState::Router& router, std::size_t at
 
 void note_depth(NetworkState& n, std::uint64_t flits) {
     for (unsigned port = 0; port < ports; ++port) n.deepest_fifo = std::max(n.deepest_fifo, lanes::at(flits, port));
-    n.below_deepest = lanes::all(static_cast<std::uint64_t>(std::max(0, lanes::most - 1 - n.deepest_fifo)));
+    n.below_deepest = lanes::all(static_cast<std::uint64_t>(std::max(0, lanes::max - 1 - n.deepest_fifo)));
 }
 
 /// Takes in a router's news and puts the router on the lists of what it has to do: most credits give it nothing.
@@ -358,7 +358,7 @@ void grant_trees(NetworkState& n, std::size_t at) {
 
 namespace {
 
-constexpr Flit no_way = Flit{special_out} << 32U;
+constexpr Flit no_route = Flit{special_out} << 32U;
 
 void eject_due(NetworkState& n) {
     std::size_t const at = n.slot(n.now);
@@ -390,7 +390,7 @@ Network::Network(Mesh mesh, RouterTiming timing) : state_(mesh, timing) {}
 MessageId Network::unicast(Node source, Node destination, std::int32_t flits) {
     auto& n = state_;
     MessageId const id = new_message(n, NetworkState::Kind::unicast, 0, flits, 1);
-    queue_message(n, source, id, flits, way_of(n.mesh, source, destination));
+    queue_message(n, source, id, flits, route_of(n.mesh, source, destination));
     return id;
 }
 
@@ -398,7 +398,7 @@ MessageId Network::broadcast(Tree tree, std::int32_t flits) {
     auto& n = state_;
     MessageId const id =
         new_message(n, NetworkState::Kind::broadcast, static_cast<std::int32_t>(n.trees.size()), flits, tree.members());
-    queue_message(n, tree.root(), id, flits, no_way);
+    queue_message(n, tree.root(), id, flits, no_route);
     n.flits_alive += static_cast<std::int64_t>(flits) * (tree.members() - 1);
     n.trees.push_back(std::move(tree));
     return id;
@@ -409,7 +409,7 @@ MessageId Network::reduction(Tree tree, std::int32_t flits) {
     MessageId const id =
         new_message(n, NetworkState::Kind::reduction, static_cast<std::int32_t>(n.trees.size()), flits, 1);
     for (auto const& branch : tree.branches()) {
-        if (branch.member) queue_message(n, branch.node, id, flits, no_way);
+        if (branch.member) queue_message(n, branch.node, id, flits, no_route);
     }
     n.flits_alive -= static_cast<std::int64_t>(flits) * (tree.members() - 1);
     n.trees.push_back(std::move(tree));

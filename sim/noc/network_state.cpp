@@ -12,10 +12,10 @@ namespace pimdse::sim::noc {
 [[nodiscard]] constexpr Flit message_bits(MessageId message) { return static_cast<Flit>(message) << 2U; }
 
 NetworkState::NetworkState(Mesh on, RouterTiming with)
-    : mesh(on), timing(with), below_deepest(lanes::all(lanes::most - 1)) {
-    expects(mesh.rows > 0 && mesh.cols > 0 && mesh.rows <= most_in_line && mesh.cols <= most_in_line,
+    : mesh(on), timing(with), below_deepest(lanes::all(lanes::max - 1)) {
+    expects(mesh.rows > 0 && mesh.cols > 0 && mesh.rows <= max_in_line && mesh.cols <= max_in_line,
             "a mesh has rows and columns, not too many");
-    expects(timing.fifo_flits > 0 && timing.fifo_flits <= lanes::most, "a FIFO holds 1 to 2048 flits");
+    expects(timing.fifo_flits > 0 && timing.fifo_flits <= lanes::max, "a FIFO holds 1 to 2048 flits");
     expects(timing.traversal >= 2 && timing.injection >= 2 && timing.adder >= 0,
             "what leaves a router arrives two cycles later or more");
     auto const longest = std::max({2 * timing.traversal, timing.traversal + timing.adder, timing.injection});

@@ -15,7 +15,7 @@ namespace pimdse::sim::noc::lanes {
 /// A lane per port, 12 bits wide.
 inline constexpr unsigned width = 12;
 /// The largest number that may stand in a lane.
-inline constexpr std::int32_t most = 1 << (width - 1);
+inline constexpr std::int32_t max = 1 << (width - 1);
 
 /// One in the lane of `port`.
 [[nodiscard]] constexpr std::uint64_t one(unsigned port) { return std::uint64_t{1} << (width * port); }
@@ -47,7 +47,7 @@ inline constexpr auto ones = [] {
 }
 
 /// Ports whose lane is not zero.
-[[nodiscard]] constexpr std::uint32_t filled(std::uint64_t word) { return tops(word + all(most - 1)); }
+[[nodiscard]] constexpr std::uint32_t filled(std::uint64_t word) { return tops(word + all(max - 1)); }
 
 /// Pairs of an output and an input: a byte per output, in it a bit per input.
 using Pairs = std::uint64_t;
@@ -134,15 +134,15 @@ inline constexpr unsigned local_out = 4;
 }
 
 /// The way from one router to another: along the row first, then along the column.
-[[nodiscard]] constexpr Flit way_of(Mesh mesh, Node source, Node destination) {
+[[nodiscard]] constexpr Flit route_of(Mesh mesh, Node source, Node destination) {
     auto const leg = [](std::int32_t by, unsigned before, unsigned behind) {
         return static_cast<Flit>(by < 0 ? -by : by) << 3U | (by < 0 ? before : behind);
     };
     auto const x = mesh.col(destination) - mesh.col(source), y = mesh.row(destination) - mesh.row(source);
-    Flit way = local_out;
-    if (y != 0) way = way << 16U | leg(y, 0, 2);
-    if (x != 0) way = way << 16U | leg(x, 3, 1);
-    return way << 32U;
+    Flit route = local_out;
+    if (y != 0) route = route << 16U | leg(y, 0, 2);
+    if (x != 0) route = route << 16U | leg(x, 3, 1);
+    return route << 32U;
 }
 
 /// What a router is told for a cycle, in 16 bits: flits arriving by input, credits by output (the injection link's with

@@ -16,8 +16,8 @@
 namespace pimdse::sim::noc {
 namespace {
 
-constexpr std::int32_t most_side = 1024, most_packet_flits = 65536;
-constexpr std::int64_t most_places = 1 << 27;
+constexpr std::int32_t max_side = 1024, max_packet_flits = 65536;
+constexpr std::int64_t max_places = 1 << 27;
 
 /// Cycles in which nodes create packets: geometric gaps, each a hash of (seed, node, how many before).
 class Creation {
@@ -77,7 +77,7 @@ class Measurement {
         auto const before = network_.ejected_flits();
         run_until(until, from, until);
         auto const ejected = network_.ejected_flits() - before;
-        Cycle const patience = until + std::min(request_.patience, most_cycles);
+        Cycle const patience = until + std::min(request_.patience, max_cycles);
         while (waiting_ > 0 && network_.now() < patience) run_until(network_.now() + 1, from, until);
         double const window = static_cast<double>(request_.mesh.nodes()) * static_cast<double>(request_.measured);
         auto const arrived = result_.packets - waiting_;
@@ -142,26 +142,26 @@ class Measurement {
 }  // namespace
 
 std::string why_not(Mesh mesh, RouterTiming const& timing) {
-    if (timing.fifo_flits < 1 || timing.fifo_flits > lanes::most)
-        return fmt::format("FIFOs of {} flits are out of range (1 to {})", timing.fifo_flits, lanes::most);
-    if (mesh.rows < 1 || mesh.cols < 1 || mesh.rows > most_side || mesh.cols > most_side)
-        return fmt::format("a mesh of {} x {} is out of range (1 to {} each)", mesh.rows, mesh.cols, most_side);
+    if (timing.fifo_flits < 1 || timing.fifo_flits > lanes::max)
+        return fmt::format("FIFOs of {} flits are out of range (1 to {})", timing.fifo_flits, lanes::max);
+    if (mesh.rows < 1 || mesh.cols < 1 || mesh.rows > max_side || mesh.cols > max_side)
+        return fmt::format("a mesh of {} x {} is out of range (1 to {} each)", mesh.rows, mesh.cols, max_side);
     auto const places =
         std::int64_t{mesh.nodes()} * ports * std::bit_ceil(static_cast<std::uint32_t>(timing.fifo_flits));
-    if (places > most_places)
+    if (places > max_places)
         return fmt::format("a mesh of {} x {} with FIFOs of {} flits has {} places for flits (at most {}, 1 GiB)",
-                           mesh.rows, mesh.cols, timing.fifo_flits, places, most_places);
+                           mesh.rows, mesh.cols, timing.fifo_flits, places, max_places);
     return "";
 }
 
 OpenLoopResult run(OpenLoop const& request) {
     if (request.packet_flits < 1) throw InputError("a packet has no flits (it needs at least one)");
-    if (request.packet_flits > most_packet_flits)
+    if (request.packet_flits > max_packet_flits)
         throw InputError(
-            fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, most_packet_flits));
-    if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > most_cycles)
+            fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, max_packet_flits));
+    if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > max_cycles)
         throw InputError(fmt::format("{} cycles behind {} of warm-up are out of range (1 to {}, 0 to {})",
-                                     request.measured, request.warmup, most_cycles, most_cycles));
+                                     request.measured, request.warmup, max_cycles, max_cycles));
     if (auto const why = why_not(request.mesh, request.timing); !why.empty()) throw InputError(why);
     if (!(request.load > 0.0) || request.load > request.packet_flits) {
         throw InputError(
@@ -250,7 +250,7 @@ class FixedPoint {
           hold_(rate_.size(), service_),
           wait_fifo_(static_cast<std::size_t>(mesh_.nodes()) * ports, 0.0) {
         for (int hops = 0; hops < mesh_.rows + mesh_.cols; ++hops)
-            way_alone_.push_back(
+            route_alone_.push_back(
                 static_cast<double>(closed_form::unicast_through(request.timing, hops, request.packet_flits)));
         for_each_flow([this](Node source, Node to, double rate) {
             follow(source, to, [&](std::size_t edge) { rate_[edge] += rate; });
@@ -265,7 +265,7 @@ class FixedPoint {
         }
         double latency = 0.0, total = 0.0;
         for_each_flow([&](Node source, Node to, double rate) {
-            double wait = way_alone_[static_cast<std::size_t>(mesh_.distance(source, to))];
+            double wait = route_alone_[static_cast<std::size_t>(mesh_.distance(source, to))];
             follow(source, to, [&](std::size_t edge) { wait += wait_fifo_[edge / ports] + wait_output_[edge]; });
             latency += rate * wait;
             total += rate;
@@ -393,7 +393,7 @@ class FixedPoint {
     double flits_, fifo_, loop_;  ///< of a packet and of a FIFO; cycles from a flit's leaving until its credit is back
     bool throttled_;              ///< FIFOs are below the credit round trip
     double service_;              ///< alone()
-    std::vector<double> way_alone_;  ///< by hops: latency of a packet that meets no other
+    std::vector<double> route_alone_;  ///< by hops: latency of a packet that meets no other
     std::vector<double> rate_, wait_output_, hold_, wait_fifo_;
     bool saturated_ = false;
 };
@@ -403,12 +403,12 @@ class FixedPoint {
 Contention contention(OpenLoop const& request) { return FixedPoint(request).solve(); }
 
 double saturation_load(OpenLoop request) {
-    double low = 0.0, high = 1.0;
-    while (high - low > 0.005 * high) {
-        request.load = (low + high) / 2.0;
-        (contention(request).saturated ? high : low) = request.load;
+    double lower = 0.0, upper = 1.0;
+    while (upper - lower > 0.005 * upper) {
+        request.load = (lower + upper) / 2.0;
+        (contention(request).saturated ? upper : lower) = request.load;
     }
-    return low;
+    return lower;
 }
 
 }  // namespace pimdse::sim::noc

@@ -44,7 +44,7 @@ struct OpenLoop {
     double load = 0.1;  ///< flits per node and cycle, 0 < load <= packet_flits
     Cycle warmup = 10'000;
     Cycle measured = 100'000;    ///< packets created in this window count
-    Cycle patience = 1'000'000;  ///< after the window, for packets that count and have not arrived; most_cycles at most
+    Cycle patience = 1'000'000;  ///< after the window, for packets that count and have not arrived; max_cycles at most
     std::uint64_t seed = 1;
 };
 
@@ -63,7 +63,7 @@ struct OpenLoopResult {
 };
 
 /// Limits of an open loop: what is beyond takes years or more memory than a machine has.
-inline constexpr Cycle most_cycles = 1'000'000'000'000;
+inline constexpr Cycle max_cycles = 1'000'000'000'000;
 
 /// Why a mesh of such routers is not simulated, in a sentence; "" if it is.
 [[nodiscard]] std::string why_not(Mesh mesh, RouterTiming const& timing);

@@ -15,8 +15,8 @@
 namespace pimdse::sim::noc {
 namespace {
 
-constexpr std::int32_t most_reference_side = 64;
-constexpr double least_rate = 1e-6;
+constexpr std::int32_t max_reference_side = 64;
+constexpr double min_rate = 1e-6;
 
 /// One line with its columns by name.
 class NamedFields {
@@ -48,16 +48,16 @@ class NamedFields {
     /// What the network needs of a row that is modelled.
     void check_mesh() const {
         std::int32_t const side = whole("k");
-        if (side < 1 || side > most_reference_side)
+        if (side < 1 || side > max_reference_side)
             throw InputError(
-                fmt::format("{}: k = {} is out of range (1 to {} are compared)", place_, side, most_reference_side));
+                fmt::format("{}: k = {} is out of range (1 to {} are compared)", place_, side, max_reference_side));
         if (whole("packet_flits") < 1)
             throw InputError(fmt::format("{}: packet_flits = 0 (a packet has at least one)", place_));
         if (auto const why = why_not(Mesh{side, side}, {.fifo_flits = whole("vc_buf_flits")}); !why.empty())
             throw InputError(fmt::format("{}: {}", place_, why));
         for (char const* rate : {"offered_flits_node_cycle", "accepted"}) {
-            if (!(number(rate) >= least_rate))
-                throw InputError(fmt::format("{}: {} = {} (at least {})", place_, rate, number(rate), least_rate));
+            if (!(number(rate) >= min_rate))
+                throw InputError(fmt::format("{}: {} = {} (at least {})", place_, rate, number(rate), min_rate));
         }
     }
 
@@ -133,11 +133,11 @@ OpenLoopResult middle_of_short_runs(OpenLoop request) {
     }
     // At equal mean distance, as rows are compared.
     auto const per_hop = static_cast<double>(closed_form::per_hop(request.timing));
-    auto const beyond_the_way = [&](OpenLoopResult const& run) {
+    auto const beyond_the_route = [&](OpenLoopResult const& run) {
         return run.latency.value_or(0.0) - per_hop * run.hops.value_or(0.0);
     };
     std::sort(runs.begin(), runs.end(),
-              [&](auto const& a, auto const& b) { return beyond_the_way(a) < beyond_the_way(b); });
+              [&](auto const& a, auto const& b) { return beyond_the_route(a) < beyond_the_route(b); });
     runs[count / 2].cycles = cycles;
     return runs[count / 2];
 }

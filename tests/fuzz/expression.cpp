@@ -11,7 +11,7 @@ struct Known {
     models::Parameters parameters = models::find_architecture("cim_mesh").parameters();
     models::MetricList metrics = models::find_architecture("cim_mesh").metrics();
     std::vector<models::Value> point = models::default_point(parameters);
-    models::Metrics answer = models::Metrics(metrics.size(), models::Estimate::exact(1.5));
+    models::Metrics result = models::Metrics(metrics.size(), models::Estimate::exact(1.5));
 };
 
 }  // namespace
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     return fuzz::attempt([&] {
         auto const condition =
             dse::space::parse_condition(fuzz::text_of(data, size), {known.parameters, known.metrics});
-        (void)condition.holds(known.point, known.answer);
-        (void)condition.slack(known.point, known.answer);
+        (void)condition.holds(known.point, known.result);
+        (void)condition.slack(known.point, known.result);
     });
 }

@@ -62,7 +62,7 @@ void read_into_a_store(std::filesystem::path const& path) {
     dse::search::ResultStore store(dse::store::journal::Journal::read_header(path).metrics.size());
     dse::run::Quarantine quarantine;
     dse::store::journal::JournalSink sink;
-    sink.answer = [&](dse::space::Answer&& answer) { store.insert(answer); };
+    sink.result = [&](dse::space::Result&& result) { store.insert(result); };
     sink.block = [&](dse::space::BlockSummary&& block) { store.insert(block); };
     sink.part = [&](dse::space::BlockPart&& part) { store.add(std::move(part)); };
     sink.started = [&](dse::store::journal::Started&& mark) { quarantine.started(mark); };

@@ -162,14 +162,14 @@ TEST_P(Accounts, tokens_per_second_and_energy_per_token_are_of_output_tokens) {
 
 /// The next larger value of a number, twice as much; nothing where the limits do not allow it.
 std::optional<Value> more_of(models::Parameter const& p, Value const& value) {
-    bool const limited = p.low != 0.0 || p.high != 0.0;
+    bool const limited = p.lower != 0.0 || p.upper != 0.0;
     if (p.kind == models::Kind::integer) {
         auto const twice = value.as_integer() == 0 ? 1 : 2 * value.as_integer();
-        if (!limited || static_cast<double>(twice) <= p.high) return Value::integer(twice);
+        if (!limited || static_cast<double>(twice) <= p.upper) return Value::integer(twice);
     }
     if (p.kind == models::Kind::quantity) {
         double const twice = 2.0 * value.as_quantity();
-        if (!limited || twice <= p.high) return Value::quantity(twice);
+        if (!limited || twice <= p.upper) return Value::quantity(twice);
     }
     return std::nullopt;
 }

@@ -17,7 +17,7 @@ using models::Bound;
 using models::Fidelity;
 using models::Metrics;
 
-class Lows : public ::testing::TestWithParam<Architecture const*> {
+class LowerBounds : public ::testing::TestWithParam<Architecture const*> {
   protected:
     Architecture const& architecture() const { return *GetParam(); }
     std::string shown(std::vector<models::Value> const& point) const { return laws::shown(inputs_.parameters, point); }
@@ -32,7 +32,7 @@ TEST_P(Lows, of_times_and_energies_are_proved_at_analytic_level) {
         auto const* metrics = std::get_if<Metrics>(&outcome);
         for (std::size_t i = 0; metrics != nullptr && i < table.size(); ++i) {
             if ((table[i].unit != "s" && table[i].unit != "J") || std::isnan((*metrics)[i].value)) continue;
-            EXPECT_EQ((*metrics)[i].kinds.low, Bound::proved) << table[i].name << " at " << shown(point);
+            EXPECT_EQ((*metrics)[i].kinds.lower, Bound::proved) << table[i].name << " at " << shown(point);
         }
     }
 }
@@ -40,13 +40,13 @@ TEST_P(Lows, of_times_and_energies_are_proved_at_analytic_level) {
 double better_bound(models::Sense better, models::Outcome const& outcome, int metric) {
     auto const& estimate = std::get<Metrics>(outcome)[static_cast<std::size_t>(metric)];
     bool const up = better == models::Sense::maximize;
-    EXPECT_EQ(up ? estimate.kinds.high : estimate.kinds.low, Bound::proved) << metric;
-    return up ? estimate.high : estimate.low;
+    EXPECT_EQ(up ? estimate.kinds.upper : estimate.kinds.lower, Bound::proved) << metric;
+    return up ? estimate.upper : estimate.lower;
 }
 
 TEST_P(Lows, go_where_they_are_declared_to_go) {
-    ASSERT_NE(architecture().monotone_lows, nullptr);
-    auto const declared = architecture().monotone_lows(inputs_);
+    ASSERT_NE(architecture().monotone_lower_bounds, nullptr);
+    auto const declared = architecture().monotone_lower_bounds(inputs_);
     auto const table = architecture().metrics();
     Bits bits(22112026);
     for (auto const& law : declared) {
@@ -87,7 +87,7 @@ std::vector<Architecture const*> everyone() {
     return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Lows, ::testing::ValuesIn(everyone()),
+INSTANTIATE_TEST_SUITE_P(Catalogue, LowerBounds, ::testing::ValuesIn(everyone()),
                          [](auto const& param) { return std::string(param.param->name); });
 
 }  // namespace

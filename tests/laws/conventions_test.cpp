@@ -33,7 +33,7 @@ TEST_P(Conventions, of_time_rates_and_energy_hold) {
             point = machine.with(std::move(point), "input", std::min<std::int64_t>(machine.whole(point, "input"), 32));
             point = machine.with(std::move(point), "output", n % 2 == 0 ? 1 : 3);
         }
-        auto const metrics = machine.answer(point, fidelity);
+        auto const metrics = machine.result(point, fidelity);
         if (!metrics) continue;
         count.tried();
         auto const v = [&](char const* name) { return machine.value(*metrics, name); };

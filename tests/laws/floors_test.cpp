@@ -23,7 +23,7 @@ TEST_P(Floors, of_time_hold_for_every_unit) {
         auto const& machine = machines[n % machines.size()];
         auto point = machine.draw(bits);
         point = machine.with(std::move(point), "output", 2);
-        auto const metrics = machine.answer(point);
+        auto const metrics = machine.result(point);
         if (!metrics) continue;
         count.tried();
         auto const hold = [&](std::string const& what, double time, std::vector<UnitFloor> const& floors) {
@@ -50,7 +50,7 @@ TEST_P(Floors, of_energy_hold_for_idle_power) {
     for (std::uint64_t n = 0; n < designs_of(4000); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
-        auto const metrics = machine.answer(point);
+        auto const metrics = machine.result(point);
         if (!metrics) continue;
         count.tried();
         double const energy = machine.value(*metrics, "energy");
@@ -69,7 +69,7 @@ TEST_P(Floors, of_energy_hold_for_products_and_bytes) {
     for (std::uint64_t n = 0; n < designs_of(4000); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
-        auto const metrics = machine.answer(point);
+        auto const metrics = machine.result(point);
         if (!metrics) continue;
         count.tried();
         double const energy = machine.value(*metrics, "energy"), floor = request_energy_floor(machine, point);

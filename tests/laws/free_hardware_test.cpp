@@ -69,7 +69,7 @@ TEST_P(Free, is_only_what_says_why) {
     for (std::uint64_t n = 0; n < designs_of(2500); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
-        auto const before = machine.answer(point);
+        auto const before = machine.result(point);
         if (!before) continue;
         for (std::size_t i = 0; i < parameters.size(); ++i) {
             if (is_workload(parameters[i].name)) continue;
@@ -77,7 +77,7 @@ TEST_P(Free, is_only_what_says_why) {
                 if (is_less(parameters[i], point[i], value)) continue;
                 auto changed = point;
                 changed[i] = value;
-                auto const after = machine.answer(changed);
+                auto const after = machine.result(changed);
                 if (!after) continue;
                 count.tried();
                 auto const time = faster(machine, *before, *after);

@@ -19,7 +19,7 @@ struct NamedOverhead {
     std::string_view architecture, name;
     /// Whether it is in this design.
     bool (*applies)(ServedMachine const&, Values const&);
-    double least_share = 1.0, most_share = 1.0;  ///< ttft of one token over a decode step lies between both
+    double min_share = 1.0, max_share = 1.0;  ///< ttft of one token over a decode step lies between both
 };
 
 NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& point) {
@@ -47,17 +47,17 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
 
 /// How often a decode step a further token of the prompt may take: of every request of a batch, which do not overlap
 /// where the pipeline of layers fills; and on the mesh with trees with keys on every router, as if the cache were full.
-double most_of_a_token(ServedMachine const& machine, Values const& point) {
+double max_of_a_token(ServedMachine const& machine, Values const& point) {
     constexpr double full_cache = 1.05;
     auto const* named = overhead_of(machine, point);
-    double const fill = named != nullptr && std::isfinite(named->most_share) ? named->most_share : 1.0;
+    double const fill = named != nullptr && std::isfinite(named->max_share) ? named->max_share : 1.0;
     bool const trees = machine.name() == "cim_mesh" && machine.text(point, "schedule") == "tree";
     return fill * (trees ? full_cache : 1.0);
 }
 
 /// The decode step at context n + 1 of the request with a prompt of n tokens.
 std::optional<double> decode_step(ServedMachine const& machine, Values const& point, std::int64_t input) {
-    auto const metrics = machine.answer(machine.with(machine.with(point, "input", input), "output", 2));
+    auto const metrics = machine.result(machine.with(machine.with(point, "input", input), "output", 2));
     if (!metrics) return std::nullopt;
     return machine.value(*metrics, "itl");
 }
@@ -70,7 +70,7 @@ std::optional<double> decode_step_at_one(ServedMachine const& machine, Values co
 }
 
 std::optional<double> first_token(ServedMachine const& machine, Values const& point, std::int64_t input) {
-    auto const metrics = machine.answer(machine.with(machine.with(point, "input", input), "output", 2));
+    auto const metrics = machine.result(machine.with(machine.with(point, "input", input), "output", 2));
     if (!metrics) return std::nullopt;
     return machine.value(*metrics, "ttft");
 }
@@ -83,14 +83,14 @@ TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
         auto const first = first_token(machine, point, 1), step = decode_step(machine, point, 1),
-                   least_step = decode_step_at_one(machine, point);
-        if (!first || !step || !least_step) continue;
+                   min_step = decode_step_at_one(machine, point);
+        if (!first || !step || !min_step) continue;
         count.tried();
         auto const* named = overhead_of(machine, point);
         constexpr double curved = 0.02;  // what a step adds with a key need not be the same at every key
-        double const least = (named ? named->least_share : 1.0) * (1.0 - curved) * *least_step,
-                     most = (named ? named->most_share : 1.0) * (1.0 + curved) * *step;
-        if (*first < least || *first > most) {
+        double const min = (named ? named->min_share : 1.0) * (1.0 - curved) * *min_step,
+                     max = (named ? named->max_share : 1.0) * (1.0 + curved) * *step;
+        if (*first < min || *first > max) {
             auto const shown = machine.with(machine.with(point, "input", 1), "output", 2);
             count.violated(fmt::format("ttft {:.4g} s of one token, decode step {:.4g} s ({:.3g} times): {}", *first,
                                        *step, *first / *step, machine.command(shown)));
@@ -125,7 +125,7 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
             }
             if (!std::isnan(rise)) {
                 double const decode = decode_step(machine, point, input).value_or(0.0);
-                double const step = std::max(most_of_a_token(machine, point) * decode, *alone);
+                double const step = std::max(max_of_a_token(machine, point) * decode, *alone);
                 if (rise > step * (1.0 + 1e-6)) {
                     jumps.violated(
                         fmt::format("ttft {:.6g} s with {} tokens, {:.6g} s with one less, more than the "
@@ -145,13 +145,13 @@ TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
     for (std::uint64_t n = 0; n < designs_of(5000); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
-        auto const less = machine.answer(point);
+        auto const less = machine.result(point);
         if (!less) continue;
         for (auto const* axis : {"input", "output", "batch"}) {
             auto const now = machine.whole(point, axis);
             auto const factor = static_cast<std::int64_t>(bits.below(2) == 0 ? 0 : now);
             auto const larger = machine.with(point, axis, now + std::max<std::int64_t>(1, factor));
-            auto const more = machine.answer(larger);
+            auto const more = machine.result(larger);
             if (!more) continue;
             count.tried();
             for (auto const* metric : {"latency", "energy"}) {

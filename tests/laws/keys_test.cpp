@@ -43,7 +43,7 @@ bool same_number(double a, double b) {
 
 bool same_estimates(Metrics const& a, Metrics const& b) {
     return std::ranges::equal(a, b, [](auto const& x, auto const& y) {
-        return same_number(x.value, y.value) && same_number(x.low, y.low) && same_number(x.high, y.high);
+        return same_number(x.value, y.value) && same_number(x.lower, y.lower) && same_number(x.upper, y.upper);
     });
 }
 
@@ -151,9 +151,9 @@ class Keys : public ::testing::TestWithParam<Architecture const*> {
         int pairs = 0;
         bool noticed = false;
     };
-    Tried try_mutant(Mutant const& mutant, int most) {
+    Tried try_mutant(Mutant const& mutant, int max) {
         Tried tried;
-        while (tried.pairs < most && !tried.noticed) {
+        while (tried.pairs < max && !tried.noticed) {
             auto const pair = draw(mutant.parameter, false, [&](Pair const& p) {
                 return key_of(mutant, p.a) == key_of(mutant, p.b) && key(p.a) != key(p.b);
             });

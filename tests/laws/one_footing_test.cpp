@@ -68,13 +68,13 @@ TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_a
         ServedMachine const dearer(*GetParam(), with_row(shared.row, 2.0));
         bool const must = must_have(shared, GetParam()->name);
         Bits bits(71);
-        std::uint64_t raised = 0, answered = 0;
+        std::uint64_t raised = 0, evaluated = 0;
         for (std::uint64_t n = 0; n < designs_of(20); ++n) {
             auto const point = base.draw(bits);
-            auto const before = base.answer(point), after = dearer.answer(point);
+            auto const before = base.result(point), after = dearer.result(point);
             if (!before || !after) continue;
             count.tried();
-            ++answered;
+            ++evaluated;
             double const a = base.value(*before, shared.metric), b = dearer.value(*after, shared.metric);
             if (b > a * (1.0 + 1e-9)) ++raised;
             if (b < a * (1.0 - 1e-9))
@@ -83,9 +83,9 @@ TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_a
             if (!must && !named.contains(std::string(shared.row)) && !same_bits(*before, *after))
                 count.violated(fmt::format("{} changes it: {}", shared.row, dearer.command(point)));
         }
-        if (must && raised * 2 < answered) {
+        if (must && raised * 2 < evaluated) {
             count.violated(fmt::format("{} raises {} of {} in {} of {} designs only", shared.row, shared.metric,
-                                       GetParam()->name, raised, answered));
+                                       GetParam()->name, raised, evaluated));
         }
     }
 }
@@ -114,14 +114,14 @@ TEST_P(OnChipMemory, leaks_alike) {
     Bits bits(72);
     for (std::uint64_t n = 0; n < designs_of(300); ++n) {
         auto const point = base.draw(bits);
-        auto const before = base.answer(point), after = dearer.answer(point);
+        auto const before = base.result(point), after = dearer.result(point);
         if (!before || !after) continue;
         count.tried();
         double const rise = dearer.value(*after, "idle_power") - base.value(*before, "idle_power");
-        double const least = per_mib * memory_on_chip(base, point, *before);
-        if (rise < 0.99 * least) {
+        double const min = per_mib * memory_on_chip(base, point, *before);
+        if (rise < 0.99 * min) {
             count.violated(fmt::format("idle_power {:.4g} W holds {:.4g} W of leakage, {:.4g} MiB leak {:.4g} W: {}",
-                                       base.value(*before, "idle_power"), rise, least / per_mib, least,
+                                       base.value(*before, "idle_power"), rise, min / per_mib, min,
                                        base.command(point)));
         }
     }
@@ -136,7 +136,7 @@ TEST_P(OneFooting, a_host_adds_the_same_watts_to_every_machine) {
     Bits bits(73);
     for (std::uint64_t n = 0; n < designs_of(600); ++n) {
         auto const point = without.draw(bits);
-        auto const a = without.answer(point), b = with.answer(point);
+        auto const a = without.result(point), b = with.result(point);
         if (!a || !b) continue;
         count.tried();
         double const latency = without.value(*a, "latency");
@@ -215,7 +215,7 @@ TEST_P(OneFooting, power_of_phases_and_silicon_add_up) {
     for (std::uint64_t n = 0; n < designs_of(2000); ++n) {
         auto const& machine = machines[n % machines.size()];
         auto const point = machine.draw(bits);
-        auto const metrics = machine.answer(point);
+        auto const metrics = machine.result(point);
         if (!metrics) continue;
         phases.tried();
         dies.tried();

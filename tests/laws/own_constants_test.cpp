@@ -38,9 +38,9 @@ std::vector<std::pair<std::string, std::string>> small_request(std::string_view 
 
 /// Another choice, or 1/8 to 8 times the default, a power of two, where the limits of the parameter allow it.
 Value wide_value(models::Parameter const& p, Bits& bits) {
-    bool const limited = p.low != 0.0 || p.high != 0.0;
+    bool const limited = p.lower != 0.0 || p.upper != 0.0;
     double const factor = std::exp2(static_cast<double>(bits.below(7)) - 3.0);
-    auto const inside = [&](double v) { return v > 0.0 && (!limited || (v >= p.low && v <= p.high)); };
+    auto const inside = [&](double v) { return v > 0.0 && (!limited || (v >= p.lower && v <= p.upper)); };
     Value value = p.default_value;
     if (p.kind == models::Kind::integer && p.default_value.as_integer() > 0) {
         double const v = std::ceil(static_cast<double>(p.default_value.as_integer()) * factor);
@@ -120,24 +120,24 @@ class OwnConstants : public ::testing::TestWithParam<Architecture const*> {
             auto const* defect = std::get_if<models::Defect>(&outcome);
             EXPECT_TRUE(defect == nullptr) << defect->what << " at " << where();
         }
-        auto const *low = std::get_if<Metrics>(&coarse), *exact = std::get_if<Metrics>(&fine);
-        if (low == nullptr || exact == nullptr) return false;
+        auto const *lower = std::get_if<Metrics>(&coarse), *exact = std::get_if<Metrics>(&fine);
+        if (lower == nullptr || exact == nullptr) return false;
         for (std::size_t i = 0; i < table.size(); ++i) {
-            auto const& bound = (*low)[i];
+            auto const& bound = (*lower)[i];
             double const truth = (*exact)[i].value, slack = 1e-12 * std::abs(truth);
             if (std::isnan(truth) || std::isnan(bound.value)) continue;
             EXPECT_TRUE(std::isfinite(truth)) << table[i].name << " at " << where();
-            if (bound.kinds.low == Bound::proved) {
-                EXPECT_LE(bound.low, truth + slack) << table[i].name << " at " << where();
+            if (bound.kinds.lower == Bound::proved) {
+                EXPECT_LE(bound.lower, truth + slack) << table[i].name << " at " << where();
             }
-            if (bound.kinds.high == Bound::proved) {
-                EXPECT_GE(bound.high, truth - slack) << table[i].name << " at " << where();
+            if (bound.kinds.upper == Bound::proved) {
+                EXPECT_GE(bound.upper, truth - slack) << table[i].name << " at " << where();
             }
         }
         return true;
     }
 
-    void expect_direction(models::Inputs const& inputs, models::MonotoneLow const& law, Bits& bits,
+    void expect_direction(models::Inputs const& inputs, models::MonotoneLowerBound const& law, Bits& bits,
                           std::string const& text) {
         auto const table = architecture().metrics();
         auto const at = static_cast<std::size_t>(models::find_parameter(inputs.parameters, law.parameter));
@@ -155,7 +155,7 @@ class OwnConstants : public ::testing::TestWithParam<Architecture const*> {
         bool const up = table[metric].better == models::Sense::maximize;
         auto const bound = [&](models::Outcome const& outcome) {
             auto const& e = std::get<Metrics>(outcome)[metric];
-            return up ? e.high : e.low;
+            return up ? e.upper : e.lower;
         };
         double const before = bound(a), after = bound(b), slack = 1e-12 * std::abs(before);
         ++directions_;
@@ -188,7 +188,7 @@ TEST_P(OwnConstants, that_are_accepted_leave_bounds_and_directions_true) {
         ++accepted;
         for (int i = 0; i < 3; ++i)
             points += expect_bounds(*inputs, small_point(*inputs, bits.below(1U << 20)), text) ? 1 : 0;
-        auto const laws = architecture().monotone_lows(*inputs);
+        auto const laws = architecture().monotone_lower_bounds(*inputs);
         for (int i = 0; i < 40 && !laws.empty(); ++i)
             expect_direction(*inputs, laws[bits.below(laws.size())], bits, text);
     }

@@ -39,8 +39,8 @@ inline bool built(models::Parameter const& parameter, models::Value const& value
 inline models::Value another_value(models::Parameter const& p, Bits& bits) {
     using models::Kind;
     using models::Value;
-    bool const limited = p.low != 0.0 || p.high != 0.0;
-    auto const inside = [&](double v) { return !limited || (v >= p.low && v <= p.high); };
+    bool const limited = p.lower != 0.0 || p.upper != 0.0;
+    auto const inside = [&](double v) { return !limited || (v >= p.lower && v <= p.upper); };
     Value value = p.default_value;
     if (p.kind == Kind::choice) value = Value::choice(bits.below(p.choices.size()));
     if (p.kind == Kind::flag) value = Value::flag(bits.below(2) == 1);

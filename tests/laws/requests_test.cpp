@@ -174,7 +174,7 @@ TEST_P(LongerPrompt, is_never_faster_and_never_takes_less_energy) {
                     << names[m] << " of input " << input << " after " << last << " at "
                     << shown(served.table, served.point);
                 if (m == 0) {
-                    EXPECT_GE(here.low, before[m].low * (1.0 - 1e-12)) << shown(served.table, served.point);
+                    EXPECT_GE(here.lower, before[m].lower * (1.0 - 1e-12)) << shown(served.table, served.point);
                 }
                 before[m] = here;
             }

@@ -103,13 +103,13 @@ class ServedMachine {
         return models::load_language_model(text(point, "llm"));
     }
 
-    [[nodiscard]] std::optional<models::Metrics> answer(Values const& point, models::Fidelity fidelity) const {
+    [[nodiscard]] std::optional<models::Metrics> result(Values const& point, models::Fidelity fidelity) const {
         auto outcome = architecture_->evaluate(inputs_, point, fidelity);
         if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return std::move(*metrics);
         return std::nullopt;
     }
-    [[nodiscard]] std::optional<models::Metrics> answer(Values const& point) const {
-        return answer(point, models::Fidelity::analytic);
+    [[nodiscard]] std::optional<models::Metrics> result(Values const& point) const {
+        return result(point, models::Fidelity::analytic);
     }
     [[nodiscard]] bool has_metric(std::string_view metric) const { return models::find_metric(metrics_, metric) >= 0; }
     /// Not a number where it does not apply.
@@ -140,8 +140,8 @@ class ServedMachine {
         static std::array<std::string, 6> const llms{"opt-125m", "qwen2.5-0.5b", "llama-3.2-1b",
                                                      "opt-350m", "opt-1.3b",     "qwen2.5-1.5b"};
         auto point = with(base_, "llm", llms[bits.below(llms.size())]);
-        auto const log_uniform = [&](double most) {
-            return static_cast<std::int64_t>(std::exp2(std::log2(most) * static_cast<double>(bits.below(1001)) / 1000));
+        auto const log_uniform = [&](double max) {
+            return static_cast<std::int64_t>(std::exp2(std::log2(max) * static_cast<double>(bits.below(1001)) / 1000));
         };
         point = with(std::move(point), "input", log_uniform(1024));
         point = with(std::move(point), "output", log_uniform(128));
@@ -169,20 +169,20 @@ class ServedMachine {
     [[nodiscard]] models::Value anywhere(std::size_t which, models::Value now, Bits& bits) const {
         auto const& p = parameters_[which];
         bool const is_whole = p.kind == models::Kind::integer;
-        if ((!is_whole && p.kind != models::Kind::quantity) || p.high == 0.0) return near(which, now, bits);
-        double const low = p.low > 0.0 ? p.low : std::min(1.0, 1e-6 * p.high);
-        double const to = low * std::pow(p.high / low, static_cast<double>(bits.below(1001)) / 1000.0);
+        if ((!is_whole && p.kind != models::Kind::quantity) || p.upper == 0.0) return near(which, now, bits);
+        double const lower = p.lower > 0.0 ? p.lower : std::min(1.0, 1e-6 * p.upper);
+        double const to = lower * std::pow(p.upper / lower, static_cast<double>(bits.below(1001)) / 1000.0);
         return is_whole ? models::Value::integer(static_cast<std::int64_t>(to)) : models::Value::quantity(to);
     }
     /// A number times a factor; of 0 the factor's part of the largest that is allowed. Nothing where that is outside.
     [[nodiscard]] std::optional<models::Value> scaled(std::size_t which, models::Value now, double factor) const {
         auto const& p = parameters_[which];
         auto const from = p.kind == models::Kind::integer ? static_cast<double>(now.as_integer()) : now.as_quantity();
-        bool const limited = p.low != 0.0 || p.high != 0.0;
+        bool const limited = p.lower != 0.0 || p.upper != 0.0;
         double to = from * factor;
-        if (from == 0.0) to = p.kind == models::Kind::integer ? std::floor(4.0 * factor) : 1e-4 * factor * p.high;
+        if (from == 0.0) to = p.kind == models::Kind::integer ? std::floor(4.0 * factor) : 1e-4 * factor * p.upper;
         if (p.kind == models::Kind::integer) to = std::floor(to);
-        if (to == from || (limited ? to < p.low || to > p.high : to < 1.0)) return std::nullopt;
+        if (to == from || (limited ? to < p.lower || to > p.upper : to < 1.0)) return std::nullopt;
         return p.kind == models::Kind::integer ? models::Value::integer(static_cast<std::int64_t>(to))
                                                : models::Value::quantity(to);
     }

@@ -115,7 +115,7 @@ class PointDrawer {
         if (p.kind == models::Kind::integer)
             return whole(p, std::max(1.0, static_cast<double>(now.as_integer())) * factor, now);
         if (p.kind == models::Kind::quantity) {
-            double const from = now.as_quantity() > 0.0 ? now.as_quantity() : std::max(1e-4, 0.05 * p.high);
+            double const from = now.as_quantity() > 0.0 ? now.as_quantity() : std::max(1e-4, 0.05 * p.upper);
             return real(p, from * factor, now);
         }
         return chosen(p, now);
@@ -124,16 +124,16 @@ class PointDrawer {
     models::Value any(std::size_t which, models::Value now) {
         auto const& p = parameters_[which];
         if (bits_.below(3) == 0) return near(which, now);
-        bool const limited = p.low != 0.0 || p.high != 0.0;
+        bool const limited = p.lower != 0.0 || p.upper != 0.0;
         double const share = static_cast<double>(bits_.below(1001)) / 1000.0;
-        auto const between = [&](double low, double high) {
-            if (share == 0.0) return low;
-            double const first = low > 0.0 ? low : std::min(1.0, 1e-9 * high);
-            return first * std::pow(high / first, share);
+        auto const between = [&](double lower, double upper) {
+            if (share == 0.0) return lower;
+            double const first = lower > 0.0 ? lower : std::min(1.0, 1e-9 * upper);
+            return first * std::pow(upper / first, share);
         };
         if (p.kind == models::Kind::integer)
-            return whole(p, limited ? between(p.low, p.high) : between(1.0, 4096.0), now);
-        if (p.kind == models::Kind::quantity) return real(p, between(p.low, p.high), now);
+            return whole(p, limited ? between(p.lower, p.upper) : between(1.0, 4096.0), now);
+        if (p.kind == models::Kind::quantity) return real(p, between(p.lower, p.upper), now);
         return near(which, now);
     }
 
@@ -144,7 +144,7 @@ class PointDrawer {
 
   private:
     static bool inside(models::Parameter const& p, double value) {
-        return (p.low == 0.0 && p.high == 0.0) ? value >= 0.0 : value >= p.low && value <= p.high;
+        return (p.lower == 0.0 && p.upper == 0.0) ? value >= 0.0 : value >= p.lower && value <= p.upper;
     }
     static models::Value whole(models::Parameter const& p, double value, models::Value now) {
         return inside(p, std::floor(value)) ? models::Value::integer(static_cast<std::int64_t>(value)) : now;

@@ -159,7 +159,7 @@ Floors floors_of(ServedMachine const& machine, Values const& point, bool first) 
     if (machine.name() == "upmem") return of_upmem(p);
     sim::expects(machine.name() == "cim_mesh", "an architecture has a reference here");
     constexpr double one_after_the_other = 4.0;  // q with k and v; o; gate with up; down
-    auto const metrics = machine.answer(point);
+    auto const metrics = machine.result(point);
     return of_cim_mesh(p, *metrics, first ? 1.0 : one_after_the_other);
 }
 
@@ -241,7 +241,7 @@ double request_energy_floor(ServedMachine const& machine, Values const& point) {
     bytes +=
         share("attention", group) * batch * later * (input + (later + 1.0) / 2.0) * step.cache * operands.cache_bytes;
     constexpr double half = 0.5;
-    double const memory = operands.memory.empty() ? 0.0 : technology.row(operands.memory).low;
+    double const memory = operands.memory.empty() ? 0.0 : technology.row(operands.memory).lower;
     return half * multiplied * technology.row(operands.product).constant.si + bytes * memory;
 }
 

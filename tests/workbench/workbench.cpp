@@ -25,20 +25,20 @@ void add_what_searches_meet(models::Parameters& table) {
                     .unit = "",
                     .default_value = Value::integer(0),
                     .meaning = "by how many percent at most proved lows are below the answer",
-                    .low = 0,
-                    .high = 100};
+                    .lower = 0,
+                    .upper = 100};
     table[alike] = {.name = "alike",
                     .unit = "",
                     .default_value = Value::integer(1),
                     .meaning = "so many points in a row along x answer alike",
-                    .low = 1,
-                    .high = 1e12};
+                    .lower = 1,
+                    .upper = 1e12};
     table[lie_at] = {.name = "lie_at",
                      .unit = "",
                      .default_value = Value::integer(-1),
                      .meaning = "the proved low of the latency of the point with this x is above its answer",
-                     .low = -1,
-                     .high = 1e12};
+                     .lower = -1,
+                     .upper = 1e12};
 }
 
 models::Parameters parameters() {
@@ -47,27 +47,27 @@ models::Parameters parameters() {
                 .unit = "",
                 .default_value = Value::integer(0),
                 .meaning = "decides the answer",
-                .low = 0,
-                .high = 1e12};
+                .lower = 0,
+                .upper = 1e12};
     table[y] = {.name = "y",
                 .unit = "",
                 .default_value = Value::integer(0),
                 .meaning = "decides the answer",
-                .low = 0,
-                .high = 1e12};
+                .lower = 0,
+                .upper = 1e12};
     table[cost] = {.name = "cost",
                    .kind = Kind::quantity,
                    .unit = "s",
                    .default_value = Value::quantity(0.0),
                    .meaning = "how long an evaluation takes",
-                   .low = 0,
-                   .high = 1e6};
+                   .lower = 0,
+                   .upper = 1e6};
     table[spread] = {.name = "spread",
                      .unit = "",
                      .default_value = Value::integer(1),
                      .meaning = "points cost up to this many times as much",
-                     .low = 1,
-                     .high = 1e6};
+                     .lower = 1,
+                     .upper = 1e6};
     table[work] = {.name = "work",
                    .kind = Kind::choice,
                    .unit = "",
@@ -84,8 +84,8 @@ models::Parameters parameters() {
                          .unit = "",
                          .default_value = Value::integer(0),
                          .meaning = "where trouble is",
-                         .low = 0,
-                         .high = 1e12};
+                         .lower = 0,
+                         .upper = 1e12};
     add_what_searches_meet(table);
     return table;
 }
@@ -141,8 +141,8 @@ bool is_at(models::Point point, Index where) { return point[x].as_integer() == p
 models::Estimate around(double truth, models::Point point, models::Fidelity fidelity, std::uint64_t number) {
     double const share = 0.01 * static_cast<double>(point[loose].as_integer()) * sim::mixed_fraction(number);
     if (fidelity == models::Fidelity::cycle || share == 0.0) return models::Estimate::exact(truth);
-    double const low = truth * (1.0 - share);
-    return models::Estimate::within(0.5 * (low + truth), low, truth * (1.0 + share), models::Bound::proved);
+    double const lower = truth * (1.0 - share);
+    return models::Estimate::within(0.5 * (lower + truth), lower, truth * (1.0 + share), models::Bound::proved);
 }
 
 std::uint64_t number_of(models::Point point) {

@@ -21,10 +21,10 @@ bool join(Rectangle& one, Rectangle const& more) {
 }
 
 /// From a place to one among `count` from `first` on.
-std::int32_t least_away(std::int32_t from, std::int32_t first, std::int32_t count) {
+std::int32_t min_away(std::int32_t from, std::int32_t first, std::int32_t count) {
     return std::max({0, first - from, from - (first + count - 1)});
 }
-std::int32_t most_away(std::int32_t from, std::int32_t first, std::int32_t count) {
+std::int32_t max_away(std::int32_t from, std::int32_t first, std::int32_t count) {
     return std::max(from - first, first + count - 1 - from);
 }
 
@@ -69,25 +69,25 @@ std::int64_t Area::columns() const {
 }
 
 std::int32_t Area::distance(Router from) const {
-    std::int32_t least = least_hops(from, rectangles_.front());
-    for (auto const& part : rectangles_) least = std::min(least, least_hops(from, part));
-    return least;
+    std::int32_t min = min_hops(from, rectangles_.front());
+    for (auto const& part : rectangles_) min = std::min(min, min_hops(from, part));
+    return min;
 }
 
 std::int32_t hops_between(Router a, Router b) { return std::abs(a.row - b.row) + std::abs(a.col - b.col); }
 
-std::int32_t least_hops(Router from, Rectangle const& to) {
-    return least_away(from.row, to.top, to.height) + least_away(from.col, to.left, to.width);
+std::int32_t min_hops(Router from, Rectangle const& to) {
+    return min_away(from.row, to.top, to.height) + min_away(from.col, to.left, to.width);
 }
 
-std::int32_t least_hops(Router from, Serpentine const& to) {
-    std::int32_t least = std::numeric_limits<std::int32_t>::max();
-    to.rectangles([&](Rectangle const& part) { least = std::min(least, least_hops(from, part)); });
-    return least;
+std::int32_t min_hops(Router from, Serpentine const& to) {
+    std::int32_t min = std::numeric_limits<std::int32_t>::max();
+    to.rectangles([&](Rectangle const& part) { min = std::min(min, min_hops(from, part)); });
+    return min;
 }
 
-std::int32_t most_hops(Router from, Rectangle const& to) {
-    return most_away(from.row, to.top, to.height) + most_away(from.col, to.left, to.width);
+std::int32_t max_hops(Router from, Rectangle const& to) {
+    return max_away(from.row, to.top, to.height) + max_away(from.col, to.left, to.width);
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -117,8 +117,8 @@ class Area {
 
 [[nodiscard]] std::int32_t hops_between(Router a, Router b);
 /// To the nearest router, and to the farthest.
-[[nodiscard]] std::int32_t least_hops(Router from, Rectangle const& to);
-[[nodiscard]] std::int32_t least_hops(Router from, Serpentine const& to);
-[[nodiscard]] std::int32_t most_hops(Router from, Rectangle const& to);
+[[nodiscard]] std::int32_t min_hops(Router from, Rectangle const& to);
+[[nodiscard]] std::int32_t min_hops(Router from, Serpentine const& to);
+[[nodiscard]] std::int32_t max_hops(Router from, Rectangle const& to);
 
 }  // namespace pimdse::models::cim_mesh

@@ -32,8 +32,8 @@ std::int64_t middle_context(Design const& design) { return design.input + design
 
 }  // namespace
 
-double MeshCounts::key_way(std::int64_t owners) const {
-    if (layer != nullptr) return layer->key_way(owners);
+double MeshCounts::key_route(std::int64_t owners) const {
+    if (layer != nullptr) return layer->key_route(owners);
     if (owners == 0) return 0.0;
     return static_cast<double>(nearest_nodes_bound(mesh_rows, owners).together) / static_cast<double>(owners);
 }
@@ -54,8 +54,8 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
     return counts;
 }
 
-MeshCounts least_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
-                        LeastLayer const& layer) {
+MeshCounts min_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
+                      LayerLowerBound const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
     std::int64_t const full = layer.filling_context();
     auto counts = wherever(machine, design, partition);
@@ -111,14 +111,14 @@ double alone(sim::noc::RouterTiming const& timing, std::int64_t hops) {
 
 }  // namespace
 
-LeastLayer::Matrix& LeastLayer::Matrix::operator+=(Matrix const& other) {
+LayerLowerBound::Matrix& LayerLowerBound::Matrix::operator+=(Matrix const& other) {
     tiles += other.tiles;
     roots += other.roots;
     rows = std::max(rows, other.rows);
     return *this;
 }
 
-LeastLayer::LeastLayer(MachineConstants const& machine, LayerKey const& key)
+LayerLowerBound::LayerLowerBound(MachineConstants const& machine, LayerKey const& key)
     : key_(&key),
       border_hops_(machine.border_hops),
       timing_(timing_of(machine)),
@@ -137,7 +137,7 @@ LeastLayer::LeastLayer(MachineConstants const& machine, LayerKey const& key)
     add_fixed();
 }
 
-LeastLayer::Matrix LeastLayer::named(std::string_view name) const {
+LayerLowerBound::Matrix LayerLowerBound::named(std::string_view name) const {
     Matrix all;
     for (auto const& t : key_->ground.matrices) {
         if (t.name == name) all += {t.tiles() * t.active, t.summed * t.active, t.summed > 0 ? t.rows : 0};
@@ -145,7 +145,7 @@ LeastLayer::Matrix LeastLayer::named(std::string_view name) const {
     return all;
 }
 
-void LeastLayer::add_fixed() {
+void LayerLowerBound::add_fixed() {
     fixed_.push_back(gather(down_.roots, false));
     fixed_.push_back(broadcast(qkv_.tiles, key_->n));
     fixed_.push_back(reduction(qkv_));
@@ -164,12 +164,12 @@ void LeastLayer::add_fixed() {
     append_ = gather(q_.roots, true);
 }
 
-std::int64_t LeastLayer::farthest(std::int64_t routers) const {
+std::int64_t LayerLowerBound::farthest(std::int64_t routers) const {
     return nearest_nodes_bound(key_->ground.mesh_rows, std::max<std::int64_t>(1, routers)).farthest;
 }
 
 /// All meet at the hub; where it is none of theirs, the nearest is a hop away.
-StageShape LeastLayer::gather(std::int64_t senders, bool from_the_hub) const {
+StageShape LayerLowerBound::gather(std::int64_t senders, bool from_the_hub) const {
     StageShape shape{StageKind::gather, senders == 0};
     if (shape.empty) return shape;
     shape.slowest = alone(timing_, farthest(from_the_hub ? senders : senders + 1));
@@ -177,7 +177,7 @@ StageShape LeastLayer::gather(std::int64_t senders, bool from_the_hub) const {
     return shape;
 }
 
-StageShape LeastLayer::broadcast(std::int64_t routers, std::int64_t vectors) const {
+StageShape LayerLowerBound::broadcast(std::int64_t routers, std::int64_t vectors) const {
     StageShape shape{StageKind::broadcast, false, static_cast<double>(vectors)};
     auto const depth = farthest(routers);
     shape.slowest = static_cast<double>(closed_form::broadcast(timing_, static_cast<int>(depth), 1));
@@ -186,7 +186,7 @@ StageShape LeastLayer::broadcast(std::int64_t routers, std::int64_t vectors) con
 }
 
 /// A column's sum arrives in its middle, wherever the column lies.
-StageShape LeastLayer::reduction(Matrix const& group) const {
+StageShape LayerLowerBound::reduction(Matrix const& group) const {
     StageShape shape{StageKind::reduction, group.roots == 0};
     if (shape.empty) return shape;
     auto const depth = group.rows / 2;
@@ -195,29 +195,29 @@ StageShape LeastLayer::reduction(Matrix const& group) const {
     return shape;
 }
 
-StageShape LeastLayer::query(std::int64_t context) const { return broadcast(owners(context), key_->q); }
+StageShape LayerLowerBound::query(std::int64_t context) const { return broadcast(owners(context), key_->q); }
 
 /// As far as the query, and nothing added on the way.
-StageShape LeastLayer::sum(std::int64_t context) const {
+StageShape LayerLowerBound::sum(std::int64_t context) const {
     auto shape = query(context);
     shape.kind = StageKind::reduction;
     return shape;
 }
 
-std::int64_t LeastLayer::owners(std::int64_t context) const {
+std::int64_t LayerLowerBound::owners(std::int64_t context) const {
     return key_->keeps_keys ? std::min(cache_.needed(context), pool_) : pool_;
 }
 
-std::int64_t LeastLayer::filling_context() const {
+std::int64_t LayerLowerBound::filling_context() const {
     return key_->keeps_keys ? sim::divide_up(pool_, cache_.slices()) : 1;
 }
 
-std::int64_t LeastLayer::keys_per_router(std::int64_t context) const {
+std::int64_t LayerLowerBound::keys_per_router(std::int64_t context) const {
     return sim::divide_up(cache_.needed(context) / 2, pool_);
 }
 
 /// Over to the next layer a column and a border at least; a hub is one of its group, but that of q, k, v none of o.
-double LeastLayer::fill() const {
+double LayerLowerBound::fill() const {
     std::int64_t const over = 1, to_up = 1, to_down = 1;
     return border_hops_ + static_cast<double>(over + farthest(qkv_.tiles) + farthest(o_.tiles + 1) + to_up +
                                               farthest(wide_.tiles) + to_down + farthest(down_.tiles));
@@ -225,7 +225,7 @@ double LeastLayer::fill() const {
 
 /// The busiest of the hubs: what is gathered there and what starts there; query and sum reach it where all routers of
 /// the layer hold keys.
-std::int64_t LeastLayer::busiest_router(std::int64_t context) const {
+std::int64_t LayerLowerBound::busiest_router(std::int64_t context) const {
     bool const everywhere = key_->keeps_keys && owners(context) == stored_;
     std::int64_t const asked = everywhere ? 2 * key_->q : 0;
     std::int64_t const attention = down_.roots + q_.roots + key_->n + 2 * key_->q + (owners(context) > 0 ? key_->q : 0);
@@ -233,34 +233,34 @@ std::int64_t LeastLayer::busiest_router(std::int64_t context) const {
 }
 
 /// Of what a hub gathers from others, the share of the busiest of its links.
-std::int64_t LeastLayer::into_hub(std::int64_t senders) const {
+std::int64_t LayerLowerBound::into_hub(std::int64_t senders) const {
     std::int64_t const links = key_->ground.mesh_rows > 1 ? 4 : 2;
     return sim::divide_up(std::max<std::int64_t>(0, senders), links);
 }
 
-std::int64_t LeastLayer::busiest_link(std::int64_t context) const {
-    std::int64_t most =
+std::int64_t LayerLowerBound::busiest_link(std::int64_t context) const {
+    std::int64_t max =
         std::max({into_hub(down_.roots), into_hub(o_.roots), into_hub(up_.roots), into_hub(q_.roots - 1)});
     auto const leave = [&](std::int64_t routers, std::int64_t vectors) {
-        if (routers > 1) most = std::max(most, vectors);
+        if (routers > 1) max = std::max(max, vectors);
     };
     leave(qkv_.tiles, key_->n);
     leave(o_.tiles + 1, key_->q);
     leave(wide_.tiles, key_->n);
     leave(down_.tiles, key_->f);
     leave(owners(context), key_->q);
-    return most;
+    return max;
 }
 
 /// Every vector passes a link once at most; a column is summed once.
-std::int64_t LeastLayer::most_on_a_link() const {
+std::int64_t LayerLowerBound::max_on_a_link() const {
     std::int64_t const keys = std::min(k_.roots + v_.roots, cache_.slices());
     std::int64_t const gathered = down_.roots + o_.roots + gate_.roots + up_.roots + q_.roots + keys;
     std::int64_t const sent = 2 * key_->n + key_->f + 3 * key_->q, summed = 1;
     return gathered + sent + summed;
 }
 
-std::int64_t LeastLayer::min_columns() const { return sim::divide_up(stored_, key_->ground.mesh_rows); }
-std::int64_t LeastLayer::max_columns() const { return key_->ground.mesh_cols * key_->ground.placed_tiles; }
+std::int64_t LayerLowerBound::min_columns() const { return sim::divide_up(stored_, key_->ground.mesh_rows); }
+std::int64_t LayerLowerBound::max_columns() const { return key_->ground.mesh_cols * key_->ground.placed_tiles; }
 
 }  // namespace pimdse::models::cim_mesh

@@ -14,10 +14,10 @@ namespace pimdse::models::cim_mesh {
 /// What is never less than here, wherever the crossbars of a layer lie (README.md, Lows): no two on one router, the
 /// columns of a matrix as paths, hubs on crossbars of their group. Counted from numbers of crossbars alone; genes do
 /// not matter. The most is said where it is sure, too.
-class LeastLayer {
+class LayerLowerBound {
   public:
     /// timing: its FIFO does not matter.
-    LeastLayer(MachineConstants const& machine, LayerKey const& key);
+    LayerLowerBound(MachineConstants const& machine, LayerKey const& key);
 
     /// In the order of TreeProgram::fixed_stages.
     [[nodiscard]] std::vector<StageShape> const& fixed() const { return fixed_; }
@@ -38,7 +38,7 @@ class LeastLayer {
     [[nodiscard]] std::int64_t busiest_router(std::int64_t context) const;
     [[nodiscard]] std::int64_t busiest_link(std::int64_t context) const;
     /// No link carries more.
-    [[nodiscard]] std::int64_t most_on_a_link() const;
+    [[nodiscard]] std::int64_t max_on_a_link() const;
     /// Mesh columns with a crossbar.
     [[nodiscard]] std::int64_t min_columns() const;
     [[nodiscard]] std::int64_t max_columns() const;
@@ -84,15 +84,15 @@ struct MeshCounts {
     PlacedLayer const* layer = nullptr;  ///< of the ways to keys; of none: the least of all
 
     /// Mean way from the queries to so many routers that hold keys, hops.
-    [[nodiscard]] double key_way(std::int64_t owners) const;
+    [[nodiscard]] double key_route(std::int64_t owners) const;
 };
 
 /// Refers to the layer as long as it lives.
 [[nodiscard]] MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                                     PlacedLayer const& layer);
 /// Nothing is less wherever the layer lies.
-[[nodiscard]] MeshCounts least_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                      LeastLayer const& layer);
+[[nodiscard]] MeshCounts min_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                    LayerLowerBound const& layer);
 
 /// How near to one router so many different ones can be, itself among them: the hops to the farthest and to all of them
 /// together. No way of laying them is nearer, on a mesh of any width.

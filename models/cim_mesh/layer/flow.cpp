@@ -116,24 +116,24 @@ void Flow::add(LaidLayer& laid, std::size_t which, LaidMatrix const& matrix) con
 }
 
 /// `way(role, to)`: from where its sums end.
-template <class Way>
-double Flow::add_up(LaidLayer const& laid, Way const& way) const {
+template <class Route>
+double Flow::add_up(LaidLayer const& laid, Route const& route) const {
     auto const& [q, k, v, o, gate, up, down] = laid.matrices;
     auto const pool = middle(laid.pool, laid.pool_routers);
     RouterPosition const keys = colocated_ ? k.tiles : pool, values = colocated_ ? v.tiles : pool;
     auto const inputs = static_cast<double>(key_.n);
     double cost = 0.0;
     auto const edge = [&](double vectors, double length) { cost += vectors * vector_bytes_ * length; };
-    for (auto const* to : {&q, &k, &v}) edge(inputs, way(of_down, to->tiles));
-    edge(q.columns, way(of_q, keys));
-    edge(k.columns, way(of_k, keys));
-    edge(v.columns, way(of_v, values));
+    for (auto const* to : {&q, &k, &v}) edge(inputs, route(of_down, to->tiles));
+    edge(q.columns, route(of_q, keys));
+    edge(k.columns, route(of_k, keys));
+    edge(v.columns, route(of_v, values));
     edge(q.columns, distance(values, o.tiles));
-    if (gated_) edge(o.columns, way(of_o, gate.tiles));
-    edge(o.columns, way(of_o, up.tiles));
+    if (gated_) edge(o.columns, route(of_o, gate.tiles));
+    edge(o.columns, route(of_o, up.tiles));
     // Where the sums of up end and not its tiles: they are multiplied with those of gate.
-    if (gated_) edge(up.columns, way(of_gate, way.end_of(of_up)));
-    edge(up.columns, way(of_up, down.tiles));
+    if (gated_) edge(up.columns, route(of_gate, route.end_of(of_up)));
+    edge(up.columns, route(of_up, down.tiles));
     return cost;
 }
 
@@ -163,11 +163,11 @@ struct Shortest {
 }  // namespace
 
 double Flow::byte_hops(LaidLayer const& laid, std::vector<CrossbarOrder> const& directions) const {
-    Turned way{laid};
-    for (std::size_t i = 0; i < roles_.size(); ++i) way.turns[roles_[i]] = static_cast<std::size_t>(directions[i]);
-    return add_up(laid, way);
+    Turned route{laid};
+    for (std::size_t i = 0; i < roles_.size(); ++i) route.turns[roles_[i]] = static_cast<std::size_t>(directions[i]);
+    return add_up(laid, route);
 }
 
-double Flow::least_byte_hops(LaidLayer const& laid) const { return add_up(laid, Shortest{laid}); }
+double Flow::min_byte_hops(LaidLayer const& laid) const { return add_up(laid, Shortest{laid}); }
 
 }  // namespace pimdse::models::cim_mesh

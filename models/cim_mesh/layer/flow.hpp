@@ -49,12 +49,12 @@ class Flow {
     [[nodiscard]] double byte_hops(LaidLayer const& laid, std::vector<CrossbarOrder> const& directions) const;
     /// No more than with any directions of q, k, v, o and all others normal: every edge at its shortest, added in the
     /// same order.
-    [[nodiscard]] double least_byte_hops(LaidLayer const& laid) const;
+    [[nodiscard]] double min_byte_hops(LaidLayer const& laid) const;
 
   private:
     void add(LaidLayer& laid, std::size_t which, LaidMatrix const& matrix) const;
-    template <class Way>
-    [[nodiscard]] double add_up(LaidLayer const& laid, Way const& way) const;
+    template <class Route>
+    [[nodiscard]] double add_up(LaidLayer const& laid, Route const& route) const;
 
     LayerKey const& key_;
     double vector_bytes_;

@@ -20,8 +20,8 @@ sim::Bounded sum(std::vector<LayerPart> const& parts) {
 sim::Bounded LayerTime::prefill_total() const { return sum(prefill); }
 sim::Bounded LayerTime::decode_total() const { return sum(decode); }
 
-std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before, double low, double high,
-                                 sim::BoundKinds kinds) {
+std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before, double lower,
+                                 double upper, sim::BoundKinds kinds) {
     sim::Bounded fill;
     for (auto const& part : last) fill += part.cycles;
     std::vector<LayerPart> parts{{"fill of the pipeline", fill}};
@@ -29,7 +29,7 @@ std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following c
     auto const add = [&](char const* what, double cycles) {
         double const share = total > 0.0 ? cycles / total : 0.0;
         // What is sure of all of them together, each has its share of.
-        parts.push_back({what, sim::Bounded{cycles, share * low, share * high, kinds}.on(kinds)});
+        parts.push_back({what, sim::Bounded{cycles, share * lower, share * upper, kinds}.on(kinds)});
     };
     add("vectors of the prompt", before.vectors);
     add("adapters", before.adapters);
@@ -48,9 +48,9 @@ std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following c
     return parts;
 }
 
-std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t most) {
+std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max) {
     std::vector<Sample> samples;
-    std::int64_t const count = std::min(output, most);
+    std::int64_t const count = std::min(output, max);
     std::int64_t before = input;
     samples.push_back({input, 0.0});
     for (std::int64_t i = 1; i <= count; ++i) {
@@ -89,7 +89,7 @@ double later_queries(Design const& d) {
 
 sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design) {
     sim::noc::RouterTiming timing;
-    timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), sim::noc::lanes::most));
+    timing.fifo_flits = static_cast<std::int32_t>(std::min<std::int64_t>(design.fifo_flits(), sim::noc::lanes::max));
     timing.adder = static_cast<std::int32_t>(machine.adder_service);
     return timing;
 }
@@ -129,7 +129,7 @@ ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Pa
       counts_(counts),
       held_(KvCache(machine, design, partition), design.context_tile) {}
 
-double ClosedForm::way(double hops) const {
+double ClosedForm::route(double hops) const {
     return hops * static_cast<double>(sim::noc::closed_form::per_hop(router_timing(machine_, design_)));
 }
 
@@ -141,13 +141,13 @@ double ClosedForm::scattered_hop() const {
 
 double ClosedForm::fill() const {
     auto const fixed = static_cast<double>(sim::noc::closed_form::fixed(router_timing(machine_, design_)));
-    return way(counts_.fill) + counts_.fill_legs * (fixed + vector_transfer() - 1.0);
+    return route(counts_.fill) + counts_.fill_legs * (fixed + vector_transfer() - 1.0);
 }
 
 double ClosedForm::key_distance(double context) const {
-    auto const most = static_cast<double>(counts_.max_owners);
-    double const owners = std::min(most, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
-    return machine_.distance_service * counts_.key_way(sim::whole_part(owners)) / queries_per_key();
+    auto const max = static_cast<double>(counts_.max_owners);
+    double const owners = std::min(max, std::ceil(2.0 * static_cast<double>(partition_.kv) * context));
+    return machine_.distance_service * counts_.key_route(sim::whole_part(owners)) / queries_per_key();
 }
 
 double ClosedForm::prompt_hops() const { return machine_.prefill_vectors * counts_.busiest_router; }
@@ -156,8 +156,8 @@ DecodeTime ClosedForm::decode(double context) const {
     DecodeTime t;
     auto const scattered = static_cast<double>(design_.machine == Machine::leap_d ? partition_.token_qkv_adds : 0);
     t.partial_sums = hop() * (static_cast<double>(partition_.token_adds) - scattered) + scattered_hop() * scattered +
-                     way(counts_.chain_borders);
-    t.ways = fill() + way(counts_.walk_back) / static_cast<double>(design_.model->layers);
+                     route(counts_.chain_borders);
+    t.routes = fill() + route(counts_.walk_back) / static_cast<double>(design_.model->layers);
     t.key_stream = key_step() * context;
     t.key_distance = key_distance(context) * context;
     t.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice) * context;
@@ -175,7 +175,7 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.adapters = adapters_per_token();
     u.crossbar = static_cast<double>(design_.smac_cycles);
     u.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
-    u.stream = key_step() + machine_.distance_service * counts_.key_way(counts_.max_owners) / queries_per_key();
+    u.stream = key_step() + machine_.distance_service * counts_.key_route(counts_.max_owners) / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;
     u.attained = design_.attained_share;
     u.alone = std::max(at_first.total(), saturated_cycles(counts_.prompt_link, flits) / machine_.open_loop_share);

@@ -31,8 +31,8 @@ struct LayerTime {
 /// Cycles of a pass whose last position is through as late as a token alone, behind all others.
 [[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before);
 /// The same where what the network sets is an interval: `low` and `high` are all others at its ends.
-[[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before, double low,
-                                               double high, sim::BoundKinds kinds);
+[[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before,
+                                               double lower, double upper, sim::BoundKinds kinds);
 
 /// Contexts at which a decoded token is simulated between input and input + output, and the weight of each in the mean:
 /// the trapezoid rule over all of them up to `most` generated tokens, over that many and one evenly spaced ones beyond
@@ -42,7 +42,7 @@ struct Sample {
     std::int64_t context = 0;
     double weight = 0.0;
 };
-[[nodiscard]] std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t most);
+[[nodiscard]] std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max);
 
 /// Tokens a pass carries: the prompt, or all of a diffusion model's sequence.
 [[nodiscard]] std::int64_t prompt_tokens(Design const& design);
@@ -58,7 +58,7 @@ struct Sample {
 /// One token through one layer in the decode phase, cycles.
 struct DecodeTime {
     double partial_sums = 0.0;  ///< hops of the column reductions, borders included
-    double ways = 0.0;          ///< last sums to hubs, hubs to crossbars, a layer's share of the walk back
+    double routes = 0.0;        ///< last sums to hubs, hubs to crossbars, a layer's share of the walk back
     double key_stream = 0.0;    ///< keys and values streamed past the heads
     double key_distance = 0.0;  ///< way to their cyclic places
     double softmax = 0.0;
@@ -66,7 +66,7 @@ struct DecodeTime {
     double crossbars = 0.0;
 
     [[nodiscard]] double total() const {
-        return partial_sums + ways + key_stream + key_distance + softmax + adapters + crossbars;
+        return partial_sums + routes + key_stream + key_distance + softmax + adapters + crossbars;
     }
 };
 
@@ -121,7 +121,7 @@ class ClosedForm : public Services {
     /// Vector hops of the busiest router for one token of a prompt.
     [[nodiscard]] double prompt_hops() const;
     /// Cycles of ways of so many hops.
-    [[nodiscard]] double way(double hops) const;
+    [[nodiscard]] double route(double hops) const;
 
   private:
     /// One hop where every router sums a piece of the vector only.

@@ -31,15 +31,15 @@ bool is_adapted(Design const& design, std::string const& name) {
 
 std::int64_t columns_together(Design const& design, Partition const& p) {
     // Of the groups that follow one another under trees: q, k, v; o; gate, up; down.
-    std::int64_t attention = 0, wide = 0, most = std::max<std::int64_t>(1, p.head.cols);
+    std::int64_t attention = 0, wide = 0, max = std::max<std::int64_t>(1, p.head.cols);
     for (auto const& m : p.matrices) {
         std::int64_t const columns = m.summed * m.active;
         if (m.name == "q" || m.name == "k" || m.name == "v") attention += columns;
         if (m.name == "gate" || m.name == "up") wide += columns;
-        most = std::max(most, design.schedule == Schedule::tree ? columns : m.summed);
+        max = std::max(max, design.schedule == Schedule::tree ? columns : m.summed);
     }
-    if (design.schedule == Schedule::tree) return std::max({most, attention, wide});
-    return std::min(most, design.parallel_columns);
+    if (design.schedule == Schedule::tree) return std::max({max, attention, wide});
+    return std::min(max, design.parallel_columns);
 }
 
 }  // namespace

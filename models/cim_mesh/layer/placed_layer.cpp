@@ -10,14 +10,14 @@ namespace pimdse::models::cim_mesh {
 namespace {
 
 double farthest(Ruler const& ruler, Router from, Area const& to) {
-    double most = 0.0;
+    double max = 0.0;
     // A way grows with rows, columns and borders alike, so that one of the corners is the farthest.
     for (auto const& part : to.rectangles()) {
         for (auto const row : {part.top, part.bottom()}) {
-            for (auto const col : {part.left, part.right()}) most = std::max(most, ruler.length(from, {row, col}));
+            for (auto const col : {part.left, part.right()}) max = std::max(max, ruler.length(from, {row, col}));
         }
     }
-    return most;
+    return max;
 }
 
 /// End of the last column that is summed: where the last vector of a group's product appears.
@@ -58,10 +58,10 @@ double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement cons
         auto const& tiling = ground.matrices[matrix.tiling];
         if (used[matrix.tiling]++ >= tiling.active) continue;
         for (std::int64_t first = 0; first < tiling.summed; first += at_once) {
-            double most = 0.0;
+            double max = 0.0;
             for (std::int64_t col = first; col < std::min(tiling.summed, first + at_once); ++col)
-                most = std::max(most, borders_of_chain(ruler, placement.column(matrix, col)));
-            all += most;
+                max = std::max(max, borders_of_chain(ruler, placement.column(matrix, col)));
+            all += max;
         }
     }
     return all;
@@ -126,7 +126,7 @@ void PlacedLayer::count_fixed() {
     std::vector<OutputColumn const*> sums;
     auto const gather = [&](std::vector<Router> const& from, Router hub) {
         fixed_.push_back(counter.gather(from, hub));
-        for (auto const router : from) traffic_.ways.push_back({router, hub});
+        for (auto const router : from) traffic_.routes.push_back({router, hub});
     };
     auto const product = [&](TreeProgram::Group const& to, Router hub, std::int64_t vectors) {
         traffic_.trees.push_back({TreeSpans(hub, to.area), static_cast<std::int32_t>(vectors)});
@@ -140,36 +140,36 @@ void PlacedLayer::count_fixed() {
     gather(program.roots(o, "o"), up.hub);
     product(up, up.hub, key_.n);
     auto const gates = program.roots(up, "gate"), ups = program.roots(up, "up");
-    std::vector<Way> both;
+    std::vector<Route> both;
     for (std::size_t i = 0; i < gates.size(); ++i) both.push_back({gates[i], ups[i]});
     if (!both.empty()) fixed_.push_back(counter.unicasts(both));
-    traffic_.ways.insert(traffic_.ways.end(), both.begin(), both.end());
+    traffic_.routes.insert(traffic_.routes.end(), both.begin(), both.end());
     gather(ups, down.hub);
     product(down, down.hub, key_.f);
     sums_ = ColumnSums(placement_.mesh, sums);
     traffic_.sums = &sums_;
 }
 
-HolderWays PlacedLayer::measure_holders(std::int64_t count) const {
+HolderRoutes PlacedLayer::measure_holders(std::int64_t count) const {
     Router const hub = program_->qkv().hub;
     std::int64_t hops = 0, borders = 0;
-    HolderWays ways;
+    HolderRoutes routes;
     auto const owners = program_->owners().first(count);
     for (auto const& part : owners.rectangles()) {
         hops += part.width * all_away(hub.row, part.top, part.bottom()) +
                 part.height * all_away(hub.col, part.left, part.right());
         borders += part.height * all_crossed(ruler_, hub.col, part.left, part.right());
-        ways.reach.add(most_hops(hub, part),
-                       std::max(ruler_.crossed(hub.col, part.left), ruler_.crossed(hub.col, part.right())));
+        routes.reach.add(max_hops(hub, part),
+                         std::max(ruler_.crossed(hub.col, part.left), ruler_.crossed(hub.col, part.right())));
     }
     if (count > 0)
-        ways.mean = (static_cast<double>(hops) + ruler_.border_hops * static_cast<double>(borders)) /
-                    static_cast<double>(count);
-    return ways;
+        routes.mean = (static_cast<double>(hops) + ruler_.border_hops * static_cast<double>(borders)) /
+                      static_cast<double>(count);
+    return routes;
 }
 
-HolderWays const& PlacedLayer::holder_ways(std::int64_t count) const {
-    return holder_ways_.get(
+HolderRoutes const& PlacedLayer::holder_routes(std::int64_t count) const {
+    return holder_routes_.get(
         {count}, [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_holders(key.count); },
         *this);
 }
@@ -188,7 +188,7 @@ Reach PlacedLayer::measure_keys(std::int64_t count) const {
     auto const places = program_->owners().first(count);
     for (auto const from : key_roots_) {
         for (auto const& part : places.rectangles())
-            farthest.add(most_hops(from, part),
+            farthest.add(max_hops(from, part),
                          std::max(ruler_.crossed(from.col, part.left), ruler_.crossed(from.col, part.right())));
     }
     return farthest;
@@ -200,11 +200,11 @@ Reach PlacedLayer::key_reach(std::int64_t context) const {
         [](HoldersKey const& key, PlacedLayer const& layer) { return layer.measure_keys(key.count); }, *this);
 }
 
-std::vector<Way> PlacedLayer::append_ways(std::int64_t place) const {
-    auto ways = queries_;
+std::vector<Route> PlacedLayer::append_routes(std::int64_t place) const {
+    auto routes = queries_;
     auto const to = program_->key_places(place, key_roots_.size());
-    for (std::size_t i = 0; i < to.size(); ++i) ways.push_back({key_roots_[i], to[i]});
-    return ways;
+    for (std::size_t i = 0; i < to.size(); ++i) routes.push_back({key_roots_[i], to[i]});
+    return routes;
 }
 
 HolderShapes PlacedLayer::count_holders(std::int64_t count) const {
@@ -220,9 +220,9 @@ HolderShapes const& PlacedLayer::owners(std::int64_t context) const {
         [](HoldersKey const& key, PlacedLayer const& layer) { return layer.count_holders(key.count); }, *this);
 }
 
-VectorLoads PlacedLayer::count_loads(std::vector<Way> const& append, std::int64_t count) const {
+VectorLoads PlacedLayer::count_loads(std::vector<Route> const& append, std::int64_t count) const {
     auto traffic = traffic_;
-    traffic.ways.insert(traffic.ways.end(), append.begin(), append.end());
+    traffic.routes.insert(traffic.routes.end(), append.begin(), append.end());
     auto owners = program_->owners().first(count);
     TreeSpans const tree(program_->qkv().hub, owners);
     auto const vectors = static_cast<std::int32_t>(key_.q);
@@ -235,7 +235,7 @@ VectorLoads PlacedLayer::loads(std::int64_t context) const {
     return loads_.get(
         {program_->append_place(context), program_->holder_count(context)},
         [](CacheKey const& key, PlacedLayer const& layer) {
-            return layer.count_loads(layer.append_ways(key.place), key.owners);
+            return layer.count_loads(layer.append_routes(key.place), key.owners);
         },
         *this);
 }

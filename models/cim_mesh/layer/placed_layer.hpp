@@ -48,7 +48,7 @@ struct HolderShapes {
     StageShape query, sum;
 };
 /// From the hub of the queries to those that hold keys.
-struct HolderWays {
+struct HolderRoutes {
     double mean = 0.0;  ///< length
     Reach reach;
 };
@@ -72,7 +72,7 @@ class PlacedLayer {
     /// The queries on their way to their hub.
     [[nodiscard]] StageShape const& query_gather() const;
     [[nodiscard]] Reach query_reach(std::int64_t context) const {
-        return holder_ways(program_->holder_count(context)).reach;
+        return holder_routes(program_->holder_count(context)).reach;
     }
     /// The farthest place of the cache from where keys and values come from, of those that so many tokens fill.
     [[nodiscard]] Reach key_reach(std::int64_t context) const;
@@ -85,7 +85,7 @@ class PlacedLayer {
     [[nodiscard]] double fill() const { return fill_; }
     /// Routers that hold keys when there are enough of them; the mean length from the queries to the first `owners`.
     [[nodiscard]] std::int64_t max_owners() const { return program_->owners().size(); }
-    [[nodiscard]] double key_way(std::int64_t owners) const { return holder_ways(owners).mean; }
+    [[nodiscard]] double key_route(std::int64_t owners) const { return holder_routes(owners).mean; }
     /// Borders of the sums one token waits for, `at_once` columns together.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
     /// Bytes times distance over the edges of the data flow.
@@ -96,12 +96,12 @@ class PlacedLayer {
 
   private:
     void count_fixed();
-    [[nodiscard]] HolderWays const& holder_ways(std::int64_t count) const;
-    [[nodiscard]] HolderWays measure_holders(std::int64_t count) const;
+    [[nodiscard]] HolderRoutes const& holder_routes(std::int64_t count) const;
+    [[nodiscard]] HolderRoutes measure_holders(std::int64_t count) const;
     [[nodiscard]] Reach measure_keys(std::int64_t count) const;
     [[nodiscard]] HolderShapes count_holders(std::int64_t count) const;
-    [[nodiscard]] std::vector<Way> append_ways(std::int64_t place) const;
-    [[nodiscard]] VectorLoads count_loads(std::vector<Way> const& append, std::int64_t owners) const;
+    [[nodiscard]] std::vector<Route> append_routes(std::int64_t place) const;
+    [[nodiscard]] VectorLoads count_loads(std::vector<Route> const& append, std::int64_t owners) const;
 
     static constexpr std::size_t columns_of_a_layer = 400;
 
@@ -114,11 +114,11 @@ class PlacedLayer {
     ColumnSums sums_;
     TokenTraffic traffic_;  // of the fixed stages
     double fill_ = 0.0;
-    std::vector<Way> queries_;       // gathered
+    std::vector<Route> queries_;     // gathered
     std::vector<Router> key_roots_;  // where keys and values come from
     sim::Memo<NoKey, StageShape> query_gather_;
     sim::Memo<HoldersKey, HolderShapes> holders_;
-    sim::Memo<HoldersKey, HolderWays> holder_ways_;
+    sim::Memo<HoldersKey, HolderRoutes> holder_routes_;
     sim::Memo<HoldersKey, Reach> key_reach_;
     sim::Memo<CacheKey, VectorLoads> loads_;
     sim::Memo<HoldersKey, VectorLoads> prompt_loads_;

@@ -72,12 +72,12 @@ Router TreeProgram::hub_of(Group const& group) const {
     std::int64_t const count = group.area.routers();
     Router const middle{static_cast<std::int32_t>((sum.rows + count / 2) / count),
                         static_cast<std::int32_t>((sum.cols + count / 2) / count)};
-    std::int32_t const least = group.area.distance(middle);
-    if (least == 0) return middle;
+    std::int32_t const min = group.area.distance(middle);
+    if (min == 0) return middle;
     for (auto const* matrix : group.matrices) {
         for (std::int64_t col = 0; col < matrix->cols; ++col) {
             auto const& column = placement_->column(*matrix, col);
-            if (least_hops(middle, column.path) == least) return first_at(column, middle, least);
+            if (min_hops(middle, column.path) == min) return first_at(column, middle, min);
         }
     }
     sim::ensures(false, "one of the tiles is the nearest");

@@ -111,8 +111,8 @@ class TokensByHeld {
 
     /// f(queries held, tokens) of every group; more than `most` queries count as `most`.
     template <class F>
-    void from(std::int64_t most, F const& f) const {
-        for (std::int64_t first = 1, now = most; first <= count_; --now) {
+    void from(std::int64_t max, F const& f) const {
+        for (std::int64_t first = 1, now = max; first <= count_; --now) {
             std::int64_t const last = std::min(count_, held_.last_with(now));
             if (last < first) continue;
             f(now, Tokens{first, last});
@@ -129,7 +129,7 @@ Following following(PromptUnits const& units, HeldQueries const& held, std::int6
     Following all;
     double const floor = std::max(units.softmax, units.products);
     // More queries than these make no difference: something else takes as long.
-    std::int64_t at_once = held.most();
+    std::int64_t at_once = held.max();
     if (floor > 0.0 && units.stream < floor * static_cast<double>(at_once))
         at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(units.stream / floor)));
     TokensByHeld(held, count).from(at_once, [&](std::int64_t now, Tokens const& tokens) {
@@ -146,7 +146,7 @@ Following following(PromptUnits const& units, HeldQueries const& held, double co
 
 double key_streams(HeldQueries const& held, std::int64_t count) {
     double streams = 0.0;
-    TokensByHeld(held, count).from(held.most(), [&](std::int64_t now, Tokens const& tokens) {
+    TokensByHeld(held, count).from(held.max(), [&](std::int64_t now, Tokens const& tokens) {
         streams += rows_and_columns * tokens.sum() / static_cast<double>(now);
     });
     return streams;

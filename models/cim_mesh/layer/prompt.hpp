@@ -12,7 +12,7 @@ class HeldQueries {
 
     /// With the keys of so many tokens in the cache.
     [[nodiscard]] std::int64_t at(std::int64_t tokens) const;
-    [[nodiscard]] std::int64_t most() const { return at(1); }
+    [[nodiscard]] std::int64_t max() const { return at(1); }
 
   private:
     friend class TokensByHeld;

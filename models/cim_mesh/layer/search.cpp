@@ -122,7 +122,7 @@ class Search {
         auto const down = ground_.matrices.size() - 1;
         auto& heights = genes.heights;
         std::vector<std::int64_t> best;
-        double least = 0.0;
+        double min = 0.0;
         for (auto const up_rows : heights_[4]) {
             auto up = attention;
             std::fill(heights.begin() + 4, heights.end() - 1, up_rows);
@@ -133,8 +133,8 @@ class Search {
                 if (!lay(genes, down, down + 1, all)) continue;
                 double const cost = flow_.byte_hops(all.laid, genes.directions);
                 shortlist_.offer(cost, genes);
-                if (!best.empty() && cost >= least) continue;
-                least = cost;
+                if (!best.empty() && cost >= min) continue;
+                min = cost;
                 best = heights;
             }
         }
@@ -149,7 +149,7 @@ class Search {
         std::sort(genes.order.begin(), genes.order.begin() + 4);
         LaidLayer laid;
         do {
-            if (!flow_.lay_out(genes, laid) || !shortlist_.wants(flow_.least_byte_hops(laid), genes)) continue;
+            if (!flow_.lay_out(genes, laid) || !shortlist_.wants(flow_.min_byte_hops(laid), genes)) continue;
             for (int code = 0; code < turns; ++code) {
                 int rest = code;
                 for (std::size_t i = 0; i < 4; ++i, rest /= 3)
@@ -246,7 +246,7 @@ void Shortlist::offer(double byte_hops, Genes const& genes) {
         if (rectangles) forget_rectangle(worst->byte_hops);
         best.erase(worst);
     }
-    if (costs_.size() > most_rectangles_) costs_.resize(most_rectangles_);
+    if (costs_.size() > max_rectangles_) costs_.resize(max_rectangles_);
 }
 
 void Shortlist::count_rectangle(double byte_hops) {
@@ -263,7 +263,7 @@ std::vector<RatedGenes> Shortlist::finalists() const {
     for (auto const& [_, best] : bands_) all.insert(all.end(), best.begin(), best.end());
     for (auto const& [_, best] : rectangles_) rectangles.insert(rectangles.end(), best.begin(), best.end());
     std::sort(rectangles.begin(), rectangles.end());
-    if (rectangles.size() > most_rectangles_) rectangles.resize(most_rectangles_);
+    if (rectangles.size() > max_rectangles_) rectangles.resize(max_rectangles_);
     all.insert(all.end(), rectangles.begin(), rectangles.end());
     return all;
 }

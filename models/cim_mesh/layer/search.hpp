@@ -63,8 +63,8 @@ struct RatedGenes {
 /// all rectangles together the best few, too: what cannot be among them is not kept.
 class Shortlist {
   public:
-    Shortlist(std::size_t per_shape, std::size_t most_rectangles)
-        : per_shape_(per_shape), most_rectangles_(most_rectangles) {}
+    Shortlist(std::size_t per_shape, std::size_t max_rectangles)
+        : per_shape_(per_shape), max_rectangles_(max_rectangles) {}
 
     /// Whether a candidate of this shape and cost would be kept.
     [[nodiscard]] bool wants(double byte_hops, Genes const& genes) const;
@@ -75,7 +75,7 @@ class Shortlist {
   private:
     using Best = std::set<RatedGenes>;
     [[nodiscard]] bool is_too_dear(double byte_hops) const {
-        return costs_.size() == most_rectangles_ && byte_hops > costs_.back();
+        return costs_.size() == max_rectangles_ && byte_hops > costs_.back();
     }
     [[nodiscard]] bool is_refused(Best const& best, double byte_hops) const {
         return best.size() == per_shape_ && !(byte_hops < best.rbegin()->byte_hops);
@@ -83,7 +83,7 @@ class Shortlist {
     void count_rectangle(double byte_hops);
     void forget_rectangle(double byte_hops);
 
-    std::size_t per_shape_, most_rectangles_;
+    std::size_t per_shape_, max_rectangles_;
     std::map<std::int64_t, Best> bands_;  // by height
     std::map<std::vector<std::int64_t>, Best> rectangles_;
     std::vector<double> costs_;  // of the best rectangles kept, ascending

@@ -120,7 +120,7 @@ struct Serial {
             mean += sample.weight * keys(sample.context);
         return mean;
     }
-    [[nodiscard]] double partial_sums() const { return chains.partial_sums() + form.way(counts.chain_borders); }
+    [[nodiscard]] double partial_sums() const { return chains.partial_sums() + form.route(counts.chain_borders); }
     /// What a token of a prompt keeps busy.
     [[nodiscard]] PromptUnits units() const {
         double const service = machine.hop_service + unhidden(form.arithmetic(), transfer);
@@ -136,7 +136,7 @@ sim::Bounded with_products(Serial const& s, std::int64_t keys_per_router, sim::B
                            sim::Bounded const& sum) {
     auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
     double const products = 2.0 * heads * static_cast<double>(keys_per_router) * s.form.arithmetic();
-    return query + sum + sim::Bounded(products + 2.0 * s.form.way(s.machine.border_hops));
+    return query + sum + sim::Bounded(products + 2.0 * s.form.route(s.machine.border_hops));
 }
 
 /// With the keys of so many tokens.
@@ -159,13 +159,13 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer
 }
 
 /// The least of it wherever keys lie.
-sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LeastLayer const& layer) {
+sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LayerLowerBound const& layer) {
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
-    auto const least = [&](StageShape const& shape) {
-        return sim::Bounded(closed_cost(s.machine.allowance, timing, shape, flits).first.low);
+    auto const min = [&](StageShape const& shape) {
+        return sim::Bounded(closed_cost(s.machine.allowance, timing, shape, flits).first.lower);
     };
-    return with_products(s, layer.keys_per_router(context), least(layer.query(context)), least(layer.sum(context)));
+    return with_products(s, layer.keys_per_router(context), min(layer.query(context)), min(layer.sum(context)));
 }
 
 /// One token that attends to `context` keys, a mean: its key stream takes `keys` cycles.
@@ -173,7 +173,7 @@ template <class Layer, class... How>
 std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole_context, double keys,
                              Layer const& layer, How... how) {
     auto const services = s.form.decode(context);
-    std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"ways between matrices", services.ways}};
+    std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"ways between matrices", services.routes}};
     if (s.design.machine == Machine::leap_d) {
         parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, how...)});
     } else {
@@ -220,8 +220,8 @@ LayerTime serial_layer(MachineConstants const& machine, Design const& design, Pa
     return layer_time(Serial{machine, design, p, counts}, layer, fidelity);
 }
 
-LayerTime least_serial_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                             LeastLayer const& layer, MeshCounts const& counts) {
+LayerTime serial_layer_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
+                                   LayerLowerBound const& layer, MeshCounts const& counts) {
     return layer_time(Serial{machine, design, p, counts}, layer);
 }
 

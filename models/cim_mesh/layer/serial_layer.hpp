@@ -13,10 +13,10 @@ namespace pimdse::models::cim_mesh {
 
 /// Whether cycle level puts a tree of the serial schedule on the network: leap-d's, whose FIFOs hold back flits.
 [[nodiscard]] bool simulates_trees(MachineConstants const& machine, Design const& design);
-/// Numbers that none of the parts of serial_layer is below, wherever the layer lies; counts: least_counts. In the same
+/// Numbers that none of the parts of serial_layer is below, wherever the layer lies; counts: min_counts. In the same
 /// order.
-[[nodiscard]] LayerTime least_serial_layer(MachineConstants const& machine, Design const& design,
-                                           Partition const& partition, LeastLayer const& layer,
-                                           MeshCounts const& counts);
+[[nodiscard]] LayerTime serial_layer_lower_bound(MachineConstants const& machine, Design const& design,
+                                                 Partition const& partition, LayerLowerBound const& layer,
+                                                 MeshCounts const& counts);
 
 }  // namespace pimdse::models::cim_mesh

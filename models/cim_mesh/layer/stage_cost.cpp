@@ -25,13 +25,13 @@ noc::Cycle enough_flits(noc::RouterTiming const& timing, StageKind kind) {
 
 /// The least of a tree whose credits hold back flits, from its last router alone: what follows a flit there by as many
 /// as the FIFO holds comes a round trip of the last link later (README.md, Lows).
-StageCost held_back_low(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
+StageCost held_back_lower_bound(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
     auto const repeats = static_cast<std::int64_t>(shape.repeats);
     std::int64_t const fifo = timing.fifo_flits, gap = flits + 1;
     auto const after = [&](std::int64_t messages) {
         return static_cast<double>(std::max(messages * gap, messages * flits / fifo * shape.loop));
     };
-    auto const span = std::max<std::int64_t>(flits - 1, closed_form::least_span(flits, fifo, shape.loop));
+    auto const span = std::max<std::int64_t>(flits - 1, closed_form::min_span(flits, fifo, shape.loop));
     return {shape.slowest + static_cast<double>(span) + after(repeats - 1), after(repeats)};
 }
 
@@ -46,29 +46,28 @@ StageCost tree_cost(MeshAllowances const& allowed, noc::RouterTiming const& timi
     // Credits hold back the flits behind a head, not the head.
     double const stretch = static_cast<double>(enough_flits(timing, shape.kind)) / timing.fifo_flits;
     double const behind = flits_of(shape, flits) - 1.0 + (repeats - 1.0) * gap;
-    auto const least = held_back_low(timing, shape, flits);
-    auto const widen = [&](sim::Bounded& b, double held_back, sim::Bounded const& low) {
+    auto const min = held_back_lower_bound(timing, shape, flits);
+    auto const widen = [&](sim::Bounded& b, double held_back, sim::Bounded const& lower) {
         double const value = b.value + held_back * (stretch - 1.0);
-        b = {value, low.value, b.value * stretch * allowed.short_fifo_high, looked_at_from_above};
+        b = {value, lower.value, b.value * stretch * allowed.short_fifo_upper, looked_at_from_above};
     };
-    widen(cost.first, behind, least.first);
-    widen(cost.further, repeats * gap, least.further);
+    widen(cost.first, behind, min.first);
+    widen(cost.further, repeats * gap, min.further);
     return cost;
 }
 
 /// A packet holds a port until its last flit has left and a cycle more; its flits come through a FIFO, those that start
 /// at the port's own router through one whose credits are back sooner.
-double least_gather(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
+double min_gather(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
     if (shape.empty) return 0.0;
-    double least = least_alone(timing, shape.slowest, flits);
+    double min = min_alone(timing, shape.slowest, flits);
     auto const span = [&](noc::Cycle loop) {
         return static_cast<double>(
-            std::max<noc::Cycle>(flits - 1, closed_form::least_span(flits, timing.fifo_flits, loop)));
+            std::max<noc::Cycle>(flits - 1, closed_form::min_span(flits, timing.fifo_flits, loop)));
     };
     double const linked = span(closed_form::credit_round_trip(timing)), own = span(timing.injection + timing.traversal);
-    for (auto const& port : shape.sure)
-        least = std::max(least, port.soonest + own + (port.packets - 1.0) * (linked + 2.0));
-    return least;
+    for (auto const& port : shape.sure) min = std::max(min, port.soonest + own + (port.packets - 1.0) * (linked + 2.0));
+    return min;
 }
 
 StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
@@ -86,12 +85,11 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& ti
         estimate = std::max(estimate, soonest + (port.packets - 1.0) * gap);
         stretched = std::max(stretched, soonest + held_back + (port.packets - 1.0) * gap * stretch);
     }
-    auto const bounded = [&](double value, double low, double unstretched) {
-        return sim::Bounded::within(value, low, unstretched * stretch * allowed.gather_high + slowest,
+    auto const bounded = [&](double value, double lower, double unstretched) {
+        return sim::Bounded::within(value, lower, unstretched * stretch * allowed.gather_upper + slowest,
                                     looked_at_from_above);
     };
-    return {bounded(stretched, least_gather(timing, shape, flits), estimate),
-            bounded(spaced * stretch, busiest, spaced)};
+    return {bounded(stretched, min_gather(timing, shape, flits), estimate), bounded(spaced * stretch, busiest, spaced)};
 }
 
 /// A port's packets: when the soonest is there, or would be if it had the shortest way to the port and the shortest
@@ -175,7 +173,7 @@ double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase pha
 }  // namespace
 
 double borders_of(Ruler const& ruler, Stage const& stage) {
-    double most = 0.0;
+    double max = 0.0;
     auto const tree = [&](noc::Tree const& t) {
         // Borders lie between columns: those that are farthest out cross the most.
         std::int32_t const own = ruler.mesh.col(t.root());
@@ -185,25 +183,25 @@ double borders_of(Ruler const& ruler, Stage const& stage) {
             left = std::min(left, col);
             right = std::max(right, col);
         }
-        most = std::max({most, ruler.borders(left, own), ruler.borders(own, right)});
+        max = std::max({max, ruler.borders(left, own), ruler.borders(own, right)});
     };
     for (auto const& message : stage.phase.messages) {
         if (auto const* one = std::get_if<noc::Unicast>(&message))
-            most = std::max(most, ruler.borders(one->source, one->destination));
+            max = std::max(max, ruler.borders(one->source, one->destination));
         if (auto const* broadcast = std::get_if<noc::Broadcast>(&message)) tree(broadcast->tree);
         if (auto const* sum = std::get_if<noc::Reduction>(&message)) tree(sum->tree);
     }
-    return most;
+    return max;
 }
 
 bool is_exact(noc::RouterTiming const& timing, StageKind kind) {
     return kind != StageKind::gather && timing.fifo_flits >= enough_flits(timing, kind);
 }
 
-double least_alone(noc::RouterTiming const& timing, double slowest, std::int32_t flits) {
+double min_alone(noc::RouterTiming const& timing, double slowest, std::int32_t flits) {
     bool const has_link = slowest > static_cast<double>(closed_form::fixed(timing));
     noc::Cycle const loop = has_link ? closed_form::credit_round_trip(timing) : timing.injection + timing.traversal;
-    auto const span = std::max<noc::Cycle>(flits - 1, closed_form::least_span(flits, timing.fifo_flits, loop));
+    auto const span = std::max<noc::Cycle>(flits - 1, closed_form::min_span(flits, timing.fifo_flits, loop));
     return slowest + static_cast<double>(span);
 }
 

@@ -69,7 +69,7 @@ struct StageShape {
                                     StageShape const& shape, std::int32_t flits);
 
 /// A gather whose slowest message is alone in the network: never later than the gather.
-[[nodiscard]] double least_alone(sim::noc::RouterTiming const& timing, double slowest, std::int32_t flits);
+[[nodiscard]] double min_alone(sim::noc::RouterTiming const& timing, double slowest, std::int32_t flits);
 
 /// Every vector of two tokens on the network; of gathers, a train of five.
 [[nodiscard]] StageCost simulated_cost(MeshAllowances const& allowed, sim::noc::Mesh mesh,

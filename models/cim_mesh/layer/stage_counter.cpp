@@ -18,19 +18,19 @@ struct Meetings {
 /// Ports of a gather by the packets that pass them: of all that as many pass, the one that is reached last.
 class PortTimes {
   public:
-    explicit PortTimes(std::size_t messages) : most_(messages + 1, -1) {}
+    explicit PortTimes(std::size_t messages) : max_(messages + 1, -1) {}
 
-    void add(std::size_t packets, std::int32_t hops) { most_[packets] = std::max(most_[packets], hops); }
+    void add(std::size_t packets, std::int32_t hops) { max_[packets] = std::max(max_[packets], hops); }
 
     /// Those that fewer pass sooner decide nothing.
     [[nodiscard]] std::vector<MeetingPort> latest(sim::noc::RouterTiming const& timing) const;
 
   private:
-    std::vector<std::int32_t> most_;
+    std::vector<std::int32_t> max_;
 };
 
 [[nodiscard]] Meetings meetings_of(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing,
-                                   std::span<Way const> ways);
+                                   std::span<Route const> routes);
 
 namespace {
 
@@ -74,19 +74,19 @@ void add_column(PortTimes& ports, std::vector<Sender> const& by_row, std::int32_
 }
 
 /// How long a sum up a tree is on its way from the farthest ends: a router adds where more than one comes in.
-class SumWay {
+class SumRoute {
   public:
-    SumWay(sim::noc::RouterTiming const& timing, TreeSpans const& tree) : timing_(timing), tree_(tree) {
+    SumRoute(sim::noc::RouterTiming const& timing, TreeSpans const& tree) : timing_(timing), tree_(tree) {
         std::size_t const hub = tree.hub_stretch();
         auto const stretches = tree.stretches();
         bool const left = hub > 0, right = hub + 1 < stretches.size();
         at_hub_ = operands_of(stretches[hub], (left ? 1 : 0) + (right ? 1 : 0));
         up_columns(stretches[hub], 0, at_hub_);
-        auto way = step(at_hub_);
-        for (std::size_t i = hub; i-- > 0;) way = along(stretches[i], way, i > 0);
-        way = step(at_hub_);
+        auto route = step(at_hub_);
+        for (std::size_t i = hub; i-- > 0;) route = along(stretches[i], route, i > 0);
+        route = step(at_hub_);
         for (std::size_t i = hub + 1; i < stretches.size(); ++i)
-            way = along(stretches[i], way, i + 1 < stretches.size());
+            route = along(stretches[i], route, i + 1 < stretches.size());
     }
 
     [[nodiscard]] sim::noc::Cycle longest() const { return longest_; }
@@ -104,21 +104,21 @@ class SumWay {
         return along_the_row + (column.on_row ? 1 : 0) + (column.top < row ? 1 : 0) + (column.bottom > row ? 1 : 0);
     }
     /// Outwards along a stretch, from the way at its nearest column to that behind its last, which is the longest.
-    Cycle along(TreeSpans::Stretch const& columns, Cycle way, bool goes_on) {
+    Cycle along(TreeSpans::Stretch const& columns, Cycle route, bool goes_on) {
         int const operands = operands_of(columns, goes_on ? 1 : 0);
-        Cycle const last = way + step(operands) * (columns.right - columns.left);
+        Cycle const last = route + step(operands) * (columns.right - columns.left);
         up_columns(columns, last, operands);
         return last + step(operands);
     }
     /// Both ends of a mesh column.
-    void up_columns(TreeSpans::Stretch const& column, Cycle way, int operands) {
+    void up_columns(TreeSpans::Stretch const& column, Cycle route, int operands) {
         std::int32_t const row = tree_.hub().row;
-        longest_ = std::max(longest_, way);
+        longest_ = std::max(longest_, route);
         for (auto const& [height, routers] :
              {std::pair{row - column.top, column.above}, std::pair{column.bottom - row, column.below}}) {
             if (height == 0) continue;
             Cycle const behind = (height - 1) * closed_form::per_hop(timing_) + (routers - 1) * timing_.adder;
-            longest_ = std::max(longest_, way + step(operands) + behind);
+            longest_ = std::max(longest_, route + step(operands) + behind);
         }
     }
 
@@ -179,24 +179,24 @@ StageShape StageCounter::reduction(TreeProgram const& program, TreeProgram::Grou
 }
 
 StageShape StageCounter::sum(TreeSpans const& tree, std::int64_t vectors) const {
-    SumWay const way(timing_, tree);
+    SumRoute const route(timing_, tree);
     StageShape shape{StageKind::reduction, false, static_cast<double>(vectors)};
-    shape.slowest = static_cast<double>(closed_form::fixed(timing_) + way.longest());
+    shape.slowest = static_cast<double>(closed_form::fixed(timing_) + route.longest());
     shape.borders = borders(tree);
-    if (way.longest() > 0)
-        shape.loop = closed_form::credit_round_trip(timing_) + (way.adds_at_hub() ? timing_.adder : 0);
+    if (route.longest() > 0)
+        shape.loop = closed_form::credit_round_trip(timing_) + (route.adds_at_hub() ? timing_.adder : 0);
     return shape;
 }
 
-StageShape StageCounter::unicasts(std::span<Way const> ways) const {
-    StageShape shape{StageKind::gather, ways.empty()};
-    if (ways.empty()) return shape;
+StageShape StageCounter::unicasts(std::span<Route const> routes) const {
+    StageShape shape{StageKind::gather, routes.empty()};
+    if (routes.empty()) return shape;
     std::int32_t farthest = 0, borders = 0;
-    for (auto const& way : ways) {
-        farthest = std::max(farthest, hops_between(way.from, way.to));
-        borders = std::max(borders, ruler_.crossed(way.from.col, way.to.col));
+    for (auto const& route : routes) {
+        farthest = std::max(farthest, hops_between(route.from, route.to));
+        borders = std::max(borders, ruler_.crossed(route.from.col, route.to.col));
     }
-    auto meetings = meetings_of(ruler_.mesh, timing_, ways);
+    auto meetings = meetings_of(ruler_.mesh, timing_, routes);
     shape.ports = std::move(meetings.ports);
     shape.sure = std::move(meetings.sure);
     shape.slowest = static_cast<double>(closed_form::unicast(timing_, farthest, 1));
@@ -217,17 +217,17 @@ struct Leg {
     std::int32_t line, start, end, hops, before, behind;
 };
 
-void add_legs(std::vector<Leg>& legs, sim::noc::Mesh mesh, Way const& way) {
-    std::int32_t const cols = way.to.col - way.from.col, rows = way.to.row - way.from.row;
+void add_legs(std::vector<Leg>& legs, sim::noc::Mesh mesh, Route const& route) {
+    std::int32_t const cols = route.to.col - route.from.col, rows = route.to.row - route.from.row;
     std::int32_t const width = std::abs(cols), height = std::abs(rows), hops = width + height;
     if (width > 0) {
-        std::int32_t const start = cols > 0 ? way.from.col : -way.from.col;
+        std::int32_t const start = cols > 0 ? route.from.col : -route.from.col;
         legs.push_back(
-            {2 * way.from.row + (cols > 0 ? 0 : 1), start, start + width, hops, -start, start + width + height});
+            {2 * route.from.row + (cols > 0 ? 0 : 1), start, start + width, hops, -start, start + width + height});
     }
     if (height > 0) {
-        std::int32_t const start = rows > 0 ? way.from.row : -way.from.row;
-        legs.push_back({2 * (mesh.rows + way.to.col) + (rows > 0 ? 0 : 1), start, start + height, hops, width - start,
+        std::int32_t const start = rows > 0 ? route.from.row : -route.from.row;
+        legs.push_back({2 * (mesh.rows + route.to.col) + (rows > 0 ? 0 : 1), start, start + height, hops, width - start,
                         start + height});
     }
 }
@@ -246,7 +246,7 @@ struct Together {
 };
 
 /// The least of what is on its way, by when it ends.
-class LeastOnItsWay {
+class RouteLowerBound {
   public:
     void add(std::int32_t value, std::int32_t end) {
         heap_.push_back({value, end});
@@ -301,7 +301,7 @@ class Sweep {
         }
     }
     void cross(std::span<Leg const> legs) {
-        for (auto* least : {&hops_, &before_, &behind_}) least->clear();
+        for (auto* min : {&hops_, &before_, &behind_}) min->clear();
         ends_.clear();
         for (auto const& leg : legs) ends_.push_back(leg.end);
         std::sort(ends_.begin(), ends_.end());
@@ -324,15 +324,15 @@ class Sweep {
     }
 
     PortTimes soonest_, sure_;
-    LeastOnItsWay hops_, before_, behind_;
+    RouteLowerBound hops_, before_, behind_;
     std::vector<std::int32_t> ends_;
     std::vector<Leg> part_;
 };
 
-void add_lines(Sweep& sweep, sim::noc::Mesh mesh, std::span<Way const> ways) {
+void add_lines(Sweep& sweep, sim::noc::Mesh mesh, std::span<Route const> routes) {
     std::vector<Leg> legs;
-    legs.reserve(2 * ways.size());
-    for (auto const& way : ways) add_legs(legs, mesh, way);
+    legs.reserve(2 * routes.size());
+    for (auto const& route : routes) add_legs(legs, mesh, route);
     std::sort(legs.begin(), legs.end(),
               [](Leg const& a, Leg const& b) { return a.line != b.line ? a.line < b.line : a.start < b.start; });
     for (std::size_t first = 0, last = 0; first < legs.size(); first = last) {
@@ -342,11 +342,11 @@ void add_lines(Sweep& sweep, sim::noc::Mesh mesh, std::span<Way const> ways) {
 }
 
 /// Routers in which messages start, or end.
-void add_ends(Sweep& sweep, sim::noc::Mesh mesh, std::span<Way const> ways, Router Way::*end) {
+void add_ends(Sweep& sweep, sim::noc::Mesh mesh, std::span<Route const> routes, Router Route::*end) {
     std::vector<std::pair<sim::noc::Node, std::int32_t>> hops;
-    hops.reserve(ways.size());
-    for (auto const& way : ways)
-        hops.emplace_back(mesh.at((way.*end).row, (way.*end).col), hops_between(way.from, way.to));
+    hops.reserve(routes.size());
+    for (auto const& route : routes)
+        hops.emplace_back(mesh.at((route.*end).row, (route.*end).col), hops_between(route.from, route.to));
     std::sort(hops.begin(), hops.end());
     for (std::size_t first = 0, last = 0; first < hops.size(); first = last) {
         while (last < hops.size() && hops[last].first == hops[first].first) ++last;
@@ -359,20 +359,20 @@ void add_ends(Sweep& sweep, sim::noc::Mesh mesh, std::span<Way const> ways, Rout
 std::vector<MeetingPort> PortTimes::latest(sim::noc::RouterTiming const& timing) const {
     std::vector<MeetingPort> ports;
     std::int32_t before = -1;
-    for (std::size_t packets = most_.size(); packets-- > 1;) {
-        if (most_[packets] <= before) continue;
-        before = most_[packets];
+    for (std::size_t packets = max_.size(); packets-- > 1;) {
+        if (max_[packets] <= before) continue;
+        before = max_[packets];
         ports.push_back(
             {static_cast<double>(packets), static_cast<double>(sim::noc::closed_form::unicast(timing, before, 1))});
     }
     return ports;
 }
 
-Meetings meetings_of(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing, std::span<Way const> ways) {
-    Sweep sweep(ways.size());
-    add_lines(sweep, mesh, ways);
-    add_ends(sweep, mesh, ways, &Way::from);
-    add_ends(sweep, mesh, ways, &Way::to);
+Meetings meetings_of(sim::noc::Mesh mesh, sim::noc::RouterTiming const& timing, std::span<Route const> routes) {
+    Sweep sweep(routes.size());
+    add_lines(sweep, mesh, routes);
+    add_ends(sweep, mesh, routes, &Route::from);
+    add_ends(sweep, mesh, routes, &Route::to);
     return sweep.result(timing);
 }
 
@@ -380,7 +380,7 @@ TreeSpans::TreeSpans(Router hub, Area const& area) : hub_(hub) {
     cut(area);
     for (auto const& part : area.rectangles()) {
         fill(part);
-        depth_ = std::max(depth_, most_hops(hub, part));
+        depth_ = std::max(depth_, max_hops(hub, part));
     }
 }
 

@@ -6,7 +6,7 @@
 namespace pimdse::models::cim_mesh {
 
 /// A message from router to router, along the row first.
-struct Way {
+struct Route {
     Router from, to;
 };
 
@@ -59,7 +59,7 @@ class StageCounter {
     [[nodiscard]] StageShape reduction(TreeProgram const& program, TreeProgram::Group const& group) const;
     /// From all of the tree's area to its hub, vector after vector.
     [[nodiscard]] StageShape sum(TreeSpans const& tree, std::int64_t vectors) const;
-    [[nodiscard]] StageShape unicasts(std::span<Way const> ways) const;
+    [[nodiscard]] StageShape unicasts(std::span<Route const> routes) const;
 
   private:
     [[nodiscard]] double borders(TreeSpans const& tree) const;

@@ -7,7 +7,7 @@ namespace pimdse::models::cim_mesh {
 
 /// What messages put on the rows of a mesh, from its first column to its last: as long as nothing changes, a column is
 /// like the one before.
-class WayLoads {
+class RouteLoads {
   public:
     struct Row {
         std::int32_t passing = 0;         ///< messages that start in a router, end there or pass it along the row
@@ -17,17 +17,17 @@ class WayLoads {
     };
 
     /// Refers to the ways as long as it lives. crowded: rows that most() leaves out.
-    WayLoads(sim::noc::Mesh mesh, std::span<Way const> ways, std::vector<std::int32_t> const& crowded);
+    RouteLoads(sim::noc::Mesh mesh, std::span<Route const> routes, std::vector<std::int32_t> const& crowded);
 
     /// From the column before to this one; the next column that is not like it.
     std::int32_t advance(std::int32_t col);
     [[nodiscard]] Row const& row(std::int32_t at) const { return rows_[static_cast<std::size_t>(at)]; }
     [[nodiscard]] std::span<Row const> rows() const { return rows_; }
     /// Of rows that are not crowded: the most that pass a router, and that leave it by one link.
-    [[nodiscard]] std::int32_t most_passing() const { return passing_.most(); }
-    [[nodiscard]] std::int32_t most_along() const { return along_.most(); }
+    [[nodiscard]] std::int32_t max_passing() const { return passing_.max(); }
+    [[nodiscard]] std::int32_t max_along() const { return along_.max(); }
     /// Messages that turn into a column or start there, and go on along it.
-    [[nodiscard]] std::span<Way const> arriving(std::int32_t col) const { return arrivals_.at(col); }
+    [[nodiscard]] std::span<Route const> arriving(std::int32_t col) const { return arrivals_.at(col); }
 
   private:
     struct Change {
@@ -43,17 +43,17 @@ class WayLoads {
         void change(std::int32_t before, std::int32_t now) {
             --rows_with_[static_cast<std::size_t>(before)];
             ++rows_with_[static_cast<std::size_t>(now)];
-            most_ = std::max(most_, now);
-            while (most_ > 0 && rows_with_[static_cast<std::size_t>(most_)] == 0) --most_;
+            max_ = std::max(max_, now);
+            while (max_ > 0 && rows_with_[static_cast<std::size_t>(max_)] == 0) --max_;
         }
-        [[nodiscard]] std::int32_t most() const { return most_; }
+        [[nodiscard]] std::int32_t max() const { return max_; }
 
       private:
         std::vector<std::int32_t> rows_with_;  // so many
-        std::int32_t most_ = 0;
+        std::int32_t max_ = 0;
     };
 
-    static void each_change(Way const& way, auto const& visit);
+    static void each_change(Route const& route, auto const& visit);
     void apply(Change const& change);
 
     sim::noc::Mesh mesh_;
@@ -61,7 +61,7 @@ class WayLoads {
     std::vector<bool> crowded_;
     Crest passing_, along_;
     ByColumn<Change> changes_;
-    ByColumn<Way> arrivals_;
+    ByColumn<Route> arrivals_;
 };
 
 /// What is on one mesh column, by row: entering its routers (and their own), and on the links that leave them.
@@ -72,12 +72,12 @@ class ColumnLoads {
     void clear();
     /// Trees, and messages along the column; what begins and ends is added up by settle().
     void add_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col);
-    void add_way(Way const& arriving);
+    void add_route(Route const& arriving);
     void settle();
 
     /// Of a settled column.
     void add_sum(OutputColumn const& column, std::int32_t col);
-    void add(std::int32_t row, WayLoads::Row const& on) {
+    void add(std::int32_t row, RouteLoads::Row const& on) {
         at(entering_, row) += on.passing;
         at(east_, row) += on.east;
         at(west_, row) += on.west;
@@ -86,8 +86,8 @@ class ColumnLoads {
     [[nodiscard]] std::int32_t entering(std::int32_t row) const { return entering_[static_cast<std::size_t>(row)]; }
     [[nodiscard]] std::int32_t east(std::int32_t row) const { return east_[static_cast<std::size_t>(row)]; }
     [[nodiscard]] std::int32_t west(std::int32_t row) const { return west_[static_cast<std::size_t>(row)]; }
-    [[nodiscard]] std::int32_t most_up_or_down() const;
-    [[nodiscard]] VectorLoads most() const;
+    [[nodiscard]] std::int32_t max_up_or_down() const;
+    [[nodiscard]] VectorLoads max() const;
 
   private:
     using Rows = std::vector<std::int32_t>;
@@ -139,7 +139,7 @@ struct TreeLoad {
 };
 
 /// Most partial sums that enter a router, its own among them, and that leave it by one link.
-constexpr std::int32_t most_sums = 3, most_sums_by_link = 1;
+constexpr std::int32_t max_sums = 3, max_sums_by_link = 1;
 
 class LoadSearch {
   public:
@@ -151,12 +151,12 @@ class LoadSearch {
           arrivals_(static_cast<std::size_t>(traffic.mesh.cols), 0),
           trees_(traffic.mesh.rows),
           column_(traffic.mesh.rows) {
-        for (auto const& way : traffic.ways) {
-            auto& row = starts_[static_cast<std::size_t>(way.from.row)];
+        for (auto const& route : traffic.routes) {
+            auto& row = starts_[static_cast<std::size_t>(route.from.row)];
             ++row.passing;
-            row.east += way.from.col < way.to.col ? 1 : 0;
-            row.west += way.from.col > way.to.col ? 1 : 0;
-            if (way.from.row != way.to.row) ++arrivals_[static_cast<std::size_t>(way.to.col)];
+            row.east += route.from.col < route.to.col ? 1 : 0;
+            row.west += route.from.col > route.to.col ? 1 : 0;
+            if (route.from.row != route.to.row) ++arrivals_[static_cast<std::size_t>(route.to.col)];
         }
         for (std::int32_t row = 0; row < traffic.mesh.rows; ++row) {
             if (std::binary_search(rows_.begin(), rows_.end(), row)) continue;
@@ -171,21 +171,21 @@ class LoadSearch {
     VectorLoads busiest() {
         for (std::size_t piece = 0; piece + 1 < begins_.size(); ++piece) look_at_trees(piece);
         look_at_hubs();
-        std::vector<Most> most;
+        std::vector<Maximum> max;
         for (std::size_t piece = 0; piece < tree_loads_.size(); ++piece) {
-            most.push_back(most_in(piece));
-            if (exceeds(most.back(), true)) look_closely((begins_[piece] + begins_[piece + 1]) / 2);
+            max.push_back(max_in(piece));
+            if (exceeds(max.back(), true)) look_closely((begins_[piece] + begins_[piece + 1]) / 2);
         }
         std::vector<bool> open(tree_loads_.size(), false);
         for (std::size_t piece = 0; piece < open.size(); ++piece)
-            open[piece] = begins_[piece + 1] - begins_[piece] > 1 && exceeds(most[piece], true);
+            open[piece] = begins_[piece + 1] - begins_[piece] > 1 && exceeds(max[piece], true);
         if (std::find(open.begin(), open.end(), true) != open.end()) sweep(open);
-        return most_;
+        return max_;
     }
 
   private:
     /// No router and link of a column has more, but for partial sums; there are none along some rows.
-    struct Most {
+    struct Maximum {
         std::int32_t link = 0, link_without_sums = 0, entering = 0;
     };
 
@@ -209,7 +209,7 @@ class LoadSearch {
         column_ = trees_;
         column_.settle();
         TreeLoad load;
-        load.up_or_down = column_.most_up_or_down();
+        load.up_or_down = column_.max_up_or_down();
         auto hub = rows_.begin();
         for (std::int32_t row = 0; row < traffic_.mesh.rows; ++row) {
             if (hub == rows_.end() || row != *hub) {
@@ -230,63 +230,63 @@ class LoadSearch {
         }
     }
 
-    [[nodiscard]] bool exceeds(Most const& most, bool sums) const {
-        std::int32_t const link = std::max(most.link + (sums ? most_sums_by_link : 0), most.link_without_sums);
-        return link > most_.busiest_link || most.entering + (sums ? most_sums : 0) > most_.busiest_router;
+    [[nodiscard]] bool exceeds(Maximum const& max, bool sums) const {
+        std::int32_t const link = std::max(max.link + (sums ? max_sums_by_link : 0), max.link_without_sums);
+        return link > max_.busiest_link || max.entering + (sums ? max_sums : 0) > max_.busiest_router;
     }
     /// `row(at)`: what is on a hub's row.
-    [[nodiscard]] Most most_of(TreeLoad const& load, std::int32_t arriving, Elsewhere const& elsewhere,
-                               auto const& row) const {
-        Most most{std::max(elsewhere.along, load.up_or_down + arriving), 0, load.entering + elsewhere.passing};
+    [[nodiscard]] Maximum max_of(TreeLoad const& load, std::int32_t arriving, Elsewhere const& elsewhere,
+                                 auto const& row) const {
+        Maximum max{std::max(elsewhere.along, load.up_or_down + arriving), 0, load.entering + elsewhere.passing};
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             auto const& hub = load.hub_rows[i];
-            WayLoads::Row const on = row(rows_[i]);
-            most.entering = std::max(most.entering, hub.entering + on.passing);
-            auto& link = traffic_.sums->any_along(rows_[i]) ? most.link : most.link_without_sums;
+            RouteLoads::Row const on = row(rows_[i]);
+            max.entering = std::max(max.entering, hub.entering + on.passing);
+            auto& link = traffic_.sums->any_along(rows_[i]) ? max.link : max.link_without_sums;
             link = std::max({link, hub.east + on.east, hub.west + on.west});
         }
-        most.entering += arriving;
-        return most;
+        max.entering += arriving;
+        return max;
     }
     /// Of all columns of a piece: as if all that starts in a row passed everywhere.
-    [[nodiscard]] Most most_in(std::size_t piece) const {
+    [[nodiscard]] Maximum max_in(std::size_t piece) const {
         auto const arriving =
             *std::max_element(arrivals_.begin() + begins_[piece], arrivals_.begin() + begins_[piece + 1]);
-        return most_of(tree_loads_[piece], arriving, elsewhere_,
-                       [&](std::int32_t row) { return starts_[static_cast<std::size_t>(row)]; });
+        return max_of(tree_loads_[piece], arriving, elsewhere_,
+                      [&](std::int32_t row) { return starts_[static_cast<std::size_t>(row)]; });
     }
 
     void sweep(std::vector<bool> const& open) {
-        WayLoads ways(traffic_.mesh, traffic_.ways, rows_);
+        RouteLoads routes(traffic_.mesh, traffic_.routes, rows_);
         std::size_t piece = 0;
         for (std::int32_t col = 0; col < traffic_.mesh.cols;) {
-            std::int32_t const change = ways.advance(col);
+            std::int32_t const change = routes.advance(col);
             for (std::int32_t end = 0; col < change; col = end) {
                 while (begins_[piece + 1] <= col) ++piece;
                 end = std::min(change, begins_[piece + 1]);
-                if (open[piece]) look(ways, piece, col, end);
+                if (open[piece]) look(routes, piece, col, end);
             }
         }
     }
 
     /// Columns that are alike but for partial sums.
-    void look(WayLoads const& ways, std::size_t piece, std::int32_t first, std::int32_t end) {
-        auto const most =
-            most_of(tree_loads_[piece], static_cast<std::int32_t>(ways.arriving(first).size()),
-                    {ways.most_passing(), ways.most_along()}, [&](std::int32_t row) { return ways.row(row); });
+    void look(RouteLoads const& routes, std::size_t piece, std::int32_t first, std::int32_t end) {
+        auto const max =
+            max_of(tree_loads_[piece], static_cast<std::int32_t>(routes.arriving(first).size()),
+                   {routes.max_passing(), routes.max_along()}, [&](std::int32_t row) { return routes.row(row); });
         bool plain = false;
         for (std::int32_t col = first; col < end; ++col) {
-            if (!exceeds(most, true)) return;
+            if (!exceeds(max, true)) return;
             bool const sums = traffic_.sums->any(col);
             if (!sums && plain) continue;
             plain = plain || !sums;
-            if (!exceeds(most, sums)) continue;
+            if (!exceeds(max, sums)) continue;
             add_trees(piece);
             column_ = trees_;
-            for (auto const& way : ways.arriving(col)) column_.add_way(way);
+            for (auto const& route : routes.arriving(col)) column_.add_route(route);
             column_.settle();
             std::int32_t row = 0;
-            for (auto const& on : ways.rows()) column_.add(row++, on);
+            for (auto const& on : routes.rows()) column_.add(row++, on);
             take_with_sums(col);
         }
     }
@@ -295,36 +295,36 @@ class LoadSearch {
         auto const piece = std::upper_bound(begins_.begin(), begins_.end(), col) - begins_.begin() - 1;
         add_trees(static_cast<std::size_t>(piece));
         column_ = trees_;
-        for (auto const& way : traffic_.ways) {
-            if (way.to.col == col) column_.add_way(way);
+        for (auto const& route : traffic_.routes) {
+            if (route.to.col == col) column_.add_route(route);
         }
         column_.settle();
-        for (auto const& way : traffic_.ways) {
-            std::int32_t const from = way.from.col, to = way.to.col;
+        for (auto const& route : traffic_.routes) {
+            std::int32_t const from = route.from.col, to = route.to.col;
             if (col < std::min(from, to) || col > std::max(from, to)) continue;
-            column_.add(way.from.row, {1, from <= col && col < to ? 1 : 0, to < col && col <= from ? 1 : 0});
+            column_.add(route.from.row, {1, from <= col && col < to ? 1 : 0, to < col && col <= from ? 1 : 0});
         }
         take_with_sums(col);
     }
 
     void take_with_sums(std::int32_t col) {
         traffic_.sums->each(col, [&](OutputColumn const& sum) { column_.add_sum(sum, col); });
-        auto const loads = column_.most();
-        most_.busiest_link = std::max(most_.busiest_link, loads.busiest_link);
-        most_.busiest_router = std::max(most_.busiest_router, loads.busiest_router);
+        auto const loads = column_.max();
+        max_.busiest_link = std::max(max_.busiest_link, loads.busiest_link);
+        max_.busiest_router = std::max(max_.busiest_router, loads.busiest_router);
     }
 
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     TokenTraffic const& traffic_;
     std::vector<std::int32_t> rows_, begins_;
-    std::vector<TreeLoad> tree_loads_;    // by begins_
-    std::vector<WayLoads::Row> starts_;   // messages that start in a row
-    Elsewhere elsewhere_;                 // of these
-    std::vector<std::int32_t> arrivals_;  // messages that go on along a column
+    std::vector<TreeLoad> tree_loads_;     // by begins_
+    std::vector<RouteLoads::Row> starts_;  // messages that start in a row
+    Elsewhere elsewhere_;                  // of these
+    std::vector<std::int32_t> arrivals_;   // messages that go on along a column
     ColumnLoads trees_, column_;
     std::size_t added_ = none;  // whose trees are in trees_
-    VectorLoads most_;
+    VectorLoads max_;
 };
 
 }  // namespace
@@ -382,7 +382,7 @@ void ColumnLoads::add_along_row(TreeTraffic const& traffic, std::int32_t col) {
 }
 
 /// Along the column it goes to, behind the router where it turns.
-void ColumnLoads::add_way(Way const& arriving) {
+void ColumnLoads::add_route(Route const& arriving) {
     std::int32_t const from = arriving.from.row, to = arriving.to.row;
     if (from < to) {
         add(south_, from, to - 1, 1);
@@ -410,12 +410,12 @@ void ColumnLoads::add_sum(OutputColumn const& column, std::int32_t col) {
     }
 }
 
-std::int32_t ColumnLoads::most_up_or_down() const {
+std::int32_t ColumnLoads::max_up_or_down() const {
     return std::max(*std::max_element(north_.begin(), north_.end()), *std::max_element(south_.begin(), south_.end()));
 }
 
-VectorLoads ColumnLoads::most() const {
-    return {std::max({most_up_or_down(), *std::max_element(east_.begin(), east_.end()),
+VectorLoads ColumnLoads::max() const {
+    return {std::max({max_up_or_down(), *std::max_element(east_.begin(), east_.end()),
                       *std::max_element(west_.begin(), west_.end())}),
             *std::max_element(entering_.begin(), entering_.end())};
 }
@@ -430,7 +430,7 @@ ColumnSums::ColumnSums(sim::noc::Mesh mesh, std::span<OutputColumn const* const>
       any_along_(static_cast<std::size_t>(mesh.rows), false) {
     for (auto const* column : columns) {
         std::int32_t const left = column->path.left_col(), right = column->path.right_col();
-        most_behind_ = std::max(most_behind_, right - left);
+        max_behind_ = std::max(max_behind_, right - left);
         if (left < right) {
             any_along_[static_cast<std::size_t>(column->path.top)] = true;
             any_along_[static_cast<std::size_t>(column->path.top + column->path.height - 1)] = true;
@@ -440,8 +440,8 @@ ColumnSums::ColumnSums(sim::noc::Mesh mesh, std::span<OutputColumn const* const>
 }
 
 /// What changes where it begins and ends.
-void WayLoads::each_change(Way const& way, auto const& visit) {
-    std::int32_t const row = way.from.row, from = way.from.col, to = way.to.col;
+void RouteLoads::each_change(Route const& route, auto const& visit) {
+    std::int32_t const row = route.from.row, from = route.from.col, to = route.to.col;
     if (from == to) {
         visit(from, Change{row, {1, 0, 0}});
         visit(from + 1, Change{row, {-1, 0, 0}});
@@ -456,32 +456,32 @@ void WayLoads::each_change(Way const& way, auto const& visit) {
     }
 }
 
-WayLoads::WayLoads(sim::noc::Mesh mesh, std::span<Way const> ways, std::vector<std::int32_t> const& crowded)
+RouteLoads::RouteLoads(sim::noc::Mesh mesh, std::span<Route const> routes, std::vector<std::int32_t> const& crowded)
     : mesh_(mesh),
       rows_(static_cast<std::size_t>(mesh.rows)),
       crowded_(rows_.size(), false),
-      passing_(mesh.rows, ways.size()),
-      along_(mesh.rows, ways.size()),
+      passing_(mesh.rows, routes.size()),
+      along_(mesh.rows, routes.size()),
       changes_(mesh.cols,
                [&](auto const& visit) {
-                   for (auto const& way : ways) each_change(way, visit);
+                   for (auto const& route : routes) each_change(route, visit);
                }),
       arrivals_(mesh.cols, [&](auto const& visit) {
-          for (auto const& way : ways) {
-              if (way.from.row != way.to.row) visit(way.to.col, way);
+          for (auto const& route : routes) {
+              if (route.from.row != route.to.row) visit(route.to.col, route);
           }
       }) {
     for (auto const row : crowded) crowded_[static_cast<std::size_t>(row)] = true;
 }
 
-std::int32_t WayLoads::advance(std::int32_t col) {
+std::int32_t RouteLoads::advance(std::int32_t col) {
     for (auto const& change : changes_.at(col)) apply(change);
     std::int32_t next = col + 1;
     while (next < mesh_.cols && changes_.at(next).empty()) ++next;
     return next;
 }
 
-void WayLoads::apply(Change const& change) {
+void RouteLoads::apply(Change const& change) {
     auto& row = rows_[static_cast<std::size_t>(change.row)];
     auto const before = row;
     row.passing += change.more.passing;

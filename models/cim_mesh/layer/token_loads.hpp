@@ -64,7 +64,7 @@ class ColumnSums {
     [[nodiscard]] bool any_along(std::int32_t row) const { return any_along_[static_cast<std::size_t>(row)]; }
     template <class Visit>
     void each(std::int32_t col, Visit const& visit) const {
-        for (auto const& one : by_left_.of(std::max(0, col - most_behind_), col)) {
+        for (auto const& one : by_left_.of(std::max(0, col - max_behind_), col)) {
             if (one.right >= col) visit(*one.column);
         }
     }
@@ -75,7 +75,7 @@ class ColumnSums {
         OutputColumn const* column = nullptr;
     };
     ByColumn<Wide> by_left_;
-    std::int32_t most_behind_ = 0;  // columns that the widest has behind its first
+    std::int32_t max_behind_ = 0;  // columns that the widest has behind its first
     std::vector<bool> any_, any_along_;
 };
 
@@ -83,7 +83,7 @@ class ColumnSums {
 struct TokenTraffic {
     sim::noc::Mesh mesh{};
     std::vector<TreeTraffic> trees;
-    std::vector<Way> ways;             ///< a vector each
+    std::vector<Route> routes;         ///< a vector each
     ColumnSums const* sums = nullptr;  ///< partial sums, from both ends to the middle
 };
 

@@ -46,7 +46,7 @@ std::int64_t products_of_a_key(Design const& design, Partition const& partition)
 LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
                    TreeTimes const& times) {
     ClosedForm const form(machine, design, p, counts);
-    double const walk_back = form.way(counts.walk_back) / static_cast<double>(design.model->layers);
+    double const walk_back = form.route(counts.walk_back) / static_cast<double>(design.model->layers);
     auto const token = [&](double context, sim::Bounded const& cache) -> std::vector<LayerPart> {
         auto const services = form.decode(context);
         return {{"collectives", times.weights},
@@ -69,9 +69,9 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
     };
     auto const pass = [&](auto const& at) {
         auto const value = before(at, times.pace.value, std::max(times.pace.value, alone.value));
-        double const low = before(at, times.pace.low, std::max(times.pace.low, alone.low)).total();
-        double const high = before(at, times.pace.high, std::max(times.pace.high, alone.high)).total();
-        return pipelined(last, value, low, high, times.pace.kinds.weaker(alone.kinds));
+        double const lower = before(at, times.pace.lower, std::max(times.pace.lower, alone.lower)).total();
+        double const upper = before(at, times.pace.upper, std::max(times.pace.upper, alone.upper)).total();
+        return pipelined(last, value, lower, upper, times.pace.kinds.weaker(alone.kinds));
     };
     if (design.diffuses()) {
         auto const positions = [&](double queries) {
@@ -101,8 +101,8 @@ struct Coster {
                             borders_of(layer.ruler(), stage));
     }
     /// Of one flit.
-    [[nodiscard]] double alone(Reach const& way) const {
-        return static_cast<double>(sim::noc::closed_form::unicast(timing, way.hops, 1));
+    [[nodiscard]] double alone(Reach const& route) const {
+        return static_cast<double>(sim::noc::closed_form::unicast(timing, route.hops, 1));
     }
     /// The network knows no borders: they are added to the longest way.
     [[nodiscard]] double over(double borders) const {
@@ -218,14 +218,14 @@ class TreeCosts {
 
     /// The least of cache(): the query to its farthest router, and the sum of so many of them as `before` has, an
     /// earlier context.
-    [[nodiscard]] double least_cache(std::int64_t context, std::int64_t before) const {
+    [[nodiscard]] double min_cache(std::int64_t context, std::int64_t before) const {
         auto const& c = coster_;
         auto const asked = c.layer.query_reach(context);
         auto query = c.layer.owners(before).query;
         query.slowest = c.alone(asked);
         query.borders = asked.borders;
-        return std::max(closed_.queries().first.low, farthest_key(context)) + c.closed(query).first.low +
-               c.closed(c.layer.owners(before).sum).first.low;
+        return std::max(closed_.queries().first.lower, farthest_key(context)) + c.closed(query).first.lower +
+               c.closed(c.layer.owners(before).sum).first.lower;
     }
 
     [[nodiscard]] double products(std::int64_t context, std::int64_t cycles_per_key) const {
@@ -243,7 +243,7 @@ class TreeCosts {
     [[nodiscard]] StageCost sum(std::int64_t at) const { return simulated_ ? simulated_->sum(at) : closed_.sum(at); }
     [[nodiscard]] double farthest_key(std::int64_t context) const {
         auto const reach = coster_.layer.key_reach(context);
-        return least_alone(coster_.timing, coster_.alone(reach), coster_.flits) + coster_.over(reach.borders);
+        return min_alone(coster_.timing, coster_.alone(reach), coster_.flits) + coster_.over(reach.borders);
     }
 
     Coster coster_;
@@ -276,14 +276,14 @@ struct MeanCache {
     /// The least at every context, the same mean; and the most of three.
     [[nodiscard]] sim::Bounded bounded() const {
         auto const here = at(middle());
-        double low = 0.0;
+        double lower = 0.0;
         for (auto const& [context, weight] : samples()) {
             std::int64_t const before = context < middle() ? design.input : middle();
-            low += weight * (costs.least_cache(context, before) + costs.products(context, product));
+            lower += weight * (costs.min_cache(context, before) + costs.products(context, product));
         }
-        double const high =
-            std::max({here.high, at(design.input).high, at(design.input + design.output).high, here.value});
-        return {here.value, low, high, {sim::Bound::proved, sim::Bound::calibrated}};
+        double const upper =
+            std::max({here.upper, at(design.input).upper, at(design.input + design.output).upper, here.value});
+        return {here.value, lower, upper, {sim::Bound::proved, sim::Bound::calibrated}};
     }
 };
 
@@ -291,8 +291,8 @@ struct MeanCache {
 void settle(std::vector<LayerPart>& parts, double rounding) {
     for (auto& part : parts) {
         auto& c = part.cycles;
-        double const value = std::max(c.value, c.low);
-        c = {value, c.low * (1.0 - rounding), std::max(c.high, value) * (1.0 + rounding), c.kinds};
+        double const value = std::max(c.value, c.lower);
+        c = {value, c.lower * (1.0 - rounding), std::max(c.upper, value) * (1.0 + rounding), c.kinds};
     }
 }
 
@@ -324,10 +324,10 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
 namespace {
 
 /// Of the least layer: what simulated stages are never below, or what closed forms say of them.
-class LeastTree {
+class TreeLowerBound {
   public:
-    LeastTree(MachineConstants const& machine, Design const& design, Partition const& partition,
-              LeastLayer const& layer)
+    TreeLowerBound(MachineConstants const& machine, Design const& design, Partition const& partition,
+                   LayerLowerBound const& layer)
         : allowed_(machine.allowance),
           design_(design),
           of_a_key_(products_of_a_key(design, partition)),
@@ -355,12 +355,12 @@ class LeastTree {
     }
 
   private:
-    [[nodiscard]] double least(sim::Bounded const& cost) const { return simulates_ ? cost.low : cost.value; }
+    [[nodiscard]] double min(sim::Bounded const& cost) const { return simulates_ ? cost.lower : cost.value; }
     [[nodiscard]] double first(StageShape const& shape) const {
-        return least(closed_cost(allowed_, timing_, shape, flits_).first);
+        return min(closed_cost(allowed_, timing_, shape, flits_).first);
     }
     [[nodiscard]] double further(StageShape const& shape) const {
-        return least(closed_cost(allowed_, timing_, shape, flits_).further);
+        return min(closed_cost(allowed_, timing_, shape, flits_).further);
     }
     [[nodiscard]] double cache(std::int64_t context) const {
         return first(layer_.append()) + first(layer_.query(context)) + first(layer_.sum(context));
@@ -383,7 +383,7 @@ class LeastTree {
     MeshAllowances const& allowed_;
     Design const& design_;
     std::int64_t of_a_key_;
-    LeastLayer const& layer_;
+    LayerLowerBound const& layer_;
     std::int32_t flits_;
     sim::noc::RouterTiming timing_;
     bool simulates_;
@@ -391,9 +391,9 @@ class LeastTree {
 
 }  // namespace
 
-LayerTime least_tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
-                           LeastLayer const& layer, MeshCounts const& counts) {
-    return composed(machine, design, p, counts, LeastTree(machine, design, p, layer).times(machine, counts));
+LayerTime tree_layer_lower_bound(MachineConstants const& machine, Design const& design, Partition const& p,
+                                 LayerLowerBound const& layer, MeshCounts const& counts) {
+    return composed(machine, design, p, counts, TreeLowerBound(machine, design, p, layer).times(machine, counts));
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -9,9 +9,10 @@ namespace pimdse::models::cim_mesh {
 [[nodiscard]] LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                    PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
-/// Numbers that none of the parts of tree_layer is below, wherever the layer lies; counts: least_counts. In the same
+/// Numbers that none of the parts of tree_layer is below, wherever the layer lies; counts: min_counts. In the same
 /// order.
-[[nodiscard]] LayerTime least_tree_layer(MachineConstants const& machine, Design const& design,
-                                         Partition const& partition, LeastLayer const& layer, MeshCounts const& counts);
+[[nodiscard]] LayerTime tree_layer_lower_bound(MachineConstants const& machine, Design const& design,
+                                               Partition const& partition, LayerLowerBound const& layer,
+                                               MeshCounts const& counts);
 
 }  // namespace pimdse::models::cim_mesh

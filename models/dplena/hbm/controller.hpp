@@ -36,10 +36,10 @@ class AddressMap {
     [[nodiscard]] int row_shift() const { return static_cast<int>(14 + channel_bits_); }
 
     [[nodiscard]] HbmAddress decode(std::uint64_t address) const {
-        auto const low = static_cast<std::uint32_t>(address >> 4) & 3U;
+        auto const lower = static_cast<std::uint32_t>(address >> 4) & 3U;
         auto const levels = static_cast<std::uint32_t>((address >> 6) & ((1ULL << (channel_bits_ + 5)) - 1));
         auto const rest = address >> (11 + channel_bits_);
-        auto const column = static_cast<std::uint32_t>(rest & 7U) << 2 | low;
+        auto const column = static_cast<std::uint32_t>(rest & 7U) << 2 | lower;
         auto const folded = levels ^ column;
         auto const above = folded >> channel_bits_;  // pseudo-channel, group, bank from the least significant bit
         return {folded & ((1U << channel_bits_) - 1U), (above & 1U) << 4 | (above >> 1 & 3U) << 2 | (above >> 3 & 3U),

@@ -39,7 +39,7 @@ double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bu
 
 }  // namespace
 
-PrefetchLow::PrefetchLow(Program const& program, HbmTiming const& timing) {
+PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& timing) {
     auto const& d = program.design();
     auto const ticks = timing.bus[static_cast<std::size_t>(d.bus)];
     auto const busiest = busiest_reads(program);
@@ -50,9 +50,9 @@ PrefetchLow::PrefetchLow(Program const& program, HbmTiming const& timing) {
     spread = as_double(d.lines_per_prefetch()) / as_double(d.channels);
     outstanding = as_double(fetching_of(d).outstanding);
     if (outstanding > 1.0) return;
-    auto const aligned = AlignedLow::of(program, timing, busiest);
-    auto const low = timing.read_latency + timing.burst + (busiest - 1) * ticks;
-    auto const of_rows = aligned ? RowTicks{aligned->beyond(low), aligned->lost_by_a_refresh(low)} : RowTicks{};
+    auto const aligned = AlignedLowerBound::of(program, timing, busiest);
+    auto const lower = timing.read_latency + timing.burst + (busiest - 1) * ticks;
+    auto const of_rows = aligned ? RowTicks{aligned->beyond(lower), aligned->lost_by_a_refresh(lower)} : RowTicks{};
     if (d.refresh == Refresh::on) {
         refreshed = of_rows;
     } else {
@@ -60,13 +60,13 @@ PrefetchLow::PrefetchLow(Program const& program, HbmTiming const& timing) {
     }
 }
 
-double PrefetchLow::in_a_row(double prefetches) const {
+double PrefetchLowerBound::in_a_row(double prefetches) const {
     if (outstanding == 1.0 || prefetches == 0.0) return prefetches * alone;
     auto const reads = std::ceil(prefetches * spread);
     return std::max(latency + (reads - 1.0) * bus, std::ceil(prefetches / outstanding) * alone);
 }
 
-double PrefetchLow::busy(double prefetches) const {
+double PrefetchLowerBound::busy(double prefetches) const {
     return std::max(prefetches * alone / outstanding, prefetches * spread * bus);
 }
 
@@ -131,18 +131,18 @@ double begun_in(double cycles, HbmTiming const& t) {
 double with_rows(double cycles, double refreshes, Program const& program, HbmTiming const& t, RowTicks const& rows) {
     constexpr int rounds = 4;
     auto const interval = as_double(t.refresh_interval);
-    double low = 0.0;
+    double lower = 0.0;
     for (int i = 0; i < rounds; ++i) {
         auto const taken = taken_by(refreshes, program, t);
         auto const just = cycles + rows.ticks - refreshes * rows.lost_by_a_refresh + taken;
         auto const next = (refreshes + 1.0) * interval + 1.0;
-        low = std::min(just, next);
+        lower = std::min(just, next);
         if (just < next) break;
         // So few are too few, and so are more as long as that holds for them.
         refreshes = std::floor((cycles + rows.ticks + taken - interval - 1.0) / (interval + rows.lost_by_a_refresh));
         refreshes += 1.0;
     }
-    return low;
+    return lower;
 }
 
 }  // namespace
@@ -199,28 +199,28 @@ std::int64_t reads_of_last_scales(Design const& d, std::int64_t lines) {
 
 }  // namespace
 
-std::optional<AlignedLow> AlignedLow::of(Program const& program, HbmTiming const& t, std::int64_t reads) {
+std::optional<AlignedLowerBound> AlignedLowerBound::of(Program const& program, HbmTiming const& t, std::int64_t reads) {
     auto const& d = program.design();
     auto const parts = pseudo_channels(d), lines = d.prefetch * d.data_lines();
     if (d.channels < channels_that_take_the_fold || program.fetches_per_chunk() != 1 || lines % parts != 0) return {};
-    AlignedLow low;
-    low.banks_ = lines / parts;
-    low.ratio_ = lines_of_data_a_scale(d);
-    if (!is_power(low.banks_) || low.banks_ > banks_of_a_pseudo_channel || !is_power(low.ratio_)) return {};
-    bool const in_step = low.ratio_ == 1 && d.scale_lines() == 1 && d.data_lines() == parts;
-    if (low.ratio_ == 1 && !in_step) return {};
-    if (lines / low.ratio_ < lines_that_share || !without_gaps(program)) return {};
-    low.before_scales_ = data_before_last_scales(d, lines / low.ratio_) / parts;
-    low.prefetches_ = program.distinct_prefetches();
-    low.turn_ = banks_of_a_pseudo_channel / low.banks_;
-    low.turn_bits_ = std::countr_zero(static_cast<std::uint64_t>(low.turn_));
-    low.ratio_bits_ = std::countr_zero(static_cast<std::uint64_t>(low.ratio_));
-    low.period_ = low.turn_ * std::max(low.ratio_, columns_of_a_row);
-    low.set_ticks(d, t, reads);
-    return low;
+    AlignedLowerBound lower;
+    lower.banks_ = lines / parts;
+    lower.ratio_ = lines_of_data_a_scale(d);
+    if (!is_power(lower.banks_) || lower.banks_ > banks_of_a_pseudo_channel || !is_power(lower.ratio_)) return {};
+    bool const in_step = lower.ratio_ == 1 && d.scale_lines() == 1 && d.data_lines() == parts;
+    if (lower.ratio_ == 1 && !in_step) return {};
+    if (lines / lower.ratio_ < lines_that_share || !without_gaps(program)) return {};
+    lower.before_scales_ = data_before_last_scales(d, lines / lower.ratio_) / parts;
+    lower.prefetches_ = program.distinct_prefetches();
+    lower.turn_ = banks_of_a_pseudo_channel / lower.banks_;
+    lower.turn_bits_ = std::countr_zero(static_cast<std::uint64_t>(lower.turn_));
+    lower.ratio_bits_ = std::countr_zero(static_cast<std::uint64_t>(lower.ratio_));
+    lower.period_ = lower.turn_ * std::max(lower.ratio_, columns_of_a_row);
+    lower.set_ticks(d, t, reads);
+    return lower;
 }
 
-void AlignedLow::set_ticks(Design const& d, HbmTiming const& t, std::int64_t reads) {
+void AlignedLowerBound::set_ticks(Design const& d, HbmTiming const& t, std::int64_t reads) {
     auto const latency = t.read_latency + t.burst, open = t.precharge + t.activate_to_read;
     auto const parts = pseudo_channels(d);
     auto const of_scales = reads_of_last_scales(d, banks_ * parts / ratio_);
@@ -237,21 +237,23 @@ void AlignedLow::set_ticks(Design const& d, HbmTiming const& t, std::int64_t rea
     caught_ = opened_twice + (banks_ > 1 ? 2 : 3) + (banks_ - 1) * bus_;
 }
 
-std::int64_t AlignedLow::first() const { return turn_ * columns_of_a_row; }
-std::int64_t AlignedLow::end() const { return std::max(first(), prefetches_ / first() * first()); }
+std::int64_t AlignedLowerBound::first() const { return turn_ * columns_of_a_row; }
+std::int64_t AlignedLowerBound::end() const { return std::max(first(), prefetches_ / first() * first()); }
 
 /// The first column of a row: its banks have another row open.
-bool AlignedLow::is_fresh(std::int64_t index) const { return (index >> turn_bits_) % columns_of_a_row == 0; }
+bool AlignedLowerBound::is_fresh(std::int64_t index) const { return (index >> turn_bits_) % columns_of_a_row == 0; }
 
 /// Which prefetch of a turn reads the banks in which the scales of prefetch `index` lie.
-std::int64_t AlignedLow::place_of_scales(std::int64_t index) const {
+std::int64_t AlignedLowerBound::place_of_scales(std::int64_t index) const {
     return (prefetches_ + (index >> ratio_bits_)) & (turn_ - 1);
 }
 
-bool AlignedLow::meets_own_scales(std::int64_t index) const { return place_of_scales(index) == (index & (turn_ - 1)); }
+bool AlignedLowerBound::meets_own_scales(std::int64_t index) const {
+    return place_of_scales(index) == (index & (turn_ - 1));
+}
 
 /// Prefetches since the one that read the same banks, that one included, whose scales lie there.
-std::int64_t AlignedLow::scales_since_last_visit(std::int64_t index) const {
+std::int64_t AlignedLowerBound::scales_since_last_visit(std::int64_t index) const {
     std::int64_t sum = 0;
     for (auto at = index - turn_; at < index;) {
         auto const next = std::min(index, ((at >> ratio_bits_) + 1) << ratio_bits_);
@@ -262,7 +264,7 @@ std::int64_t AlignedLow::scales_since_last_visit(std::int64_t index) const {
 }
 
 /// Before which no command for the last line of scales is issued.
-std::int64_t AlignedLow::first_tick_of_scales(std::int64_t index) const {
+std::int64_t AlignedLowerBound::first_tick_of_scales(std::int64_t index) const {
     if (before_scales_ == 0) return 0;
     constexpr std::int64_t first_of_either_pseudo_channel = 2;
     if (!bus_fills_ || is_fresh(index) || meets_own_scales(index)) return first_of_either_pseudo_channel;
@@ -270,14 +272,14 @@ std::int64_t AlignedLow::first_tick_of_scales(std::int64_t index) const {
     return std::max(first_of_either_pseudo_channel, 2 * (before_scales_ - closed) * bus_);
 }
 
-std::int64_t AlignedLow::ticks(std::int64_t index) const {
-    auto low = opened_ + first_tick_of_scales(index);
-    low = std::max(low, is_fresh(index) ? fresh_ : caught_);
+std::int64_t AlignedLowerBound::ticks(std::int64_t index) const {
+    auto lower = opened_ + first_tick_of_scales(index);
+    lower = std::max(lower, is_fresh(index) ? fresh_ : caught_);
     bool const behind_first_bank = (index & (ratio_ - 1)) * banks_ >= ratio_;
-    return meets_own_scales(index) && behind_first_bank ? std::max(low, early_) : low;
+    return meets_own_scales(index) && behind_first_bank ? std::max(lower, early_) : lower;
 }
 
-double AlignedLow::beyond(std::int64_t alone) const {
+double AlignedLowerBound::beyond(std::int64_t alone) const {
     auto const all = end() - first(), periods = all / period_, rest = all % period_;
     std::int64_t sum = 0;
     for (std::int64_t i = 0; i < (periods > 0 ? period_ : rest); ++i)
@@ -285,11 +287,11 @@ double AlignedLow::beyond(std::int64_t alone) const {
     return static_cast<double>(sum);
 }
 
-double AlignedLow::lost_by_a_refresh(std::int64_t alone) const {
+double AlignedLowerBound::lost_by_a_refresh(std::int64_t alone) const {
     auto const scales = opened_ + std::max<std::int64_t>(2, 2 * before_scales_ * bus_);
-    auto const most = std::max<std::int64_t>(0, std::max({scales, fresh_, early_, caught_}) - alone);
+    auto const max = std::max<std::int64_t>(0, std::max({scales, fresh_, early_, caught_}) - alone);
     // The prefetch under way and the next in its banks, and between them those that find all of theirs closed.
-    return static_cast<double>(2 * most + (turn_ - 1) * std::max<std::int64_t>(0, most - activate_to_read_));
+    return static_cast<double>(2 * max + (turn_ - 1) * std::max<std::int64_t>(0, max - activate_to_read_));
 }
 
 namespace {

@@ -14,8 +14,8 @@ struct RowTicks {
 };
 
 /// What prefetches of a program take at least, in ticks, by dropping rules of the controller (README.md, Lows).
-struct PrefetchLow {
-    PrefetchLow(Program const& program, HbmTiming const& timing);
+struct PrefetchLowerBound {
+    PrefetchLowerBound(Program const& program, HbmTiming const& timing);
 
     double latency = 0.0;               ///< from the issue of a read to its end
     double bus = 0.0;                   ///< between reads of a pseudo-channel
@@ -43,10 +43,10 @@ struct PrefetchLow {
 /// Lows of the single prefetches of a stream whose data fill every bank of every pseudo-channel in turn, one prefetch
 /// under way and no refresh shortly before: which of them find rows of others open, and what that takes (README.md,
 /// Lows).
-class AlignedLow {
+class AlignedLowerBound {
   public:
     /// Nothing for other streams. `reads` is what busiest_reads() says of the program.
-    static std::optional<AlignedLow> of(Program const& program, HbmTiming const& timing, std::int64_t reads);
+    static std::optional<AlignedLowerBound> of(Program const& program, HbmTiming const& timing, std::int64_t reads);
 
     /// Prefetches [first, end) of logits are known: those of whole rows behind the first one.
     [[nodiscard]] std::int64_t first() const;
@@ -59,7 +59,7 @@ class AlignedLow {
     [[nodiscard]] double lost_by_a_refresh(std::int64_t alone) const;
 
   private:
-    AlignedLow() = default;
+    AlignedLowerBound() = default;
 
     void set_ticks(Design const& design, HbmTiming const& timing, std::int64_t reads);
     [[nodiscard]] bool is_fresh(std::int64_t index) const;

@@ -27,9 +27,9 @@ double interpolated(PrefetchTable const& table, Design const& d) {
     auto const& ticks = table.ticks[static_cast<std::size_t>(d.bus)];
     auto const [w, across] = place(table.widths, d.data_lines() * line_bytes);
     auto const [p, along] = place(table.vectors, d.prefetch);
-    auto const low = std::lerp(ticks[w][p], ticks[w][p + 1], along);
-    auto const high = std::lerp(ticks[w + 1][p], ticks[w + 1][p + 1], along);
-    return std::lerp(low, high, across);
+    auto const lower = std::lerp(ticks[w][p], ticks[w][p + 1], along);
+    auto const upper = std::lerp(ticks[w + 1][p], ticks[w + 1][p + 1], along);
+    return std::lerp(lower, upper, across);
 }
 
 /// What decides the closed form of a prefetch's time.
@@ -48,8 +48,8 @@ double bus_slots(double reads, EstimateAllowances const& a) {
 }
 
 bool line_holds(Design const& d, double reads, EstimateAllowances const& a) {
-    return d.bus == Bus::compat && d.addressing == Addressing::bytes && d.vlen >= a.line_least_vlen &&
-           d.mx_block == a.line_mx_block && d.prefetch * d.vlen >= a.line_least_width && reads <= a.line_most_reads &&
+    return d.bus == Bus::compat && d.addressing == Addressing::bytes && d.vlen >= a.line_min_vlen &&
+           d.mx_block == a.line_mx_block && d.prefetch * d.vlen >= a.line_min_width && reads <= a.line_max_reads &&
            reads >= a.reads_that_fill_the_bus;
 }
 
@@ -61,9 +61,9 @@ double estimate(EstimateForm const& form, double floor) {
 }
 
 /// Scales lie elsewhere than elements, and close each other's rows.
-double table_high(Design const& d, EstimateAllowances const& a) {
+double table_upper(Design const& d, EstimateAllowances const& a) {
     auto const of_scales = 1.0 / (static_cast<double>(d.mx_block) * d.element_bytes());
-    return a.table_high * (1.0 + a.scales_high * of_scales);
+    return a.table_upper * (1.0 + a.scales_upper * of_scales);
 }
 
 }  // namespace
@@ -76,10 +76,10 @@ Expected estimate_prefetch(Design const& d, MachineConstants const& machine, dou
     bool const line = line_holds(d, reads, a);
     auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
     auto const value = estimate({d, machine.prefetch, a, bus, reads, line}, alone);
-    auto const high = line ? a.line_high * value : table_high(d, a) * value + a.table_high_ticks;
+    auto const upper = line ? a.line_upper * value : table_upper(d, a) * value + a.table_upper_ticks;
     // Prefetches that overlap each other share the bus but hide each other's latency.
     auto const together = std::max(a.bus_never_full * bus * reads, value / outstanding);
-    return {outstanding > 1.0 ? std::min(together, value) : value, high};
+    return {outstanding > 1.0 ? std::min(together, value) : value, upper};
 }
 
 namespace {
@@ -113,13 +113,13 @@ Expected with_refresh(Program const& program, MachineConstants const& machine, E
     if (program.design().overlap != Overlap::none) {
         auto const stretch = interval / (interval - duration);
         return {memory.value * stretch,
-                memory.high * stretch * allowances.refresh_high + allowances.refreshes_met * duration};
+                memory.upper * stretch * allowances.refresh_upper + allowances.refreshes_met * duration};
     }
     auto const instructions = as_double(program.total().sum());
     auto const delay = mean_delay(program, memory.value, duration);
-    auto const most = (memory.high + instructions) / (1.0 - allowances.refresh_high * duration / interval);
+    auto const max = (memory.upper + instructions) / (1.0 - allowances.refresh_upper * duration / interval);
     return {(memory.value + instructions) / (1.0 - delay / interval) - instructions,
-            most - instructions + allowances.refreshes_met * duration};
+            max - instructions + allowances.refreshes_met * duration};
 }
 
 double refresh_stretch(Design const& design, HbmTiming const& timing, double work_per_block) {

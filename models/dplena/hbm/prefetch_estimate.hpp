@@ -8,8 +8,8 @@ namespace pimdse::models::dplena {
 
 /// Ticks as they are expected, and seldom more than `high` (calibrated); lows are elsewhere.
 struct Expected {
-    double value = 0.0, high = 0.0;
-    [[nodiscard]] Expected times(double n) const { return {value * n, high * n}; }
+    double value = 0.0, upper = 0.0;
+    [[nodiscard]] Expected times(double n) const { return {value * n, upper * n}; }
 };
 
 /// Mean ticks of one prefetch of a long stream in closed form: a straight line in the reads per pseudo-channel where

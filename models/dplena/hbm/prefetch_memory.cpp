@@ -161,7 +161,7 @@ std::int64_t ShapeMemory::plan(PrefetchAddress const& address, OpenRows const& o
     first_ = first_rows(address);
     if (static_cast<std::int64_t>(shapes_.size()) > limits_.shapes) shapes_.clear();
     auto found = shapes_.find(shape);
-    if (found == shapes_.end()) found = shapes_.emplace(shape, Remembered{touched_by(shape), {}}).first;
+    if (found == shapes_.end()) found = shapes_.emplace(shape, Cached{touched_by(shape), {}}).first;
     auto& [touched, known] = found->second;
     see_states(touched, open);
     auto same = std::find_if(known.begin(), known.end(), [this](Known const& k) { return k.states == states_; });

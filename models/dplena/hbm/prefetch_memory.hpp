@@ -114,7 +114,7 @@ class ShapeMemory {
         std::int64_t last_issue = 0;
         std::vector<std::uint32_t> opened;
     };
-    struct Remembered {
+    struct Cached {
         std::vector<Touched> touched;
         std::vector<Known> known;
     };
@@ -133,7 +133,7 @@ class ShapeMemory {
     std::size_t banks_;
     int row_shift_;              ///< address bits below the row
     std::int64_t rows_spanned_;  ///< rows further apart than this are never in one prefetch
-    std::unordered_map<PrefetchShape, Remembered, PrefetchShapeHash> shapes_;
+    std::unordered_map<PrefetchShape, Cached, PrefetchShapeHash> shapes_;
     RowStates states_;
     FirstRows first_;  ///< of the prefetch planned last
     std::vector<Touched> const* touched_ = nullptr;

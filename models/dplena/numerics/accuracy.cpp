@@ -25,15 +25,15 @@ double jaccard(Flags const& a, Flags const& b) {
 
 /// Ends of the Jaccard index of two sets that are partly known.
 Range jaccard(PartlyChosen const& a, PartlyChosen const& b) {
-    double both_low = 0.0, both_high = 0.0, either_low = 0.0, either_high = 0.0;
+    double both_lower = 0.0, both_upper = 0.0, either_lower = 0.0, either_upper = 0.0;
     for (std::size_t i = 0; i < a.maybe.size(); ++i) {
-        both_low += (a.surely[i] & b.surely[i]) != 0 ? 1.0 : 0.0;
-        both_high += (a.maybe[i] & b.maybe[i]) != 0 ? 1.0 : 0.0;
-        either_low += (a.surely[i] | b.surely[i]) != 0 ? 1.0 : 0.0;
-        either_high += (a.maybe[i] | b.maybe[i]) != 0 ? 1.0 : 0.0;
+        both_lower += (a.surely[i] & b.surely[i]) != 0 ? 1.0 : 0.0;
+        both_upper += (a.maybe[i] & b.maybe[i]) != 0 ? 1.0 : 0.0;
+        either_lower += (a.surely[i] | b.surely[i]) != 0 ? 1.0 : 0.0;
+        either_upper += (a.maybe[i] | b.maybe[i]) != 0 ? 1.0 : 0.0;
     }
-    return {either_high == 0.0 ? 1.0 : both_low / either_high,
-            either_low == 0.0 ? 1.0 : std::min(1.0, both_high / either_low)};
+    return {either_upper == 0.0 ? 1.0 : both_lower / either_upper,
+            either_lower == 0.0 ? 1.0 : std::min(1.0, both_upper / either_lower)};
 }
 
 struct Softmax {
@@ -206,19 +206,19 @@ sim::Bounded bounded_overlap(AccuracyKey const& key, ProxyConstants const& c, Tr
     auto const wanted = truth.confidences(key.remasking != Remasking::low_confidence);
     auto const found = seen.confidences();
     auto const length = static_cast<std::size_t>(c.block_length);
-    double low = 0.0, high = 0.0, likely = 0.0;
+    double lower = 0.0, upper = 0.0, likely = 0.0;
     for (std::size_t block = 0; block < static_cast<std::size_t>(c.blocks); ++block) {
         auto const first = block * length;
         auto const ends = jaccard(found.partly_chosen(first, length, c.transfers, policy),
                                   wanted.partly_chosen(first, length, c.transfers, policy));
         auto const middle = jaccard(found.likely_chosen(first, length, c.transfers, policy),
                                     wanted.likely_chosen(first, length, c.transfers, policy));
-        low += ends.low;
-        high += ends.high;
-        likely += std::clamp(middle, ends.low, ends.high);
+        lower += ends.lower;
+        upper += ends.upper;
+        likely += std::clamp(middle, ends.lower, ends.upper);
     }
     auto const blocks = static_cast<double>(c.blocks);
-    return sim::Bounded::within(likely / blocks, low / blocks, high / blocks, sim::Bound::proved);
+    return sim::Bounded::within(likely / blocks, lower / blocks, upper / blocks, sim::Bound::proved);
 }
 
 AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory) {
@@ -226,8 +226,8 @@ AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, 
     SeenRows seen(key, c, memory);
     auto const [same, open] = seen.known_to_agree(truth);
     auto const share = [&](double rows) { return rows / static_cast<double>(c.blocks * c.block_length); };
-    auto const least = static_cast<double>(same), more = static_cast<double>(open);
-    return {sim::Bounded::within(share(least + more / 2.0), share(least), share(least + more), sim::Bound::proved),
+    auto const min = static_cast<double>(same), more = static_cast<double>(open);
+    return {sim::Bounded::within(share(min + more / 2.0), share(min), share(min + more), sim::Bound::proved),
             bounded_overlap(key, c, truth, seen)};
 }
 

@@ -42,7 +42,7 @@ class CoarseExponentials {
     static std::uint32_t bell_of(std::uint64_t counter) { return bell_sum(sim::mixed_bits(counter)); }
 
     double unit_;
-    std::array<std::uint32_t, (most_of_bell >> coarse) + 1> values_{};
+    std::array<std::uint32_t, (max_of_bell >> coarse) + 1> values_{};
 };
 
 BulkSums::Rows sums_of(std::int64_t pieces, ProxyConstants const& c,
@@ -89,7 +89,7 @@ double unit_of(Accumulator format) {
 }
 
 /// Largest error of a rounding near 0.
-double least_of(Accumulator format) { return format == Accumulator::fp16 ? 0x1p-25 : 0x1p-126; }
+double min_of(Accumulator format) { return format == Accumulator::fp16 ? 0x1p-25 : 0x1p-126; }
 
 constexpr double fp32_twice = 0x1p-22;
 
@@ -97,26 +97,27 @@ constexpr double fp32_twice = 0x1p-22;
 
 void Accumulated::look_for_overflow() {
     constexpr double safe = 0x1p15;  // half of what overflows
-    may_overflow_ = may_overflow_ || (format_ == Accumulator::fp16 && !(high_ < safe));
+    may_overflow_ = may_overflow_ || (format_ == Accumulator::fp16 && !(upper_ < safe));
 }
 
 void Accumulated::add(Range sum, double vectors, double roundings) {
     auto const unit = unit_of(format_);
     auto const grown = std::log1p(unit) * vectors * roundings;
-    auto const lost = least_of(format_) * vectors * roundings * std::exp(grown);
+    auto const lost = min_of(format_) * vectors * roundings * std::exp(grown);
     // What is added never makes a sum smaller. A sum that is rounded up is as near to the exact one as the sum before
     // was, so that no addition counts more than twice.
-    auto const all = (high_ + sum.high) * std::exp(grown) + lost;
-    auto const twice = (high_ + 2.0 * sum.high) * (1.0 + fp32_twice * vectors);
-    high_ = roundings == 1.0 ? std::min(all, twice) : all;
-    low_ = std::max(roundings == 1.0 ? low_ : 0.0, (low_ + sum.low) * std::exp(-grown * (1.0 + 2.0 * unit)) - lost);
+    auto const all = (upper_ + sum.upper) * std::exp(grown) + lost;
+    auto const twice = (upper_ + 2.0 * sum.upper) * (1.0 + fp32_twice * vectors);
+    upper_ = roundings == 1.0 ? std::min(all, twice) : all;
+    lower_ =
+        std::max(roundings == 1.0 ? lower_ : 0.0, (lower_ + sum.lower) * std::exp(-grown * (1.0 + 2.0 * unit)) - lost);
     look_for_overflow();
 }
 
 void Accumulated::add_at_once(Range sum) {
     auto const after = [&](double exact) { return static_cast<double>(rounded(format_, static_cast<float>(exact))); };
-    low_ = after((low_ + sum.low) * (1.0 - fp32_twice));
-    high_ = after((high_ + sum.high) * (1.0 + fp32_twice));
+    lower_ = after((lower_ + sum.lower) * (1.0 - fp32_twice));
+    upper_ = after((upper_ + sum.upper) * (1.0 + fp32_twice));
     look_for_overflow();
 }
 
@@ -125,8 +126,8 @@ void Accumulated::rescale(double by) {
     auto const scaled = [&](double sum) {
         return static_cast<double>(rounded(format_, static_cast<float>(sum) * factor));
     };
-    low_ = scaled(low_ * (1.0 - fp32_twice));
-    high_ = scaled(high_ * (1.0 + fp32_twice));
+    lower_ = scaled(lower_ * (1.0 - fp32_twice));
+    upper_ = scaled(upper_ * (1.0 + fp32_twice));
 }
 
 }  // namespace pimdse::models::dplena

@@ -11,7 +11,7 @@ namespace pimdse::models::dplena {
 
 /// A number that is known to lie between two.
 struct Range {
-    double low = 0.0, high = 0.0;
+    double lower = 0.0, upper = 0.0;
 };
 
 /// What is known of the sums of exp(logit) over the first logits of a row's bulk: they are counted in pieces.
@@ -24,8 +24,8 @@ class BulkRow {
 
     /// Over the logits from `from` up to, but not, `to`.
     [[nodiscard]] Range over(std::int64_t from, std::int64_t to) const {
-        auto const low = below(to) - above(from);
-        return {low > 0.0 ? low : 0.0, above(to) - below(from)};
+        auto const lower = below(to) - above(from);
+        return {lower > 0.0 ? lower : 0.0, above(to) - below(from)};
     }
 
   private:
@@ -70,7 +70,7 @@ class Accumulated {
     /// A greater maximum: what was summed up shrinks by exp(-by).
     void rescale(double by);
 
-    [[nodiscard]] Range sum() const { return {low_, high_}; }
+    [[nodiscard]] Range sum() const { return {lower_, upper_}; }
     /// Whether a half may have overflowed.
     [[nodiscard]] bool may_overflow() const { return may_overflow_; }
 
@@ -78,7 +78,7 @@ class Accumulated {
     void look_for_overflow();
 
     Accumulator format_;
-    double low_ = 0.0, high_ = 0.0;
+    double lower_ = 0.0, upper_ = 0.0;
     bool may_overflow_ = false;
 };
 

@@ -25,15 +25,15 @@ std::vector<std::size_t> rows_from(std::size_t first, std::size_t count) {
 
 }  // namespace
 
-std::vector<double> Confidences::ends(Rows rows, std::size_t high) const {
+std::vector<double> Confidences::ends(Rows rows, std::size_t upper) const {
     std::vector<double> confidences(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i)
-        confidences[i] = i < high ? known_[rows[i]].high : known_[rows[i]].low;
+        confidences[i] = i < upper ? known_[rows[i]].upper : known_[rows[i]].lower;
     return confidences;
 }
 
-std::int64_t Confidences::number(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const {
-    auto const confidences = ends(rows, high);
+std::int64_t Confidences::number(Rows rows, std::size_t upper, std::int64_t k, TransferPolicy const& policy) const {
+    auto const confidences = ends(rows, upper);
     if (policy.remasking == Remasking::low_confidence)
         return std::min(k, std::count_if(confidences.begin(), confidences.end(), [](double c) { return c > 0.0; }));
     auto const flags = choice(confidences, k, policy);
@@ -41,10 +41,10 @@ std::int64_t Confidences::number(Rows rows, std::size_t high, std::int64_t k, Tr
 }
 
 std::int64_t Confidences::before(Rows rows, std::size_t i, bool surely) const {
-    auto const mine = surely ? known_[rows[i]].high : known_[rows[i]].low;
+    auto const mine = surely ? known_[rows[i]].upper : known_[rows[i]].lower;
     std::int64_t count = 0;
     for (std::size_t j = 0; j < rows.size(); ++j) {
-        auto const other = surely ? known_[rows[j]].low : known_[rows[j]].high;
+        auto const other = surely ? known_[rows[j]].lower : known_[rows[j]].upper;
         count += j != i && (other > mine || (other == mine && j < i)) ? 1 : 0;
     }
     return count;
@@ -54,11 +54,11 @@ PartlyChosen Confidences::partly_chosen(std::size_t first, std::size_t count, st
                                         TransferPolicy const& policy) const {
     auto const rows = rows_from(first, count);
     // Greater confidences never lower the number.
-    auto const least = number(rows, 0, k, policy), most = number(rows, count, k, policy);
+    auto const min = number(rows, 0, k, policy), max = number(rows, count, k, policy);
     PartlyChosen chosen{Flags(count, 0), Flags(count, 0)};
     for (std::size_t i = 0; i < count; ++i) {
-        chosen.surely[i] = known_[rows[i]].low > 0.0 && before(rows, i, false) < least ? 1 : 0;
-        chosen.maybe[i] = before(rows, i, true) < most ? 1 : 0;
+        chosen.surely[i] = known_[rows[i]].lower > 0.0 && before(rows, i, false) < min ? 1 : 0;
+        chosen.maybe[i] = before(rows, i, true) < max ? 1 : 0;
     }
     return chosen;
 }
@@ -66,18 +66,19 @@ PartlyChosen Confidences::partly_chosen(std::size_t first, std::size_t count, st
 Flags Confidences::likely_chosen(std::size_t first, std::size_t count, std::int64_t k,
                                  TransferPolicy const& policy) const {
     std::vector<double> middles(count);
-    for (std::size_t i = 0; i < count; ++i) middles[i] = std::midpoint(known_[first + i].low, known_[first + i].high);
+    for (std::size_t i = 0; i < count; ++i)
+        middles[i] = std::midpoint(known_[first + i].lower, known_[first + i].upper);
     return choice(middles, k, policy);
 }
 
 bool Confidences::number_is_known(Rows rows, std::int64_t k, TransferPolicy const& policy) {
     // Greater confidences never lower the number. Where it grows from one row to the next, that row decides.
-    auto const least = number(rows, 0, k, policy);
-    if (least == number(rows, rows.size(), k, policy)) return true;
+    auto const min = number(rows, 0, k, policy);
+    if (min == number(rows, rows.size(), k, policy)) return true;
     std::size_t few = 0, enough = rows.size();
     while (few + 1 < enough) {
         auto const middle = std::midpoint(few, enough);
-        (number(rows, middle, k, policy) == least ? few : enough) = middle;
+        (number(rows, middle, k, policy) == min ? few : enough) = middle;
     }
     look_at(rows[few]);
     return false;
@@ -88,8 +89,8 @@ bool Confidences::order_is_known(Rows rows, Flags const& chosen) {
         for (std::size_t j = 0; j < rows.size(); ++j) {
             if (chosen[i] == 0 || chosen[j] != 0) continue;
             auto const &in = known_[rows[i]], &out = known_[rows[j]];
-            if (in.low > out.high || (is_exact(rows[i]) && is_exact(rows[j]))) continue;
-            auto const width = [](Range const& range) { return range.high - range.low; };
+            if (in.lower > out.upper || (is_exact(rows[i]) && is_exact(rows[j]))) continue;
+            auto const width = [](Range const& range) { return range.upper - range.lower; };
             look_at(width(in) > width(out) ? rows[i] : rows[j]);
             return false;
         }

@@ -47,7 +47,7 @@ class Confidences {
         : look_(std::move(look)) {
         for (auto const& row : rows) {
             auto const range = row ? row->confidence : Range{0.0, 1.0};
-            known_.push_back({rounded(range.low), rounded(range.high)});
+            known_.push_back({rounded(range.lower), rounded(range.upper)});
         }
     }
 
@@ -64,11 +64,11 @@ class Confidences {
 
   private:
     using Rows = std::span<std::size_t const>;
-    [[nodiscard]] bool is_exact(std::size_t row) const { return known_[row].low == known_[row].high; }
-    void look_at(std::size_t row) { known_[row].low = known_[row].high = look_(row); }
+    [[nodiscard]] bool is_exact(std::size_t row) const { return known_[row].lower == known_[row].upper; }
+    void look_at(std::size_t row) { known_[row].lower = known_[row].upper = look_(row); }
     /// With the upper ends of the first `high` rows and the lower ends of all others.
-    [[nodiscard]] std::vector<double> ends(Rows rows, std::size_t high) const;
-    [[nodiscard]] std::int64_t number(Rows rows, std::size_t high, std::int64_t k, TransferPolicy const& policy) const;
+    [[nodiscard]] std::vector<double> ends(Rows rows, std::size_t upper) const;
+    [[nodiscard]] std::int64_t number(Rows rows, std::size_t upper, std::int64_t k, TransferPolicy const& policy) const;
     /// How many of the rows come before the i-th, for sure or perhaps.
     [[nodiscard]] std::int64_t before(Rows rows, std::size_t i, bool surely) const;
     /// Whether no row had to be looked at.

@@ -123,7 +123,7 @@ class SumOfRow {
         auto const replaced = early_ > 0.0 ? static_cast<double>(Peaks{}.at.size()) * std::exp(bound_) : 0.0;
         auto const factor = seen_bulk();
         auto const bulk = bulk_.over(0, vectors * row_.walk.vlen);
-        sum_.add({std::max(0.0, bulk.low - replaced) * factor.low, (bulk.high + early_) * factor.high},
+        sum_.add({std::max(0.0, bulk.lower - replaced) * factor.lower, (bulk.upper + early_) * factor.upper},
                  static_cast<double>(vectors), roundings);
         done_ = vectors;
     }
@@ -153,19 +153,19 @@ class SumOfRow {
         if (vector <= done_) return;
         auto const factor = seen_bulk();
         auto const bulk = bulk_.over(done_ * row_.walk.vlen, vector * row_.walk.vlen);
-        sum_.add({bulk.low * factor.low, bulk.high * factor.high}, static_cast<double>(vector - done_));
+        sum_.add({bulk.lower * factor.lower, bulk.upper * factor.upper}, static_cast<double>(vector - done_));
         done_ = vector;
     }
 
     /// A vector with peaks, whose blocks may have larger steps.
     void add_vector(double exponentials) {
         auto const from = done_ * row_.walk.vlen;
-        auto const bulk = bulk_.over(from, from + row_.walk.vlen).high;
+        auto const bulk = bulk_.over(from, from + row_.walk.vlen).upper;
         auto const blocks = static_cast<double>(std::min(2 * row_.mx_block, row_.walk.vlen));
         auto const step = half_step(row_.element, seen_.exponent);
         auto const beside = std::min(blocks * std::exp(seen_.top_of_bulk), bulk * std::exp(step)) *
                             std::exp(difference_rounding() - static_cast<double>(maximum_));
-        sum_.add_at_once({exponentials, exponentials + bulk * seen_bulk().high + beside});
+        sum_.add_at_once({exponentials, exponentials + bulk * seen_bulk().upper + beside});
         ++done_;
     }
 
@@ -194,9 +194,9 @@ std::optional<BoundedRow> bound_true_row(ProxyConstants const& c, Peaks const& p
     auto const beside = bulk.over(0, vocabulary);
     // Peaks stand where logits of the bulk would stand.
     replaced = static_cast<double>(peaks.count) * std::exp(bulk_bound(c));
-    auto const low = sum + std::max(0.0, beside.low - replaced) * std::exp(-maximum);
-    auto const high = sum + beside.high * std::exp(-maximum);
-    return BoundedRow{{(1.0 - rounding) / high, (1.0 + rounding) / low}, largest.place};
+    auto const lower = sum + std::max(0.0, beside.lower - replaced) * std::exp(-maximum);
+    auto const upper = sum + beside.upper * std::exp(-maximum);
+    return BoundedRow{{(1.0 - rounding) / upper, (1.0 + rounding) / lower}, largest.place};
 }
 
 std::optional<BoundedRow> bound_seen_row(ProxyConstants const& c, SeenRow const& row, Peaks const& peaks,
@@ -208,9 +208,9 @@ std::optional<BoundedRow> bound_seen_row(ProxyConstants const& c, SeenRow const&
     auto const& largest = seen->peaks.largest();
     if (static_cast<double>(largest.value) <= seen->top_of_bulk) return std::nullopt;
     auto const sum = SumOfRow(row, *seen, bulk, bound)();
-    if (!sum || !(sum->low > 0.0)) return std::nullopt;
+    if (!sum || !(sum->lower > 0.0)) return std::nullopt;
     auto const confidence = [](double of) { return static_cast<double>(to_bf16(static_cast<float>(1.0 / of))); };
-    return BoundedRow{{confidence(sum->high * (1.0 + rounding)), confidence(sum->low * (1.0 - rounding))},
+    return BoundedRow{{confidence(sum->upper * (1.0 + rounding)), confidence(sum->lower * (1.0 - rounding))},
                       largest.place};
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 /// Sum of four uniforms, with mean 0 and variance 1: bell enough for the bulk and cheap.
 double bell(std::uint32_t sum) {
-    constexpr double most = 0xffff, mean = 2.0 * most, deviation = most * std::numbers::inv_sqrt3;  // sqrt(4 / 12)
+    constexpr double max = 0xffff, mean = 2.0 * max, deviation = max * std::numbers::inv_sqrt3;  // sqrt(4 / 12)
     return (static_cast<double>(sum) - mean) / deviation;
 }
 
@@ -15,7 +15,7 @@ double bell(std::uint32_t sum) {
 std::array<Peak, 2> drawn_peaks(ProxyConstants const& c, std::int64_t row, std::int64_t vocabulary) {
     auto const draw = [&](std::uint64_t counter) { return uniform(~c.seed, static_cast<std::uint64_t>(row), counter); };
     auto const place = [&](double u) { return static_cast<std::int64_t>(u * static_cast<double>(vocabulary)); };
-    auto const peak = c.peak_low + (c.peak_high - c.peak_low) * draw(0);
+    auto const peak = c.peak_lower + (c.peak_upper - c.peak_lower) * draw(0);
     return {{{place(draw(1)), static_cast<float>(peak - c.gap * draw(2))}, {place(draw(3)), static_cast<float>(peak)}}};
 }
 
@@ -29,7 +29,7 @@ std::uint64_t base_of_row(ProxyConstants const& c, std::int64_t row) {
 
 double bulk_bound(ProxyConstants const& c) {
     constexpr double rounding = 1.0 + 0x1p-20;
-    return logit_of_bell(c, most_of_bell) * rounding;
+    return logit_of_bell(c, max_of_bell) * rounding;
 }
 
 void synthetic_row(ProxyConstants const& c, std::int64_t row, std::span<float> logits) {

@@ -17,7 +17,7 @@ void synthetic_row(ProxyConstants const& constants, std::int64_t row, std::span<
 [[nodiscard]] double bulk_bound(ProxyConstants const& constants);
 /// Logits of a bulk, the same for every vocabulary: each is a sum of four 16-bit numbers, which this one is the largest
 /// of.
-inline constexpr std::uint32_t most_of_bell = 4 * 0xffff;
+inline constexpr std::uint32_t max_of_bell = 4 * 0xffff;
 [[nodiscard]] constexpr std::uint32_t bell_sum(std::uint64_t word) {
     return static_cast<std::uint32_t>((word & 0xffffU) + (word >> 16 & 0xffffU) + (word >> 32 & 0xffffU) +
                                       (word >> 48));

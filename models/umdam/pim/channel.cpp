@@ -221,28 +221,28 @@ constexpr double moment = 0x1p-18;  // cycles: more than the femtoseconds by whi
 
 }  // namespace
 
-PimLow::PimLow(PimTiming const& timing)
+PimLowerBound::PimLowerBound(PimTiming const& timing)
     : timing_(timing),
       interval_(rounded(timing.mac_interval, timing.clock)),
       overhead_(timing.stagger + timing.activate_to_mac + timing.nRTP + timing.nRP) {}
 
 /// ACT and PRE are issued at clock edges.
-double PimLow::visit(double macs) const {
+double PimLowerBound::visit(double macs) const {
     double const multiplied = timing_.activate_to_mac + (macs - 1.0) * interval_ + timing_.nRTP;
     return std::ceil(timing_.stagger + std::max(multiplied, timing_.nRAS) - moment) + timing_.nRP;
 }
 
-double PimLow::visits(double count, double macs) const {
+double PimLowerBound::visits(double count, double macs) const {
     return std::max(0.0, count * (overhead_ - interval_) + macs * interval_);
 }
 
-double PimLow::pause(double refresh_time) const {
+double PimLowerBound::pause(double refresh_time) const {
     return std::max(0.0, refresh_time + std::min(0.0, std::floor(overhead_ - interval_ - moment)));
 }
 
 /// Fillings and MACs take turns. The interval between two MACs may pass in a filling, if the row stays open; the MAC
 /// behind such a filling is not the first of its visit.
-double PimLow::one_buffer(GemvWalk const& walk, std::int64_t vectors) const {
+double PimLowerBound::one_buffer(GemvWalk const& walk, std::int64_t vectors) const {
     double const first = static_cast<double>(walk.first_fill), all = static_cast<double>(walk.buffer_writes);
     std::int64_t const in_rows =
         walk.fills_in_rows ? std::min(walk.fillings - 1, walk.macs * vectors - walk.row_activations) : 0;
@@ -251,7 +251,7 @@ double PimLow::one_buffer(GemvWalk const& walk, std::int64_t vectors) const {
            std::max(first * timing_.buffer_write, all * timing_.buffer_write - hidden);
 }
 
-double PimLow::cycles(GemvWalk const& walk, Operand operand, std::int64_t vectors) const {
+double PimLowerBound::cycles(GemvWalk const& walk, Operand operand, std::int64_t vectors) const {
     double sum = 0.0;
     for (auto const& v : walk.visits)
         sum += static_cast<double>(v.count) * visit(static_cast<double>(v.macs * vectors));

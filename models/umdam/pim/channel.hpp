@@ -111,9 +111,9 @@ class PimReplay {
 
 /// What a channel that executes products one after the other does not stay below, in clock cycles; no fitted number
 /// (README.md, Lows). Without refresh: the longest of its row visits, its MACs and its fillings of the buffer.
-class PimLow {
+class PimLowerBound {
   public:
-    explicit PimLow(PimTiming const& timing);
+    explicit PimLowerBound(PimTiming const& timing);
 
     /// Of one product. `vectors`: MACs per burst.
     [[nodiscard]] double cycles(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;

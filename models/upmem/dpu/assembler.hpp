@@ -76,7 +76,7 @@ struct Issued {
 };
 
 /// An instruction reads three registers at most, the one before has written two.
-inline constexpr std::int64_t most_listed_extras = 2;
+inline constexpr std::int64_t max_listed_extras = 2;
 
 /// Cycles the register stage needs beyond one: registers of the same parity share a port. `registers` = those read by
 /// the instruction and those written by the one before of the same tasklet.

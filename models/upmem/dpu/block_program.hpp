@@ -12,7 +12,7 @@ namespace pimdse::models::upmem::dpu {
 /// the register stage that a conflict costs at most.
 inline constexpr std::int64_t address_instructions = 2;
 inline constexpr std::uint32_t address_space = 1U << 31;
-inline constexpr std::int64_t most_extras = 3;
+inline constexpr std::int64_t max_extras = 3;
 
 /// A kernel known only by its counts: every tasklet repeats {reads, instructions, writes} over its blocks.
 struct BlockWork {

@@ -21,7 +21,7 @@ class CoreCycles {
   protected:
     CoreCycles(Source& source, Memory& memory, CoreOptions options)
         : source_(source), memory_(memory), options_(options) {
-        sim::expects(options.tasklets >= 1 && options.tasklets <= most_tasklets, "a DPU has 1 to 24 tasklets");
+        sim::expects(options.tasklets >= 1 && options.tasklets <= max_tasklets, "a DPU has 1 to 24 tasklets");
         last_issue_.fill(-1);
         horizon_ = options.cycle_limit;
     }
@@ -109,7 +109,7 @@ class CoreCycles {
     }
 
     void count_idle(std::int64_t length) {
-        if (std::popcount(blocked_) == most_tasklets) {
+        if (std::popcount(blocked_) == max_tasklets) {
             counters_.back_pressure += length;
             return;
         }
@@ -143,7 +143,7 @@ class CoreCycles {
     }
 
     void issue() {
-        if (latch_ || before_stage_ || std::popcount(blocked_) == most_tasklets) {
+        if (latch_ || before_stage_ || std::popcount(blocked_) == max_tasklets) {
             ++counters_.back_pressure;
             return;
         }
@@ -249,9 +249,9 @@ class CoreCycles {
     bool over_ = false;
     int head_ = 0, asleep_ = -1, waking_ = -1, finished_ = 0, timer_ = 0;
     std::uint32_t runnable_ = 1, blocked_ = 0;
-    std::array<std::int64_t, most_tasklets> last_issue_{};
-    std::array<std::uint32_t, most_tasklets> written_{};
-    std::array<Issued, most_tasklets> transfers_{};
+    std::array<std::int64_t, max_tasklets> last_issue_{};
+    std::array<std::uint32_t, max_tasklets> written_{};
+    std::array<Issued, max_tasklets> transfers_{};
     std::array<Issued, 32> flight_{};  ///< instructions under way, oldest at retired_
     std::uint64_t issued_ = 0, entered_ = 0, retired_ = 0;
     std::uint32_t body_ = 0;  ///< bit i: slot i of the delay line, oldest first, holds an instruction
@@ -311,7 +311,7 @@ class Core : CoreCycles<Source, Memory> {
         int head, body_size, timer;
         typename Cycles::Slot exit;
         std::array<bool, 4> places;
-        std::array<std::int64_t, most_tasklets> ages;
+        std::array<std::int64_t, max_tasklets> ages;
         bool operator==(State const&) const = default;
     };
 
@@ -323,7 +323,7 @@ class Core : CoreCycles<Source, Memory> {
 
     [[nodiscard]] std::int64_t last_ripe(std::uint32_t tasklets) const;
 
-    [[nodiscard]] std::int64_t least_ahead();
+    [[nodiscard]] std::int64_t min_ahead();
 
     /// Steps one round in which every runnable tasklet issues once. If it ends in the state in which it began, the
     /// rounds that follow are equal as long as no tasklet runs out of plain instructions and no transfer ends.
@@ -397,17 +397,17 @@ std::int64_t Core<Source, Memory>::last_ripe(std::uint32_t tasklets) const {
 }
 
 template <class Source, class Memory>
-std::int64_t Core<Source, Memory>::least_ahead() {
-    std::int64_t least = far;
+std::int64_t Core<Source, Memory>::min_ahead() {
+    std::int64_t min = far;
     for (std::uint32_t left = runnable_; left != 0; left &= left - 1)
-        least = std::min(least, source_.plain_ahead(static_cast<std::size_t>(std::countr_zero(left))));
-    return least;
+        min = std::min(min, source_.plain_ahead(static_cast<std::size_t>(std::countr_zero(left))));
+    return min;
 }
 
 template <class Source, class Memory>
 void Core<Source, Memory>::try_renewal() {
     next_attempt_ = cycle_ + patience;
-    if (!renewable() || least_ahead() < worth_while) return;
+    if (!renewable() || min_ahead() < worth_while) return;
     State const before = state();
     Counters const counted = counters_;
     std::int64_t const start = cycle_,
@@ -423,7 +423,7 @@ void Core<Source, Memory>::try_renewal() {
 
 template <class Source, class Memory>
 void Core<Source, Memory>::repeat(Counters const& before, std::int64_t length) {
-    std::int64_t rounds = std::min(least_ahead(), (options_.cycle_limit - cycle_) / length);
+    std::int64_t rounds = std::min(min_ahead(), (options_.cycle_limit - cycle_) / length);
     if (!memory_.idle())
         rounds = std::min(rounds, (memory_.next_hand_back(cycle_ + rounds * length) - cycle_) / length);
     if (rounds <= 0) return;

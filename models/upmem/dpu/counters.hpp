@@ -22,7 +22,7 @@ struct CoreOptions {
     std::int64_t cycle_limit = std::numeric_limits<std::int64_t>::max() / 2;
 };
 
-inline constexpr int most_tasklets = 24;
+inline constexpr int max_tasklets = 24;
 inline constexpr int pipeline_depth = 14;
 
 }  // namespace pimdse::models::upmem::dpu

@@ -127,9 +127,9 @@ std::int64_t MemoryClock::scaled(std::int64_t a, std::int64_t b, std::int64_t c,
 }
 
 std::int64_t MemoryClock::beyond() const {
-    constexpr std::int64_t most = std::int64_t{1} << 61;
-    return memory_ <= logic_ ? most
-                             : static_cast<std::int64_t>(static_cast<double>(most) / static_cast<double>(memory_) *
+    constexpr std::int64_t max = std::int64_t{1} << 61;
+    return memory_ <= logic_ ? max
+                             : static_cast<std::int64_t>(static_cast<double>(max) / static_cast<double>(memory_) *
                                                          static_cast<double>(logic_));
 }
 

@@ -4,7 +4,7 @@
 //
 //   bench_cim_mesh_refit
 
-#include "models/cim_mesh/answer.hpp"
+#include "models/cim_mesh/result.hpp"
 #include "models/contract/published.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
@@ -47,7 +47,7 @@ struct Row {
     [[nodiscard]] double time(MachineConstants const& machine, Given const& at) const {
         Memory const none;
         auto const floor = layout(machine, none, at.design, at.parts, Fidelity::analytic);
-        auto const all = answer(machine, at.design, at.parts, floor, Fidelity::analytic).time;
+        auto const all = result(machine, at.design, at.parts, floor, Fidelity::analytic).time;
         return metric == "ttft" ? all.ttft.value : all.itl.value;
     }
 };

@@ -94,7 +94,7 @@ class CountingTransport final : public dse::run::Transport {
         auto event = inner_.poll();
         if (!event) return event;
         for (auto const& result : event->chunk.results) {
-            for (auto const& answer : result.kept) counts_.busy_seconds += answer.seconds;
+            for (auto const& result : result.kept) counts_.busy_seconds += result.seconds;
             counts_.own += own_ ? result.kept.size() : 0;
             counts_.kept += result.kept.size();
             counts_.points += result.points;
@@ -157,7 +157,7 @@ void drop_results(Transports const& transports, Options const& options, std::uin
                 int const worker = workers.number(*transport, event->worker);
                 if (event->kind == WorkerEvent::Kind::starving) dispatcher.starving(worker);
                 if (event->kind == WorkerEvent::Kind::finished && event->chunk.whole)
-                    dispatcher.finished(worker, event->chunk.sequence, event->chunk.answered, event->chunk.seconds);
+                    dispatcher.finished(worker, event->chunk.sequence, event->chunk.evaluated, event->chunk.seconds);
                 submit();
                 busy = true;
             }

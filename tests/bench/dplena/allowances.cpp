@@ -38,8 +38,8 @@ class Seen {
   public:
     void add(std::string const& what, Estimate const& exact, Estimate const& coarse) {
         all_[what + ": cycle / value"].seen.push_back(exact.value / coarse.value);
-        all_[what + ": cycle / low"].seen.push_back(exact.value / coarse.low);
-        all_[what + ": cycle / high"].seen.push_back(exact.value / coarse.high);
+        all_[what + ": cycle / low"].seen.push_back(exact.value / coarse.lower);
+        all_[what + ": cycle / high"].seen.push_back(exact.value / coarse.upper);
     }
     void print() {
         for (auto& [what, ratios] : all_) ratios.print(what);
@@ -63,7 +63,7 @@ void look_at_prefetch(Ratios& of_bus, Seen& seen, Program const& program, Estima
     if (d.overlap != Overlap::none) return;
     bool const line = form.value == machine.prefetch.base + machine.prefetch.per_read * reads;
     seen.add(line ? "prefetch on the line" : "prefetch from the table", Estimate::exact(mean),
-             Estimate::within(form.value, form.value, form.high, Bound::calibrated));
+             Estimate::within(form.value, form.value, form.upper, Bound::calibrated));
 }
 
 void look(Ratios& of_bus, Seen& seen, Program const& program) {

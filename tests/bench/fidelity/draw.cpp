@@ -25,10 +25,10 @@ bool is_built(Parameter const& parameter, Value const& value) {
 }  // namespace
 
 double Draw::number(Parameter const& parameter, double default_value) {
-    bool const limited = parameter.low != 0.0 || parameter.high != 0.0;
+    bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
     double const base = default_value > 0.0 ? default_value : 1.0;
-    double const lowest = limited ? parameter.low : 0.0;
-    double const highest = limited ? parameter.high : base * widest_reach;
+    double const lowest = limited ? parameter.lower : 0.0;
+    double const highest = limited ? parameter.upper : base * widest_reach;
     if (uniform() < share_of_ends)
         return uniform() < 0.5 ? std::max(lowest, base / widest_reach) : std::min(highest, base * widest_reach);
     double const factor = std::exp((2.0 * uniform() - 1.0) * std::log(usual_reach));

@@ -50,9 +50,9 @@ double Spread::mean() const {
 void Tally::look(std::size_t metric, models::Estimate const& said, double truth, std::string const& at) {
     if (std::isnan(truth) || std::isnan(said.value)) return;
     double const room = slack * std::abs(truth);
-    bool const below = said.kinds.low != Bound::none && said.low > truth + room;
-    bool const above = said.kinds.high != Bound::none && said.high < truth - room;
-    bounds_ += (said.kinds.low != Bound::none) + (said.kinds.high != Bound::none);
+    bool const below = said.kinds.lower != Bound::none && said.lower > truth + room;
+    bool const above = said.kinds.upper != Bound::none && said.upper < truth - room;
+    bounds_ += (said.kinds.lower != Bound::none) + (said.kinds.upper != Bound::none);
     if (below || above) violations_.push_back({metrics_[metric].name, at, said, truth});
 }
 
@@ -61,9 +61,9 @@ void Tally::compare(models::Metrics const& coarse, models::Metrics const& exact,
         double const truth = exact[i].value;
         look(i, coarse[i], truth, at);
         if (metrics_[i].name == "latency" && truth > 0.0) estimate_.add(std::abs(coarse[i].value / truth - 1.0), at);
-        if (coarse[i].kinds.low != Bound::proved || !(coarse[i].low > 0.0)) continue;
-        if (metrics_[i].name == "latency") latency_.add(truth / coarse[i].low, at);
-        if (metrics_[i].name == "energy") energy_.add(truth / coarse[i].low, at);
+        if (coarse[i].kinds.lower != Bound::proved || !(coarse[i].lower > 0.0)) continue;
+        if (metrics_[i].name == "latency") latency_.add(truth / coarse[i].lower, at);
+        if (metrics_[i].name == "energy") energy_.add(truth / coarse[i].lower, at);
     }
 }
 
@@ -83,7 +83,7 @@ void Tally::print() const {
     for (auto const& v : violations_) {
         if (++of_metric[v.metric] > 3) continue;
         fmt::print("  LEFT {} {} [{:.9g}, {:.9g}] {}: cycle says {:.9g}: {}\n", v.metric, name_of(v.said.kinds),
-                   v.said.low, v.said.high, v.said.low > v.truth ? "below" : "above", v.truth, v.at);
+                   v.said.lower, v.said.upper, v.said.lower > v.truth ? "below" : "above", v.truth, v.at);
     }
     for (auto const& [metric, count] : of_metric) fmt::print("  {} of {} left\n", count, metric);
     for (std::size_t i = 0; i < std::min<std::size_t>(disagreements_.size(), 5); ++i)

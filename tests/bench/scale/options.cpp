@@ -22,7 +22,7 @@ po::options_description flags(Options& options, std::string& keep) {
     add("latency", po::value(&machine.latency), "s");
     add("receive", po::value(&machine.receive_seconds), "s of the coordinator per message");
     add("send", po::value(&machine.send_seconds), "s of the coordinator per chunk");
-    add("answer", po::value(&machine.answer_seconds), "s of the coordinator per answer");
+    add("answer", po::value(&machine.result_seconds), "s of the coordinator per answer");
     add("longest-nap", po::value(&machine.longest_nap), "s");
     add("points", po::value(&options.points), "of one run");
     add("mean", po::value(&options.cost.mean), "s a point costs");

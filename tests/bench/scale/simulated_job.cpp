@@ -89,9 +89,9 @@ class Job final : public dse::run::TaskSource {
     void give_back(dse::space::Batch const&) override {}  // no rank is lost
 
     void take_in(std::uint64_t points) {
-        std::uint64_t const answers =
+        std::uint64_t const results =
             work_.keep == dse::space::Keep::all ? points : std::min(points, work_.kept_per_chunk);
-        work_for(machine_.answer_seconds * static_cast<double>(answers));
+        work_for(machine_.result_seconds * static_cast<double>(results));
     }
 
     double sleep(double nap) {

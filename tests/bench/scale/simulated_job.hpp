@@ -15,7 +15,7 @@ struct Machine {
     double latency = 20e-6;           ///< s, of a message between nodes
     double receive_seconds = 4e-6;    ///< of the coordinator, per message with results
     double send_seconds = 6e-6;       ///< of the coordinator, per chunk handed out, its mark in the journal included
-    double answer_seconds = 0.6e-6;   ///< of the coordinator, per answer: decode, journal, store, front
+    double result_seconds = 0.6e-6;   ///< of the coordinator, per answer: decode, journal, store, front
     double listed_seconds = 0.02e-6;  ///< of the coordinator, per point that is handed out by a list and not by a run:
                                       ///< its id, marked and sent
     double shortest_nap = 100e-6;     ///< between two looks for messages, at first: 50 us and what the system adds

@@ -58,10 +58,10 @@ Outcome ours(Problem const& problem, std::uint64_t budget, std::uint64_t seeds) 
 /// A problem of pagmo that keeps all that was answered.
 struct Recorded {
     pagmo::problem inner;
-    std::shared_ptr<std::vector<double>> answers = std::make_shared<std::vector<double>>();
+    std::shared_ptr<std::vector<double>> results = std::make_shared<std::vector<double>>();
     pagmo::vector_double fitness(pagmo::vector_double const& x) const {
         auto values = inner.fitness(x);
-        answers->insert(answers->end(), values.begin(), values.end());
+        results->insert(results->end(), values.begin(), values.end());
         return values;
     }
     std::pair<pagmo::vector_double, pagmo::vector_double> get_bounds() const { return inner.get_bounds(); }
@@ -82,13 +82,13 @@ Outcome theirs(Problem const& problem, std::uint64_t budget, std::uint64_t seeds
     auto const generations = static_cast<unsigned>(budget / population) - 1;
     return median_of(seeds, [&](std::uint64_t seed) {
         Recorded const recorded{peer_of(problem.name)};
-        auto const answers = recorded.answers;
+        auto const results = recorded.results;
         pagmo::population people(recorded, population, static_cast<unsigned>(seed));
         auto const number = static_cast<unsigned>(seed);
         pagmo::algorithm const search{like_ours ? pagmo::nsga2(generations, 0.9, 15.0, one_variable, 15.0, number)
                                                 : pagmo::nsga2(generations, 0.95, 10.0, 0.01, 50.0, number)};
         search.evolve(std::move(people));
-        return search::hypervolume(*answers, problem.reference) / problem.best;
+        return search::hypervolume(*results, problem.reference) / problem.best;
     });
 }
 #endif

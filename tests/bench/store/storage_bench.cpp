@@ -38,7 +38,7 @@ space::Columns columns() {
 }
 
 /// Sixteen metrics, one of them with a range: about 190 bytes in the journal.
-space::Answer answer(std::uint64_t id) {
+space::Result result(std::uint64_t id) {
     models::Metrics values;
     for (std::size_t m = 0; m < metrics; ++m)
         values.push_back(
@@ -48,9 +48,9 @@ space::Answer answer(std::uint64_t id) {
     return {{space::PointId{id}, models::Fidelity::analytic}, std::move(values), 1e-6, 1};
 }
 
-std::vector<space::Answer> answers(std::uint64_t count) {
-    std::vector<space::Answer> all;
-    for (std::uint64_t id = 0; id < count; ++id) all.push_back(answer(id));
+std::vector<space::Result> results(std::uint64_t count) {
+    std::vector<space::Result> all;
+    for (std::uint64_t id = 0; id < count; ++id) all.push_back(result(id));
     return all;
 }
 
@@ -60,7 +60,7 @@ std::filesystem::path place(char const* name) {
 
 /// range(0) answers per batch; every one durable when the time is taken.
 void durable_records(benchmark::State& state) {
-    auto const all = answers(200000);
+    auto const all = results(200000);
     auto const batch = static_cast<std::size_t>(state.range(0));
     auto const path = place(".journal");
     for (auto _ : state) {
@@ -87,11 +87,11 @@ BENCHMARK(durable_records)
 /// From a journal on disk to a store that knows every answer.
 void recover_a_million(benchmark::State& state) {
     auto const path = place(".journal");
-    store::journal::Journal::create(path, store::journal::JournalHeader::of(columns())).append(answers(million));
+    store::journal::Journal::create(path, store::journal::JournalHeader::of(columns())).append(results(million));
     for (auto _ : state) {
         search::ResultStore store(metrics);
         auto const journal = store::journal::Journal::resume(path, store::journal::JournalHeader::of(columns()),
-                                                             {[&](space::Answer&& a) { store.insert(a); }, {}, {}});
+                                                             {[&](space::Result&& a) { store.insert(a); }, {}, {}});
         if (store.size() != million) state.SkipWithError("answers are missing");
     }
     std::filesystem::remove(path);
@@ -100,8 +100,8 @@ void recover_a_million(benchmark::State& state) {
 BENCHMARK(recover_a_million)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 /// Rows come in order (range(0) = 0) or in none.
-void keep_answers(benchmark::State& state) {
-    auto all = answers(million);
+void keep_results(benchmark::State& state) {
+    auto all = results(million);
     if (state.range(0) != 0) std::shuffle(all.begin(), all.end(), std::mt19937(1));
     for (auto _ : state) {
         search::ResultStore store(metrics);
@@ -110,11 +110,11 @@ void keep_answers(benchmark::State& state) {
     }
     state.SetItemsProcessed(static_cast<std::int64_t>(million) * state.iterations());
 }
-BENCHMARK(keep_answers)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(keep_results)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond)->Iterations(3);
 
 void seal_points(benchmark::State& state) {
     search::ResultStore store(metrics);
-    for (std::uint64_t id = 0; id < static_cast<std::uint64_t>(state.range(0)); ++id) store.insert(answer(id));
+    for (std::uint64_t id = 0; id < static_cast<std::uint64_t>(state.range(0)); ++id) store.insert(result(id));
     auto const path = place(".h5");
     for (auto _ : state) store::seal(path, columns(), store, {});
     state.counters["bytes"] = static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(store.size());
@@ -125,7 +125,7 @@ BENCHMARK(seal_points)->Arg(1000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kM
 
 void load_points(benchmark::State& state) {
     search::ResultStore store(metrics);
-    for (std::uint64_t id = 0; id < 100000; ++id) store.insert(answer(id));
+    for (std::uint64_t id = 0; id < 100000; ++id) store.insert(result(id));
     auto const path = place(".h5");
     store::seal(path, columns(), store, {});
     for (auto _ : state) benchmark::DoNotOptimize(store::load_result_file(path));

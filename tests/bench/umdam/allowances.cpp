@@ -44,7 +44,7 @@ constexpr std::array stream_rows{
     Without{"stream_slow = 1", [](MachineConstants& m) { m.streams.stream_slow = 1; }},
     Without{"write_drain = 0", [](MachineConstants& m) { m.streams.write_drain = 0; }},
     Without{"refresh_per_bank = 0", [](MachineConstants& m) { m.streams.refresh_per_bank = 0; }},
-    Without{"refresh_most = 0.5", [](MachineConstants& m) { m.streams.refresh_most = 0.5; }},
+    Without{"refresh_most = 0.5", [](MachineConstants& m) { m.streams.refresh_max = 0.5; }},
     Without{"refresh_end = 0", [](MachineConstants& m) { m.streams.refresh_end = 0; }},
     Without{"stream_end = 0", [](MachineConstants& m) { m.streams.stream_end = 0; }},
     Without{"openings_per_burst = 1", [](MachineConstants& m) { m.streams.openings_per_burst = 1; }},
@@ -56,10 +56,12 @@ struct Held {
 
     void add(Bounded const& found, double exact, Bounded const& opened, double row_activations_exact) {
         ++of;
-        auto const out = [](Bounded const& b, double x) { return x < b.low * (1 - 1e-12) || x > b.high * (1 + 1e-12); };
+        auto const out = [](Bounded const& b, double x) {
+            return x < b.lower * (1 - 1e-12) || x > b.upper * (1 + 1e-12);
+        };
         cycles += out(found, exact) ? 1 : 0;
         row_activations += out(opened, row_activations_exact) ? 1 : 0;
-        worst = std::max({worst, exact / found.high - 1.0, found.low / exact - 1.0});
+        worst = std::max({worst, exact / found.upper - 1.0, found.lower / exact - 1.0});
         off += std::abs(std::log(found.value / exact));
     }
 };

@@ -46,8 +46,8 @@ inline models::Outcome made_up_outcome(models::Inputs const&, models::Point poin
         return models::Metrics{models::Estimate::exact(latency * more), models::Estimate::exact(energy * more),
                                models::Estimate::exact(1.0 / (latency * more))};
     }
-    auto const around = [](double low) {
-        return models::Estimate::within(1.1 * low, low, 1.25 * low, models::Bound::proved);
+    auto const around = [](double lower) {
+        return models::Estimate::within(1.1 * lower, lower, 1.25 * lower, models::Bound::proved);
     };
     return models::Metrics{
         around(latency), around(energy),
@@ -62,7 +62,7 @@ inline models::CycleKey made_up_key(models::Inputs const&, models::Point point) 
         .key();
 }
 
-inline std::vector<models::MonotoneLow> made_up_slopes(models::Inputs const&) {
+inline std::vector<models::MonotoneLowerBound> made_up_slopes(models::Inputs const&) {
     using models::Slope;
     return {{"rows", "latency", Slope::down}, {"depth", "latency", Slope::up},  {"clock", "latency", Slope::flat},
             {"rows", "energy", Slope::up},    {"depth", "energy", Slope::down}, {"clock", "energy", Slope::flat}};
@@ -79,7 +79,7 @@ inline models::Architecture const& made_up_architecture() {
         .evaluate = &made_up_outcome,
         .explain = nullptr,
         .cycle_key = &made_up_key,
-        .monotone_lows = &made_up_slopes,
+        .monotone_lower_bounds = &made_up_slopes,
     };
     return architecture;
 }

@@ -68,7 +68,7 @@ TEST(FlagValues, a_time_has_a_unit_and_is_neither_none_nor_endless) {
 
 TEST(FlagValues, threads_have_a_limit) {
     EXPECT_EQ(threads_of(with("threads", "3")), 3);
-    EXPECT_GE(run::most_threads(), 64);
+    EXPECT_GE(run::max_threads(), 64);
     for (char const* text : {"-5", "1000000", "many"})
         EXPECT_THAT(refusal([&] { return threads_of(with("threads", text)); }),
                     HasSubstr("--threads '" + std::string(text) + "'"));

@@ -24,12 +24,12 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// A space of which every second point is answered, and every tenth at cycle level, too.
-struct Answered {
-    explicit Answered(std::vector<space::Machine> machines) : space(testing::made_up_space(std::move(machines))) {
+struct Evaluated {
+    explicit Evaluated(std::vector<space::Machine> machines) : space(testing::made_up_space(std::move(machines))) {
         for (std::uint64_t id = 0; id < space.size(); id += 2)
-            store.insert(run::answer(space, {space::PointId{id}, Fidelity::analytic}));
+            store.insert(run::result(space, {space::PointId{id}, Fidelity::analytic}));
         for (std::uint64_t id = 0; id < space.size(); id += 10)
-            store.insert(run::answer(space, {space::PointId{id}, Fidelity::cycle}));
+            store.insert(run::result(space, {space::PointId{id}, Fidelity::cycle}));
     }
     space::Space space;
     space::Columns columns = space.columns();
@@ -41,8 +41,8 @@ struct Answered {
     }
 };
 
-Answered one_machine() {
-    return Answered({testing::made_up_machine({.rows = testing::up_to(40), .depth = {1, 2, 5, 20}, .modes = 3})});
+Evaluated one_machine() {
+    return Evaluated({testing::made_up_machine({.rows = testing::up_to(40), .depth = {1, 2, 5, 20}, .modes = 3})});
 }
 
 /// Points that nobody is at least as good as and better than, by comparing each with each.
@@ -73,65 +73,66 @@ std::set<std::uint64_t> ids_of(FrontTable const& front) {
 }
 
 TEST(FrontTables, have_whom_nobody_beats_at_the_finest_fidelity_or_the_one_that_is_asked) {
-    auto const answered = one_machine();
+    auto const evaluated = one_machine();
     auto const all = [](auto) { return true; };
-    EXPECT_EQ(ids_of(answered.front()), slow_front(answered.store, Fidelity::cycle, all));
-    EXPECT_EQ(ids_of(answered.front({.fidelity = Fidelity::analytic})),
-              slow_front(answered.store, Fidelity::analytic, all));
-    EXPECT_EQ(answered.front({.fidelity = Fidelity::hybrid}).size(), 0U);
+    EXPECT_EQ(ids_of(evaluated.front()), slow_front(evaluated.store, Fidelity::cycle, all));
+    EXPECT_EQ(ids_of(evaluated.front({.fidelity = Fidelity::analytic})),
+              slow_front(evaluated.store, Fidelity::analytic, all));
+    EXPECT_EQ(evaluated.front({.fidelity = Fidelity::hybrid}).size(), 0U);
 }
 
 TEST(FrontTables, are_of_the_points_that_meet_a_condition) {
-    auto const answered = one_machine();
-    auto const& machine = answered.space.machines()[0];
+    auto const evaluated = one_machine();
+    auto const& machine = evaluated.space.machines()[0];
     auto const where =
         space::parse_condition("rows >= 10 and energy <= 100 J", {machine.parameters(), machine.metrics()});
     auto const meets = [&](ResultStore::Row row) {
         std::vector<Value> point;
-        answered.columns.decode(answered.store.task(row).point, point);
-        return point[0].as_integer() >= 10 && answered.store.value(row, 1) <= 100.0;
+        evaluated.columns.decode(evaluated.store.task(row).point, point);
+        return point[0].as_integer() >= 10 && evaluated.store.value(row, 1) <= 100.0;
     };
-    auto const found = ids_of(answered.front({.where = &where, .fidelity = Fidelity::analytic}));
+    auto const found = ids_of(evaluated.front({.where = &where, .fidelity = Fidelity::analytic}));
     EXPECT_FALSE(found.empty());
-    EXPECT_EQ(found, slow_front(answered.store, Fidelity::analytic, meets));
-    FrontQuestion question{.objectives = answered.columns.objectives, .where = &where, .fidelity = Fidelity::analytic};
-    for (auto const row : rows_of(answered.columns, answered.store, question)) EXPECT_TRUE(meets(row));
+    EXPECT_EQ(found, slow_front(evaluated.store, Fidelity::analytic, meets));
+    FrontQuestion question{.objectives = evaluated.columns.objectives, .where = &where, .fidelity = Fidelity::analytic};
+    for (auto const row : rows_of(evaluated.columns, evaluated.store, question)) EXPECT_TRUE(meets(row));
 }
 
 TEST(FrontTables, begin_with_the_best_of_the_first_objective) {
-    auto const answered = one_machine();
-    auto const designs = answered.front({.fidelity = Fidelity::analytic}).designs();
+    auto const evaluated = one_machine();
+    auto const designs = evaluated.front({.fidelity = Fidelity::analytic}).designs();
     ASSERT_GT(designs.size(), 3U);
     for (std::size_t i = 1; i < designs.size(); ++i)
         EXPECT_LE(designs[i - 1].metrics[0].value, designs[i].metrics[0].value);
-    auto const speed = make_front(answered.columns, answered.store, {{{2, models::Sense::maximize}}}).designs();
+    auto const speed = make_front(evaluated.columns, evaluated.store, {{{2, models::Sense::maximize}}}).designs();
     ASSERT_FALSE(speed.empty());
-    for (ResultStore::Row row = 0; row < answered.store.size(); ++row) {
-        if (answered.store.task(row).fidelity == Fidelity::cycle && answered.store.status(row) == search::Status::ok) {
-            EXPECT_LE(answered.store.value(row, 2), speed[0].metrics[2].value);
+    for (ResultStore::Row row = 0; row < evaluated.store.size(); ++row) {
+        if (evaluated.store.task(row).fidelity == Fidelity::cycle &&
+            evaluated.store.status(row) == search::Status::ok) {
+            EXPECT_LE(evaluated.store.value(row, 2), speed[0].metrics[2].value);
         }
     }
 }
 
 TEST(FrontTables, show_the_parameters_that_differ_and_no_others) {
-    auto const answered = one_machine();
-    auto const text = answered.front().text();
+    auto const evaluated = one_machine();
+    auto const text = evaluated.front().text();
     EXPECT_THAT(text, HasSubstr("front of latency, energy at cycle fidelity; "));
     EXPECT_THAT(text, HasSubstr("of other fidelities not shown"));
-    EXPECT_THAT(answered.front().varying(), ElementsAre(0, 1, 2));
+    EXPECT_THAT(evaluated.front().varying(), ElementsAre(0, 1, 2));
     for (auto const* name : {"rows", "depth", "mode"}) EXPECT_THAT(text, HasSubstr(name));
     for (auto const* name : {"clock", "order"}) EXPECT_THAT(text, ::testing::Not(HasSubstr(name)));
-    auto const all = answered.front({.fidelity = Fidelity::analytic});
+    auto const all = evaluated.front({.fidelity = Fidelity::analytic});
     EXPECT_THAT(all.text(2), HasSubstr(fmt::format("... and {} more on the front\n", all.size() - 2)));
     EXPECT_THAT(all.text(all.size()), ::testing::Not(HasSubstr("more on the front")));
     ResultStore const nothing(3);
-    EXPECT_EQ(make_front(answered.columns, nothing, {answered.columns.objectives}).size(), 0U);
-    EXPECT_NO_THROW((void)make_front(answered.columns, nothing, {answered.columns.objectives}).text());
+    EXPECT_EQ(make_front(evaluated.columns, nothing, {evaluated.columns.objectives}).size(), 0U);
+    EXPECT_NO_THROW((void)make_front(evaluated.columns, nothing, {evaluated.columns.objectives}).text());
 }
 
 TEST(FrontTables, have_every_bit_in_csv_and_json) {
-    auto const answered = one_machine();
-    auto const front = answered.front({.fidelity = Fidelity::analytic});
+    auto const evaluated = one_machine();
+    auto const front = evaluated.front({.fidelity = Fidelity::analytic});
     auto const designs = front.designs();
     auto const rows = front.csv_rows();
     auto const json = front.json();
@@ -145,28 +146,28 @@ TEST(FrontTables, have_every_bit_in_csv_and_json) {
         EXPECT_EQ(std::stod(rows[i][7]), designs[i].metrics[0].value);
         auto const& entry = json["front"][i];
         EXPECT_EQ(entry["point"], index_of(designs[i].point));
-        EXPECT_EQ(entry["metrics"]["energy"]["low"].get<double>(), designs[i].metrics[1].low);
+        EXPECT_EQ(entry["metrics"]["energy"]["low"].get<double>(), designs[i].metrics[1].lower);
         std::vector<Value> point;
-        answered.columns.decode(designs[i].point, point);
+        evaluated.columns.decode(designs[i].point, point);
         EXPECT_EQ(entry["parameters"]["rows"], point[0].as_integer());
-        EXPECT_EQ(rows[i][4], models::print_value(answered.columns.parameters[2], point[2]));
+        EXPECT_EQ(rows[i][4], models::print_value(evaluated.columns.parameters[2], point[2]));
     }
 }
 
 TEST(FrontsPer, value_are_the_fronts_among_the_points_with_that_value) {
-    auto const answered = one_machine();
-    FrontQuestion const question{.objectives = answered.columns.objectives, .fidelity = Fidelity::analytic};
-    auto const fronts = fronts_per(answered.columns, answered.store, question, "depth");
+    auto const evaluated = one_machine();
+    FrontQuestion const question{.objectives = evaluated.columns.objectives, .fidelity = Fidelity::analytic};
+    auto const fronts = fronts_per(evaluated.columns, evaluated.store, question, "depth");
     ASSERT_EQ(fronts.size(), 4U);
     for (std::size_t i = 0; i < fronts.size(); ++i) {
         std::int64_t const depth = std::array{1, 2, 5, 20}[i];
         EXPECT_EQ(fronts[i].shown, std::to_string(depth)) << "in ascending order";
         auto const with = [&](ResultStore::Row row) {
             std::vector<Value> point;
-            answered.columns.decode(answered.store.task(row).point, point);
+            evaluated.columns.decode(evaluated.store.task(row).point, point);
             return point[1].as_integer() == depth;
         };
-        EXPECT_EQ(ids_of(fronts[i].front), slow_front(answered.store, Fidelity::analytic, with)) << depth;
+        EXPECT_EQ(ids_of(fronts[i].front), slow_front(evaluated.store, Fidelity::analytic, with)) << depth;
     }
     auto const json = nlohmann::json::parse(fronts_text(fronts, "depth", Format::json));
     EXPECT_EQ(json["per"], "depth");
@@ -189,23 +190,23 @@ std::string refusal(Work const& work) {
 }
 
 TEST(FrontsPer, nothing_that_is_not_there) {
-    auto const answered = one_machine();
-    auto const& objectives = answered.columns.objectives;
-    EXPECT_EQ(refusal([&] { check_key(answered.columns, objectives, "depth"); }), "accepted");
-    EXPECT_EQ(refusal([&] { check_key(answered.columns, objectives, "scenario"); }), "the file has no scenarios");
-    EXPECT_EQ(refusal([&] { check_key(answered.columns, objectives, "deptj"); }),
+    auto const evaluated = one_machine();
+    auto const& objectives = evaluated.columns.objectives;
+    EXPECT_EQ(refusal([&] { check_key(evaluated.columns, objectives, "depth"); }), "accepted");
+    EXPECT_EQ(refusal([&] { check_key(evaluated.columns, objectives, "scenario"); }), "the file has no scenarios");
+    EXPECT_EQ(refusal([&] { check_key(evaluated.columns, objectives, "deptj"); }),
               "'deptj' is no parameter. Did you mean 'depth'?");
-    EXPECT_TRUE(metrics_per(answered.columns, objectives, "depth").empty());
+    EXPECT_TRUE(metrics_per(evaluated.columns, objectives, "depth").empty());
 }
 
 /// Metrics of the made-up machine in two scenarios: in the second one what is large in the first one is small.
 struct InScenarios {
     InScenarios() {
-        answered.columns.metrics = {{.name = "latency@a", .unit = "s"},
-                                    {.name = "latency@b", .unit = "s"},
-                                    {.name = "energy@a", .unit = "J"},
-                                    {.name = "latency", .unit = "s"}};
-        answered.columns.objectives = {{3, models::Sense::minimize}};
+        evaluated.columns.metrics = {{.name = "latency@a", .unit = "s"},
+                                     {.name = "latency@b", .unit = "s"},
+                                     {.name = "energy@a", .unit = "J"},
+                                     {.name = "latency", .unit = "s"}};
+        evaluated.columns.objectives = {{3, models::Sense::minimize}};
         for (std::uint64_t id = 0; id < 8; ++id) {
             auto const x = static_cast<double>(id);
             using models::Estimate;
@@ -214,13 +215,13 @@ struct InScenarios {
                                           Estimate::exact(10.0)}});
         }
     }
-    Answered answered = one_machine();
+    Evaluated evaluated = one_machine();
     ResultStore store{4};
 };
 
 TEST(ScenarioTables, have_metrics_that_every_scenario_knows) {
     InScenarios const in;
-    auto const& columns = in.answered.columns;
+    auto const& columns = in.evaluated.columns;
     EXPECT_THAT(scenarios_of(columns), ElementsAre("a", "b"));
     EXPECT_THAT(scenario_metrics(columns, {"latency@b", "latency"}), ElementsAre("latency"));
     EXPECT_EQ(refusal([&] { (void)scenario_metrics(columns, {"energy"}); }),
@@ -233,25 +234,25 @@ TEST(ScenarioTables, have_metrics_that_every_scenario_knows) {
 
 TEST(ScenarioTables, have_a_row_per_scenario_and_a_column_per_metric_and_design) {
     InScenarios const in;
-    std::vector<AnsweredDesign> designs;
+    std::vector<EvaluatedDesign> designs;
     for (std::uint64_t id : {0, 7})
         designs.push_back({space::PointId{id},
                            std::get<models::Metrics>(
-                               in.store.answer(*in.store.find({space::PointId{id}, Fidelity::analytic})).outcome)});
-    EXPECT_EQ(scenario_table(in.answered.columns, designs, {"latency"}, false).csv(),
+                               in.store.result(*in.store.find({space::PointId{id}, Fidelity::analytic})).outcome)});
+    EXPECT_EQ(scenario_table(in.evaluated.columns, designs, {"latency"}, false).csv(),
               "scenario,latency #0,latency #7\na,1,8\nb,9,2\n");
     designs.pop_back();
-    EXPECT_EQ(scenario_table(in.answered.columns, designs, {"latency"}, true).csv(),
+    EXPECT_EQ(scenario_table(in.evaluated.columns, designs, {"latency"}, true).csv(),
               "scenario,latency\na,1 s\nb,9 s\n");
-    EXPECT_EQ(scenario_table(in.answered.columns, {}, {"latency"}, true).csv(), "scenario\na\nb\n");
+    EXPECT_EQ(scenario_table(in.evaluated.columns, {}, {"latency"}, true).csv(), "scenario\na\nb\n");
 }
 
 TEST(ScenarioTables, of_many_designs_have_a_row_for_each_with_what_it_is) {
     InScenarios const in;
     FrontQuestion question;
     question.objectives = {{0, models::Sense::minimize}, {1, models::Sense::minimize}};
-    auto const front = make_front(in.answered.columns, in.store, question);
-    auto const csv = by_design(in.answered.columns, in.store, front, {"latency"}).csv();
+    auto const front = make_front(in.evaluated.columns, in.store, question);
+    auto const csv = by_design(in.evaluated.columns, in.store, front, {"latency"}).csv();
     std::string head = "point,latency@a,latency@b";
     for (auto const& word : front.design_head(front.varying())) head += "," + word;
     EXPECT_THAT(csv, ::testing::StartsWith(head + "\n"));
@@ -261,25 +262,25 @@ TEST(ScenarioTables, of_many_designs_have_a_row_for_each_with_what_it_is) {
 
 TEST(BestByScenario, is_the_design_that_is_best_in_each) {
     InScenarios const in;
-    auto const csv = best_by_scenario(in.answered.columns, in.store, {"latency"}, nullptr, false).csv();
+    auto const csv = best_by_scenario(in.evaluated.columns, in.store, {"latency"}, nullptr, false).csv();
     EXPECT_THAT(csv, HasSubstr("scenario,metric,best,point"));
     EXPECT_THAT(csv, HasSubstr("\na,latency,1,0,"));
     EXPECT_THAT(csv, HasSubstr("\nb,latency,2,7,"));
     ResultStore const nothing(4);
-    auto const empty = best_by_scenario(in.answered.columns, nothing, {"latency"}, nullptr, true).csv();
+    auto const empty = best_by_scenario(in.evaluated.columns, nothing, {"latency"}, nullptr, true).csv();
     EXPECT_EQ(empty, "scenario,metric,best,point\na,latency,,\nb,latency,,\n");
 }
 
 TEST(FrontsPer, scenario_read_its_own_metrics) {
     InScenarios const in;
-    FrontQuestion const question{.objectives = in.answered.columns.objectives};
-    EXPECT_THAT(metrics_per(in.answered.columns, question.objectives, "scenario"), ElementsAre(0, 1));
-    auto const fronts = fronts_per(in.answered.columns, in.store, question, "scenario");
+    FrontQuestion const question{.objectives = in.evaluated.columns.objectives};
+    EXPECT_THAT(metrics_per(in.evaluated.columns, question.objectives, "scenario"), ElementsAre(0, 1));
+    auto const fronts = fronts_per(in.evaluated.columns, in.store, question, "scenario");
     ASSERT_EQ(fronts.size(), 2U);
     EXPECT_EQ(ids_of(fronts[0].front), std::set<std::uint64_t>{0});
     EXPECT_EQ(ids_of(fronts[1].front), std::set<std::uint64_t>{7});
     EXPECT_EQ(refusal([&] {
-                  check_key(in.answered.columns, {{2, models::Sense::minimize}}, "scenario");
+                  check_key(in.evaluated.columns, {{2, models::Sense::minimize}}, "scenario");
               }),
               "energy is not known in scenario b");
 }

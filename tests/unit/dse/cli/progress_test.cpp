@@ -45,9 +45,9 @@ TEST(ProgressBar, is_as_full_as_the_share_that_is_told) {
 TEST(ProgressBar, never_leaves_its_brackets) {
     EXPECT_THAT(bar_of(241, 240), HasSubstr("[########################] 100 %"));
     EXPECT_THAT(bar_of(1'000'000, 1), HasSubstr("[########################] 100 %"));
-    constexpr auto most = std::numeric_limits<std::uint64_t>::max();
-    EXPECT_THAT(bar_of(most, most), HasSubstr("[########################] 100 %"));
-    EXPECT_THAT(bar_of(1, most), HasSubstr("[........................]   0 %"));
+    constexpr auto max = std::numeric_limits<std::uint64_t>::max();
+    EXPECT_THAT(bar_of(max, max), HasSubstr("[########################] 100 %"));
+    EXPECT_THAT(bar_of(1, max), HasSubstr("[........................]   0 %"));
 }
 
 TEST(ProgressBar, is_not_done_before_the_last_point) {

@@ -12,16 +12,16 @@ namespace {
 
 using ::testing::HasSubstr;
 
-search::ResultStore answered(space::Space const& space) {
+search::ResultStore evaluated(space::Space const& space) {
     search::ResultStore store(3);
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::answer(space, {space::PointId{id}, models::Fidelity::analytic}));
+        store.insert(run::result(space, {space::PointId{id}, models::Fidelity::analytic}));
     return store;
 }
 
 std::string rules_of(std::vector<space::Machine> machines) {
     auto const space = testing::made_up_space(std::move(machines));
-    return commonest_rules(space, answered(space));
+    return commonest_rules(space, evaluated(space));
 }
 
 /// Rows and depth of the example in the text, and the change that would do.

@@ -22,9 +22,9 @@ std::vector<std::string> lines_of(std::string const& text) {
 }
 
 std::size_t widest(std::string const& text) {
-    std::size_t most = 0;
-    for (auto const line : sim::split(text, '\n')) most = std::max(most, line.size());
-    return most;
+    std::size_t max = 0;
+    for (auto const line : sim::split(text, '\n')) max = std::max(max, line.size());
+    return max;
 }
 
 std::vector<std::string> words_in(std::string text) {

@@ -10,9 +10,9 @@ namespace {
 
 std::size_t widest(std::string const& text) {
     std::istringstream lines(text);
-    std::size_t most = 0;
-    for (std::string line; std::getline(lines, line);) most = std::max(most, line.size());
-    return most;
+    std::size_t max = 0;
+    for (std::string line; std::getline(lines, line);) max = std::max(max, line.size());
+    return max;
 }
 
 std::string without_spaces(std::string text) {

@@ -48,8 +48,8 @@ std::size_t need_of(store::ResultFile const& file, ResultStore::Row row) {
     if (std::ranges::find(file.front, task.point) != file.front.end()) return 0;
     for (auto const id : file.front) {
         auto const member = *file.store.find({id, file.front_fidelity});
-        bool const faster = file.store.estimate(member, 0).high <= file.store.estimate(row, 0).low;
-        bool const more = file.store.estimate(member, 2).low >= file.store.estimate(row, 2).high;
+        bool const faster = file.store.estimate(member, 0).upper <= file.store.estimate(row, 0).lower;
+        bool const more = file.store.estimate(member, 2).lower >= file.store.estimate(row, 2).upper;
         if (faster && more) return 3;
     }
     return 1;

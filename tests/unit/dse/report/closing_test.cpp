@@ -13,7 +13,7 @@ namespace {
 using models::Fidelity;
 using search::Certificate;
 using space::PointId;
-using Way = Closing::Way;
+using Way = CertificateEntry::Way;
 
 /// A certificate of boxes over two grids, cut at random, and what it says of every point.
 class Boxes {
@@ -26,7 +26,7 @@ class Boxes {
 
     [[nodiscard]] Certificate const& certificate() const { return certificate_; }
     [[nodiscard]] search::ResultStore const& store() const { return store_; }
-    [[nodiscard]] std::map<std::uint64_t, Closing> const& told() const { return told_; }
+    [[nodiscard]] std::map<std::uint64_t, CertificateEntry> const& told() const { return told_; }
 
   private:
     using Sizes = std::vector<std::uint64_t>;
@@ -49,20 +49,20 @@ class Boxes {
 
     void keep(std::size_t grid, Sizes const& first, Sizes const& count) {
         auto const ids = points(grid, first, count);
-        Closing closing{static_cast<Way>(random_() % 5), std::nullopt, {}};
-        if (ids.size() > 1 && (closing.way == Way::twin || closing.way == Way::answered)) closing.way = Way::open;
+        CertificateEntry closing{static_cast<Way>(random_() % 5), std::nullopt, {}};
+        if (ids.size() > 1 && (closing.way == Way::equal_key || closing.way == Way::evaluated)) closing.way = Way::open;
         PointId const id{ids.front()};
         switch (closing.way) {
-            case Way::closed:
+            case Way::pruned:
                 closing.by = PointId{random_() % 54};
                 closing.best = {static_cast<double>(random_() % 100), static_cast<double>(random_() % 100)};
-                put(certificate_.closed, certificate_.closed_extents, id, count);
+                put(certificate_.pruned, certificate_.pruned_extents, id, count);
                 certificate_.witnesses.push_back(*closing.by);
                 for (std::size_t i = 0; i < 2; ++i) certificate_.best[i].push_back(closing.best[i]);
                 break;
-            case Way::twin:
+            case Way::equal_key:
                 closing.by = PointId{random_() % 54};
-                certificate_.twins.push_back(id);
+                certificate_.equal_keys.push_back(id);
                 certificate_.representatives.push_back(*closing.by);
                 break;
             case Way::open:
@@ -71,7 +71,7 @@ class Boxes {
             case Way::infeasible:
                 put(certificate_.refused, certificate_.refused_extents, id, count);
                 break;
-            case Way::answered:
+            case Way::evaluated:
                 store_.insert({{id, Fidelity::cycle}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0});
         }
         for (auto const point : ids) told_[point] = closing;
@@ -97,7 +97,7 @@ class Boxes {
     std::mt19937_64 random_;
     Certificate certificate_;
     search::ResultStore store_{1};
-    std::map<std::uint64_t, Closing> told_;
+    std::map<std::uint64_t, CertificateEntry> told_;
 };
 
 TEST(Closing, is_that_of_the_box_that_has_the_point) {
@@ -105,7 +105,7 @@ TEST(Closing, is_that_of_the_box_that_has_the_point) {
         Boxes const boxes(seed);
         ASSERT_EQ(boxes.told().size(), 54U);
         for (auto const& [id, told] : boxes.told()) {
-            auto const closing = closing_of(boxes.certificate(), boxes.store(), PointId{id});
+            auto const closing = certificate_entry_of(boxes.certificate(), boxes.store(), PointId{id});
             EXPECT_EQ(name_of(closing.way), name_of(told.way)) << "point " << id << " of seed " << seed;
             EXPECT_EQ(closing.by, told.by);
             EXPECT_EQ(closing.best, told.best);
@@ -116,7 +116,7 @@ TEST(Closing, is_that_of_the_box_that_has_the_point) {
 TEST(Closing, of_a_coarse_answer_alone_is_no_answer) {
     search::ResultStore store(1);
     store.insert({{PointId{2}, Fidelity::analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0});
-    EXPECT_EQ(closing_of({}, store, PointId{2}).way, Way::infeasible);
+    EXPECT_EQ(certificate_entry_of({}, store, PointId{2}).way, Way::infeasible);
 }
 
 }  // namespace

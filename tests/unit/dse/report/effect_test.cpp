@@ -46,22 +46,22 @@ TEST(Effect, counts_the_members_of_the_front_that_cover_it_by_definition) {
         int const values = seed % 2 == 0 ? 4 : 30;
         auto const front_view = some_landscape(random, 20, values);
         auto const effect = some_effect(random, front_view, values);
-        auto const* metrics = std::get_if<models::Metrics>(&effect.answer.outcome);
+        auto const* metrics = std::get_if<models::Metrics>(&effect.result.outcome);
         ASSERT_EQ(effect.feasible(), metrics != nullptr);
         if (metrics == nullptr) {
-            EXPECT_TRUE(effect.covered_by == 0 && !effect.behind);
+            EXPECT_TRUE(effect.dominated_by == 0 && !effect.behind);
             continue;
         }
         std::vector const own{-(*metrics)[1].value, (*metrics)[0].value};
         EXPECT_EQ(effect.vector, own);
-        std::uint64_t covering = 0;
+        std::uint64_t dominating = 0;
         for (auto const at : front_view.front()) {
             auto const id = front_view.id(at);
             bool const equal = std::ranges::equal(front_view.vector(at), own);
-            bool const covers = as_good(front_view.vector(at), own) && (!equal || id < effect.change.point);
-            covering += covers && id != effect.change.point ? 1 : 0;
+            bool const dominates = as_good(front_view.vector(at), own) && (!equal || id < effect.change.point);
+            dominating += dominates && id != effect.change.point ? 1 : 0;
         }
-        EXPECT_EQ(effect.covered_by, covering) << seed;
+        EXPECT_EQ(effect.dominated_by, dominating) << seed;
     }
 }
 
@@ -75,15 +75,15 @@ TEST(Effect, is_behind_by_what_it_has_to_gain_in_everything_to_pass_the_front) {
             EXPECT_TRUE(!effect.feasible() || front_view.front().size() <= 1);
             continue;
         }
-        auto const covered_with = [&](double share) {
+        auto const dominated_with = [&](double share) {
             auto better = effect.vector;
             for (double& number : better) number -= share * std::abs(number);
             return std::ranges::any_of(front_view.front(), [&](std::size_t at) {
                 return front_view.id(at) != effect.change.point && as_good(front_view.vector(at), better);
             });
         };
-        EXPECT_TRUE(covered_with(*effect.behind - little)) << seed;
-        EXPECT_FALSE(covered_with(*effect.behind + little)) << seed;
+        EXPECT_TRUE(dominated_with(*effect.behind - little)) << seed;
+        EXPECT_FALSE(dominated_with(*effect.behind + little)) << seed;
     }
 }
 
@@ -108,12 +108,12 @@ TEST(Effects, have_a_best_of_each_parameter_and_a_most_gain_that_none_beats) {
         }
         std::vector const than{-5.0, 5.0};
         for (std::size_t i = 0; i < 2; ++i) {
-            double least = than[i];
-            for (auto const& effect : effects) least = effect.feasible() ? std::min(least, effect.vector[i]) : least;
-            auto const most = most_gain(effects, i, than);
-            ASSERT_EQ(most.has_value(), least < than[i]);
-            if (most) {
-                EXPECT_EQ(effects[*most].vector[i], least);
+            double min = than[i];
+            for (auto const& effect : effects) min = effect.feasible() ? std::min(min, effect.vector[i]) : min;
+            auto const max = max_gain(effects, i, than);
+            ASSERT_EQ(max.has_value(), min < than[i]);
+            if (max) {
+                EXPECT_EQ(effects[*max].vector[i], min);
             }
         }
     }

@@ -17,10 +17,10 @@ namespace {
 using models::Fidelity;
 using space::PointId;
 
-search::ResultStore answers_of_all(space::Space const& space) {
+search::ResultStore results_of_all(space::Space const& space) {
     search::ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::answer(space, {PointId{id}, Fidelity::analytic}));
+        store.insert(run::result(space, {PointId{id}, Fidelity::analytic}));
     return store;
 }
 
@@ -91,15 +91,15 @@ nlohmann::ordered_json far_behind_only(nlohmann::ordered_json const& extremes) {
 
 TEST(Explanation, is_the_same_whether_changes_are_remembered_or_evaluated) {
     auto const space = testing::small_space();
-    auto const store = answers_of_all(space);
+    auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     search::ResultStore few(space.metrics().size());
     for (auto const at : front_view.front())
-        few.insert(store.answer(*store.find({front_view.id(at), Fidelity::analytic})));
+        few.insert(store.result(*store.find({front_view.id(at), Fidelity::analytic})));
     for (std::uint64_t id = 0; id < space.size(); id += 5) {
         auto const known = explanation_of({space, store, front_view}, PointId{id});
         auto const fresh = explanation_of({space, few, front_view}, PointId{id});
-        EXPECT_TRUE(known.remembered);
+        EXPECT_TRUE(known.restored);
         auto left = explanation_json({space, store, front_view}, known),
              right = explanation_json({space, few, front_view}, fresh);
         for (auto* text : {&left, &right}) {
@@ -109,13 +109,13 @@ TEST(Explanation, is_the_same_whether_changes_are_remembered_or_evaluated) {
         }
         EXPECT_EQ(left, right);
         auto const told = explanation_of({space, few, front_view, nullptr, 1, false}, PointId{id});
-        EXPECT_EQ(told.effects.size() + told.changes_not_answered, known.effects.size());
+        EXPECT_EQ(told.effects.size() + told.changes_not_evaluated, known.effects.size());
     }
 }
 
 TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) {
     auto const space = testing::small_space();
-    auto const store = answers_of_all(space);
+    auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     auto const explanation = explanation_of({space, store, front_view}, front_view.id(front_view.front().back()));
     auto const& effects = explanation.effects;
@@ -128,21 +128,21 @@ TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) 
         }
     }
     for (std::size_t i = 0; i < 2; ++i) {
-        auto const most = most_gain(effects, i, explanation.vector);
+        auto const max = max_gain(effects, i, explanation.vector);
         for (auto const& effect : effects) {
             if (!effect.feasible()) continue;
-            EXPECT_GE(effect.vector[i], most ? effects[*most].vector[i] : explanation.vector[i]);
+            EXPECT_GE(effect.vector[i], max ? effects[*max].vector[i] : explanation.vector[i]);
         }
     }
 }
 
 TEST(Explanation, evaluates_no_change_when_its_time_is_up) {
     auto const space = testing::small_space();
-    auto const all = answers_of_all(space);
+    auto const all = results_of_all(space);
     FrontView const front_view(all, space.objectives(), Fidelity::analytic);
     auto const point = front_view.id(front_view.front().front());
     search::ResultStore own(space.metrics().size());
-    own.insert(all.answer(*all.find({point, Fidelity::analytic})));
+    own.insert(all.result(*all.find({point, Fidelity::analytic})));
     auto const explained_until = [&](std::chrono::seconds from_now) {
         return explanation_of({.space = space,
                                .store = own,
@@ -154,10 +154,10 @@ TEST(Explanation, evaluates_no_change_when_its_time_is_up) {
     auto const changes = changes_of(space, point).list.size();
     auto const late = explained_until(std::chrono::seconds(-1));
     EXPECT_EQ(late.effects.size(), 0U);
-    EXPECT_EQ(late.changes_not_answered, changes);
+    EXPECT_EQ(late.changes_not_evaluated, changes);
     auto const early = explained_until(std::chrono::hours(1));
     EXPECT_EQ(early.effects.size(), changes);
-    EXPECT_EQ(early.changes_not_answered, 0U);
+    EXPECT_EQ(early.changes_not_evaluated, 0U);
     auto const whole = explanation_of({space, own, front_view}, point);
     for (std::size_t i = 0; i < changes; ++i) EXPECT_EQ(early.effects[i].vector, whole.effects[i].vector);
 }
@@ -166,7 +166,7 @@ TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
     auto text = testing::small_space_text();
     text.replace(text.find("10 s"), 4, "100 ms");
     auto const space = space::parse_space(text, "small.toml");
-    auto const store = answers_of_all(space);
+    auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     bool met = false, missed = false;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
@@ -184,7 +184,7 @@ TEST(Explanation, says_how_far_conditions_are_also_where_one_is_missed) {
 
 TEST(Explanation, of_a_feasible_point_says_where_its_time_goes) {
     auto const space = testing::small_space();
-    auto const store = answers_of_all(space);
+    auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     auto const explanation = explanation_of({space, store, front_view}, front_view.id(0));
     double seconds = 0.0;
@@ -194,23 +194,23 @@ TEST(Explanation, of_a_feasible_point_says_where_its_time_goes) {
 
 TEST(Closing, finds_a_point_where_the_certificate_has_it) {
     search::Certificate certificate;
-    certificate.closed = {PointId{3}, PointId{5}};
+    certificate.pruned = {PointId{3}, PointId{5}};
     certificate.witnesses = {PointId{1}, PointId{2}};
     certificate.best = {{10.0, 20.0}, {30.0, 40.0}};
-    certificate.twins = {PointId{6}};
+    certificate.equal_keys = {PointId{6}};
     certificate.representatives = {PointId{2}};
     certificate.open = {PointId{7}};
     search::ResultStore store(2);
     store.insert({{PointId{2}, Fidelity::cycle}, models::Metrics(2, models::Estimate::exact(1.0)), 0.0, 0});
-    auto const way = [&](std::uint64_t id) { return closing_of(certificate, store, PointId{id}); };
-    EXPECT_EQ(way(5).way, Closing::Way::closed);
+    auto const way = [&](std::uint64_t id) { return certificate_entry_of(certificate, store, PointId{id}); };
+    EXPECT_EQ(way(5).way, CertificateEntry::Way::pruned);
     EXPECT_EQ(way(5).by, PointId{2});
     EXPECT_EQ(way(5).best, (std::vector{20.0, 40.0}));
-    EXPECT_EQ(way(6).way, Closing::Way::twin);
+    EXPECT_EQ(way(6).way, CertificateEntry::Way::equal_key);
     EXPECT_EQ(way(6).by, PointId{2});
-    EXPECT_EQ(way(7).way, Closing::Way::open);
-    EXPECT_EQ(way(2).way, Closing::Way::answered);
-    EXPECT_EQ(way(0).way, Closing::Way::infeasible);
+    EXPECT_EQ(way(7).way, CertificateEntry::Way::open);
+    EXPECT_EQ(way(2).way, CertificateEntry::Way::evaluated);
+    EXPECT_EQ(way(0).way, CertificateEntry::Way::infeasible);
 }
 
 }  // namespace

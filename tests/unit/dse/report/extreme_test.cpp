@@ -20,7 +20,7 @@ struct Looked {
     search::ResultStore store{space.metrics().size()};
     Looked() {
         for (std::uint64_t id = 0; id < space.size(); ++id)
-            store.insert(run::answer(space, {space::PointId{id}, Fidelity::analytic}));
+            store.insert(run::result(space, {space::PointId{id}, Fidelity::analytic}));
     }
 };
 
@@ -30,9 +30,9 @@ TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
     std::size_t found = 0, clean = 0;
     for (auto const row : looked.store.sorted()) {
         if (looked.store.status(row) != search::Status::ok) continue;
-        auto const answer = looked.store.answer(row);
+        auto const result = looked.store.result(row);
         auto const extremes = extremes_of(looked.space, looked.store, front_view, looked.store.task(row).point,
-                                          std::get<models::Metrics>(answer.outcome));
+                                          std::get<models::Metrics>(result.outcome));
         std::size_t all = 0, as_bad = 0;
         double best = std::numeric_limits<double>::infinity();
         for (auto const other : looked.store.sorted()) {
@@ -65,13 +65,13 @@ TEST(Extremes, count_a_point_that_the_store_does_not_have) {
         if (!worst || looked.store.value(row, 1) > looked.store.value(*worst, 1)) worst = row;
     }
     for (auto const row : looked.store.sorted())
-        if (row != *worst) others.insert(looked.store.answer(row));
+        if (row != *worst) others.insert(looked.store.result(row));
     FrontView const all(looked.store, looked.space.objectives(), Fidelity::analytic),
         without(others, looked.space.objectives(), Fidelity::analytic);
-    auto const answer = looked.store.answer(*worst);
+    auto const result = looked.store.result(*worst);
     auto const share_of = [&](search::ResultStore const& store, FrontView const& front_view) {
         auto const extremes =
-            extremes_of(looked.space, store, front_view, answer.task.point, std::get<models::Metrics>(answer.outcome));
+            extremes_of(looked.space, store, front_view, result.task.point, std::get<models::Metrics>(result.outcome));
         return extremes.empty() ? 0.0 : extremes[0].not_worse;
     };
     EXPECT_DOUBLE_EQ(share_of(looked.store, all), 1.0 / static_cast<double>(all.size()));
@@ -84,13 +84,13 @@ TEST(Extremes, are_not_told_of_what_formulas_look_at) {
         {{{3, models::Sense::minimize}}, {space::MetricFormula(space.plain_metrics(), "latency * energy")}});
     search::ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::answer(space, {space::PointId{id}, Fidelity::analytic}));
+        store.insert(run::result(space, {space::PointId{id}, Fidelity::analytic}));
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);
     for (auto const row : store.sorted()) {
         if (store.status(row) != search::Status::ok) continue;
-        auto const answer = store.answer(row);
+        auto const result = store.result(row);
         EXPECT_TRUE(
-            extremes_of(space, store, front_view, store.task(row).point, std::get<models::Metrics>(answer.outcome))
+            extremes_of(space, store, front_view, store.task(row).point, std::get<models::Metrics>(result.outcome))
                 .empty());
     }
 }

@@ -61,8 +61,8 @@ TEST(PackedValues, keeps_every_bit_whatever_the_number_of_values) {
 }
 
 TEST(PackedValues, turns_to_words_beyond_two_bytes_of_values) {
-    expect_same_bits(random_values(most_codes + 10, most_codes), Coding::codes);
-    expect_same_bits(random_values(most_codes + 10, most_codes + 1), Coding::words);
+    expect_same_bits(random_values(max_codes + 10, max_codes), Coding::codes);
+    expect_same_bits(random_values(max_codes + 10, max_codes + 1), Coding::words);
 }
 
 TEST(PackedValues, lists_numbers_ascending_and_what_is_none_last) {

@@ -119,22 +119,22 @@ bool same(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
 }
 
-store::ResultFile sealed(std::vector<space::Answer> const& answers, sample::TemporaryDirectory const& directory) {
+store::ResultFile sealed(std::vector<space::Result> const& results, sample::TemporaryDirectory const& directory) {
     auto const path = directory / "run.h5";
-    store::seal(path, sample::columns(), sample::store(answers), {});
+    store::seal(path, sample::columns(), sample::store(results), {});
     return store::load_result_file(path);
 }
 
 /// Feasible and exact, with a speed that follows from latency and energy.
-std::vector<space::Answer> following(std::uint64_t count) {
-    std::vector<space::Answer> answers;
+std::vector<space::Result> following(std::uint64_t count) {
+    std::vector<space::Result> results;
     for (std::uint64_t id = 0; id < count; ++id) {
         double const latency = 1e-3 * (1.0 + sim::mixed_fraction(id)), energy = 1.0 + sim::mixed_fraction(id + 500'000);
-        answers.push_back({{space::PointId{id}, models::Fidelity::analytic},
+        results.push_back({{space::PointId{id}, models::Fidelity::analytic},
                            models::Metrics{Estimate::exact(latency), Estimate::exact(energy),
                                            Estimate::exact(3.0 / (latency * energy))}});
     }
-    return answers;
+    return results;
 }
 
 std::vector<Row> every_third(store::ResultFile const& file) {
@@ -145,7 +145,7 @@ std::vector<Row> every_third(store::ResultFile const& file) {
 
 TEST(PageColumns, say_of_each_row_what_the_file_says) {
     sample::TemporaryDirectory const directory;
-    auto const file = sealed(sample::answers(0, 3000), directory);
+    auto const file = sealed(sample::results(0, 3000), directory);
     auto const rows = every_third(file);
     auto const page = page_columns(file, file.columns, rows, MetricSet::all);
     Reader const reader(page);
@@ -170,7 +170,7 @@ TEST(PageColumns, say_of_each_row_what_the_file_says) {
 
 TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) {
     sample::TemporaryDirectory const directory;
-    auto const file = sealed(sample::answers(0, 3000), directory);
+    auto const file = sealed(sample::results(0, 3000), directory);
     auto const rows = every_third(file);
     auto const page = page_columns(file, file.columns, rows, MetricSet::all);
     Reader const reader(page);
@@ -180,7 +180,7 @@ TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) 
         for (std::size_t i = 0; i < rows.size(); ++i)
             ASSERT_TRUE(same(values[i], file.store.value(rows[i], m))) << m << " in row " << i;
         if (file.store.exact(m)) continue;
-        auto const low = reader.numbers(*reader.head("low", m)), high = reader.numbers(*reader.head("high", m));
+        auto const lower = reader.numbers(*reader.head("low", m)), upper = reader.numbers(*reader.head("high", m));
         auto const kinds = reader.texts("kind", m);
         bool const is_objective = m < 2;
         for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -188,7 +188,7 @@ TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) 
             bool const told = is_objective || std::ranges::find(file.front, point) != file.front.end();
             if (!told) continue;
             auto const estimate = file.store.estimate(rows[i], m);
-            ASSERT_TRUE(same(low[i], estimate.low) && same(high[i], estimate.high)) << m << " in row " << i;
+            ASSERT_TRUE(same(lower[i], estimate.lower) && same(upper[i], estimate.upper)) << m << " in row " << i;
             ASSERT_EQ(kinds[i], name_of(estimate.kinds));
         }
     }
@@ -196,7 +196,7 @@ TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) 
 
 TEST(PageColumns, of_many_designs_have_the_intervals_of_objectives_themselves_and_not_of_every_scenario) {
     sample::TemporaryDirectory const directory;
-    auto const file = sealed(sample::answers(0, 3000), directory);
+    auto const file = sealed(sample::results(0, 3000), directory);
     ASSERT_TRUE(!file.store.exact(0) && file.store.exact(1));
     auto of_scenario = file.columns;
     of_scenario.objectives = {{1, models::Sense::minimize}};
@@ -207,9 +207,9 @@ TEST(PageColumns, of_many_designs_have_the_intervals_of_objectives_themselves_an
         for (std::size_t i = 0; i < times; ++i) rows.insert(rows.end(), sorted.begin(), sorted.end());
         auto const page = page_columns(file, known, rows, MetricSet::usual);
         Reader const reader(page);
-        auto const low = reader.numbers(*reader.head("low", 0));
-        auto const known_lows = std::ranges::count_if(low, [](double end) { return !std::isnan(end); });
-        return static_cast<std::size_t>(known_lows) / times;
+        auto const lower = reader.numbers(*reader.head("low", 0));
+        auto const known_lower_bounds = std::ranges::count_if(lower, [](double end) { return !std::isnan(end); });
+        return static_cast<std::size_t>(known_lower_bounds) / times;
     };
     auto const feasible = static_cast<std::size_t>(
         std::ranges::count_if(sorted, [&](Row row) { return file.store.status(row) == search::Status::ok; }));

@@ -20,11 +20,11 @@ constexpr std::string_view small_template =
     "@DATA@<script id=\"program\">start()</script>";
 
 /// Of one objective, so that the front is small.
-store::ResultFile sealed(std::uint64_t answers, sample::TemporaryDirectory const& directory) {
+store::ResultFile sealed(std::uint64_t results, sample::TemporaryDirectory const& directory) {
     auto const path = directory / "run.h5";
     auto columns = sample::columns();
     columns.objectives.resize(1);
-    store::seal(path, columns, sample::store(sample::answers(0, answers)), {});
+    store::seal(path, columns, sample::store(sample::results(0, results)), {});
     return store::load_result_file(path);
 }
 
@@ -68,7 +68,7 @@ TEST(Page, keeps_the_front_and_says_what_is_missing_where_rows_do_not_fit) {
     auto const file = sealed(14000, directory);
     auto const whole = page_with(file, {.title = "run"});
     EXPECT_EQ(facts_in(whole)["space_title"], "");
-    auto const part = page_with(file, {.title = "run", .most_bytes = whole.size() / 2});
+    auto const part = page_with(file, {.title = "run", .max_bytes = whole.size() / 2});
     EXPECT_LE(part.size(), whole.size() / 2 + small_template.size() + 4096);
     auto const facts = facts_in(part);
     auto const ids = ids_in(part, facts);
@@ -122,12 +122,12 @@ TEST(Page, allows_its_own_program_and_nothing_else) {
 
 TEST(Page, calls_a_front_that_of_all_points_only_where_all_are_answered_at_its_fidelity) {
     sample::TemporaryDirectory const directory;
-    auto answers = sample::answers(0, sample::points);
-    for (std::uint64_t id = 0; id < 20; ++id) answers.push_back(sample::answer(id, models::Fidelity::cycle));
+    auto results = sample::results(0, sample::points);
+    for (std::uint64_t id = 0; id < 20; ++id) results.push_back(sample::result(id, models::Fidelity::cycle));
     auto columns = sample::columns();
     columns.points = sample::points;
     columns.objectives.resize(1);
-    store::seal(directory / "run.h5", columns, sample::store(answers), {});
+    store::seal(directory / "run.h5", columns, sample::store(results), {});
     auto const file = store::load_result_file(directory / "run.h5");
     EXPECT_EQ(facts_in(page_with(file, {.title = "run"}))["statement"],
               "front of the 20 points that were answered, at cycle fidelity");
@@ -151,13 +151,13 @@ std::set<std::string> left_out(json const& facts) {
 
 TEST(Page, has_all_metrics_of_many_designs_where_that_is_asked) {
     sample::TemporaryDirectory const directory;
-    auto answers = sample::answers(0, sample::points);
+    auto results = sample::results(0, sample::points);
     for (std::uint64_t id = 0; id < sample::points; ++id)
-        answers.push_back(sample::answer(id, models::Fidelity::cycle));
+        results.push_back(sample::result(id, models::Fidelity::cycle));
     auto columns = sample::columns();
     columns.objectives.resize(1);
     ASSERT_EQ(columns.metrics[columns.objectives[0].metric].name, "latency");
-    store::seal(directory / "run.h5", columns, sample::store(answers), {});
+    store::seal(directory / "run.h5", columns, sample::store(results), {});
     auto const file = store::load_result_file(directory / "run.h5");
     auto const left_out_by = [&](MetricSet metrics) {
         return left_out(facts_in(page_with(file, {.title = "run", .metrics = metrics})));

@@ -94,8 +94,8 @@ models::Parameters odd_parameters() {
     return {{.name = "input",
              .kind = Kind::integer,
              .default_value = Value::integer(4),
-             .low = 1.0,
-             .high = 64.0,
+             .lower = 1.0,
+             .upper = 64.0,
              .aliases = {"prefill"}},
             {.name = "banks",
              .kind = Kind::integer,
@@ -105,8 +105,8 @@ models::Parameters odd_parameters() {
              .kind = Kind::quantity,
              .unit = "GHz",
              .default_value = Value::quantity(1e9),
-             .low = 1e8,
-             .high = 1e10},
+             .lower = 1e8,
+             .upper = 1e10},
             {.name = "gated", .kind = Kind::flag, .default_value = Value::flag(false)}};
 }
 

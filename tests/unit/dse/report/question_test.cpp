@@ -49,12 +49,12 @@ TEST(FlipsQuestions, may_be_formulas) {
     ASSERT_EQ(questions.size(), 2U);
     EXPECT_EQ(questions[0].unit, "J*s");
     for (auto const& machine : space.machines()) {
-        auto const asked = question_for(machine, questions[0]);
+        auto const requested = question_for(machine, questions[0]);
         auto const metrics = machine.architecture->metrics();
-        models::Metrics answer(metrics.size(), models::Estimate::unbounded(7.0));
-        answer[static_cast<std::size_t>(models::find_metric(metrics, "latency"))].value = 2.0;
-        answer[static_cast<std::size_t>(models::find_metric(metrics, "energy"))].value = 3.0;
-        EXPECT_DOUBLE_EQ(asked.value_of(answer), 6.0) << machine.name;
+        models::Metrics result(metrics.size(), models::Estimate::unbounded(7.0));
+        result[static_cast<std::size_t>(models::find_metric(metrics, "latency"))].value = 2.0;
+        result[static_cast<std::size_t>(models::find_metric(metrics, "energy"))].value = 3.0;
+        EXPECT_DOUBLE_EQ(requested.value_of(result), 6.0) << machine.name;
     }
 }
 

@@ -51,10 +51,10 @@ struct Served : ::testing::Test {
     Lines heard{asker.replies[0]};
 
     /// Asks until somebody has to answer something or the time is up.
-    space::Batch batch(std::uint64_t most = 100) {
+    space::Batch batch(std::uint64_t max = 100) {
         auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         while (std::chrono::steady_clock::now() < until) {
-            auto found = search.ask(most);
+            auto found = search.ask(max);
             if (found.size() > 0 || !search.waits()) return found;
             ::usleep(200);
         }
@@ -62,11 +62,11 @@ struct Served : ::testing::Test {
         return {};
     }
 
-    void answer(space::Batch const& asked) {
-        for (std::uint64_t i = 0; i < asked.size(); ++i) {
-            auto const answer = run::answer(space, asked.task(i));
-            store.insert(answer);
-            search.tell(answer);
+    void result(space::Batch const& requested) {
+        for (std::uint64_t i = 0; i < requested.size(); ++i) {
+            auto const result = run::result(space, requested.task(i));
+            store.insert(result);
+            search.tell(result);
         }
     }
 
@@ -85,7 +85,7 @@ struct Served : ::testing::Test {
 
 TEST_F(Served, answers_each_point_of_a_request_in_its_order) {
     asker.ask(R"({"verb": "evaluate", "tag": 7, "ids": ["3", "0", "5", "0"]})");
-    answer(batch());
+    result(batch());
     auto const said = reply();
     EXPECT_EQ(said["tag"], 7);
     ASSERT_EQ(said["answers"].size(), 4U);
@@ -104,10 +104,10 @@ TEST_F(Served, cuts_requests_to_what_fits_and_answers_them_whole) {
     asker.ask(R"({"verb": "evaluate", "tag": "b", "ids": [5]})");
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t got = 0; got < 6;) {
-        auto const asked = batch(2);
-        sizes.push_back(asked.size());
-        got += asked.size();
-        answer(asked);
+        auto const requested = batch(2);
+        sizes.push_back(requested.size());
+        got += requested.size();
+        result(requested);
     }
     EXPECT_EQ(sizes, (std::vector<std::uint64_t>{2, 2, 1, 1}));
     EXPECT_EQ(search.planned(), 6U);
@@ -130,9 +130,9 @@ TEST_F(Served, says_what_is_wrong_with_a_line_and_goes_on) {
     }
     asker.ask("   \t\r");
     asker.ask(R"({"verb": "evaluate", "ids": [5], "fidelity": "cycle"})");
-    auto const asked = batch();
-    ASSERT_EQ(asked.size(), 1U);
-    EXPECT_EQ(asked.task(0), (space::Task{space::PointId{5}, models::Fidelity::cycle}));
+    auto const requested = batch();
+    ASSERT_EQ(requested.size(), 1U);
+    EXPECT_EQ(requested.task(0), (space::Task{space::PointId{5}, models::Fidelity::cycle}));
 }
 
 // Copies and prints of what is nested call themselves once a level.
@@ -171,7 +171,7 @@ TEST_F(Served, has_the_front_of_what_was_answered) {
     asker.ask(R"({"verb": "front"})");
     EXPECT_EQ(reply()["front"].size(), 0U) << "of nothing";
     asker.ask(R"({"verb": "evaluate", "ids": [0, 1, 2, 3, 4, 5]})");
-    answer(batch());
+    result(batch());
     (void)reply();
     asker.ask(R"({"verb": "front", "tag": [1]})");
     auto const said = reply();

@@ -14,7 +14,7 @@ using space::PointId;
 
 std::vector<space::Objective> const objectives{{0, Sense::minimize}, {1, Sense::maximize}, {2, Sense::minimize}};
 
-search::ResultStore some_answers(std::size_t points, int values, unsigned seed) {
+search::ResultStore some_results(std::size_t points, int values, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_int_distribution<int> number(1, values);
     search::ResultStore store(3);
@@ -27,7 +27,7 @@ search::ResultStore some_answers(std::size_t points, int values, unsigned seed) 
 }
 
 /// By the definition: somebody is as good in everything, and the earlier one of equals stays.
-bool is_covered(FrontView const& front_view, PointId point, std::vector<double> const& own) {
+bool is_dominated(FrontView const& front_view, PointId point, std::vector<double> const& own) {
     for (std::size_t at = 0; at < front_view.size(); ++at) {
         auto const other = front_view.vector(at);
         bool const as_good = std::equal(other.begin(), other.end(), own.begin(), std::less_equal<>());
@@ -43,11 +43,11 @@ std::vector<double> vector_at(FrontView const& front_view, std::size_t at) {
 
 TEST(Standing, of_a_point_is_that_of_its_definition) {
     for (unsigned seed = 0; seed < 20; ++seed) {
-        FrontView const front_view(some_answers(60, seed % 2 == 0 ? 4 : 1000, seed), objectives, Fidelity::cycle);
+        FrontView const front_view(some_results(60, seed % 2 == 0 ? 4 : 1000, seed), objectives, Fidelity::cycle);
         for (std::size_t at = 0; at < front_view.size(); ++at) {
             auto const own = vector_at(front_view, at);
             auto const standing = standing_of(front_view, front_view.id(at), own);
-            ASSERT_EQ(standing.on_front, !is_covered(front_view, front_view.id(at), own));
+            ASSERT_EQ(standing.on_front, !is_dominated(front_view, front_view.id(at), own));
             EXPECT_EQ(standing.on_front, std::ranges::count(front_view.front(), at) == 1);
             EXPECT_EQ(standing.on_front, standing.witnesses.empty());
             for (auto const witness : standing.witnesses) {
@@ -62,7 +62,7 @@ TEST(Standing, of_a_point_is_that_of_its_definition) {
 TEST(Standing, turns_where_one_objective_alone_decides) {
     constexpr double step = 1e-6;
     for (unsigned seed = 0; seed < 20; ++seed) {
-        FrontView const front_view(some_answers(60, 40, seed), objectives, Fidelity::cycle);
+        FrontView const front_view(some_results(60, 40, seed), objectives, Fidelity::cycle);
         for (std::size_t at = 0; at < front_view.size(); ++at) {
             auto const id = front_view.id(at);
             auto const standing = standing_of(front_view, id, front_view.vector(at));
@@ -70,14 +70,14 @@ TEST(Standing, turns_where_one_objective_alone_decides) {
                 auto changed = vector_at(front_view, at);
                 if (!standing.turns[i]) {
                     changed[i] = 1e9;
-                    EXPECT_FALSE(is_covered(front_view, id, changed));
+                    EXPECT_FALSE(is_dominated(front_view, id, changed));
                     continue;
                 }
                 double const turn = front_view.as_metric(i, standing.turns[i]->at);
                 changed[i] = turn - step;
-                EXPECT_FALSE(is_covered(front_view, id, changed));
+                EXPECT_FALSE(is_dominated(front_view, id, changed));
                 changed[i] = turn + step;
-                EXPECT_TRUE(is_covered(front_view, id, changed));
+                EXPECT_TRUE(is_dominated(front_view, id, changed));
                 EXPECT_NEAR(standing.turns[i]->share, std::abs(turn / front_view.vector(at)[i] - 1.0), 1e-12);
             }
         }
@@ -86,18 +86,18 @@ TEST(Standing, turns_where_one_objective_alone_decides) {
 
 TEST(Standing, is_behind_by_what_all_objectives_together_have_to_gain) {
     constexpr double little = 1e-9;
-    FrontView const front_view(some_answers(60, 1000, 7), objectives, Fidelity::cycle);
+    FrontView const front_view(some_results(60, 1000, 7), objectives, Fidelity::cycle);
     for (std::size_t at = 0; at < front_view.size(); ++at) {
         auto const id = front_view.id(at);
         auto const standing = standing_of(front_view, id, front_view.vector(at));
-        auto const covered_with = [&](double share) {
+        auto const dominated_with = [&](double share) {
             auto changed = vector_at(front_view, at);
             for (double& number : changed) number -= share * std::abs(number);
-            return is_covered(front_view, id, changed);
+            return is_dominated(front_view, id, changed);
         };
         EXPECT_EQ(standing.on_front, *standing.behind < 0.0);
-        EXPECT_TRUE(covered_with(*standing.behind - little));
-        EXPECT_FALSE(covered_with(*standing.behind + little));
+        EXPECT_TRUE(dominated_with(*standing.behind - little));
+        EXPECT_FALSE(dominated_with(*standing.behind + little));
     }
 }
 
@@ -109,19 +109,19 @@ TEST(Standing, of_equals_is_on_the_front_for_the_smaller_id_only) {
     auto const first = standing_of(front_view, PointId{4}, front_view.vector(0));
     auto const second = standing_of(front_view, PointId{9}, front_view.vector(1));
     EXPECT_TRUE(first.on_front);
-    EXPECT_EQ(first.covers, 1U);
+    EXPECT_EQ(first.dominates, 1U);
     EXPECT_EQ(second.witnesses, std::vector{PointId{4}});
     EXPECT_EQ(second.turns[0]->share, 0.0);
 }
 
 TEST(Standing, alone_has_no_turns_and_is_behind_nobody) {
-    FrontView const front_view(some_answers(1, 5, 1), objectives, Fidelity::cycle);
+    FrontView const front_view(some_results(1, 5, 1), objectives, Fidelity::cycle);
     auto const standing = standing_of(front_view, PointId{0}, front_view.vector(0));
     EXPECT_TRUE(standing.on_front && !standing.behind && !standing.turns[0]);
 }
 
 TEST(FrontView, has_the_answers_of_one_fidelity_only) {
-    auto store = some_answers(3, 5, 2);
+    auto store = some_results(3, 5, 2);
     store.insert({{PointId{1}, Fidelity::analytic}, models::Metrics(3, Estimate::exact(0.5)), 0.0, 0});
     store.insert({{PointId{8}, Fidelity::cycle}, models::Infeasible{"capacity", "too large"}, 0.0, 0});
     FrontView const front_view(store, objectives, Fidelity::cycle);

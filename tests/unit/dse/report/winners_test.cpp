@@ -10,13 +10,13 @@ namespace pimdse::dse::report {
 namespace {
 
 /// Every answer to a question, best first, by machine: from the answers of the space itself.
-std::vector<std::vector<Ranked>> answers_to(space::Space const& space, Question const& question) {
+std::vector<std::vector<Ranked>> results_to(space::Space const& space, Question const& question) {
     std::vector<std::vector<Ranked>> all(space.machines().size());
     auto const name = question.metric + "@" + question.scenario_name;
     auto const metric = static_cast<std::size_t>(models::find_metric(space.metrics(), name));
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const answer = run::answer(space, {space::PointId{id}, models::Fidelity::analytic});
-        if (auto const* metrics = std::get_if<models::Metrics>(&answer.outcome))
+        auto const result = run::result(space, {space::PointId{id}, models::Fidelity::analytic});
+        if (auto const* metrics = std::get_if<models::Metrics>(&result.outcome))
             all[space.machine_of(space::PointId{id})].push_back({space::PointId{id}, (*metrics)[metric].value});
     }
     for (auto& machine : all)
@@ -33,7 +33,7 @@ TEST(FlipsWinners, are_the_best_answers_of_each_machine) {
     auto const all = standings(space, questions, 2, nullptr, 1);
     ASSERT_EQ(all.size(), questions.size());
     for (std::size_t q = 0; q < questions.size(); ++q) {
-        auto const wanted = answers_to(space, questions[q]);
+        auto const wanted = results_to(space, questions[q]);
         for (std::size_t m = 0; m < wanted.size(); ++m) {
             ASSERT_EQ(all[q].by_machine[m].size(), std::min<std::size_t>(wanted[m].size(), 2));
             for (std::size_t i = 0; i < all[q].by_machine[m].size(); ++i) {

@@ -15,7 +15,7 @@ space::Space front_space() {
 }
 
 /// An answer whose two objectives are small numbers, so that many points dominate or equal each other.
-space::Answer made_up(space::Space const& space, std::uint64_t id) {
+space::Result made_up(space::Space const& space, std::uint64_t id) {
     space::Task const task{space::PointId{id}, models::Fidelity::analytic};
     std::uint64_t const bits = sim::mixed_bits(id);
     if (bits % 11 == 0) return {task, models::Infeasible{bits % 2 == 0 ? "fits" : "exists", "made up"}, 0.0, 0};
@@ -27,31 +27,31 @@ space::Answer made_up(space::Space const& space, std::uint64_t id) {
     return {task, metrics, 0.0, 0};
 }
 
-std::vector<space::Answer> made_up(space::Space const& space, std::uint64_t first, std::uint64_t count) {
-    std::vector<space::Answer> answers;
-    for (std::uint64_t i = 0; i < count; ++i) answers.push_back(made_up(space, first + i));
-    return answers;
+std::vector<space::Result> made_up(space::Space const& space, std::uint64_t first, std::uint64_t count) {
+    std::vector<space::Result> results;
+    for (std::uint64_t i = 0; i < count; ++i) results.push_back(made_up(space, first + i));
+    return results;
 }
 
-std::vector<std::uint64_t> ids_of(std::vector<space::Answer> const& answers) {
+std::vector<std::uint64_t> ids_of(std::vector<space::Result> const& results) {
     std::vector<std::uint64_t> ids;
-    for (auto const& answer : answers) ids.push_back(index_of(answer.task.point));
+    for (auto const& result : results) ids.push_back(index_of(result.task.point));
     return ids;
 }
 
 /// Who survives, the slow way: failures, and what nobody dominates or equals with a smaller id.
-std::vector<std::uint64_t> kept_the_slow_way(space::Space const& space, std::vector<space::Answer> const& answers) {
-    auto const values = [&](space::Answer const& answer) {
+std::vector<std::uint64_t> kept_the_slow_way(space::Space const& space, std::vector<space::Result> const& results) {
+    auto const values = [&](space::Result const& result) {
         std::vector<double> list;
         for (auto const& objective : space.objectives())
-            list.push_back(std::get<models::Metrics>(answer.outcome)[objective.metric].value);
+            list.push_back(std::get<models::Metrics>(result.outcome)[objective.metric].value);
         return list;
     };
     std::vector<std::uint64_t> ids;
-    for (auto const& a : answers) {
+    for (auto const& a : results) {
         if (std::holds_alternative<models::Infeasible>(a.outcome)) continue;
         bool beaten = false;
-        for (auto const& b : answers) {
+        for (auto const& b : results) {
             if (!std::holds_alternative<models::Metrics>(a.outcome) ||
                 !std::holds_alternative<models::Metrics>(b.outcome))
                 continue;
@@ -70,9 +70,9 @@ std::vector<std::uint64_t> kept_the_slow_way(space::Space const& space, std::vec
 
 TEST(ChunkResult, of_a_whole_keep_failures_and_what_nobody_dominates_and_count_the_rest) {
     auto const space = front_space();
-    auto const answers = made_up(space, 0, 700);
-    auto const result = filter_dominated(space, answers);
-    EXPECT_EQ(ids_of(result.kept), kept_the_slow_way(space, answers));
+    auto const results = made_up(space, 0, 700);
+    auto const result = filter_dominated(space, results);
+    EXPECT_EQ(ids_of(result.kept), kept_the_slow_way(space, results));
     std::uint64_t counted = result.kept.size();
     for (auto const& count : result.left_out) counted += count.points;
     EXPECT_EQ(result.points, 700U);

@@ -44,7 +44,7 @@ TEST(ChunkSize, gives_a_slow_worker_less_and_a_fast_one_more) {
 }
 
 TEST(ChunkSize, does_not_go_below_what_the_coordinator_can_hand_out) {
-    ChunkSize size({.target_seconds = 1.0, .least_seconds = 0.2, .workers = 20'000});
+    ChunkSize size({.target_seconds = 1.0, .min_seconds = 0.2, .workers = 20'000});
     for (int i = 0; i < 1000; ++i) size.measured(1000, 1.0);
     EXPECT_EQ(size.next(20'000), 200U);
 }
@@ -68,7 +68,7 @@ TEST(ChunkSize, is_never_nothing_nor_more_than_is_left_allowed_or_was_tried_by_f
     std::mt19937_64 random(1);
     for (int round = 0; round < 300; ++round) {
         ChunkSize::Aim const aim{.target_seconds = std::pow(10.0, static_cast<double>(random() % 6) - 4.0),
-                                 .least_seconds = random() % 2 == 0 ? 0.0 : 0.01,
+                                 .min_seconds = random() % 2 == 0 ? 0.0 : 0.01,
                                  .workers = 1 + static_cast<int>(random() % 5000),
                                  .largest = 1 + (random() >> random() % 64) % 65'536};
         ChunkSize size(aim);

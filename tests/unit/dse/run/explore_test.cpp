@@ -191,7 +191,7 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
             }
             search::ResultStore store(space.metrics().size());
             store::journal::JournalSink sink;
-            sink.answer = [&](space::Answer&& answer) { store.insert(answer); };
+            sink.result = [&](space::Result&& result) { store.insert(result); };
             sink.block = [&](space::BlockSummary&& block) { store.insert(block); };
             sink.part = [&](space::BlockPart&& part) { store.add(std::move(part)); };
             auto journal = store::journal::Journal::resume(folder_ / name,
@@ -215,21 +215,21 @@ TEST_F(Explore, comes_to_the_same_whatever_arrives_first_and_wherever_it_is_kill
 class Adaptive final : public search::Strategy {
   public:
     Adaptive(space::Space const& space, std::uint64_t lag) : size_(space.size()), lag_(lag) {}
-    space::Batch ask(std::uint64_t most) override {
+    space::Batch ask(std::uint64_t max) override {
         std::vector<space::PointId> points;
-        for (; most > 0 && asked_ < planned(); --most, ++asked_)
-            points.push_back(space::PointId{sim::mixed_bits(told_ * 31 + asked_) % size_});
+        for (; max > 0 && requested_ < planned(); --max, ++requested_)
+            points.push_back(space::PointId{sim::mixed_bits(told_ * 31 + requested_) % size_});
         for (auto const point : points) log.push_back(index_of(point));
         return space::Batch::list(std::move(points), models::Fidelity::analytic);
     }
-    void tell(space::Answer const& answer) override { told_ = sim::mixed_bits(told_ ^ index_of(answer.task.point)); }
+    void tell(space::Result const& result) override { told_ = sim::mixed_bits(told_ ^ index_of(result.task.point)); }
     std::uint64_t lag() const override { return lag_; }
     std::uint64_t planned() const override { return 100; }
     std::vector<std::uint64_t> log;
 
   private:
     std::uint64_t size_, lag_;
-    std::uint64_t asked_ = 0, told_ = 0;
+    std::uint64_t requested_ = 0, told_ = 0;
 };
 
 TEST_F(Explore, asks_the_same_of_an_adaptive_strategy_whatever_arrives_first) {

@@ -3,7 +3,7 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/run/liveness.hpp"
 #include "dse/run/thread_count.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "dse/space/space_reader.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
@@ -21,36 +21,36 @@ space::Batch run_of(std::uint64_t points) {
 }
 
 /// The results of one chunk, in the order of the points.
-std::vector<space::Answer> answers_of(space::Space const& space, int threads, space::Batch const& tasks) {
+std::vector<space::Result> results_of(space::Space const& space, int threads, space::Batch const& tasks) {
     LocalTransport local(space, {.threads = threads});
     local.submit(0, {5, tasks});
-    std::vector<space::Answer> answers;
+    std::vector<space::Result> results;
     for (bool whole = false; !whole;) {
         auto event = local.poll();
         if (!event || event->kind != WorkerEvent::Kind::finished) continue;
         EXPECT_EQ(event->chunk.sequence, 5U);
         for (auto const& result : event->chunk.results)
-            answers.insert(answers.end(), result.kept.begin(), result.kept.end());
+            results.insert(results.end(), result.kept.begin(), result.kept.end());
         whole = event->chunk.whole;
     }
-    std::sort(answers.begin(), answers.end(),
-              [](space::Answer const& a, space::Answer const& b) { return a.task < b.task; });
-    return answers;
+    std::sort(results.begin(), results.end(),
+              [](space::Result const& a, space::Result const& b) { return a.task < b.task; });
+    return results;
 }
 
-space::Bytes bytes_of(std::vector<space::Answer> answers) {
-    for (auto& answer : answers) answer.seconds = 0.0;
+space::Bytes bytes_of(std::vector<space::Result> results) {
+    for (auto& result : results) result.seconds = 0.0;
     space::Bytes bytes;
-    encode(answers, bytes);
+    encode(results, bytes);
     return bytes;
 }
 
 TEST(LocalTransport, gives_the_same_bits_on_any_number_of_threads) {
     auto const space = testing::small_space();
-    auto const one = answers_of(space, 1, run_of(space.size()));
+    auto const one = results_of(space, 1, run_of(space.size()));
     ASSERT_EQ(one.size(), space.size());
     for (int const threads : {2, 3, 4})
-        EXPECT_EQ(bytes_of(answers_of(space, threads, run_of(space.size()))), bytes_of(one));
+        EXPECT_EQ(bytes_of(results_of(space, threads, run_of(space.size()))), bytes_of(one));
 }
 
 TEST(LocalTransport, is_one_worker_that_says_nothing_while_it_holds_nothing) {
@@ -70,7 +70,7 @@ TEST(LocalTransport, begins_no_point_after_a_recall) {
     std::optional<WorkerEvent> event;
     while (!(event = local.poll()) || event->kind != WorkerEvent::Kind::finished) std::this_thread::yield();
     EXPECT_TRUE(event->chunk.whole);
-    EXPECT_EQ(event->chunk.answered, 0U);
+    EXPECT_EQ(event->chunk.evaluated, 0U);
 }
 
 FinishedChunk next_from(ChunkRunner& runner) {
@@ -83,17 +83,17 @@ TEST(ChunkRunner, computes_beside_the_caller) {
     auto const space = testing::small_space();
     ChunkRunner runner(space, {.threads = 2});
     runner.submit({11, space::Batch::range(space::PointId{4}, 5, models::Fidelity::analytic)});
-    std::vector<space::Answer> answers;
+    std::vector<space::Result> results;
     for (bool whole = false; !whole;) {  // on a slow machine it comes in parts
         auto const finished = next_from(runner);
         EXPECT_EQ(finished.sequence, 11U);
         for (auto const& result : finished.results)
-            answers.insert(answers.end(), result.kept.begin(), result.kept.end());
+            results.insert(results.end(), result.kept.begin(), result.kept.end());
         whole = finished.whole;
     }
-    ASSERT_EQ(answers.size(), 5U);
+    ASSERT_EQ(results.size(), 5U);
     EXPECT_TRUE(
-        std::any_of(answers.begin(), answers.end(), [](auto const& a) { return a.task.point == space::PointId{4}; }));
+        std::any_of(results.begin(), results.end(), [](auto const& a) { return a.task.point == space::PointId{4}; }));
 }
 
 TEST(ChunkRunner, begins_no_point_after_a_recall) {
@@ -103,7 +103,7 @@ TEST(ChunkRunner, begins_no_point_after_a_recall) {
     runner.submit({1, run_of(20)});
     auto const finished = next_from(runner);
     EXPECT_TRUE(finished.whole);
-    EXPECT_EQ(finished.answered, 0U);
+    EXPECT_EQ(finished.evaluated, 0U);
     EXPECT_TRUE(finished.results.empty());
 }
 
@@ -123,7 +123,7 @@ TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {
         "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[constraint]]\nname = "
         "\"impossible\"\nexpr = \"latency <= 1 ns\"\n",
         "t", {});
-    auto const result = answer(space, {space::PointId{0}, models::Fidelity::analytic});
+    auto const result = result(space, {space::PointId{0}, models::Fidelity::analytic});
     auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome);
     ASSERT_NE(infeasible, nullptr);
     EXPECT_EQ(infeasible->rule, "impossible");

@@ -34,7 +34,7 @@ TEST(Messages, carry_answers_of_every_kind) {
     EXPECT_EQ(read.sequence, 5U);
     EXPECT_DOUBLE_EQ(read.seconds, 0.25);
     EXPECT_FALSE(read.whole);
-    EXPECT_EQ(read.answered, 3U);
+    EXPECT_EQ(read.evaluated, 3U);
     ASSERT_EQ(read.results.size(), 2U);
     auto const& kept = read.results[0].kept;
     ASSERT_EQ(kept.size(), 3U);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr auto analytic = models::Fidelity::analytic;
 
-space::Answer answer_to(std::uint64_t id) {
+space::Result result_to(std::uint64_t id) {
     return {{space::PointId{id}, analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0};
 }
 
@@ -18,7 +18,7 @@ TEST(Quarantine, holds_the_points_that_were_begun_and_never_answered) {
     quarantine.started({analytic, space::PointId{10}, 5, {}});
     quarantine.started({analytic, {}, 0, {space::PointId{100}, space::PointId{50}}});
     search::ResultStore store(1);
-    for (std::uint64_t const id : {10, 11, 13, 100}) store.insert(answer_to(id));
+    for (std::uint64_t const id : {10, 11, 13, 100}) store.insert(result_to(id));
     quarantine.settle(store);
     EXPECT_EQ(quarantine.size(), 3U);
     for (std::uint64_t const id : {12, 14, 50}) EXPECT_TRUE(quarantine.contains({space::PointId{id}, analytic}));
@@ -32,7 +32,7 @@ TEST(Quarantine, costs_what_its_runs_cost) {
     for (std::uint64_t i = 0; i < 20'000; ++i) quarantine.started({analytic, space::PointId{i * chunk}, chunk, {}});
     quarantine.started({models::Fidelity::cycle, space::PointId{0}, std::uint64_t{1} << 63, {}});
     search::ResultStore store(1);
-    store.insert(answer_to(5));
+    store.insert(result_to(5));
     quarantine.settle(store);
     EXPECT_EQ(quarantine.at(analytic).size(), 20'000 * chunk - 1);
     EXPECT_EQ(quarantine.at(analytic).runs(), 2U);
@@ -44,7 +44,7 @@ TEST(Quarantine, holds_nothing_of_a_block_that_is_done) {
     quarantine.started({analytic, space::PointId{0}, 5, {}});
     quarantine.started({analytic, space::PointId{space::BlockSummary::ids}, 5, {}});
     search::ResultStore store(1);
-    store.insert(space::BlockSummary{0, analytic, {answer_to(3)}, {{"", 65535}}});
+    store.insert(space::BlockSummary{0, analytic, {result_to(3)}, {{"", 65535}}});
     quarantine.settle(store);
     EXPECT_EQ(quarantine.size(), 5U);
     EXPECT_TRUE(quarantine.contains({space::PointId{space::BlockSummary::ids}, analytic}));
@@ -56,7 +56,7 @@ TEST(Quarantine, is_what_was_begun_less_what_was_answered_at_each_fidelity) {
         std::mt19937_64 random(seed);
         Quarantine quarantine;
         search::ResultStore store(1);
-        std::set<space::Task> begun, answered;
+        std::set<space::Task> begun, evaluated;
         for (std::uint64_t marks = random() % 8; marks > 0; --marks) {
             store::journal::Started mark{static_cast<models::Fidelity>(random() % 3), {}, 0, {}};
             std::uint64_t const first = random() % 60, count = random() % 12;
@@ -69,17 +69,17 @@ TEST(Quarantine, is_what_was_begun_less_what_was_answered_at_each_fidelity) {
             quarantine.started(mark);
         }
         for (std::uint64_t count = random() % 60; count > 0; --count) {
-            auto answer = answer_to(random() % 80);
-            answer.task.fidelity = static_cast<models::Fidelity>(random() % 3);
-            answered.insert(answer.task);
-            store.insert(answer);
+            auto result = result_to(random() % 80);
+            result.task.fidelity = static_cast<models::Fidelity>(random() % 3);
+            evaluated.insert(result.task);
+            store.insert(result);
         }
         quarantine.settle(store);
         std::uint64_t expected = 0;
         for (std::uint64_t id = 0; id < 100; ++id) {
             for (std::size_t f = 0; f < 3; ++f) {
                 space::Task const task{space::PointId{id}, static_cast<models::Fidelity>(f)};
-                bool const kept = begun.contains(task) && !answered.contains(task);
+                bool const kept = begun.contains(task) && !evaluated.contains(task);
                 ASSERT_EQ(quarantine.contains(task), kept) << "seed " << seed << ", point " << id;
                 expected += kept ? 1 : 0;
             }

@@ -239,7 +239,7 @@ TEST_F(RemoteWorkersOfARun, get_chunks_and_are_heard_by_a_transport_until_they_l
     auto const finished = event_of(transport);
     EXPECT_EQ(finished.kind, WorkerEvent::Kind::finished);
     EXPECT_EQ(finished.chunk.sequence, 7U);
-    EXPECT_EQ(finished.chunk.answered, 2U);
+    EXPECT_EQ(finished.chunk.evaluated, 2U);
     transport.recall();
     EXPECT_EQ(message_to(line).tag, Tag::recall);
     { TcpLine const closed = std::move(line); }

@@ -32,7 +32,7 @@ class ShufflingTransport final : public run::Transport {
 
     [[nodiscard]] std::stop_token stop() const { return stop_.get_token(); }
     [[nodiscard]] run::Dispatcher::Settings dispatch() const {
-        return {.in_flight = 1, .most_in_flight = 1, .largest_chunk = settings_.largest_chunk};
+        return {.in_flight = 1, .max_in_flight = 1, .largest_chunk = settings_.largest_chunk};
     }
 
     [[nodiscard]] std::vector<run::WorkerKey> workers() const override {
@@ -52,10 +52,10 @@ class ShufflingTransport final : public run::Transport {
     void submit(run::WorkerKey worker, run::Chunk chunk) override {
         run::FinishedChunk finished{
             chunk.sequence, {}, 1e-6 * static_cast<double>(1 + random() % 20'000), true, chunk.tasks.size()};
-        std::vector<space::Answer> answers;
+        std::vector<space::Result> results;
         for (std::uint64_t i = 0; i < chunk.tasks.size(); ++i)
-            answers.push_back(run::answer(space_, chunk.tasks.task(i)));
-        finished.results.push_back(run::filter_dominated(space_, std::move(answers)));
+            results.push_back(run::result(space_, chunk.tasks.task(i)));
+        finished.results.push_back(run::filter_dominated(space_, std::move(results)));
         waiting_.push_back({run::WorkerEvent::Kind::finished, worker, std::move(finished)});
         if (--chunks_left_ == 0) stop_.request_stop();
     }

@@ -24,16 +24,16 @@ using ::testing::IsEmpty;
 /// A file of some points of the small space, as it is read.
 class Verification : public ::testing::Test {
   protected:
-    ResultFile file_of(std::vector<space::Answer> const& answers) {
+    ResultFile file_of(std::vector<space::Result> const& results) {
         search::ResultStore store(space_.metrics().size());
-        store.insert(answers);
+        store.insert(results);
         store::seal(directory_ / "r.h5", space_.columns(), store, {});
         return store::load_result_file(directory_ / "r.h5");
     }
-    std::vector<space::Answer> some_answers() {
+    std::vector<space::Result> some_results() {
         std::vector<space::Task> tasks;
         for (std::uint64_t id = 0; id < space_.size(); id += 3) tasks.push_back({PointId{id}, Fidelity::analytic});
-        return answers_of(space_, tasks, 2);
+        return results_of(space_, tasks, 2);
     }
     std::vector<std::string> problems(ResultFile const& file) { return check_against_space(file, space_); }
 
@@ -42,13 +42,13 @@ class Verification : public ::testing::Test {
 };
 
 TEST_F(Verification, finds_nothing_in_a_file_of_its_space) {
-    auto const file = file_of(some_answers());
+    auto const file = file_of(some_results());
     EXPECT_THAT(problems(file), IsEmpty());
     EXPECT_THAT(reevaluate(file, space_, file.store.sorted()).problems, IsEmpty());
 }
 
 TEST_F(Verification, names_every_parameter_that_its_id_does_not_have_once) {
-    auto const file = file_of(some_answers());
+    auto const file = file_of(some_results());
     for (std::size_t p = 0; p < file.values.size(); ++p) {
         auto other = file;
         other.values[p] = {};
@@ -71,7 +71,7 @@ TEST_F(Verification, names_every_parameter_that_its_id_does_not_have_once) {
 }
 
 TEST_F(Verification, takes_a_choice_for_its_name_and_not_for_its_number) {
-    auto file = file_of(some_answers());
+    auto file = file_of(some_results());
     std::size_t p = 0;
     while (file.columns.parameters[p].choices.size() < 2) ++p;
     auto& choices = file.columns.parameters[p].choices;
@@ -96,10 +96,10 @@ TEST_F(Verification, takes_a_choice_for_its_name_and_not_for_its_number) {
 }
 
 TEST_F(Verification, names_points_and_blocks_beyond_the_space) {
-    auto file = file_of(some_answers());
+    auto file = file_of(some_results());
     file.store.insert({{PointId{48}, Fidelity::analytic}, models::Infeasible{"fits", ""}, 0.0, 0});
     EXPECT_THAT(problems(file), ElementsAre("point 48 is beyond the 48 points of its space"));
-    auto blocks = file_of(some_answers());
+    auto blocks = file_of(some_results());
     blocks.store.add_block(0, Fidelity::cycle, 3);
     EXPECT_THAT(problems(blocks), IsEmpty());
     blocks.store.add_block(1, Fidelity::cycle, 3);
@@ -107,7 +107,7 @@ TEST_F(Verification, names_points_and_blocks_beyond_the_space) {
 }
 
 TEST_F(Verification, names_what_a_file_says_otherwise_of_its_columns) {
-    auto const file = file_of(some_answers());
+    auto const file = file_of(some_results());
     auto other = file;
     other.columns.points = 47;
     EXPECT_THAT(problems(other), ElementsAre(HasSubstr("states 47 points in its space, which has 48")));
@@ -123,19 +123,19 @@ TEST_F(Verification, names_what_a_file_says_otherwise_of_its_columns) {
 }
 
 TEST_F(Verification, evaluates_points_again_and_names_those_that_answer_differently) {
-    auto answers = some_answers();
+    auto results = some_results();
     std::set<std::uint64_t> changed;
-    for (std::size_t i = 0; i < answers.size(); ++i) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
         if (i % 5 == 0) {
-            answers[i].outcome = models::Infeasible{"fits", "made up"};
-            changed.insert(index_of(answers[i].task.point));
+            results[i].outcome = models::Infeasible{"fits", "made up"};
+            changed.insert(index_of(results[i].task.point));
         } else if (i % 5 == 1) {
-            answers[i].outcome = models::Defect{"it crashed", models::DefectKind::crash};
+            results[i].outcome = models::Defect{"it crashed", models::DefectKind::crash};
         } else {
-            answers[i].seconds += 1.0;
+            results[i].seconds += 1.0;
         }
     }
-    auto const file = file_of(answers);
+    auto const file = file_of(results);
     auto const told = reevaluate(file, space_, file.store.sorted()).problems;
     EXPECT_EQ(told.size(), changed.size()) << "neither time nor points that end the process count";
     for (auto const& sentence : told) {
@@ -159,15 +159,15 @@ TEST_F(Verification, evaluates_points_again_and_names_those_that_answer_differen
 TEST_F(Verification, asks_the_same_of_one_thread_and_of_many) {
     std::vector<space::Task> tasks;
     for (std::uint64_t id = space_.size(); id-- > 0;) tasks.push_back({PointId{id}, Fidelity::analytic});
-    auto const many = answers_of(space_, tasks, 4);
+    auto const many = results_of(space_, tasks, 4);
     ASSERT_EQ(many.size(), tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        auto own = answer(space_, tasks[i]);
+        auto own = result(space_, tasks[i]);
         EXPECT_EQ(many[i].task, tasks[i]);
         own.seconds = many[i].seconds;
         EXPECT_TRUE(store::sample::identical(many[i], own)) << i;
     }
-    EXPECT_TRUE(answers_of(space_, {}, 2).empty());
+    EXPECT_TRUE(results_of(space_, {}, 2).empty());
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "dse/run/worker_process.hpp"
 #include "dse/run/evaluation.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "dse/space/space_reader.hpp"
 
 #include <fmt/format.h>
@@ -30,37 +30,37 @@ space::Batch run(std::uint64_t first, std::uint64_t count) {
 }
 
 /// The answers without what they took.
-space::Bytes content(std::vector<space::Answer> answers) {
-    for (auto& answer : answers) answer.seconds = 0.0;
+space::Bytes content(std::vector<space::Result> results) {
+    for (auto& result : results) result.seconds = 0.0;
     space::Bytes bytes;
-    encode(answers, bytes);
+    encode(results, bytes);
     return bytes;
 }
 
-std::vector<space::Answer> in_place(space::Space const& space, space::Batch const& batch) {
-    std::vector<space::Answer> answers;
-    for (std::uint64_t i = 0; i < batch.size(); ++i) answers.push_back(answer(space, batch.task(i)));
-    return answers;
+std::vector<space::Result> in_place(space::Space const& space, space::Batch const& batch) {
+    std::vector<space::Result> results;
+    for (std::uint64_t i = 0; i < batch.size(); ++i) results.push_back(result(space, batch.task(i)));
+    return results;
 }
 
 /// Answers `parts` runs of `points` ids, each on a thread of its own, and joins what they say.
-std::vector<space::Answer> by_threads(WorkerProcess& worker, std::uint64_t parts, std::uint64_t points) {
-    std::vector<std::vector<space::Answer>> found(parts);
+std::vector<space::Result> by_threads(WorkerProcess& worker, std::uint64_t parts, std::uint64_t points) {
+    std::vector<std::vector<space::Result>> found(parts);
     {
         std::vector<std::jthread> threads;
         for (std::uint64_t i = 0; i < parts; ++i)
-            threads.emplace_back([&, i] { found[i] = worker.answers(run(i * points, points)); });
+            threads.emplace_back([&, i] { found[i] = worker.results(run(i * points, points)); });
     }
-    std::vector<space::Answer> all;
+    std::vector<space::Result> all;
     for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
     return all;
 }
 
-std::vector<std::pair<std::uint64_t, models::DefectKind>> failures(std::vector<space::Answer> const& answers) {
+std::vector<std::pair<std::uint64_t, models::DefectKind>> failures(std::vector<space::Result> const& results) {
     std::vector<std::pair<std::uint64_t, models::DefectKind>> list;
-    for (auto const& answer : answers) {
-        if (auto const* defect = std::get_if<models::Defect>(&answer.outcome))
-            list.emplace_back(index_of(answer.task.point), defect->kind);
+    for (auto const& result : results) {
+        if (auto const* defect = std::get_if<models::Defect>(&result.outcome))
+            list.emplace_back(index_of(result.task.point), defect->kind);
     }
     return list;
 }
@@ -77,10 +77,10 @@ std::vector<pid_t> children() {
 TEST(WorkerProcess, says_what_the_points_say_where_they_are) {
     auto const space = bench();
     WorkerProcess worker(space, child(), 3);
-    EXPECT_EQ(content(worker.answers(run(7, 20000))), content(in_place(space, run(7, 20000))));
+    EXPECT_EQ(content(worker.results(run(7, 20000))), content(in_place(space, run(7, 20000))));
     auto const list =
         space::Batch::list({space::PointId{5}, space::PointId{3}, space::PointId{70000}}, models::Fidelity::analytic);
-    EXPECT_EQ(content(worker.answers(list)), content(in_place(space, list)));
+    EXPECT_EQ(content(worker.results(list)), content(in_place(space, list)));
     EXPECT_EQ(content(by_threads(worker, 3, 5000)), content(in_place(space, run(0, 15000))));
 }
 
@@ -88,14 +88,14 @@ TEST(WorkerProcess, keeps_one_process_until_it_may_rest) {
     auto const space = bench();
     WorkerProcess worker(space, child(), 2);
     EXPECT_TRUE(children().empty());
-    (void)worker.answers(run(0, 10));
+    (void)worker.results(run(0, 10));
     auto const first = children();
     ASSERT_EQ(first.size(), 1U);
     (void)by_threads(worker, 2, 10);
     EXPECT_EQ(children(), first);
     worker.rest();
     EXPECT_TRUE(children().empty());
-    EXPECT_EQ(worker.answers(run(0, 10)).size(), 10U);
+    EXPECT_EQ(worker.results(run(0, 10)).size(), 10U);
 }
 
 class WorkerProcessTrouble : public ::testing::TestWithParam<char const*> {};
@@ -103,16 +103,16 @@ class WorkerProcessTrouble : public ::testing::TestWithParam<char const*> {};
 TEST_P(WorkerProcessTrouble, is_held_against_the_point_that_makes_it_and_against_no_other) {
     auto const space = bench(GetParam(), 450, "0.2 ms");
     WorkerProcess worker(space, child(), 3);
-    auto const answers = by_threads(worker, 3, 300);
-    EXPECT_EQ(failures(answers),
+    auto const results = by_threads(worker, 3, 300);
+    EXPECT_EQ(failures(results),
               (std::vector{std::pair<std::uint64_t, models::DefectKind>{450, models::DefectKind::crash}}));
-    auto others = answers;
+    auto others = results;
     others.erase(others.begin() + 450);
     auto expected = in_place(bench(), run(0, 450));
     auto const behind = in_place(bench(), run(451, 449));
     expected.insert(expected.end(), behind.begin(), behind.end());
     EXPECT_EQ(content(others), content(expected));
-    EXPECT_EQ(worker.answers(run(0, 10)).size(), 10U) << "and it goes on";
+    EXPECT_EQ(worker.results(run(0, 10)).size(), 10U) << "and it goes on";
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, WorkerProcessTrouble, ::testing::Values("crash", "exit", "kill"));
@@ -120,20 +120,20 @@ INSTANTIATE_TEST_SUITE_P(Kinds, WorkerProcessTrouble, ::testing::Values("crash",
 TEST(WorkerProcess, ends_a_point_that_hangs_behind_many_quick_ones) {
     auto const space = bench("hang", 1500);
     WorkerProcess worker(space, child(1.0), 2);
-    auto const answers = by_threads(worker, 2, 1000);
-    EXPECT_EQ(failures(answers),
+    auto const results = by_threads(worker, 2, 1000);
+    EXPECT_EQ(failures(results),
               (std::vector{std::pair<std::uint64_t, models::DefectKind>{1500, models::DefectKind::timeout}}));
-    EXPECT_EQ(answers[1500].seconds, 1.0);
-    EXPECT_EQ(answers.size(), 2000U);
+    EXPECT_EQ(results[1500].seconds, 1.0);
+    EXPECT_EQ(results.size(), 2000U);
 }
 
 TEST(WorkerProcess, blames_nobody_when_it_is_killed_from_outside) {
     auto const space = bench("none", 0, "2 ms");
     WorkerProcess worker(space, child(), 2);
-    std::vector<space::Answer> answers;
+    std::vector<space::Result> results;
     int killed = 0;
     {
-        std::jthread const asking([&] { answers = by_threads(worker, 2, 200); });
+        std::jthread const asking([&] { results = by_threads(worker, 2, 200); });
         for (int turn = 0; turn < 2; ++turn) {  // the shared process, then those that work alone
             std::this_thread::sleep_for(std::chrono::milliseconds(150));
             while (turn == 0 && children().empty()) std::this_thread::yield();
@@ -141,8 +141,8 @@ TEST(WorkerProcess, blames_nobody_when_it_is_killed_from_outside) {
         }
     }
     EXPECT_GE(killed, 1);
-    EXPECT_TRUE(failures(answers).empty());
-    EXPECT_EQ(content(answers), content(in_place(space, run(0, 400))));
+    EXPECT_TRUE(failures(results).empty());
+    EXPECT_EQ(content(results), content(in_place(space, run(0, 400))));
 }
 
 TEST(WorkerProcess, evaluates_where_it_is_when_no_process_can_be_started) {
@@ -150,7 +150,7 @@ TEST(WorkerProcess, evaluates_where_it_is_when_no_process_can_be_started) {
     for (auto const& command : {std::vector<std::string>{}, {"/no/such/program"}, {"/bin/false"}}) {
         auto how = child();
         how.command = command;
-        EXPECT_EQ(content(WorkerProcess(space, how, 2).answers(run(0, 50))), content(in_place(space, run(0, 50))));
+        EXPECT_EQ(content(WorkerProcess(space, how, 2).results(run(0, 50))), content(in_place(space, run(0, 50))));
     }
 }
 

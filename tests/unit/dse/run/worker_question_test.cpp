@@ -39,13 +39,13 @@ Chunk some_chunk(std::mt19937_64& random) {
 TEST(WorkerQuestion, is_read_as_it_was_written) {
     std::mt19937_64 random(1);
     for (int round = 0; round < 500; ++round) {
-        auto const asked = some_question(random), read = read_question(write_question(asked));
-        EXPECT_EQ(read.telling, asked.telling);
-        EXPECT_EQ(read.lines, asked.lines);
-        EXPECT_EQ(read.space_text, asked.space_text);
-        EXPECT_EQ(read.space_name, asked.space_name);
-        EXPECT_EQ(read.overrides, asked.overrides);
-        EXPECT_EQ(read.objectives, asked.objectives);
+        auto const requested = some_question(random), read = read_question(write_question(requested));
+        EXPECT_EQ(read.telling, requested.telling);
+        EXPECT_EQ(read.lines, requested.lines);
+        EXPECT_EQ(read.space_text, requested.space_text);
+        EXPECT_EQ(read.space_name, requested.space_name);
+        EXPECT_EQ(read.overrides, requested.overrides);
+        EXPECT_EQ(read.objectives, requested.objectives);
     }
 }
 

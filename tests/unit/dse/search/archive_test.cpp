@@ -175,10 +175,10 @@ TEST(Archive, keeps_the_smallest_id_among_equals) {
 TEST(Archive, covers_what_could_at_most_tie) {
     Archive archive({Sense::minimize, Sense::maximize});
     archive.insert(space::PointId{1}, std::vector{1.0, 5.0});
-    EXPECT_TRUE(archive.covers(std::vector{1.0, 5.0}));
-    EXPECT_TRUE(archive.covers(std::vector{2.0, 4.0}));
-    EXPECT_FALSE(archive.covers(std::vector{0.5, 1.0}));
-    EXPECT_FALSE(archive.covers(std::vector{2.0, 6.0}));
+    EXPECT_TRUE(archive.dominates(std::vector{1.0, 5.0}));
+    EXPECT_TRUE(archive.dominates(std::vector{2.0, 4.0}));
+    EXPECT_FALSE(archive.dominates(std::vector{0.5, 1.0}));
+    EXPECT_FALSE(archive.dominates(std::vector{2.0, 6.0}));
 }
 
 TEST(Archive, is_empty_again_after_clear) {

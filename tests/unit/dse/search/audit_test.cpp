@@ -12,19 +12,19 @@ TEST(Ladder, with_an_epsilon_comes_as_near_to_every_point) {
     for (auto const& kind : kinds()) {
         for (double const epsilon : {0.01, 0.3}) {
             Synthetic const truth(kind, ++seed);
-            auto all = truth.ladder();
+            auto all = truth.bounded_search();
             exact += climb(all, truth, 3, seed).size();
-            auto ladder = ladder_on(truth, {.epsilon = epsilon});
-            auto const log = climb(ladder, truth, 3, seed);
+            auto bounded_search = bounded_search_on(truth, {.epsilon = epsilon});
+            auto const log = climb(bounded_search, truth, 3, seed);
             near += log.size();
-            auto const certificate = ladder.certificate();
+            auto const certificate = bounded_search.certificate();
             expect_partition(certificate, log, kind.points);
-            expect_covered(certificate, truth);
+            expect_dominated(certificate, truth);
             for (std::uint64_t id = 0; id < kind.points; ++id) {
                 auto const reach = relaxed(truth.reply(id).values, epsilon, kind.objectives);
-                auto const members = ids_of(ladder);
+                auto const members = ids_of(bounded_search);
                 bool const is_member = std::ranges::find(members, id) != members.end();
-                EXPECT_TRUE(!truth.feasible(id) || is_member || truth.covered_by(members, reach, id))
+                EXPECT_TRUE(!truth.feasible(id) || is_member || truth.dominated_by(members, reach, id))
                     << "seed " << seed;
             }
         }
@@ -37,17 +37,17 @@ TEST(Ladder, audits_closed_points_and_finds_the_same_front) {
     for (auto const& kind : kinds()) {
         for (std::uint64_t const wanted : {1U, 10U, 1000U}) {
             Synthetic const truth(kind, ++seed);
-            auto unaudited = truth.ladder();
+            auto unaudited = truth.bounded_search();
             (void)climb(unaudited, truth, 3, seed);
-            auto const closed = unaudited.standing().closed;
-            auto ladder = ladder_on(truth, {.audit = wanted, .seed = seed});
-            auto const log = climb(ladder, truth, 3, seed, true);
-            auto const certificate = ladder.certificate();
-            EXPECT_EQ(ids_of(ladder), truth.front());
-            EXPECT_EQ(certificate.audited, std::min(wanted, closed)) << "seed " << seed;
+            auto const pruned = unaudited.standing().pruned;
+            auto bounded_search = bounded_search_on(truth, {.audit = wanted, .seed = seed});
+            auto const log = climb(bounded_search, truth, 3, seed, true);
+            auto const certificate = bounded_search.certificate();
+            EXPECT_EQ(ids_of(bounded_search), truth.front());
+            EXPECT_EQ(certificate.audited, std::min(wanted, pruned)) << "seed " << seed;
             EXPECT_EQ(certificate.audited_wrong, 0U);
             expect_partition(certificate, log, kind.points);
-            expect_covered(certificate, truth);
+            expect_dominated(certificate, truth);
         }
     }
 }
@@ -59,13 +59,13 @@ TEST(Ladder, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_on_the_f
         for (std::uint64_t id = 0; id < 150; ++id) {
             for (std::size_t i = 0; i < 2; ++i) {
                 truth.ideals[id].calibrated |= static_cast<std::uint8_t>(1U << i);
-                if (id % 3 == 0) truth.ideals[id].low[i] = 2000.0;  // far too high: closed by anything
+                if (id % 3 == 0) truth.ideals[id].lower[i] = 2000.0;  // far too high: closed by anything
             }
         }
-        auto ladder = ladder_on(truth, {.audit = 150, .seed = seed});
-        (void)climb(ladder, truth, 4, seed, true);
-        EXPECT_EQ(ids_of(ladder), truth.front()) << "everything was audited";
-        wrong += ladder.certificate().audited_wrong;
+        auto bounded_search = bounded_search_on(truth, {.audit = 150, .seed = seed});
+        (void)climb(bounded_search, truth, 4, seed, true);
+        EXPECT_EQ(ids_of(bounded_search), truth.front()) << "everything was audited";
+        wrong += bounded_search.certificate().audited_wrong;
     }
     EXPECT_GT(wrong, 5U) << "this test should see some";
 }
@@ -74,13 +74,13 @@ TEST(Ladder, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_on_the_f
 std::uint64_t sensitivity(Synthetic const& truth, std::vector<std::uint64_t> const& members, Log const& log,
                           double share) {
     std::set<std::uint64_t> keys;
-    auto const answered = keys_of(log, truth);
+    auto const evaluated = keys_of(log, truth);
     for (std::uint64_t id = 0; id < truth.keys.size(); ++id) {
-        auto low = truth.ideals[id].low;
+        auto lower = truth.ideals[id].lower;
         for (std::size_t i = 0; i < truth.objectives; ++i) {
-            if ((truth.ideals[id].exact >> i & 1) == 0) low[i] -= share * std::abs(low[i]);
+            if ((truth.ideals[id].exact >> i & 1) == 0) lower[i] -= share * std::abs(lower[i]);
         }
-        if (!answered.contains(truth.keys[id]) && !truth.covered_by(members, low, id)) keys.insert(truth.keys[id]);
+        if (!evaluated.contains(truth.keys[id]) && !truth.dominated_by(members, lower, id)) keys.insert(truth.keys[id]);
     }
     return keys.size();
 }
@@ -90,11 +90,11 @@ TEST(Ladder, says_what_lower_bounds_would_have_cost) {
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         Synthetic truth({.points = 200, .keys = 1000, .levels = 400, .loose = 30}, seed);
         for (std::uint64_t id = 0; id < 200; id += 2) truth.ideals[id].exact = 2;
-        auto unaudited = truth.ladder();
+        auto unaudited = truth.bounded_search();
         auto const log = climb(unaudited, truth, 4, seed);
-        auto ladder = ladder_on(truth, {.audit = 1 + 20 * (seed % 2), .seed = seed});
-        (void)climb(ladder, truth, 4, seed, true);
-        auto const sensitivities = ladder.certificate().sensitivities;
+        auto bounded_search = bounded_search_on(truth, {.audit = 1 + 20 * (seed % 2), .seed = seed});
+        (void)climb(bounded_search, truth, 4, seed, true);
+        auto const sensitivities = bounded_search.certificate().sensitivities;
         ASSERT_EQ(sensitivities.size(), 4U);
         for (auto const& found : sensitivities) {
             EXPECT_EQ(found.runs, sensitivity(truth, truth.front(), log, found.share)) << "seed " << seed;

@@ -1,8 +1,8 @@
 #include "dse/search/certificate_check.hpp"
 
 #include "dse/run/evaluation.hpp"
+#include "dse/search/bounded_search_strategy.hpp"
 #include "dse/search/coarse_ideal_point.hpp"
-#include "dse/search/ladder_search.hpp"
 #include "dse/search/strategies.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
@@ -23,13 +23,13 @@ using ::testing::HasSubstr;
 /// A search that has come to its end, and what it says of it.
 struct Ended {
     explicit Ended(space::Space made, bool boxes) : space(std::move(made)), store(space.metrics().size()) {
-        auto const strategy = boxes ? make_box_ladder(space) : make_strategy(space);
+        auto const strategy = boxes ? make_box_search(space) : make_strategy(space);
         while (true) {
             auto const batch = strategy->ask(1 << 20);
             if (batch.empty()) break;
             for (std::uint64_t i = 0; i < batch.size(); ++i) {
-                store.insert(run::answer(space, batch.task(i)));
-                strategy->tell(run::answer(space, batch.task(i)));
+                store.insert(run::result(space, batch.task(i)));
+                strategy->tell(run::result(space, batch.task(i)));
             }
         }
         certificate = *strategy->certificate();
@@ -57,8 +57,8 @@ TEST(CertificateCheck, finds_nothing_wrong_with_what_a_search_says) {
              {std::vector<std::string>{}, {"latency <= 25 s"}, {"rows * depth < 300", "energy <= 90 J"}}) {
             auto const run = ended(boxes, conditions);
             EXPECT_EQ(run.wrong([](Certificate&) {}), std::vector<std::string>{}) << "boxes: " << boxes;
-            EXPECT_FALSE(run.certificate.closed.empty());
-            EXPECT_FALSE(run.certificate.twins.empty()) << "the clock decides nothing";
+            EXPECT_FALSE(run.certificate.pruned.empty());
+            EXPECT_FALSE(run.certificate.equal_keys.empty()) << "the clock decides nothing";
         }
     }
 }
@@ -66,12 +66,12 @@ TEST(CertificateCheck, finds_nothing_wrong_with_what_a_search_says) {
 /// Every way to say something else of a point that is listed.
 std::vector<std::pair<std::string, std::function<void(Certificate&)>>> lies_of_lists() {
     return {
-        {"is in no place", [](Certificate& c) { c.closed.pop_back(), c.witnesses.pop_back(); }},
-        {"is in two places", [](Certificate& c) { c.open.push_back(c.closed.front()); }},
-        {"is in two places", [](Certificate& c) { c.twins[0] = c.closed[0]; }},
+        {"is in no place", [](Certificate& c) { c.pruned.pop_back(), c.witnesses.pop_back(); }},
+        {"is in two places", [](Certificate& c) { c.open.push_back(c.pruned.front()); }},
+        {"is in two places", [](Certificate& c) { c.equal_keys[0] = c.pruned[0]; }},
         {"is beyond its space", [](Certificate& c) { c.open.push_back(PointId{c.points}); }},
-        {"is beyond its space", [](Certificate& c) { c.closed[0] = PointId{~std::uint64_t{0}}; }},
-        {"has a witness without an answer", [](Certificate& c) { c.witnesses[3] = c.closed[3]; }},
+        {"is beyond its space", [](Certificate& c) { c.pruned[0] = PointId{~std::uint64_t{0}}; }},
+        {"has a witness without an answer", [](Certificate& c) { c.witnesses[3] = c.pruned[3]; }},
         {"could be better than the certificate says", [](Certificate& c) { c.best[1][5] *= 1.01; }},
         {"could be better than its witness", [](Certificate& c) { c.best[0][5] = 0.0; }},
         {"counts 0 infeasible points", [](Certificate& c) { c.infeasible = 0; }},
@@ -96,17 +96,17 @@ TEST(CertificateCheck, finds_twins_that_are_none) {
                 Contains(HasSubstr("does not have the cycle key")));
     EXPECT_THAT(run.wrong([](Certificate& c) { c.representatives[0] = PointId{c.points}; }),
                 Contains(HasSubstr("does not have the cycle key")));
-    EXPECT_THAT(run.wrong([](Certificate& c) { c.representatives[0] = c.twins[0]; }),
+    EXPECT_THAT(run.wrong([](Certificate& c) { c.representatives[0] = c.equal_keys[0]; }),
                 Contains(HasSubstr("representative without an answer")));
 }
 
 /// Every point taken out of its place, one after the other.
 TEST(CertificateCheck, misses_no_point_that_is_left_out) {
     auto const run = ended(false);
-    for (std::size_t i = 0; i < run.certificate.closed.size(); i += 7) {
+    for (std::size_t i = 0; i < run.certificate.pruned.size(); i += 7) {
         auto const at = static_cast<std::ptrdiff_t>(i);
         EXPECT_THAT(run.wrong([&](Certificate& c) {
-            c.closed.erase(c.closed.begin() + at);
+            c.pruned.erase(c.pruned.begin() + at);
             c.witnesses.erase(c.witnesses.begin() + at);
             for (auto& best : c.best) best.erase(best.begin() + at);
         }),
@@ -119,9 +119,9 @@ TEST(CertificateCheck, finds_every_kind_of_lie_about_boxes) {
     auto const run = ended(true);
     ASSERT_FALSE(run.certificate.refused.empty());
     std::vector<std::function<void(Certificate&)>> const misplaced{
-        [](Certificate& c) { ++c.closed_extents[0]; },
-        [](Certificate& c) { c.closed[1] = c.closed[0]; },
-        [](Certificate& c) { c.twins.pop_back(), c.representatives.pop_back(); },
+        [](Certificate& c) { ++c.pruned_extents[0]; },
+        [](Certificate& c) { c.pruned[1] = c.pruned[0]; },
+        [](Certificate& c) { c.equal_keys.pop_back(), c.representatives.pop_back(); },
         [](Certificate& c) {
             c.refused.push_back(PointId{c.points}), c.refused_extents.resize(4 * c.refused.size(), 1);
         },
@@ -130,15 +130,15 @@ TEST(CertificateCheck, finds_every_kind_of_lie_about_boxes) {
         EXPECT_EQ(run.wrong(lie), std::vector<std::string>{"certificate: a point is in no place, or in two"});
     EXPECT_THAT(run.wrong([](Certificate& c) { c.grids[0].sizes[0] *= 2; }), Contains(HasSubstr("numbers points")));
     EXPECT_THAT(run.wrong([](Certificate& c) { c.best[0][0] *= 1.5; }), Contains(HasSubstr("could be better")));
-    EXPECT_THAT(run.wrong([](Certificate& c) { c.witnesses[0] = c.closed[0]; }),
+    EXPECT_THAT(run.wrong([](Certificate& c) { c.witnesses[0] = c.pruned[0]; }),
                 Contains(HasSubstr("witness without")));
     auto const feasible_as_refused = run.wrong([](Certificate& c) {
         std::size_t const axes = c.grids[0].sizes.size();
-        c.refused.push_back(c.closed.back());
-        c.refused_extents.insert(c.refused_extents.end(), c.closed_extents.end() - static_cast<std::ptrdiff_t>(axes),
-                                 c.closed_extents.end());
-        c.closed.pop_back(), c.witnesses.pop_back();
-        c.closed_extents.resize(c.closed_extents.size() - axes);
+        c.refused.push_back(c.pruned.back());
+        c.refused_extents.insert(c.refused_extents.end(), c.pruned_extents.end() - static_cast<std::ptrdiff_t>(axes),
+                                 c.pruned_extents.end());
+        c.pruned.pop_back(), c.witnesses.pop_back();
+        c.pruned_extents.resize(c.pruned_extents.size() - axes);
     });
     EXPECT_THAT(feasible_as_refused, Contains(HasSubstr("is feasible as far as its bounds say")));
 }
@@ -156,16 +156,16 @@ PointId without_a_refused_point(Certificate& c) {
 }
 
 TEST(CertificateCheck, finds_a_point_that_is_feasible_although_its_bounds_refuse_it) {
-    auto const answers_of = [](PointId id, models::Outcome outcome) {
-        return space::Answer{{id, Fidelity::cycle}, std::move(outcome), 0.0, 0};
+    auto const results_of = [](PointId id, models::Outcome outcome) {
+        return space::Result{{id, Fidelity::cycle}, std::move(outcome), 0.0, 0};
     };
     models::Metrics const good(3, models::Estimate::exact(1e-9));
     auto boxes = ended(true), refused = ended(true), list = ended(false);
-    boxes.store.insert(answers_of(without_a_refused_point(boxes.certificate), good));
+    boxes.store.insert(results_of(without_a_refused_point(boxes.certificate), good));
     EXPECT_THAT(boxes.wrong([](Certificate&) {}), Contains(HasSubstr("although its bounds refuse it")));
-    refused.store.insert(answers_of(without_a_refused_point(refused.certificate), models::Infeasible{"fits", "no"}));
+    refused.store.insert(results_of(without_a_refused_point(refused.certificate), models::Infeasible{"fits", "no"}));
     EXPECT_EQ(refused.wrong([](Certificate&) {}), std::vector<std::string>{});
-    list.store.insert(answers_of(PointId{list.space.size() - 1}, good));
+    list.store.insert(results_of(PointId{list.space.size() - 1}, good));
     EXPECT_THAT(list.wrong([](Certificate&) {}), Contains(HasSubstr("although its bounds refuse it")));
 }
 
@@ -175,13 +175,13 @@ TEST(CertificateCheck, finds_an_answer_that_is_better_than_its_proved_bounds) {
         search::ResultStore store(3);
         bool changed = false;
         for (search::ResultStore::Row row = 0; row < run.store.size(); ++row) {
-            auto answer = run.store.answer(row);
-            auto* metrics = std::get_if<models::Metrics>(&answer.outcome);
-            if (!changed && metrics != nullptr && answer.task.fidelity == Fidelity::cycle) {
+            auto result = run.store.result(row);
+            auto* metrics = std::get_if<models::Metrics>(&result.outcome);
+            if (!changed && metrics != nullptr && result.task.fidelity == Fidelity::cycle) {
                 (*metrics)[0] = models::Estimate::exact((*metrics)[0].value / 2);
                 changed = true;
             }
-            store.insert(answer);
+            store.insert(result);
         }
         EXPECT_THAT(wrong_in_certificate(run.certificate, store, run.space),
                     Contains(HasSubstr("is better than its proved bounds")));

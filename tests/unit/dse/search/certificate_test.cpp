@@ -67,19 +67,19 @@ TEST(Certificate, counts_what_is_in_boxes_beyond_32_bits) {
     std::mt19937_64 random(4);
     for (int round = 0; round < 200; ++round) {
         std::size_t const axes = 1 + random() % 3;
-        auto const closed = random_boxes(random, axes), open = random_boxes(random, axes),
+        auto const pruned = random_boxes(random, axes), open = random_boxes(random, axes),
                    refused = random_boxes(random, axes);
         search::Certificate certificate;
         certificate.grids = {{0, std::vector<std::uint64_t>(axes, 1'000'000)}};
-        certificate.closed = closed.firsts;
-        certificate.closed_extents = closed.extents;
+        certificate.pruned = pruned.firsts;
+        certificate.pruned_extents = pruned.extents;
         certificate.open = open.firsts;
         certificate.open_extents = open.extents;
         certificate.refused = refused.firsts;
         certificate.refused_extents = refused.extents;
         certificate.infeasible = 7;
         auto const counts = search::points_in(certificate);
-        EXPECT_EQ(counts.closed, closed.points);
+        EXPECT_EQ(counts.pruned, pruned.points);
         EXPECT_EQ(counts.open, open.points);
         EXPECT_EQ(counts.infeasible, refused.points + 7);
     }
@@ -87,11 +87,11 @@ TEST(Certificate, counts_what_is_in_boxes_beyond_32_bits) {
 
 TEST(Certificate, counts_single_points_where_there_are_no_grids) {
     search::Certificate certificate;
-    certificate.closed = {PointId{1}, PointId{2}, PointId{5}};
+    certificate.pruned = {PointId{1}, PointId{2}, PointId{5}};
     certificate.open = {PointId{4}};
     certificate.infeasible = 9;
     auto const counts = search::points_in(certificate);
-    EXPECT_EQ(counts.closed, 3U);
+    EXPECT_EQ(counts.pruned, 3U);
     EXPECT_EQ(counts.open, 1U);
     EXPECT_EQ(counts.infeasible, 9U);
 }
@@ -103,7 +103,7 @@ TEST(Certificate, says_of_an_audit_what_it_found_and_what_that_means_for_all) {
     EXPECT_EQ(search::audit_text(certificate), "audit: 0 of 100 closed points wrong (at 95 %, at most 3 % of all are)");
     certificate.audited_wrong = 1;
     EXPECT_EQ(search::audit_text(certificate), "audit: 1 of 100 closed points wrong") << "the rule of three needs none";
-    certificate.audited_twins = 7;
+    certificate.audited_equal_keys = 7;
     EXPECT_EQ(search::audit_text(certificate),
               "audit: 1 of 100 closed points wrong; 7 twins simulated, all equal to their representatives");
     certificate.audited = certificate.audited_wrong = 0;
@@ -112,9 +112,9 @@ TEST(Certificate, says_of_an_audit_what_it_found_and_what_that_means_for_all) {
 
 TEST(Certificate, says_what_lower_bounds_would_have_cost) {
     search::Certificate certificate;
-    EXPECT_EQ(search::price_text(certificate), "");
+    EXPECT_EQ(search::sensitivity_text(certificate), "");
     certificate.sensitivities = {{0.05, 12}, {0.1, 340}};
-    EXPECT_EQ(search::price_text(certificate), "lows 5, 10 % lower would have cost 12, 340 more answers");
+    EXPECT_EQ(search::sensitivity_text(certificate), "lows 5, 10 % lower would have cost 12, 340 more answers");
 }
 
 TEST(Certificate, names_its_objectives_by_their_metrics_and_not_by_their_order) {

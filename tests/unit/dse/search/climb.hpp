@@ -15,49 +15,50 @@ namespace pimdse::dse::search::testing {
 using Log = std::vector<std::uint64_t>;
 
 /// Of what is under way, but for twins that are answered again in the end.
-inline void expect_antichain(std::vector<space::PointId> const& flying, Synthetic const& truth) {
-    for (auto const a : flying) {
-        for (auto const b : flying) {
+inline void expect_antichain(std::vector<space::PointId> const& in_flight, Synthetic const& truth) {
+    for (auto const a : in_flight) {
+        for (auto const b : in_flight) {
             bool as_good = a != b;
             for (std::size_t i = 0; i < truth.objectives; ++i)
-                as_good = as_good && truth.ideals[index_of(a)].low[i] <= truth.ideals[index_of(b)].low[i];
+                as_good = as_good && truth.ideals[index_of(a)].lower[i] <= truth.ideals[index_of(b)].lower[i];
             ASSERT_FALSE(as_good) << "a point is under way that another one under way may cover";
         }
     }
 }
 
 /// Answers in an order that the seed decides, up to `lag` under way.
-inline Log climb(Ladder& ladder, Synthetic const& truth, std::uint64_t lag, std::uint64_t seed, bool audits = false) {
+inline Log climb(BoundedSearch& bounded_search, Synthetic const& truth, std::uint64_t lag, std::uint64_t seed,
+                 bool audits = false) {
     Rng rng(seed);
     Log log;
-    std::vector<space::PointId> flying;
+    std::vector<space::PointId> in_flight;
     std::set<std::uint64_t> told;
     while (true) {
-        for (auto const point : ladder.ask(lag - flying.size())) {
-            flying.push_back(point);
+        for (auto const point : bounded_search.ask(lag - in_flight.size())) {
+            in_flight.push_back(point);
             log.push_back(index_of(point));
         }
-        if (flying.empty()) return log;
-        bool const confirming = told.contains(truth.keys[index_of(flying.front())]);
-        if (!confirming && !audits) expect_antichain(flying, truth);
-        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(rng.below(flying.size()));
+        if (in_flight.empty()) return log;
+        bool const confirming = told.contains(truth.keys[index_of(in_flight.front())]);
+        if (!confirming && !audits) expect_antichain(in_flight, truth);
+        auto const pick = in_flight.begin() + static_cast<std::ptrdiff_t>(rng.below(in_flight.size()));
         auto const point = *pick;
-        flying.erase(pick);
+        in_flight.erase(pick);
         told.insert(truth.keys[index_of(point)]);
-        ladder.tell(point, truth.reply(index_of(point)));
+        bounded_search.tell(point, truth.reply(index_of(point)));
     }
 }
 
-inline Ladder ladder_on(Synthetic const& truth, Ladder::Settings settings) {
+inline BoundedSearch bounded_search_on(Synthetic const& truth, BoundedSearch::Settings settings) {
     settings.objectives = truth.objectives;
-    Ladder made(settings, [&truth](space::PointId point) { return truth.key(point); });
+    BoundedSearch made(settings, [&truth](space::PointId point) { return truth.key(point); });
     for (std::uint64_t i = 0; i < truth.ideals.size(); ++i) made.add(space::PointId{i}, truth.ideals[i]);
     return made;
 }
 
-inline std::vector<std::uint64_t> ids_of(Ladder const& ladder) {
+inline std::vector<std::uint64_t> ids_of(BoundedSearch const& bounded_search) {
     std::vector<std::uint64_t> ids;
-    for (auto const& member : ladder.members()) ids.push_back(index_of(member.point));
+    for (auto const& member : bounded_search.members()) ids.push_back(index_of(member.point));
     return ids;
 }
 
@@ -69,7 +70,7 @@ inline std::set<std::uint64_t> keys_of(Log const& log, Synthetic const& truth) {
 
 inline void expect_partition(search::Certificate const& certificate, Log const& log, std::uint64_t points) {
     std::vector<std::uint64_t> all = log;
-    for (auto const* part : {&certificate.closed, &certificate.twins, &certificate.open}) {
+    for (auto const* part : {&certificate.pruned, &certificate.equal_keys, &certificate.open}) {
         for (auto const id : *part) {
             if (std::ranges::find(log, index_of(id)) == log.end()) all.push_back(index_of(id));
         }
@@ -81,15 +82,16 @@ inline void expect_partition(search::Certificate const& certificate, Log const& 
     EXPECT_EQ(all, every) << "a point is in one place";
 }
 
-inline void expect_covered(search::Certificate const& certificate, Synthetic const& truth) {
-    for (std::size_t c = 0; c < certificate.closed.size(); ++c) {
+inline void expect_dominated(search::Certificate const& certificate, Synthetic const& truth) {
+    for (std::size_t c = 0; c < certificate.pruned.size(); ++c) {
         Values best{};
         for (std::size_t i = 0; i < truth.objectives; ++i) best[i] = certificate.best[i][c];
         best = relaxed(best, certificate.epsilon, truth.objectives);
-        EXPECT_TRUE(truth.covers(index_of(certificate.witnesses[c]), best, index_of(certificate.closed[c])));
+        EXPECT_TRUE(truth.dominates(index_of(certificate.witnesses[c]), best, index_of(certificate.pruned[c])));
     }
-    for (std::size_t t = 0; t < certificate.twins.size(); ++t)
-        EXPECT_EQ(truth.keys[index_of(certificate.twins[t])], truth.keys[index_of(certificate.representatives[t])]);
+    for (std::size_t t = 0; t < certificate.equal_keys.size(); ++t)
+        EXPECT_EQ(truth.keys[index_of(certificate.equal_keys[t])],
+                  truth.keys[index_of(certificate.representatives[t])]);
 }
 
 inline std::vector<Synthetic::Kind> kinds() {

@@ -42,13 +42,13 @@ TEST(Climbing, comes_to_the_front_of_the_cycle_level_whatever_arrives_first) {
     for (std::uint64_t seed = 0; seed < 4; ++seed) {
         search::ResultStore store(space.metrics().size());
         auto journal = journals.fresh(space, std::to_string(seed) + ".journal");
-        auto const ladder = search::make_strategy(space);
-        EXPECT_TRUE(testing::explore_shuffled(space, *ladder, {seed, 1 + seed % 3, 1 + 3 * static_cast<int>(seed)},
-                                              journal, store)
+        auto const bounded_search = search::make_strategy(space);
+        EXPECT_TRUE(testing::explore_shuffled(space, *bounded_search,
+                                              {seed, 1 + seed % 3, 1 + 3 * static_cast<int>(seed)}, journal, store)
                         .complete);
         EXPECT_EQ(search::front_of(store, space.objectives(), models::Fidelity::cycle).ids(), front);
-        if (!first) first = ladder->certificate();
-        EXPECT_EQ(ladder->certificate(), first);
+        if (!first) first = bounded_search->certificate();
+        EXPECT_EQ(bounded_search->certificate(), first);
         EXPECT_EQ(search::wrong_in_certificate(*first, store, space), std::vector<std::string>{});
     }
 }

@@ -23,37 +23,37 @@ TEST(CoarseIdealPoint, is_the_same_with_and_without_the_answer_and_never_above_t
     for (std::vector<std::string> const& conditions :
          {std::vector<std::string>{}, {"latency <= 20 s"}, {"rows < 30", "energy <= 100 J", "latency >= 8 s"}}) {
         auto const space = space_with(conditions);
-        int closed = 0, hopeful = 0;
+        int pruned = 0, hopeful = 0;
         for (std::uint64_t id = 0; id < space.size(); ++id) {
-            auto const coarse = run::answer(space, {space::PointId{id}, Fidelity::analytic});
-            auto const fine = run::answer(space, {space::PointId{id}, Fidelity::cycle});
+            auto const coarse = run::result(space, {space::PointId{id}, Fidelity::analytic});
+            auto const fine = run::result(space, {space::PointId{id}, Fidelity::cycle});
             auto const ideal = coarse_ideal_point(space, coarse), alone = coarse_ideal_point(space, space::PointId{id});
             ASSERT_EQ(ideal.has_value(), alone.has_value()) << id;
             auto const* metrics = std::get_if<models::Metrics>(&fine.outcome);
             ASSERT_TRUE(ideal || metrics == nullptr) << "point " << id << " is feasible at cycle level";
-            closed += ideal ? 0 : 1;
+            pruned += ideal ? 0 : 1;
             hopeful += ideal && !std::holds_alternative<models::Metrics>(coarse.outcome) ? 1 : 0;
             if (!ideal) continue;
-            ASSERT_EQ(ideal->low, alone->low);
+            ASSERT_EQ(ideal->lower, alone->lower);
             for (std::size_t i = 0; metrics != nullptr && i < 2; ++i)
-                ASSERT_LE(ideal->low[i], (*metrics)[i].value) << "point " << id;
+                ASSERT_LE(ideal->lower[i], (*metrics)[i].value) << "point " << id;
         }
-        EXPECT_GT(closed, 0);
+        EXPECT_GT(pruned, 0);
         EXPECT_EQ(hopeful > 0, !conditions.empty()) << "some miss a condition by their value and not by their bounds";
     }
 }
 
 TEST(CoarseIdealPoint, of_a_point_that_failed_may_be_anything) {
     auto const space = space_with({});
-    auto const ideal = coarse_ideal_point(space, space::Answer{{}, models::Defect{"bug"}, 0.0, 0});
+    auto const ideal = coarse_ideal_point(space, space::Result{{}, models::Defect{"bug"}, 0.0, 0});
     ASSERT_TRUE(ideal.has_value());
-    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(ideal->low[i], -std::numeric_limits<double>::infinity());
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(ideal->lower[i], -std::numeric_limits<double>::infinity());
 }
 
 TEST(CoarseIdealPoint, of_a_point_that_breaks_a_rule_of_its_architecture_is_none) {
     auto const space = space_with({"latency <= 20 s"});
-    EXPECT_FALSE(coarse_ideal_point(space, space::Answer{{}, models::Infeasible{"fits", "too large"}, 0.0, 0}));
-    EXPECT_FALSE(coarse_ideal_point(space, space::Answer{{}, models::Infeasible{"scenario", "chat: no"}, 0.0, 0}));
+    EXPECT_FALSE(coarse_ideal_point(space, space::Result{{}, models::Infeasible{"fits", "too large"}, 0.0, 0}));
+    EXPECT_FALSE(coarse_ideal_point(space, space::Result{{}, models::Infeasible{"scenario", "chat: no"}, 0.0, 0}));
 }
 
 }  // namespace

@@ -45,16 +45,16 @@ double distance_of(std::size_t who, std::vector<ObjectiveValues> const& merits, 
     double sum = 0.0;
     for (std::size_t i = 0; i < objectives; ++i) {
         double const own = merits[who].values[i];
-        double below = -infinite, above = infinite, least = own, most = own;
+        double below = -infinite, above = infinite, min_id = own, max = own;
         for (std::size_t other = 0; other < merits.size(); ++other) {
             if (fitness[other].rank != fitness[who].rank) continue;
             double const value = merits[other].values[i];
-            least = std::min(least, value);
-            most = std::max(most, value);
+            min_id = std::min(min_id, value);
+            max = std::max(max, value);
             if (value < own) below = std::max(below, value);
             if (value > own) above = std::min(above, value);
         }
-        sum += (above - below) / (most - least);
+        sum += (above - below) / (max - min_id);
     }
     return sum;
 }

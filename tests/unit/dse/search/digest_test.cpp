@@ -19,33 +19,33 @@ TEST(Digest, is_the_SHA_256_everyone_else_computes) {
 }
 
 TEST(Digest, does_not_depend_on_the_order_of_answers_nor_on_who_gave_them_how_fast) {
-    auto answers = sample::answers(0, 500);
-    answers.push_back(sample::answer(3, models::Fidelity::cycle));
-    std::string const expected = search::digest("space", sample::store(answers));
+    auto results = sample::results(0, 500);
+    results.push_back(sample::result(3, models::Fidelity::cycle));
+    std::string const expected = search::digest("space", sample::store(results));
     std::mt19937 random(1);
-    std::shuffle(answers.begin(), answers.end(), random);
-    for (auto& answer : answers) {
-        answer.seconds *= 3.0;
-        answer.rank += 1;
+    std::shuffle(results.begin(), results.end(), random);
+    for (auto& result : results) {
+        result.seconds *= 3.0;
+        result.rank += 1;
     }
-    EXPECT_EQ(search::digest("space", sample::store(answers)), expected);
+    EXPECT_EQ(search::digest("space", sample::store(results)), expected);
 }
 
 TEST(Digest, changes_with_the_space_and_with_every_part_of_an_answer) {
-    std::vector<space::Answer> const base{sample::answer(0), sample::answer(10), sample::answer(3)};
+    std::vector<space::Result> const base{sample::result(0), sample::result(10), sample::result(3)};
     std::vector<std::string> seen{search::digest("space", sample::store(base)),
                                   search::digest("other", sample::store(base))};
     auto const changed = [&](auto const& change) {
-        auto answers = base;
-        change(answers);
-        seen.push_back(search::digest("space", sample::store(answers)));
+        auto results = base;
+        change(results);
+        seen.push_back(search::digest("space", sample::store(results)));
     };
     changed([](auto& a) { a.pop_back(); });
     changed([](auto& a) { a[0].task.point = space::PointId{1}; });
     changed([](auto& a) { a[0].task.fidelity = models::Fidelity::cycle; });
     changed([](auto& a) { std::get<models::Metrics>(a[0].outcome)[0].value *= 1.0 + 0x1p-52; });
-    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].low *= 1.0 + 0x1p-52; });
-    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].high *= 1.0 + 0x1p-52; });
+    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].lower *= 1.0 + 0x1p-52; });
+    changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].upper *= 1.0 + 0x1p-52; });
     changed([](auto& a) { std::get<models::Metrics>(a[1].outcome)[0].kinds = models::Bound::proved; });
     changed([](auto& a) { std::get<models::Infeasible>(a[2].outcome).rule = "other"; });
     changed([](auto& a) { std::get<models::Infeasible>(a[2].outcome).reason = "other"; });
@@ -57,9 +57,9 @@ TEST(Digest, changes_with_the_space_and_with_every_part_of_an_answer) {
 
 TEST(Digest, knows_one_NaN_only) {
     auto const with = [](double nan) {
-        auto answers = sample::answers(0, 1);
-        std::get<models::Metrics>(answers[0].outcome)[2] = models::Estimate::unbounded(nan);
-        return search::digest("space", sample::store(answers));
+        auto results = sample::results(0, 1);
+        std::get<models::Metrics>(results[0].outcome)[2] = models::Estimate::unbounded(nan);
+        return search::digest("space", sample::store(results));
     };
     EXPECT_EQ(with(std::nan("1")), with(-std::nan("2")));
 }

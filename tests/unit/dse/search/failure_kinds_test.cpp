@@ -9,23 +9,23 @@
 namespace pimdse::dse::search {
 namespace {
 
-std::string kind_of(space::Answer const& answer) {
-    if (auto const* infeasible = std::get_if<models::Infeasible>(&answer.outcome)) return infeasible->rule;
-    return std::string(name_of(status_of(answer.outcome)));
+std::string kind_of(space::Result const& result) {
+    if (auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome)) return infeasible->rule;
+    return std::string(name_of(status_of(result.outcome)));
 }
 
 TEST(FailureKinds, are_counted_and_shown_by_their_smallest_id_whatever_came_first) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
         std::mt19937_64 random(seed);
-        auto answers = store::sample::answers(random() % 1000, 1 + random() % 900);
-        std::shuffle(answers.begin(), answers.end(), random);
-        auto const store = store::sample::store(answers);
+        auto results = store::sample::results(random() % 1000, 1 + random() % 900);
+        std::shuffle(results.begin(), results.end(), random);
+        auto const store = store::sample::store(results);
         std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> expected;  // points, smallest id
-        for (auto const& answer : answers) {
-            if (std::holds_alternative<models::Metrics>(answer.outcome)) continue;
-            auto& [points, least] = expected.try_emplace(kind_of(answer), 0, ~std::uint64_t{0}).first->second;
+        for (auto const& result : results) {
+            if (std::holds_alternative<models::Metrics>(result.outcome)) continue;
+            auto& [points, min_id] = expected.try_emplace(kind_of(result), 0, ~std::uint64_t{0}).first->second;
             ++points;
-            least = std::min(least, index_of(answer.task.point));
+            min_id = std::min(min_id, index_of(result.task.point));
         }
         auto const kinds = failure_kinds(store);
         ASSERT_EQ(kinds.size(), expected.size());
@@ -43,7 +43,7 @@ TEST(FailureKinds, are_counted_and_shown_by_their_smallest_id_whatever_came_firs
 TEST(FailureKinds, have_no_example_where_only_their_number_was_kept) {
     ResultStore store(3);
     store.insert(space::BlockSummary{0, {}, {}, {{"fits", 40}, {"aligned", 50}, {"", 65'446}}});
-    store.insert(space::Answer{{space::PointId{70'000}, {}}, models::Infeasible{"fits", "too big"}, 0.0, 0});
+    store.insert(space::Result{{space::PointId{70'000}, {}}, models::Infeasible{"fits", "too big"}, 0.0, 0});
     auto const kinds = failure_kinds(store);
     ASSERT_EQ(kinds.size(), 2U) << "what is feasible and dominated is no failure";
     EXPECT_EQ(kinds[0].rule, "aligned");
@@ -56,7 +56,7 @@ TEST(FailureKinds, of_equal_number_go_by_name) {
     ResultStore store(3);
     std::uint64_t id = 0;
     for (char const* rule : {"c", "a", "b", "b", "a", "c"})
-        store.insert(space::Answer{{space::PointId{id++}, {}}, models::Infeasible{rule, "no"}, 0.0, 0});
+        store.insert(space::Result{{space::PointId{id++}, {}}, models::Infeasible{rule, "no"}, 0.0, 0});
     auto const kinds = failure_kinds(store);
     ASSERT_EQ(kinds.size(), 3U);
     for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(kinds[k].rule, std::string(1, static_cast<char>('a' + k)));

@@ -15,7 +15,7 @@ using models::Fidelity;
 std::vector<space::Objective> const two{{0, models::Sense::minimize}, {1, models::Sense::minimize}};
 
 TEST(FineHistory, says_at_each_step_what_the_front_so_far_is) {
-    auto const all = sample::answers(0, 600);
+    auto const all = sample::results(0, 600);
     auto const whole = sample::store(all);
     auto const box = box_of(whole, two, Fidelity::analytic);
     auto const history = fine_history(whole, two, Fidelity::analytic, 10);
@@ -33,7 +33,7 @@ TEST(FineHistory, says_at_each_step_what_the_front_so_far_is) {
 }
 
 TEST(FineHistory, ends_with_the_last_answer_whatever_the_steps) {
-    auto const store = sample::store(sample::answers(0, 50));
+    auto const store = sample::store(sample::results(0, 50));
     EXPECT_EQ(fine_history(store, two, Fidelity::analytic, 128).size(), 50U);
     EXPECT_EQ(fine_history(store, two, Fidelity::analytic, 7).back().evaluations, 50U);
     EXPECT_TRUE(fine_history(sample::store({}), two, Fidelity::analytic, 7).empty());

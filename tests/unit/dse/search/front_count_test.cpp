@@ -20,17 +20,17 @@ std::vector<space::Objective> const mixed{{1, Sense::maximize}, {0, Sense::minim
 constexpr std::uint64_t block = space::BlockSummary::ids;
 
 /// Few different numbers, two fidelities, and points that are not feasible, in any order.
-std::vector<space::Answer> some_answers(std::mt19937_64& random, std::uint64_t many, std::uint64_t ids) {
-    std::vector<space::Answer> answers;
+std::vector<space::Result> some_results(std::mt19937_64& random, std::uint64_t many, std::uint64_t ids) {
+    std::vector<space::Result> results;
     for (std::uint64_t i = 0; i < many; ++i) {
         space::Task const task{space::PointId{random() % ids},
                                random() % 3 == 0 ? Fidelity::cycle : Fidelity::analytic};
         auto const number = [&] { return Estimate::exact(static_cast<double>(random() % 9)); };
         models::Outcome outcome = models::Infeasible{"fits", ""};
         if (random() % 5 != 0) outcome = models::Metrics{number(), number()};
-        answers.push_back({task, outcome, 0.0, 0});
+        results.push_back({task, outcome, 0.0, 0});
     }
-    return answers;
+    return results;
 }
 
 /// By definition, in the order of ids.
@@ -41,15 +41,15 @@ std::vector<space::PointId> front_among(search::ResultStore const& store, Fideli
                index_of(store.task(row).point) < below;
     };
     for (auto const row : store.sorted()) {
-        bool covered = !counts(row);
+        bool dominated = !counts(row);
         for (auto const other : store.sorted()) {
-            if (covered || other == row || !counts(other)) continue;
+            if (dominated || other == row || !counts(other)) continue;
             double const speed = store.value(other, 1) - store.value(row, 1);
             double const time = store.value(row, 0) - store.value(other, 0);
             bool const equal = speed == 0.0 && time == 0.0;
-            covered = speed >= 0.0 && time >= 0.0 && (!equal || store.task(other).point < store.task(row).point);
+            dominated = speed >= 0.0 && time >= 0.0 && (!equal || store.task(other).point < store.task(row).point);
         }
-        if (!covered) members.push_back(store.task(row).point);
+        if (!dominated) members.push_back(store.task(row).point);
     }
     return members;
 }
@@ -59,8 +59,8 @@ TEST(FrontCount, is_that_of_the_rows_it_has_looked_at_while_the_store_grows) {
         std::mt19937_64 random(seed);
         search::ResultStore store(2), copy(2);
         FrontCount coarse(store, mixed, Fidelity::analytic), fine(store, mixed, Fidelity::cycle);
-        for (auto const& answer : some_answers(random, 150, 1000)) {
-            store.insert(answer);
+        for (auto const& result : some_results(random, 150, 1000)) {
+            store.insert(result);
             if (random() % 10 != 0) continue;
             coarse.look(hours(1));
             fine.look(hours(1));
@@ -74,7 +74,7 @@ TEST(FrontCount, is_that_of_the_rows_it_has_looked_at_while_the_store_grows) {
 TEST(FrontCount, falls_behind_where_it_is_given_no_time_and_catches_up) {
     std::mt19937_64 random(1);
     search::ResultStore store(2);
-    store.insert(some_answers(random, 500, 100'000));
+    store.insert(some_results(random, 500, 100'000));
     FrontCount count(store, mixed, Fidelity::analytic);
     count.look(microseconds(0));
     EXPECT_EQ(count.rows(), 0U);
@@ -89,7 +89,7 @@ TEST(FrontHistory, has_in_every_row_the_front_of_the_ids_up_to_it) {
         std::mt19937_64 random(seed);
         search::ResultStore store(2);
         std::uint64_t const blocks = seed % 2 == 0 ? 9 : 700;
-        store.insert(some_answers(random, 100, blocks * block));
+        store.insert(some_results(random, 100, blocks * block));
         auto const history = front_history(store, mixed, Fidelity::cycle);
         EXPECT_EQ(history.ids_per_row % block, 0U);
         EXPECT_EQ(history.front, front_among(store, Fidelity::cycle, blocks * block));

@@ -17,13 +17,13 @@ using models::Sense;
 
 std::vector<space::Objective> const both{{0, Sense::minimize}, {1, Sense::minimize}};
 
-space::Answer at(std::uint64_t id, double x, double y, Fidelity fidelity = Fidelity::analytic) {
+space::Result at(std::uint64_t id, double x, double y, Fidelity fidelity = Fidelity::analytic) {
     return {{space::PointId{id}, fidelity}, models::Metrics{Estimate::exact(x), Estimate::exact(y)}, 0.0, 0};
 }
 
-search::ResultStore store_of(std::vector<space::Answer> const& answers) {
+search::ResultStore store_of(std::vector<space::Result> const& results) {
     search::ResultStore store(2);
-    for (auto const& answer : answers) store.insert(answer);
+    for (auto const& result : results) store.insert(result);
     return store;
 }
 
@@ -90,10 +90,10 @@ TEST(FrontHistory, joins_blocks_rather_than_growing_beyond_128_rows) {
 }
 
 TEST(FrontHistory, does_not_depend_on_the_order_of_answers) {
-    auto answers = store::sample::answers(0, 3000);
-    auto const one = front_history(store::sample::store(answers), both, Fidelity::analytic);
-    std::reverse(answers.begin(), answers.end());
-    auto const other = front_history(store::sample::store(answers), both, Fidelity::analytic);
+    auto results = store::sample::results(0, 3000);
+    auto const one = front_history(store::sample::store(results), both, Fidelity::analytic);
+    std::reverse(results.begin(), results.end());
+    auto const other = front_history(store::sample::store(results), both, Fidelity::analytic);
     EXPECT_EQ(one.hypervolume, other.hypervolume);
     EXPECT_EQ(one.size, other.size);
 }

@@ -18,9 +18,9 @@ class Cells {
   public:
     Cells(std::vector<Values> const& all, std::size_t objectives) : objectives_(objectives) {
         for (std::size_t i = 0; i < objectives; ++i) {
-            auto const [least, most] = std::ranges::minmax(all, {}, [i](Values const& v) { return v[i]; });
-            least_.push_back(least[i]);
-            most_.push_back(most[i]);
+            auto const [min_id, max] = std::ranges::minmax(all, {}, [i](Values const& v) { return v[i]; });
+            min_.push_back(min_id[i]);
+            max_.push_back(max[i]);
         }
     }
     double volume(std::vector<Values> const& vectors) const { return volume_from(0, {}, vectors); }
@@ -31,16 +31,16 @@ class Cells {
             return std::ranges::any_of(
                 vectors, [&](Values const& v) { return std::ranges::equal(v, cell, std::less_equal<>()); });
         }
-        double const extent = most_[axis] - least_[axis];
+        double const extent = max_[axis] - min_[axis];
         double sum = 0.0;
-        for (cell[axis] = least_[axis]; cell[axis] <= most_[axis]; ++cell[axis]) {
-            double const width = extent == 0.0 ? 1.0 : cell[axis] == most_[axis] ? 0.1 * extent : 1.0;
+        for (cell[axis] = min_[axis]; cell[axis] <= max_[axis]; ++cell[axis]) {
+            double const width = extent == 0.0 ? 1.0 : cell[axis] == max_[axis] ? 0.1 * extent : 1.0;
             sum += width * volume_from(axis + 1, cell, vectors);
         }
         return sum;
     }
     std::size_t objectives_;
-    std::vector<double> least_, most_;
+    std::vector<double> min_, max_;
 };
 
 std::vector<Values> some_vectors(Rng& rng, std::size_t count, std::size_t objectives) {
@@ -55,11 +55,11 @@ TEST(LadderGap, is_the_share_of_volume_that_is_missing_counted_cell_by_cell) {
         Rng rng(seed);
         std::size_t const objectives = 1 + seed % 4;
         auto const front = some_vectors(rng, 1 + rng.below(6), objectives);
-        auto const lows = some_vectors(rng, 1 + rng.below(6), objectives);
+        auto const lower_bounds = some_vectors(rng, 1 + rng.below(6), objectives);
         auto all = front;
-        all.insert(all.end(), lows.begin(), lows.end());
+        all.insert(all.end(), lower_bounds.begin(), lower_bounds.end());
         Cells const cells(all, objectives);
-        auto const gap = gap_between(front, lows, objectives);
+        auto const gap = gap_between(front, lower_bounds, objectives);
         EXPECT_NEAR(gap.share, 1.0 - cells.volume(front) / cells.volume(all), 1e-12) << "seed " << seed;
         EXPECT_FALSE(gap.rough);
     }
@@ -75,13 +75,13 @@ TEST(LadderGap, is_everything_where_nothing_is_known_and_nothing_where_nothing_i
 }
 
 TEST(LadderGap, of_many_vectors_is_rough_and_near) {
-    std::vector<Values> front, lows;
+    std::vector<Values> front, lower_bounds;
     for (int i = 0; i < 5000; ++i) {
         double const x = i / 5000.0;
         front.push_back({x, 1.0 - x});
-        lows.push_back({x * 0.9, (1.0 - x) * 0.9});
+        lower_bounds.push_back({x * 0.9, (1.0 - x) * 0.9});
     }
-    auto const gap = gap_between(front, lows, 2);
+    auto const gap = gap_between(front, lower_bounds, 2);
     EXPECT_TRUE(gap.rough);
     double const reached = 0.5 + 2 * 0.1 + 0.01, possible = 1.21 - 0.81 / 2;
     EXPECT_NEAR(gap.share, 1.0 - reached / possible, 0.01);

@@ -35,10 +35,10 @@ class Ground final : public Grids {
         for (std::uint64_t id = 0; id < points; ++id) {
             keys_.push_back(rng.below(kind.keys));
             refused_.push_back(kind.refusals && rng.one_in(5));
-            Values low{};
+            Values lower{};
             for (std::size_t i = 0; i < kind.objectives; ++i)
-                low[i] = reply(id).values[i] - static_cast<double>(rng.below(kind.loose));
-            lows_.push_back(low);
+                lower[i] = reply(id).values[i] - static_cast<double>(rng.below(kind.loose));
+            lower_bounds_.push_back(lower);
         }
     }
 
@@ -48,14 +48,15 @@ class Ground final : public Grids {
         return {box};
     }
     std::optional<Values> bound(Box const& box) override {
-        std::optional<Values> least;
+        std::optional<Values> min_id;
         for (auto const id : ids(box)) {
             if (refused_[id]) continue;
-            if (!least) least = lows_[id];
-            for (std::size_t i = 0; i < kind_.objectives; ++i) (*least)[i] = std::min((*least)[i], lows_[id][i]);
+            if (!min_id) min_id = lower_bounds_[id];
+            for (std::size_t i = 0; i < kind_.objectives; ++i)
+                (*min_id)[i] = std::min((*min_id)[i], lower_bounds_[id][i]);
         }
-        if (least && box.points() > 20) (*least)[0] = -std::numeric_limits<double>::infinity();
-        return least;
+        if (min_id && box.points() > 20) (*min_id)[0] = -std::numeric_limits<double>::infinity();
+        return min_id;
     }
     std::size_t axis_to_cut(Box const& box) override {
         std::size_t longest = 0;
@@ -88,7 +89,7 @@ class Ground final : public Grids {
     std::uint64_t key(std::uint64_t id) const { return keys_[id]; }
     std::uint64_t points() const { return keys_.size(); }
     bool feasible(std::uint64_t id) const { return !refused_[id] && reply(id).end == Reply::End::feasible; }
-    bool covers(std::uint64_t a, Values const& x, std::uint64_t id) const {
+    bool dominates(std::uint64_t a, Values const& x, std::uint64_t id) const {
         auto const& mine = reply(a).values;
         bool equal = true;
         for (std::size_t i = 0; i < kind_.objectives; ++i) {
@@ -101,10 +102,10 @@ class Ground final : public Grids {
     std::vector<std::uint64_t> front() const {
         std::vector<std::uint64_t> members;
         for (std::uint64_t id = 0; id < points(); ++id) {
-            bool covered = !feasible(id);
-            for (std::uint64_t a = 0; a < points() && !covered; ++a)
-                covered = feasible(a) && covers(a, reply(id).values, id);
-            if (!covered) members.push_back(id);
+            bool dominated = !feasible(id);
+            for (std::uint64_t a = 0; a < points() && !dominated; ++a)
+                dominated = feasible(a) && dominates(a, reply(id).values, id);
+            if (!dominated) members.push_back(id);
         }
         return members;
     }
@@ -112,8 +113,9 @@ class Ground final : public Grids {
         std::set<std::uint64_t> needed;
         auto const members = front();
         for (std::uint64_t id = 0; id < points(); ++id) {
-            bool const covered = std::ranges::any_of(members, [&](auto a) { return covers(a, lows_[id], id); });
-            if (!covered && !refused_[id]) needed.insert(keys_[id]);
+            bool const dominated =
+                std::ranges::any_of(members, [&](auto a) { return dominates(a, lower_bounds_[id], id); });
+            if (!dominated && !refused_[id]) needed.insert(keys_[id]);
         }
         return needed;
     }
@@ -123,7 +125,7 @@ class Ground final : public Grids {
     std::vector<Reply> replies_;
     std::vector<std::uint64_t> keys_;
     std::vector<bool> refused_;
-    std::vector<Values> lows_;
+    std::vector<Values> lower_bounds_;
 };
 
 inline BoxSearch search_on(Ground& ground, BoxSearch::Settings const& settings) {
@@ -131,26 +133,26 @@ inline BoxSearch search_on(Ground& ground, BoxSearch::Settings const& settings) 
                 return models::CycleKey{3, ground.key(index_of(point))};
             }};
 }
-inline BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t most_runs = 0,
+inline BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t max_runs = 0,
                            std::uint64_t patience = 7) {
-    return search_on(ground, {objectives, most_runs, patience});
+    return search_on(ground, {objectives, max_runs, patience});
 }
 
 /// What was asked for, answered in an order that the seed decides.
 inline std::set<std::uint64_t> climb(BoxSearch& search, Ground const& ground, std::uint64_t lag, std::uint64_t seed) {
     Rng rng(seed);
-    std::vector<space::PointId> flying;
-    std::set<std::uint64_t> asked;
+    std::vector<space::PointId> in_flight;
+    std::set<std::uint64_t> requested;
     while (true) {
-        for (auto const point : search.ask(lag - flying.size())) {
-            flying.push_back(point);
-            asked.insert(index_of(point));
+        for (auto const point : search.ask(lag - in_flight.size())) {
+            in_flight.push_back(point);
+            requested.insert(index_of(point));
         }
-        if (flying.empty() && search.waits()) continue;
-        if (flying.empty()) return asked;
-        auto const pick = flying.begin() + static_cast<std::ptrdiff_t>(rng.below(flying.size()));
+        if (in_flight.empty() && search.waits()) continue;
+        if (in_flight.empty()) return requested;
+        auto const pick = in_flight.begin() + static_cast<std::ptrdiff_t>(rng.below(in_flight.size()));
         auto const point = *pick;
-        flying.erase(pick);
+        in_flight.erase(pick);
         search.tell(point, ground.reply(index_of(point)));
     }
 }
@@ -161,8 +163,8 @@ inline std::vector<std::uint64_t> ids_of(BoxSearch const& search) {
     return ids;
 }
 
-inline std::map<std::uint64_t, int> places(search::Certificate const& certificate, std::set<std::uint64_t> const& asked,
-                                           Ground const& ground) {
+inline std::map<std::uint64_t, int> places(search::Certificate const& certificate,
+                                           std::set<std::uint64_t> const& requested, Ground const& ground) {
     std::map<std::uint64_t, int> count;
     auto const boxes = [&](auto const& firsts, auto const& extents) {
         std::size_t const axes = firsts.empty() ? 0 : extents.size() / firsts.size();
@@ -170,29 +172,30 @@ inline std::map<std::uint64_t, int> places(search::Certificate const& certificat
             for (auto const id : ground.ids(index_of(firsts[b]), std::span(extents).subspan(b * axes, axes)))
                 ++count[id];
     };
-    boxes(certificate.closed, certificate.closed_extents);
+    boxes(certificate.pruned, certificate.pruned_extents);
     boxes(certificate.open, certificate.open_extents);
     boxes(certificate.refused, certificate.refused_extents);
-    for (auto const id : certificate.twins) ++count[index_of(id)];
-    for (auto const id : asked) {
-        bool const elsewhere = std::ranges::find(certificate.twins, space::PointId{id}) != certificate.twins.end() ||
-                               std::ranges::find(certificate.open, space::PointId{id}) != certificate.open.end();
+    for (auto const id : certificate.equal_keys) ++count[index_of(id)];
+    for (auto const id : requested) {
+        bool const elsewhere =
+            std::ranges::find(certificate.equal_keys, space::PointId{id}) != certificate.equal_keys.end() ||
+            std::ranges::find(certificate.open, space::PointId{id}) != certificate.open.end();
         count[id] += elsewhere ? 0 : 1;
     }
     return count;
 }
 
-inline void expect_whole(search::Certificate const& certificate, std::set<std::uint64_t> const& asked,
+inline void expect_whole(search::Certificate const& certificate, std::set<std::uint64_t> const& requested,
                          Ground const& ground) {
-    auto const count = places(certificate, asked, ground);
+    auto const count = places(certificate, requested, ground);
     EXPECT_EQ(count.size(), ground.points());
     for (auto const& [id, times] : count) EXPECT_EQ(times, 1) << "point " << id;
-    for (std::size_t c = 0; c < certificate.closed.size(); ++c) {
+    for (std::size_t c = 0; c < certificate.pruned.size(); ++c) {
         Values best{};
         for (std::size_t i = 0; i < certificate.best.size(); ++i) best[i] = certificate.best[i][c];
         best = relaxed(best, certificate.epsilon, certificate.best.size());
-        EXPECT_TRUE(ground.covers(index_of(certificate.witnesses[c]), best, index_of(certificate.closed[c])));
-        EXPECT_TRUE(asked.contains(index_of(certificate.witnesses[c])));
+        EXPECT_TRUE(ground.dominates(index_of(certificate.witnesses[c]), best, index_of(certificate.pruned[c])));
+        EXPECT_TRUE(requested.contains(index_of(certificate.witnesses[c])));
     }
 }
 

@@ -11,29 +11,29 @@ using models::Bound;
 using models::Estimate;
 using models::Sense;
 
-double low_of(Estimate const& estimate, Sense better = Sense::minimize) {
+double lower_of(Estimate const& estimate, Sense better = Sense::minimize) {
     space::Objective const objective{0, better};
-    return ideal_point_of({estimate}, {&objective, 1}).low[0];
+    return ideal_point_of({estimate}, {&objective, 1}).lower[0];
 }
 
 TEST(IdealPoint, is_the_low_end_of_what_is_minimised_and_the_high_end_of_what_is_maximised) {
-    EXPECT_NEAR(low_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved)), 4.0, 1e-8);
-    EXPECT_LT(low_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved)), 4.0);
-    EXPECT_NEAR(low_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved), Sense::maximize), -7.0, 1e-8);
-    EXPECT_LT(low_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved), Sense::maximize), -7.0);
+    EXPECT_NEAR(lower_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved)), 4.0, 1e-8);
+    EXPECT_LT(lower_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved)), 4.0);
+    EXPECT_NEAR(lower_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved), Sense::maximize), -7.0, 1e-8);
+    EXPECT_LT(lower_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved), Sense::maximize), -7.0);
 }
 
 TEST(IdealPoint, keeps_exact_numbers_bit_for_bit) {
-    EXPECT_EQ(low_of(Estimate::exact(0.1)), 0.1);
-    EXPECT_EQ(low_of(Estimate::exact(0.1), Sense::maximize), -0.1);
+    EXPECT_EQ(lower_of(Estimate::exact(0.1)), 0.1);
+    EXPECT_EQ(lower_of(Estimate::exact(0.1), Sense::maximize), -0.1);
 }
 
 TEST(IdealPoint, knows_nothing_where_nothing_stands_behind_an_end) {
     constexpr double nothing = -std::numeric_limits<double>::infinity();
-    EXPECT_EQ(low_of(Estimate::unbounded(3.0)), nothing);
-    EXPECT_EQ(low_of(Estimate::within(3.0, 2.0, 4.0, {Bound::proved, Bound::none}), Sense::maximize), nothing);
-    EXPECT_EQ(low_of(Estimate::within(3.0, std::nan(""), 4.0, Bound::proved)), nothing);
-    EXPECT_EQ(unknown_ideal_point().low[5], nothing);
+    EXPECT_EQ(lower_of(Estimate::unbounded(3.0)), nothing);
+    EXPECT_EQ(lower_of(Estimate::within(3.0, 2.0, 4.0, {Bound::proved, Bound::none}), Sense::maximize), nothing);
+    EXPECT_EQ(lower_of(Estimate::within(3.0, std::nan(""), 4.0, Bound::proved)), nothing);
+    EXPECT_EQ(unknown_ideal_point().lower[5], nothing);
 }
 
 TEST(IdealPoint, says_which_ends_are_calibrated) {

@@ -70,9 +70,9 @@ TEST(InFlightPoints, do_not_land_twice) {
 }
 
 TEST(CandidateTable, counts_and_lists_its_points_by_state_and_finds_them_by_id) {
-    constexpr std::array states{CandidateTable::State::ready,  CandidateTable::State::waiting,
-                                CandidateTable::State::flying, CandidateTable::State::answered,
-                                CandidateTable::State::closed, CandidateTable::State::twin,
+    constexpr std::array states{CandidateTable::State::ready,     CandidateTable::State::waiting,
+                                CandidateTable::State::in_flight, CandidateTable::State::evaluated,
+                                CandidateTable::State::pruned,    CandidateTable::State::equal_key,
                                 CandidateTable::State::failed};
     for (bool const in_order : {true, false}) {
         Rng rng(in_order ? 1 : 2);

@@ -15,15 +15,15 @@ TEST(Listed, asks_for_the_points_in_their_order_however_many_at_a_time) {
             task = {space::PointId{random() % 10}, fidelity};
         }
         auto const strategy = make_listed(tasks);
-        std::vector<space::Task> asked;
+        std::vector<space::Task> requested;
         for (int empty = 0; empty < 3;) {
-            std::uint64_t const most = random() % 5 == 0 ? ~std::uint64_t{0} : 1 + random() % 7;
-            auto const batch = strategy->ask(most);
-            ASSERT_LE(batch.size(), most);
+            std::uint64_t const max = random() % 5 == 0 ? ~std::uint64_t{0} : 1 + random() % 7;
+            auto const batch = strategy->ask(max);
+            ASSERT_LE(batch.size(), max);
             empty += batch.empty() ? 1 : 0;
-            for (std::uint64_t i = 0; i < batch.size(); ++i) asked.push_back(batch.task(i));
+            for (std::uint64_t i = 0; i < batch.size(); ++i) requested.push_back(batch.task(i));
         }
-        EXPECT_EQ(asked, tasks);
+        EXPECT_EQ(requested, tasks);
         EXPECT_EQ(strategy->planned(), tasks.size());
         EXPECT_EQ(strategy->lag(), Strategy::non_adaptive);
     }

@@ -9,13 +9,13 @@
 namespace pimdse::dse::search {
 namespace {
 
-space::Space stopping_after(std::uint64_t answers, std::string const& strategy) {
+space::Space stopping_after(std::uint64_t results, std::string const& strategy) {
     auto space = testing::small_space();
-    space.set_search({.strategy = strategy, .stop_after_no_gain = answers});
+    space.set_search({.strategy = strategy, .stop_after_no_gain = results});
     return space;
 }
 
-space::Answer answer(space::Task task, space::Space const& space, double latency, double power) {
+space::Result result(space::Task task, space::Space const& space, double latency, double power) {
     models::Metrics metrics(space.metrics().size(), models::Estimate::exact(0.0));
     metrics[space.objectives()[0].metric] = models::Estimate::exact(latency);
     metrics[space.objectives()[1].metric] = models::Estimate::exact(power);
@@ -27,7 +27,7 @@ std::size_t told(space::Space const& space, std::deque<std::pair<double, double>
     auto const strategy = make_strategy(space);
     std::size_t count = 0;
     for (auto batch = strategy->ask(1); !batch.empty() && !values.empty(); batch = strategy->ask(1), ++count) {
-        strategy->tell(answer(batch.task(0), space, values.front().first, values.front().second));
+        strategy->tell(result(batch.task(0), space, values.front().first, values.front().second));
         values.pop_front();
     }
     return count;

@@ -1,4 +1,4 @@
-#include "dse/search/answer_columns.hpp"
+#include "dse/search/result_columns.hpp"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,4 +1,4 @@
-#include "dse/search/answer_columns.hpp"
+#include "dse/search/result_columns.hpp"
 
 #include "sim/base/check.hpp"
 
@@ -13,11 +13,11 @@ namespace {
 
 using Words = std::vector<std::uint64_t>;
 
-void expect_words(Words const& words, std::size_t most_bytes) {
+void expect_words(Words const& words, std::size_t max_bytes) {
     PackedWords const packed(words);
     for (std::size_t i = 0; i < words.size(); ++i)
         ASSERT_EQ(packed[i], words[i]) << "word " << i << " of " << words.size();
-    EXPECT_LE(packed.bytes(), most_bytes);
+    EXPECT_LE(packed.bytes(), max_bytes);
 }
 
 /// `count` words below `limit`.
@@ -65,7 +65,7 @@ TEST(PackedWords, gives_back_any_words) {
 }
 
 TEST(PackedWords, refuses_a_long_column) {
-    EXPECT_THROW(PackedWords(Words(PackedWords::most + 1)), sim::ContractViolation);
+    EXPECT_THROW(PackedWords(Words(PackedWords::max + 1)), sim::ContractViolation);
 }
 
 }  // namespace

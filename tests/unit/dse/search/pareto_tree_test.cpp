@@ -24,19 +24,19 @@ class Listed {
 
     bool insert(Entry const& entry) {
         for (auto& member : members_) {
-            bool const covered = as_good(member.values, entry.values, dimensions_);
-            if (covered && as_good(entry.values, member.values, dimensions_) &&
+            bool const dominated = as_good(member.values, entry.values, dimensions_);
+            if (dominated && as_good(entry.values, member.values, dimensions_) &&
                 index_of(entry.point) < index_of(member.point)) {
                 member.point = entry.point;
                 return true;
             }
-            if (covered) return false;
+            if (dominated) return false;
         }
         std::erase_if(members_, [&](Entry const& m) { return as_good(entry.values, m.values, dimensions_); });
         members_.push_back(entry);
         return true;
     }
-    [[nodiscard]] bool covers(Vector const& values) const {
+    [[nodiscard]] bool dominates(Vector const& values) const {
         return std::ranges::any_of(members_, [&](Entry const& m) { return as_good(m.values, values, dimensions_); });
     }
     [[nodiscard]] std::vector<Entry> entries() const { return members_; }
@@ -81,8 +81,8 @@ void compare(std::size_t dimensions, int levels, int shape, std::uint64_t seed) 
         entry.point = space::PointId{random() % 10'000};
         ASSERT_EQ(tree.insert(entry), list.insert(entry)) << "turn " << turn;
         auto const probe = drawn(dimensions, levels, 0, 0, random);
-        auto const* by = tree.cover(probe);
-        ASSERT_EQ(by != nullptr, list.covers(probe)) << "turn " << turn;
+        auto const* by = tree.dominator(probe);
+        ASSERT_EQ(by != nullptr, list.dominates(probe)) << "turn " << turn;
         if (by != nullptr) {
             ASSERT_TRUE(as_good(by->values, probe, dimensions));
         }
@@ -91,13 +91,13 @@ void compare(std::size_t dimensions, int levels, int shape, std::uint64_t seed) 
     ASSERT_EQ(sorted(tree.entries()), sorted(list.entries()));
     tree.clear();
     EXPECT_EQ(tree.size(), 0U);
-    EXPECT_EQ(tree.cover(Vector{}), nullptr);
+    EXPECT_EQ(tree.dominator(Vector{}), nullptr);
     EXPECT_TRUE(tree.entries().empty());
 }
 
 TEST(ParetoTree, is_what_a_list_that_is_looked_through_is) {
     std::uint64_t seed = 1;
-    for (std::size_t dimensions = 1; dimensions <= ParetoTree::most_dimensions; ++dimensions) {
+    for (std::size_t dimensions = 1; dimensions <= ParetoTree::max_dimensions; ++dimensions) {
         for (int const levels : {2, 5, 40, 1'000'000}) {
             for (int const shape : {0, 1, 2}) {
                 SCOPED_TRACE(testing::Message()
@@ -109,7 +109,7 @@ TEST(ParetoTree, is_what_a_list_that_is_looked_through_is) {
 }
 
 TEST(ParetoTree, keeps_the_smaller_id_of_equal_vectors_in_any_order) {
-    for (std::size_t dimensions = 1; dimensions <= ParetoTree::most_dimensions; ++dimensions) {
+    for (std::size_t dimensions = 1; dimensions <= ParetoTree::max_dimensions; ++dimensions) {
         std::vector<std::uint64_t> ids{7, 3, 9, 1, 4};
         std::ranges::sort(ids);
         do {

@@ -9,12 +9,12 @@ namespace {
 
 using models::Fidelity;
 
-EvaluatedPoints counted(std::vector<space::Answer> const& answers) {
-    return count_points(store::sample::store(answers));
+EvaluatedPoints counted(std::vector<space::Result> const& results) {
+    return count_points(store::sample::store(results));
 }
 
 TEST(PointCounts, are_those_of_the_store_at_one_fidelity) {
-    auto const store = store::sample::store(store::sample::answers(0, 500));
+    auto const store = store::sample::store(store::sample::results(0, 500));
     auto const counts = count_points(store);
     EXPECT_EQ(counts.points, 500U);
     EXPECT_EQ(counts.feasible, store.count(Status::ok));
@@ -24,19 +24,19 @@ TEST(PointCounts, are_those_of_the_store_at_one_fidelity) {
 }
 
 TEST(PointCounts, count_a_point_once_by_its_finest_evaluation) {
-    std::vector<space::Answer> answers;
+    std::vector<space::Result> results;
     std::map<std::uint64_t, std::size_t> finest;  // point, kind of its finest outcome
     for (std::uint64_t id = 0; id < 300; ++id) {
-        answers.push_back(store::sample::answer(id));
+        results.push_back(store::sample::result(id));
         if (id % 3 == 0) {
-            answers.push_back(store::sample::answer(id, Fidelity::cycle, 7));
-            answers.back().outcome = store::sample::answer(id + 1).outcome;  // another outcome than the coarse one
+            results.push_back(store::sample::result(id, Fidelity::cycle, 7));
+            results.back().outcome = store::sample::result(id + 1).outcome;  // another outcome than the coarse one
         }
-        finest[id] = answers.back().outcome.index();
+        finest[id] = results.back().outcome.index();
     }
     std::array<std::uint64_t, 3> kinds{};
     for (auto const& [_, kind] : finest) ++kinds[kind];
-    auto const counts = counted(answers);
+    auto const counts = counted(results);
     EXPECT_EQ(counts.points, 300U);
     EXPECT_EQ(counts.feasible, kinds[0]);
     EXPECT_EQ(counts.infeasible, kinds[1]);

@@ -56,8 +56,8 @@ TEST(Ranking, gives_what_covers_before_what_is_covered) {
         };
         for (std::size_t early = 0; early < count; ++early) {
             for (std::size_t late = early + 1; late < count; ++late) {
-                EXPECT_FALSE(covers(values(order[late]), space::PointId{order[late]}, values(order[early]),
-                                    space::PointId{order[early]}, objectives))
+                EXPECT_FALSE(dominates(values(order[late]), space::PointId{order[late]}, values(order[early]),
+                                       space::PointId{order[early]}, objectives))
                     << "seed " << seed << ": " << order[late] << " covers " << order[early];
             }
         }

@@ -10,21 +10,21 @@ namespace pimdse::dse::search::testing {
 /// The share of the best hypervolume that all answers of a search reach together, with `lag` points under way.
 template <class Search>
 double reached(Problem const& problem, Search search, std::uint64_t budget, std::size_t lag = 64) {
-    std::deque<CodedPoint> flying;
+    std::deque<CodedPoint> in_flight;
     std::vector<double> values;
-    for (std::uint64_t asked = 0; true;) {
-        while (flying.size() < lag && asked < budget) {
+    for (std::uint64_t requested = 0; true;) {
+        while (in_flight.size() < lag && requested < budget) {
             auto point = search.ask();
             if (!point) break;
-            flying.push_back(std::move(*point));
-            ++asked;
+            in_flight.push_back(std::move(*point));
+            ++requested;
         }
-        if (flying.empty()) break;
-        auto const merit = problem.merit(flying.front());
+        if (in_flight.empty()) break;
+        auto const merit = problem.merit(in_flight.front());
         values.insert(values.end(), merit.values.begin(),
                       merit.values.begin() + static_cast<std::ptrdiff_t>(problem.objectives));
-        search.tell(flying.front(), merit);
-        flying.pop_front();
+        search.tell(in_flight.front(), merit);
+        in_flight.pop_front();
     }
     return search::hypervolume(values, problem.reference) / problem.best;
 }

@@ -80,42 +80,43 @@ TEST(LocalSearch, ends_when_every_neighbour_of_every_member_is_known) {
 
 TEST(LocalSearch, skips_neighbours_that_bounds_say_are_no_better) {
     auto const problem = testing::assignment(3);
-    std::uint64_t asked_blindly = 0, asked = 0;
+    std::uint64_t asked_blindly = 0, requested = 0;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         LocalSearch blind(problem.genomes, {2, seed, false});
         while (auto const point = blind.ask()) ++asked_blindly, blind.tell(*point, problem.merit(*point));
-        auto const low_of = [&](CodedPoint const& point) -> std::optional<search::ParetoTree::Vector> {
-            auto low = problem.merit(point).values;
-            for (auto& value : low) value *= 0.95;
-            return low;
+        auto const lower_of = [&](CodedPoint const& point) -> std::optional<search::ParetoTree::Vector> {
+            auto lower = problem.merit(point).values;
+            for (auto& value : lower) value *= 0.95;
+            return lower;
         };
-        LocalSearch search(problem.genomes, {.objectives = 2, .seed = seed, .again = false, .low_of = low_of});
+        LocalSearch search(problem.genomes, {.objectives = 2, .seed = seed, .again = false, .lower_of = lower_of});
         std::map<std::uint64_t, ObjectiveValues> known;
         while (auto const point = search.ask()) {
             EXPECT_TRUE(known.emplace(problem.genomes.key(*point), problem.merit(*point)).second);
             search.tell(*point, problem.merit(*point));
         }
-        asked += known.size();
+        requested += known.size();
         EXPECT_GT(search.skipped(), 0U);
         EXPECT_EQ(search.unchecked(), 0U);
         for (auto const& [number, merit] : known) {
-            auto const covers = [](ObjectiveValues const& a, ObjectiveValues const& b) {
+            auto const dominates = [](ObjectiveValues const& a, ObjectiveValues const& b) {
                 return a.values[0] <= b.values[0] && a.values[1] <= b.values[1];
             };
             bool const is_member = std::ranges::none_of(known, [&](auto const& other) {
-                return other.second.values != merit.values && covers(other.second, merit);
+                return other.second.values != merit.values && dominates(other.second, merit);
             });
             if (!is_member) continue;
             auto const point = problem.genomes.at(number);
             auto const& genome = problem.genomes.of(point);
             for (std::uint64_t i = 0; i < neighbours_of(point, genome); ++i) {
                 auto const beside = problem.merit(neighbour(point, genome, i));
-                EXPECT_TRUE(std::ranges::any_of(known, [&](auto const& other) { return covers(other.second, beside); }))
-                    << "a local optimum it is all the same";
+                EXPECT_TRUE(std::ranges::any_of(known, [&](auto const& other) {
+                    return dominates(other.second, beside);
+                })) << "a local optimum it is all the same";
             }
         }
     }
-    EXPECT_LT(asked, asked_blindly / 2);
+    EXPECT_LT(requested, asked_blindly / 2);
 }
 
 /// Every other point cannot exist.
@@ -134,18 +135,18 @@ TYPED_TEST(Searches, ask_for_every_point_of_a_small_space_once) {
     Genome const genome{{Gene::Kind::ordinal, 6, 0}, {Gene::Kind::choice, 4, 0}, {Gene::Kind::ordering, 6, 3}};
     Genomes const genomes({genome, {{Gene::Kind::choice, 5, 0}}});
     TypeParam search(genomes, {2, 1});
-    std::set<std::uint64_t> asked;
-    std::deque<CodedPoint> flying;
+    std::set<std::uint64_t> requested;
+    std::deque<CodedPoint> in_flight;
     while (true) {
-        for (auto point = search.ask(); point; point = flying.size() < 7 ? search.ask() : std::nullopt) {
-            ASSERT_TRUE(asked.insert(genomes.key(*point)).second);
-            flying.push_back(*point);
+        for (auto point = search.ask(); point; point = in_flight.size() < 7 ? search.ask() : std::nullopt) {
+            ASSERT_TRUE(requested.insert(genomes.key(*point)).second);
+            in_flight.push_back(*point);
         }
-        if (flying.empty()) break;
-        search.tell(flying.front(), halved(genomes, flying.front()));
-        flying.pop_front();
+        if (in_flight.empty()) break;
+        search.tell(in_flight.front(), halved(genomes, in_flight.front()));
+        in_flight.pop_front();
     }
-    EXPECT_EQ(asked.size(), genomes.size());
+    EXPECT_EQ(requested.size(), genomes.size());
 }
 
 TYPED_TEST(Searches, never_ask_for_what_is_known_and_begin_with_it) {

@@ -1,6 +1,6 @@
 #include "dse/search/strategy.hpp"
 
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 
 #include <gtest/gtest.h>

@@ -102,7 +102,7 @@ TEST(SpaceAxes, have_lows_best_where_the_slope_and_the_order_of_values_say) {
 TEST(SpaceAxes, count_the_boxes_that_no_direction_joins) {
     auto const space = two_machines(2);
     SpaceAxes const axes(space);
-    EXPECT_EQ(axes.least_boxes(), 3.0 + 4.0) << "modes of one machine, depths of the other";
+    EXPECT_EQ(axes.min_boxes(), 3.0 + 4.0) << "modes of one machine, depths of the other";
     EXPECT_EQ(axes.undeclared(), (std::vector<std::string>{"mode", "depth"}));
     std::mt19937_64 random(2);
     for (int round = 0; round < 200; ++round) {
@@ -119,10 +119,10 @@ TEST(SpaceAxes, of_a_best_corner_are_those_with_the_least_low_in_the_box) {
     SpaceAxes const axes(space);
     std::mt19937_64 random(3);
     std::vector<models::Value> point;
-    auto const low = [&](std::uint64_t id, std::size_t objective) {
+    auto const lower = [&](std::uint64_t id, std::size_t objective) {
         space.decode(space::PointId{id}, point);
         auto const outcome = testing::made_up_outcome({}, point, models::Fidelity::analytic);
-        return std::get<models::Metrics>(outcome)[objective].low;
+        return std::get<models::Metrics>(outcome)[objective].lower;
     };
     int known = 0;
     for (int round = 0; round < 500; ++round) {
@@ -133,7 +133,8 @@ TEST(SpaceAxes, of_a_best_corner_are_those_with_the_least_low_in_the_box) {
             ++known;
             auto const at_corner = axes.at(box, *ideal);
             ASSERT_TRUE(ids_of(axes, box).contains(index_of(at_corner)));
-            for (auto const id : ids_of(axes, box)) ASSERT_LE(low(index_of(at_corner), objective), low(id, objective));
+            for (auto const id : ids_of(axes, box))
+                ASSERT_LE(lower(index_of(at_corner), objective), lower(id, objective));
         }
     }
     EXPECT_GT(known, 300);

@@ -36,10 +36,10 @@ void expect_bounds(SpaceGrids& grids, space::Space const& space, Box const& box,
         auto const corner = coarse_ideal_point(space, id);
         ASSERT_TRUE(bound || !corner) << "point " << index_of(id) << " of a refused box is feasible";
         for (std::size_t i = 0; corner && i < space.objectives().size(); ++i)
-            ASSERT_LE((*bound)[i], corner->low[i]) << "point " << index_of(id) << ", objective " << i;
+            ASSERT_LE((*bound)[i], corner->lower[i]) << "point " << index_of(id) << ", objective " << i;
         if (!box.is_point()) continue;
         ASSERT_EQ(bound.has_value(), corner.has_value());
-        ASSERT_TRUE(!corner || *bound == corner->low);
+        ASSERT_TRUE(!corner || *bound == corner->lower);
     }
 }
 

@@ -1,5 +1,5 @@
 #include "dse/search/strategies.hpp"
-#include "dse/space/answer.hpp"
+#include "dse/space/result.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
 #include "tests/unit/dse/small_space.hpp"
 
@@ -52,11 +52,11 @@ TEST(Sweep, has_asked_as_much_of_each_part_of_the_space_at_any_time) {
         ASSERT_EQ(std::set<std::uint64_t>(ids.begin(), ids.end()).size(), size) << "none twice";
         ASSERT_EQ(*std::max_element(ids.begin(), ids.end()), size - 1) << "none beyond";
         if (size < 1024) continue;
-        for (std::size_t asked = size / 10; asked < size; asked += size / 10) {
+        for (std::size_t requested = size / 10; requested < size; requested += size / 10) {
             std::array<double, 4> quarters{};
-            for (std::size_t i = 0; i < asked; ++i) quarters[ids[i] * 4 / size] += 1.0;
+            for (std::size_t i = 0; i < requested; ++i) quarters[ids[i] * 4 / size] += 1.0;
             for (double const quarter : quarters)
-                EXPECT_NEAR(quarter, static_cast<double>(asked) / 4.0, static_cast<double>(size) / 32.0);
+                EXPECT_NEAR(quarter, static_cast<double>(requested) / 4.0, static_cast<double>(size) / 32.0);
         }
     }
 }

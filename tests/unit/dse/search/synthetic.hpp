@@ -1,6 +1,6 @@
 #pragma once
 
-#include "dse/search/ladder.hpp"
+#include "dse/search/bounded_search.hpp"
 #include "sim/base/random.hpp"
 
 #include <algorithm>
@@ -41,13 +41,13 @@ struct Synthetic {
 
     Reply const& reply(std::uint64_t id) const { return replies[keys[id]]; }
     models::CycleKey key(space::PointId point) const { return {7, keys[index_of(point)]}; }
-    Ladder ladder(std::uint64_t most_runs = 0) const {
-        Ladder made({objectives, most_runs}, [this](space::PointId point) { return key(point); });
+    BoundedSearch bounded_search(std::uint64_t max_runs = 0) const {
+        BoundedSearch made({objectives, max_runs}, [this](space::PointId point) { return key(point); });
         for (std::uint64_t i = 0; i < ideals.size(); ++i) made.add(space::PointId{i}, ideals[i]);
         return made;
     }
 
-    bool covers(std::uint64_t a, Values const& x, std::uint64_t id) const {
+    bool dominates(std::uint64_t a, Values const& x, std::uint64_t id) const {
         auto const& mine = reply(a).values;
         bool equal = true;
         for (std::size_t i = 0; i < objectives; ++i) {
@@ -57,8 +57,8 @@ struct Synthetic {
         return !equal || a < id;
     }
     bool feasible(std::uint64_t id) const { return reply(id).end == Reply::End::feasible; }
-    bool covered_by(std::vector<std::uint64_t> const& some, Values const& x, std::uint64_t id) const {
-        return std::ranges::any_of(some, [&](auto a) { return feasible(a) && covers(a, x, id); });
+    bool dominated_by(std::vector<std::uint64_t> const& some, Values const& x, std::uint64_t id) const {
+        return std::ranges::any_of(some, [&](auto a) { return feasible(a) && dominates(a, x, id); });
     }
 
     /// By definition.
@@ -66,7 +66,7 @@ struct Synthetic {
         std::vector<std::uint64_t> all, members;
         for (std::uint64_t i = 0; i < keys.size(); ++i) all.push_back(i);
         for (auto const i : all) {
-            if (feasible(i) && !covered_by(all, reply(i).values, i)) members.push_back(i);
+            if (feasible(i) && !dominated_by(all, reply(i).values, i)) members.push_back(i);
         }
         return members;
     }
@@ -75,7 +75,7 @@ struct Synthetic {
         auto const members = front();
         std::set<std::uint64_t> needed;
         for (std::uint64_t i = 0; i < keys.size(); ++i) {
-            if (!covered_by(members, ideals[i].low, i)) needed.insert(keys[i]);
+            if (!dominated_by(members, ideals[i].lower, i)) needed.insert(keys[i]);
         }
         return needed;
     }
@@ -102,9 +102,9 @@ struct Synthetic {
         for (std::size_t i = 0; i < kind.objectives; ++i) {
             double const real =
                 reply.end == Reply::End::feasible ? reply.values[i] : static_cast<double>(rng.below(kind.levels));
-            ideal.low[i] = std::min(real, 1e6) - static_cast<double>(rng.one_in(3) ? 0 : rng.below(kind.loose));
-            if (kind.infinities && rng.one_in(40)) ideal.low[i] = -std::numeric_limits<double>::infinity();
-            if (kind.infinities && std::isinf(real) && rng.one_in(2)) ideal.low[i] = real;
+            ideal.lower[i] = std::min(real, 1e6) - static_cast<double>(rng.one_in(3) ? 0 : rng.below(kind.loose));
+            if (kind.infinities && rng.one_in(40)) ideal.lower[i] = -std::numeric_limits<double>::infinity();
+            if (kind.infinities && std::isinf(real) && rng.one_in(2)) ideal.lower[i] = real;
         }
         return ideal;
     }

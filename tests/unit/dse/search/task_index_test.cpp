@@ -14,7 +14,7 @@ using models::Fidelity;
 
 /// Columns, an index over them and what it should say.
 struct Indexed {
-    AnswerColumns columns{0};
+    ResultColumns columns{0};
     TaskIndex index;
     std::map<space::Task, TaskIndex::Row> expected;
 

@@ -26,14 +26,14 @@ TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         double const epsilon = rng.one_in(2) ? 0.0 : 0.5;
-        Lows lows(2, epsilon);
+        LowerBounds lower_bounds(2, epsilon);
         std::vector<search::Entry> members;
         auto const level = [&] { return static_cast<double>(rng.below(6)) - 2.0; };
         for (std::uint64_t i = 0; i < 6; ++i) members.push_back({{level(), level()}, PointId{20 - 3 * i}});
-        Witnesses const witnesses(members, lows, 2);
-        for (Lows::Item item = 0; item < 20; ++item) {
-            lows.add({{level(), level()}, static_cast<std::uint8_t>(rng.below(4)), 0});
-            auto const could = lows.of(item);
+        Witnesses const witnesses(members, lower_bounds, 2);
+        for (LowerBounds::Item item = 0; item < 20; ++item) {
+            lower_bounds.add({{level(), level()}, static_cast<std::uint8_t>(rng.below(4)), 0});
+            auto const could = lower_bounds.of(item);
             PointId const point{rng.below(24)};
             std::vector<PointId> closing;
             for (auto const& member : members) {
@@ -46,16 +46,16 @@ TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
                 if (good && (!equal || member.point < point)) closing.push_back(member.point);
             }
             auto written = certificate_for(2);
-            ASSERT_EQ(witnesses.put_closed(item, point, written), !closing.empty());
+            ASSERT_EQ(witnesses.put_pruned(item, point, written), !closing.empty());
             if (closing.empty()) {
                 EXPECT_EQ(written, certificate_for(2)) << "nothing is written of a point that nobody closes";
                 continue;
             }
-            EXPECT_EQ(written.closed, std::vector{point});
+            EXPECT_EQ(written.pruned, std::vector{point});
             EXPECT_EQ(written.witnesses, std::vector{*std::ranges::min_element(closing)});
             for (std::size_t i = 0; i < 2; ++i) {
                 EXPECT_EQ(written.best[i], std::vector{could[i]});
-                EXPECT_EQ(written.grounds[i].kind == models::Bound::calibrated, lows.is_calibrated(item, i));
+                EXPECT_EQ(written.grounds[i].kind == models::Bound::calibrated, lower_bounds.is_calibrated(item, i));
             }
         }
     }
@@ -64,29 +64,30 @@ TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
 TEST(Prices, count_the_keys_of_points_that_lower_lows_would_open) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Rng rng(seed);
-        Lows lows(1, 0.0);
+        LowerBounds lower_bounds(1, 0.0);
         double const front = 100.0;
-        std::vector<Lows::Item> closed;
-        std::map<Lows::Item, std::uint64_t> keys;
-        for (Lows::Item item = 0; item < 40; ++item) {
+        std::vector<LowerBounds::Item> pruned;
+        std::map<LowerBounds::Item, std::uint64_t> keys;
+        for (LowerBounds::Item item = 0; item < 40; ++item) {
             bool const exact = rng.one_in(4);
-            lows.add({{100.0 + static_cast<double>(rng.below(14))}, 0, static_cast<std::uint8_t>(exact ? 1 : 0)});
+            lower_bounds.add(
+                {{100.0 + static_cast<double>(rng.below(14))}, 0, static_cast<std::uint8_t>(exact ? 1 : 0)});
             if (rng.one_in(3)) continue;
-            closed.push_back(item);
+            pruned.push_back(item);
             keys[item] = rng.below(12);
         }
-        auto const covered = [&](Lows::Item, Values const& ideal) { return front <= ideal[0]; };
-        auto const key = [&](Lows::Item item) {
+        auto const dominated = [&](LowerBounds::Item, Values const& ideal) { return front <= ideal[0]; };
+        auto const key = [&](LowerBounds::Item item) {
             return keys[item] < 2 ? std::nullopt : std::optional(models::CycleKey{0, keys[item]});
         };
-        auto const sensitivities = sensitivities_of(lows, closed, {covered, key});
+        auto const sensitivities = sensitivities_of(lower_bounds, pruned, {dominated, key});
         ASSERT_EQ(sensitivities.size(), 4U);
         std::vector const shares{0.01, 0.02, 0.05, 0.10};
         for (std::size_t s = 0; s < shares.size(); ++s) {
             std::set<std::uint64_t> opened;
-            for (auto const item : closed) {
-                bool const exact = lows.looser(item, 0.5)[0] == lows.given(item, 0);
-                bool const open = !exact && lows.given(item, 0) * (1.0 - shares[s]) < front;
+            for (auto const item : pruned) {
+                bool const exact = lower_bounds.looser(item, 0.5)[0] == lower_bounds.given(item, 0);
+                bool const open = !exact && lower_bounds.given(item, 0) * (1.0 - shares[s]) < front;
                 if (open && keys[item] >= 2) opened.insert(keys[item]);
             }
             EXPECT_EQ(sensitivities[s].share, shares[s]);

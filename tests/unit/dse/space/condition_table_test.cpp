@@ -44,7 +44,7 @@ models::MetricList metrics() {
 
 struct Row {
     std::vector<Value> point;
-    std::vector<Estimate> answer;
+    std::vector<Estimate> result;
     Expression::Absent absent;
 };
 
@@ -62,13 +62,13 @@ Row row_of(json const& text) {
     }
     for (auto const& metric : metrics()) {
         auto const& value = text[metric.name];
-        row.answer.push_back(value.is_null() ? Estimate::unbounded(std::nan(""))
+        row.result.push_back(value.is_null() ? Estimate::unbounded(std::nan(""))
                                              : Estimate::exact(value.get<double>()));
         auto const bounds = text["bounds"].find(metric.name);
         if (bounds == text["bounds"].end()) continue;
         auto const kinds = std::ranges::find(sim::bound_names, (*bounds)[2].get<std::string>());
         EXPECT_TRUE(kinds != sim::bound_names.end());
-        row.answer.back() =
+        row.result.back() =
             Estimate::within(value, (*bounds)[0], (*bounds)[1],
                              sim::all_bound_kinds[static_cast<std::size_t>(kinds - sim::bound_names.begin())]);
     }
@@ -84,9 +84,9 @@ TEST(ConditionTable, is_followed_by_expressions) {
         std::string said;
         for (auto const& values : table()["rows"]) {
             auto const row = row_of(values);
-            auto const truth = condition.truth(row.point, row.answer, row.absent);
+            auto const truth = condition.truth(row.point, row.result, row.absent);
             said += truth == Truth::yes ? 'T' : truth == Truth::no ? 'F' : 'U';
-            EXPECT_EQ(condition.holds(row.point, row.answer, row.absent), truth == Truth::yes) << text;
+            EXPECT_EQ(condition.holds(row.point, row.result, row.absent), truth == Truth::yes) << text;
         }
         EXPECT_EQ(said, one["truth"].get<std::string>()) << text;
     }
@@ -104,11 +104,11 @@ TEST(ConditionTable, agrees_with_bounds) {
             auto const row = row_of(values);
             bool const anywhere = std::ranges::any_of(values, [](json const& value) { return value.is_null(); }) ||
                                   !values["bounds"].empty();
-            bool const fails = surely_fails(condition, row.point, row.answer);
+            bool const fails = surely_fails(condition, row.point, row.result);
             failing += fails ? 1 : 0;
-            EXPECT_FALSE(fails && condition.truth(row.point, row.answer) == Truth::yes) << text;
+            EXPECT_FALSE(fails && condition.truth(row.point, row.result) == Truth::yes) << text;
             if (!anywhere) {
-                auto const truth = condition.truth(row.point, row.answer);
+                auto const truth = condition.truth(row.point, row.result);
                 EXPECT_TRUE(fails == (truth == Truth::no) || truth == Truth::unknown) << text;
             }
         }

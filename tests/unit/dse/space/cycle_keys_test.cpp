@@ -17,15 +17,15 @@ std::string const links = "link = [\"nvlink\", \"pcie\"]\n";
 std::string const caches = "model_cache = [\"none\", \"dual\"]\n";
 
 models::CycleKey key(Space const& space, std::uint64_t id) { return cycle_key(space, space::PointId{id}); }
-bool are_twins(Space const& space) { return key(space, 0) == key(space, 1); }
+bool have_equal_keys(Space const& space) { return key(space, 0) == key(space, 1); }
 
 std::string scenario(std::string const& name, std::string const& model, std::string const& more = "") {
     return "[[scenario]]\nname = \"" + name + "\"\nllm = \"" + model + "\"\ninput = 64\noutput = 32\n" + more;
 }
 
 TEST(CycleKeys, are_of_the_design_where_a_space_asks_one_thing) {
-    EXPECT_TRUE(are_twins(boards(links)));
-    EXPECT_FALSE(are_twins(boards(links + "devices = 2\n")));
+    EXPECT_TRUE(have_equal_keys(boards(links)));
+    EXPECT_FALSE(have_equal_keys(boards(links + "devices = 2\n")));
 }
 
 TEST(CycleKeys, tell_machines_apart) {
@@ -36,29 +36,29 @@ TEST(CycleKeys, tell_machines_apart) {
                                fmt::format(fmt::runtime(machine), "one") + fmt::format(fmt::runtime(machine), "two"),
                            "machines.toml", {});
     ASSERT_EQ(space.size(), 2U);
-    EXPECT_FALSE(are_twins(space));
+    EXPECT_FALSE(have_equal_keys(space));
 }
 
 TEST(CycleKeys, hold_what_conditions_on_metrics_read) {
     std::string const condition = "[[constraint]]\nname = \"c\"\nexpr = ";
-    EXPECT_FALSE(are_twins(boards(links, condition + "\"latency <= 1 s or link == pcie\"\n")));
-    EXPECT_TRUE(are_twins(boards(links, condition + "\"latency <= 1 s or devices == 1\"\n")));
+    EXPECT_FALSE(have_equal_keys(boards(links, condition + "\"latency <= 1 s or link == pcie\"\n")));
+    EXPECT_TRUE(have_equal_keys(boards(links, condition + "\"latency <= 1 s or devices == 1\"\n")));
 }
 
 TEST(CycleKeys, are_of_the_design_in_every_scenario) {
     auto const tokens = scenario("tokens", "llama-2-7b");
     auto const blocks = scenario("blocks", "llada-8b", "generation = \"diffusion\"\nsteps = 16\nblock_length = 16\n");
-    EXPECT_TRUE(are_twins(boards(caches, tokens)));
-    EXPECT_FALSE(are_twins(boards(caches, blocks)));
-    EXPECT_FALSE(are_twins(boards(caches, tokens + blocks)));
-    EXPECT_FALSE(are_twins(boards(caches, blocks + tokens)));
+    EXPECT_TRUE(have_equal_keys(boards(caches, tokens)));
+    EXPECT_FALSE(have_equal_keys(boards(caches, blocks)));
+    EXPECT_FALSE(have_equal_keys(boards(caches, tokens + blocks)));
+    EXPECT_FALSE(have_equal_keys(boards(caches, blocks + tokens)));
 }
 
 TEST(CycleKeys, are_of_what_the_design_is_compared_with_too) {
     auto const tokens = scenario("tokens", "llama-2-7b");
-    EXPECT_TRUE(are_twins(boards(links, tokens)));
-    EXPECT_TRUE(are_twins(boards(links, tokens + "[baseline]\nweights = \"int8\"\n")));
-    EXPECT_FALSE(are_twins(boards(links, tokens + "[baseline]\ndevices = 2\n")));
+    EXPECT_TRUE(have_equal_keys(boards(links, tokens)));
+    EXPECT_TRUE(have_equal_keys(boards(links, tokens + "[baseline]\nweights = \"int8\"\n")));
+    EXPECT_FALSE(have_equal_keys(boards(links, tokens + "[baseline]\ndevices = 2\n")));
 }
 
 }  // namespace

@@ -31,13 +31,13 @@ models::Parameters const named_parameters{
      .items = {"a", "b"}},
 };
 models::MetricList const named_metrics{{.name = "latency", .unit = "s"}, {.name = "latency@chat-1.5", .unit = "s"}};
-std::vector<Estimate> const exact_answer{Estimate::exact(2.0), Estimate::exact(3.0)};
+std::vector<Estimate> const exact_result{Estimate::exact(2.0), Estimate::exact(3.0)};
 
 Expression read(std::string const& text) { return parse_condition(text, {named_parameters, named_metrics}); }
 
 std::string refusal(std::string const& text) { return refusal_of(text, {named_parameters, named_metrics}); }
 
-bool is_met(std::string const& text) { return read(text).holds(models::default_point(named_parameters), exact_answer); }
+bool is_met(std::string const& text) { return read(text).holds(models::default_point(named_parameters), exact_result); }
 
 TEST(ExpressionParser, refuses_sums_and_signs_of_what_is_no_number) {
     for (char const* text : {"(rows < 1) + gated", "gated - gated", "true + true", "-gated", "-(rows < 5)",
@@ -173,7 +173,7 @@ TEST(ExpressionParser, makes_of_any_text_a_sound_condition_or_a_short_sentence) 
 /// The slow way: of one comparison the sides as they are written, each on its own.
 TEST(ExpressionParser, knows_the_slack_of_one_comparison_and_of_nothing_else) {
     auto const slack = [](std::string const& text) {
-        return read(text).slack(models::default_point(named_parameters), exact_answer);
+        return read(text).slack(models::default_point(named_parameters), exact_result);
     };
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         RandomCondition make(seed);

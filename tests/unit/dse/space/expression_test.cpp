@@ -30,11 +30,11 @@ models::MetricList const metrics{{.name = "latency", .unit = "s"},
                                  {.name = "footprint", .unit = "B"},
                                  {.name = "power", .unit = "W"},
                                  {.name = "energy", .unit = "J"}};
-std::vector<Estimate> const answer{Estimate::exact(0.5), Estimate::exact(8.0 * 1024 * 1024 * 1024),
+std::vector<Estimate> const result{Estimate::exact(0.5), Estimate::exact(8.0 * 1024 * 1024 * 1024),
                                    Estimate::exact(4.0), Estimate::exact(2.0)};
 
 bool holds(std::string const& text) {
-    return parse_condition(text, {parameters, metrics}).holds(models::default_point(parameters), answer);
+    return parse_condition(text, {parameters, metrics}).holds(models::default_point(parameters), result);
 }
 
 std::string refusal(std::string const& text) { return refusal_of(text, {parameters, metrics}); }
@@ -177,22 +177,22 @@ TEST(Expression, tells_parameters_from_metrics) {
 }
 
 TEST(Expression, is_not_met_where_it_is_unknown) {
-    auto nan_answer = answer;
-    nan_answer[0] = Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
+    auto nan_result = result;
+    nan_result[0] = Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
     auto const point = models::default_point(parameters);
-    EXPECT_FALSE(parse_condition("latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
-    EXPECT_FALSE(parse_condition("not latency < 1 s", {parameters, metrics}).holds(point, nan_answer));
-    EXPECT_TRUE(parse_condition("latency < 1 s or power < 5 W", {parameters, metrics}).holds(point, nan_answer));
-    EXPECT_EQ(parse_condition("latency < 1 s and power < 5 W", {parameters, metrics}).truth(point, nan_answer),
+    EXPECT_FALSE(parse_condition("latency < 1 s", {parameters, metrics}).holds(point, nan_result));
+    EXPECT_FALSE(parse_condition("not latency < 1 s", {parameters, metrics}).holds(point, nan_result));
+    EXPECT_TRUE(parse_condition("latency < 1 s or power < 5 W", {parameters, metrics}).holds(point, nan_result));
+    EXPECT_EQ(parse_condition("latency < 1 s and power < 5 W", {parameters, metrics}).truth(point, nan_result),
               Truth::unknown);
 }
 
 TEST(Expression, knows_how_far_an_inequality_is_from_its_limit) {
     auto const point = models::default_point(parameters);
-    EXPECT_NEAR(parse_condition("latency <= 1 s", {parameters, metrics}).slack(point, answer), 0.5, 1e-12);
-    EXPECT_NEAR(parse_condition("latency >= 1 s", {parameters, metrics}).slack(point, answer), -0.5, 1e-12);
+    EXPECT_NEAR(parse_condition("latency <= 1 s", {parameters, metrics}).slack(point, result), 0.5, 1e-12);
+    EXPECT_NEAR(parse_condition("latency >= 1 s", {parameters, metrics}).slack(point, result), -0.5, 1e-12);
     EXPECT_TRUE(
-        std::isnan(parse_condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, answer)));
+        std::isnan(parse_condition("latency <= 1 s and power < 9 W", {parameters, metrics}).slack(point, result)));
 }
 
 /// Random trees of numbers are printed fully bracketed and evaluated by plain recursion: the obvious reference.
@@ -259,19 +259,19 @@ TEST(Expression, surely_fails_only_where_no_metrics_within_proved_bounds_meet_it
             std::vector<Estimate> coarse, fine;
             auto draw = dice;
             for (std::size_t m = 0; m < metrics.size(); ++m) {
-                double const low = draw(5), high = low + draw(3);
+                double const lower = draw(5), upper = lower + draw(3);
                 auto const proved = models::Bound::proved, none = models::Bound::none;
                 sim::BoundKinds const kinds(draw(8) == 0 ? none : proved, draw(8) == 0 ? none : proved);
-                coarse.push_back(Estimate::within(low, low, high, kinds));
+                coarse.push_back(Estimate::within(lower, lower, upper, kinds));
             }
             bool met = false;
             for (int trial = 0; trial < 40; ++trial) {
                 fine.clear();
                 for (auto const& c : coarse) {
-                    double const low = c.kinds.low == models::Bound::proved ? c.low : -5.0;
-                    double const high = c.kinds.high == models::Bound::proved ? c.high : 9.0;
+                    double const lower = c.kinds.lower == models::Bound::proved ? c.lower : -5.0;
+                    double const upper = c.kinds.upper == models::Bound::proved ? c.upper : 9.0;
                     bool const applies = draw(10) != 0;  // a finer level that knows less makes nothing true
-                    fine.push_back(applies ? Estimate::exact(low + draw(5) / 4.0 * (high - low))
+                    fine.push_back(applies ? Estimate::exact(lower + draw(5) / 4.0 * (upper - lower))
                                            : Estimate::unbounded(std::nan("")));
                 }
                 met = met || condition.holds(point, fine);
@@ -280,7 +280,7 @@ TEST(Expression, surely_fails_only_where_no_metrics_within_proved_bounds_meet_it
         }
     }
     auto const condition = parse_condition("latency <= 1 s", {parameters, metrics});
-    auto coarse = answer;
+    auto coarse = result;
     coarse[0] = Estimate::within(2.0, 1.5, 3.0, models::Bound::proved);
     EXPECT_TRUE(surely_fails(condition, point, coarse));
     coarse[0].kinds = models::Bound::calibrated;

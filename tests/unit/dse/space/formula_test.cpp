@@ -107,13 +107,13 @@ TEST(Formula, bounds_what_metrics_within_their_intervals_make_of_it) {
                 inside.push_back(Estimate::exact(ends[0] + share * (ends[2] - ends[0])));
             }
             auto const whole = made.of(around), one = made.of(inside);
-            ASSERT_LE(whole.low, whole.value);
-            ASSERT_LE(whole.value, whole.high);
-            if (whole.kinds.low != Bound::none) {
-                ASSERT_LE(whole.low, one.value) << text;
+            ASSERT_LE(whole.lower, whole.value);
+            ASSERT_LE(whole.value, whole.upper);
+            if (whole.kinds.lower != Bound::none) {
+                ASSERT_LE(whole.lower, one.value) << text;
             }
-            if (whole.kinds.high != Bound::none) {
-                ASSERT_GE(whole.high, one.value) << text;
+            if (whole.kinds.upper != Bound::none) {
+                ASSERT_GE(whole.upper, one.value) << text;
             }
             ASSERT_TRUE(one.is_exact() && one.kinds == Bound::proved);
         }
@@ -154,12 +154,12 @@ TEST(Formula, is_a_metric_of_its_space) {
     ASSERT_EQ(space.metrics().size(), 4U);
     EXPECT_EQ(space.metrics()[3].name, "latency * energy");
     EXPECT_EQ(space.objectives()[0].metric, 3U);
-    auto const answer = run::answer(space, {space::PointId{2}, models::Fidelity::analytic});
-    auto const& all = std::get<models::Metrics>(answer.outcome);
+    auto const result = run::result(space, {space::PointId{2}, models::Fidelity::analytic});
+    auto const& all = std::get<models::Metrics>(result.outcome);
     ASSERT_EQ(all.size(), 4U);
     EXPECT_DOUBLE_EQ(all[3].value, all[0].value * all[1].value);
-    EXPECT_DOUBLE_EQ(all[3].low, all[0].low * all[1].low);
-    EXPECT_DOUBLE_EQ(all[3].high, all[0].high * all[1].high);
+    EXPECT_DOUBLE_EQ(all[3].lower, all[0].lower * all[1].lower);
+    EXPECT_DOUBLE_EQ(all[3].upper, all[0].upper * all[1].upper);
     EXPECT_EQ(all[3].kinds, sim::BoundKinds(Bound::proved));
     space.set_objectives(parse_objectives(space.plain_metrics(), {"latency", "energy"}));
     EXPECT_EQ(space.canonical_text(), before) << "formulas are those of the objectives";

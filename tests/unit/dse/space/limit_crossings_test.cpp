@@ -23,12 +23,12 @@ Told told_of(Space const& space, double limit) {
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
         for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
-            auto const answer = run::answer(space, {space::PointId{id}, fidelity});
-            auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
+            auto const result = run::result(space, {space::PointId{id}, fidelity});
+            auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
             if (metrics == nullptr) continue;
             columns.decode(space::PointId{id}, point);
             auto const found = limits.of(space::PointId{id}, point, *metrics);
-            EXPECT_EQ(found.size(), (*metrics)[0].high > limit ? 1U : 0U) << id;
+            EXPECT_EQ(found.size(), (*metrics)[0].upper > limit ? 1U : 0U) << id;
             for (auto const& one : found)
                 EXPECT_EQ(text_of(one), "meets latency <= 30 s by its estimate, not by its upper bound");
             (fidelity == Fidelity::analytic ? told.analytic : told.cycle) += found.size();
@@ -54,8 +54,8 @@ TEST(LimitCrossings, of_several_machines_are_of_the_conditions_of_each) {
     std::size_t first = 0, second = 0;
     std::vector<models::Value> point;
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const answer = run::answer(space, {space::PointId{id}, Fidelity::analytic});
-        auto const* metrics = std::get_if<models::Metrics>(&answer.outcome);
+        auto const result = run::result(space, {space::PointId{id}, Fidelity::analytic});
+        auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) continue;
         columns.decode(space::PointId{id}, point);
         (space.machine_of(space::PointId{id}) == 0 ? first : second) +=

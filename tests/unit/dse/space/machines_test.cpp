@@ -23,7 +23,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string const asked =
+std::string const requested =
     "objectives = [\"latency\", \"energy\"]\n[[scenario]]\nname = \"chat\"\n"
     "llm = \"llama-3.2-1b\"\ninput = 64\noutput = 8\n"
     "[[scenario]]\nname = \"draft\"\nllm = \"llama-3.2-1b\"\ninput = 16\noutput = 32\n";
@@ -32,8 +32,8 @@ std::string const mesh = "mesh_rows = [16, 32, 64]\n";
 std::string const soon = "[[constraint]]\nname = \"soon\"\nexpr = \"latency <= 1 s\"\n";
 
 Space several(std::string const& more = "") {
-    return space::parse_space("schema = 2\n" + asked + "[[machine]]\narchitecture = \"umdam\"\n[machine.parameters]\n" +
-                                  umdam +
+    return space::parse_space("schema = 2\n" + requested +
+                                  "[[machine]]\narchitecture = \"umdam\"\n[machine.parameters]\n" + umdam +
                                   "[[machine]]\nname = \"small\"\narchitecture = \"cim_mesh\"\n"
                                   "[machine.parameters]\n" +
                                   mesh + "[[machine]]\narchitecture = \"cim_mesh\"\n" + more,
@@ -45,13 +45,13 @@ std::string const joint_footing =
     "[assumptions]\nview = \"hardware\"\nconstants = \"technology\"\nhost = \"excluded\"\n";
 
 Space single(std::string const& architecture, std::string const& parameters, std::string const& more = "") {
-    return space::parse_space("schema = 2\narchitecture = \"" + architecture + "\"\n" + asked + "[parameters]\n" +
+    return space::parse_space("schema = 2\narchitecture = \"" + architecture + "\"\n" + requested + "[parameters]\n" +
                                   parameters + more + joint_footing,
                               "one", {});
 }
 
 models::Outcome outcome_of(Space const& space, std::uint64_t id) {
-    return run::answer(space, {space::PointId{id}, models::Fidelity::analytic}).outcome;
+    return run::result(space, {space::PointId{id}, models::Fidelity::analytic}).outcome;
 }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -71,8 +71,8 @@ void expect_same(Space const& joint, std::uint64_t first, std::string const& mac
                 ASSERT_GE(at, 0) << name;
                 auto const& mine = (*own)[static_cast<std::size_t>(at)];
                 EXPECT_TRUE(same_bits(all[m].value, mine.value)) << joint.metrics()[m].name;
-                EXPECT_TRUE(same_bits(all[m].low, mine.low)) << joint.metrics()[m].name;
-                EXPECT_TRUE(same_bits(all[m].high, mine.high)) << joint.metrics()[m].name;
+                EXPECT_TRUE(same_bits(all[m].lower, mine.lower)) << joint.metrics()[m].name;
+                EXPECT_TRUE(same_bits(all[m].upper, mine.upper)) << joint.metrics()[m].name;
             } else {
                 EXPECT_TRUE(std::isnan(all[m].value)) << joint.metrics()[m].name;
             }
@@ -143,7 +143,7 @@ TEST(Machines, are_sealed_and_read_back_with_their_own_columns_apart) {
     auto const columns = joint.columns();
     search::ResultStore store(joint.metrics().size());
     for (std::uint64_t id = 0; id < joint.size(); ++id)
-        store.insert(run::answer(joint, {space::PointId{id}, models::Fidelity::analytic}));
+        store.insert(run::result(joint, {space::PointId{id}, models::Fidelity::analytic}));
     for (std::uint64_t const rows_per_part : {1000, 3}) {
         store::sample::TemporaryDirectory const directory;
         auto const digest = store::seal(directory / "j.h5", columns, store, {}, 1, rows_per_part);
@@ -153,7 +153,7 @@ TEST(Machines, are_sealed_and_read_back_with_their_own_columns_apart) {
         ASSERT_EQ(file.columns.metrics.size(), columns.metrics.size());
         std::vector<models::Value> here, there;
         for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
-            EXPECT_TRUE(store.same(*store.find(file.store.task(row)), file.store.answer(row)));
+            EXPECT_TRUE(store.same(*store.find(file.store.task(row)), file.store.result(row)));
             columns.decode(file.store.task(row).point, here);
             file.columns.decode(file.store.task(row).point, there);
             for (std::size_t p = 0; p < here.size(); ++p) {

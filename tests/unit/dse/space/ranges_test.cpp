@@ -46,7 +46,7 @@ std::string hundredths(std::int64_t number) {
 
 TEST(Ranges, of_whole_numbers_are_what_counting_gives) {
     std::mt19937 random(3);
-    auto const any = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+    auto const any = [&](int lower, int upper) { return std::uniform_int_distribution(lower, upper)(random); };
     for (int round = 0; round < 500; ++round) {
         std::int64_t const from = any(-50, 50), to = from + any(0, 60), step = any(1, 9);
         std::vector<Value> wanted;
@@ -74,7 +74,7 @@ TEST(Ranges, by_whole_factors_are_what_multiplying_gives) {
 // Sums of decimals are below their end as often as above it: 0.77 + 23 x 0.48 and 11.81 are two numbers.
 TEST(Ranges, that_meet_their_end_in_decimals_end_with_it) {
     std::mt19937 random(5);
-    auto const any = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+    auto const any = [&](int lower, int upper) { return std::uniform_int_distribution(lower, upper)(random); };
     for (int round = 0; round < 3000; ++round) {
         std::int64_t const from = any(-300, 300), step = any(1, 90), steps = any(0, 40);
         auto const to = from + steps * step;
@@ -94,7 +94,7 @@ TEST(Ranges, that_meet_their_end_in_decimals_end_with_it) {
 
 TEST(Ranges, that_miss_their_end_say_so_and_stay_below_it) {
     std::mt19937 random(7);
-    auto const any = [&](int low, int high) { return std::uniform_int_distribution(low, high)(random); };
+    auto const any = [&](int lower, int upper) { return std::uniform_int_distribution(lower, upper)(random); };
     for (int round = 0; round < 1000; ++round) {
         std::int64_t const from = any(-300, 300), step = any(2, 90), steps = any(0, 40);
         auto const to = from + steps * step + any(1, static_cast<int>(step) - 1);
@@ -121,8 +121,8 @@ TEST(Ranges, by_factors_of_quantities_meet_their_ends) {
 
 TEST(Ranges, keep_to_the_limits_of_their_parameter_but_for_the_step) {
     auto limited = count();
-    limited.low = 10.0;
-    limited.high = 20.0;
+    limited.lower = 10.0;
+    limited.upper = 20.0;
     EXPECT_THAT(read(limited, "{ from = 10, to = 20, step = 5 }").values,
                 ElementsAre(Value::integer(10), Value::integer(15), Value::integer(20)));
     EXPECT_THAT(read(limited, "{ from = 9, to = 20 }").mistakes,

@@ -47,10 +47,10 @@ std::vector<std::string> mistakes_of(std::string const& text) {
     return {};
 }
 
-models::Metrics answer_of(Space const& space, std::uint64_t id) {
-    auto const answer = run::answer(space, {space::PointId{id}, models::Fidelity::analytic});
-    EXPECT_TRUE(std::holds_alternative<models::Metrics>(answer.outcome)) << id;
-    return std::get<models::Metrics>(answer.outcome);
+models::Metrics result_of(Space const& space, std::uint64_t id) {
+    auto const result = run::result(space, {space::PointId{id}, models::Fidelity::analytic});
+    EXPECT_TRUE(std::holds_alternative<models::Metrics>(result.outcome)) << id;
+    return std::get<models::Metrics>(result.outcome);
 }
 
 models::Estimate metric(Space const& space, models::Metrics const& metrics, std::string const& name) {
@@ -72,16 +72,16 @@ TEST(Scenarios, answer_as_each_request_alone_and_together_by_weight) {
     auto const brief = alone(64, 4), lengthy = alone(512, 8);
     ASSERT_EQ(space.size(), 4U);
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const all = answer_of(space, id), a = answer_of(brief, id), b = answer_of(lengthy, id);
+        auto const all = result_of(space, id), a = result_of(brief, id), b = result_of(lengthy, id);
         for (auto const& m : brief.metrics()) {
             auto const one = metric(brief, a, m.name), other = metric(lengthy, b, m.name);
             auto const short_part = metric(space, all, m.name + "@short");
             EXPECT_EQ(short_part.value, one.value) << m.name;
-            EXPECT_EQ(short_part.low, one.low) << m.name;
-            EXPECT_EQ(metric(space, all, m.name + "@long").high, other.high) << m.name;
+            EXPECT_EQ(short_part.lower, one.lower) << m.name;
+            EXPECT_EQ(metric(space, all, m.name + "@long").upper, other.upper) << m.name;
             auto const together = metric(space, all, m.name);
-            EXPECT_LE(together.low, together.value) << m.name;
-            EXPECT_GE(together.high, together.value) << m.name;
+            EXPECT_LE(together.lower, together.value) << m.name;
+            EXPECT_GE(together.upper, together.value) << m.name;
             EXPECT_GE(together.value, std::min(one.value, other.value)) << m.name;
             EXPECT_LE(together.value, std::max(one.value, other.value)) << m.name;
         }
@@ -98,14 +98,14 @@ TEST(Scenarios, are_compared_with_the_design_itself_or_with_one_design) {
     auto const one = space_of(head + two + "[baseline]\narchitecture = \"umdam\"\nchannels = 2\ndram = \"L5A\"\n");
     auto const umdam = alone(512, 8), relayout = alone(512, 8, "relayout");
     for (std::uint64_t id = 0; id < itself.size(); ++id) {
-        double const mine = metric(umdam, answer_of(umdam, id), "latency").value;
-        double const moved = metric(relayout, answer_of(relayout, id), "latency").value;
-        EXPECT_DOUBLE_EQ(metric(itself, answer_of(itself, id), "speedup@long").value, moved / mine);
-        double const first = metric(umdam, answer_of(umdam, 0), "energy").value;
-        double const energy = metric(umdam, answer_of(umdam, id), "energy").value;
-        EXPECT_DOUBLE_EQ(metric(one, answer_of(one, id), "energy_ratio@long").value, first / energy);
+        double const mine = metric(umdam, result_of(umdam, id), "latency").value;
+        double const moved = metric(relayout, result_of(relayout, id), "latency").value;
+        EXPECT_DOUBLE_EQ(metric(itself, result_of(itself, id), "speedup@long").value, moved / mine);
+        double const first = metric(umdam, result_of(umdam, 0), "energy").value;
+        double const energy = metric(umdam, result_of(umdam, id), "energy").value;
+        EXPECT_DOUBLE_EQ(metric(one, result_of(one, id), "energy_ratio@long").value, first / energy);
     }
-    auto const ratio = metric(one, answer_of(one, 0), "speedup");
+    auto const ratio = metric(one, result_of(one, 0), "speedup");
     EXPECT_NEAR(ratio.value, 1.0, 1e-12);
 }
 
@@ -118,19 +118,19 @@ TEST(Scenarios, are_several_where_a_key_has_a_list) {
     for (auto const& scenario : space.machines()[0].scenarios.list()) names.push_back(scenario.written.name);
     EXPECT_EQ(names, (std::vector<std::string>{"long", "grow.opt-125m.32", "grow.opt-125m.128", "grow.opt-1.3b.32",
                                                "grow.opt-1.3b.128"}));
-    EXPECT_GT(metric(space, answer_of(space, 0), "latency@grow.opt-1.3b.128").value,
-              metric(space, answer_of(space, 0), "latency@grow.opt-125m.32").value);
+    EXPECT_GT(metric(space, result_of(space, 0), "latency@grow.opt-1.3b.128").value,
+              metric(space, result_of(space, 0), "latency@grow.opt-125m.32").value);
 }
 
 TEST(Scenarios, are_named_in_conditions_and_aggregated_as_asked) {
     auto const space = space_of(head + two +
                                 "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n[[constraint]]\nname = \"soon\"\n"
                                 "expr = \"latency@long <= 1 ns\"\n");
-    auto const outcome = run::answer(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = run::result(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).rule, "soon");
     auto const free = space_of(head + two + "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n");
-    auto const all = answer_of(free, 1);
+    auto const all = result_of(free, 1);
     EXPECT_DOUBLE_EQ(metric(free, all, "latency").value,
                      3 * metric(free, all, "latency@short").value + metric(free, all, "latency@long").value);
     EXPECT_EQ(metric(free, all, "ttft").value, metric(free, all, "ttft@long").value);
@@ -145,7 +145,7 @@ TEST(Scenarios, are_part_of_what_a_space_is) {
     auto const again = space_of_columns(columns);
     EXPECT_EQ(again.canonical_text(), space.canonical_text());
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const a = answer_of(space, id), b = answer_of(again, id);
+        auto const a = result_of(space, id), b = result_of(again, id);
         ASSERT_EQ(a.size(), b.size());
         for (std::size_t m = 0; m < a.size(); ++m) EXPECT_EQ(a[m].value, b[m].value) << space.metrics()[m].name;
         std::vector<models::Value> point;
@@ -159,7 +159,7 @@ TEST(Scenarios, that_an_architecture_does_not_serve_make_its_points_infeasible) 
     auto const space = space_of(
         "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\"]\n[[scenario]]\nname = \"blocks\"\n"
         "llm = \"llama-2-7b\"\ninput = 64\noutput = 32\ngeneration = \"diffusion\"\n");
-    auto const outcome = run::answer(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = run::result(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).reason,
               "blocks: upmem serves generation = autoregressive only, not diffusion");

@@ -29,11 +29,11 @@ class Maker {
         Certificate made;
         for (int i = 0; i < 2; ++i)
             made.grounds.push_back({random_() % 2 == 0 ? Bound::proved : Bound::calibrated, real()});
-        made.closed = ids();
-        made.witnesses = ids(made.closed.size());
-        made.best = {reals(made.closed.size()), reals(made.closed.size())};
-        made.twins = ids();
-        made.representatives = ids(made.twins.size());
+        made.pruned = ids();
+        made.witnesses = ids(made.pruned.size());
+        made.best = {reals(made.pruned.size()), reals(made.pruned.size())};
+        made.equal_keys = ids();
+        made.representatives = ids(made.equal_keys.size());
         made.open = ids();
         for (auto* number :
              {&made.infeasible, &made.runs, &made.points, &made.lag, &made.below, &made.audited, &made.audited_wrong})
@@ -53,7 +53,7 @@ class Maker {
             for (std::size_t a = 0; a < axes; ++a) into.grids.back().sizes.push_back(1 + random_() % 1000);
         }
         into.refused = ids();
-        into.closed_extents = extents(into.closed.size() * axes);
+        into.pruned_extents = extents(into.pruned.size() * axes);
         into.open_extents = extents(into.open.size() * axes);
         into.refused_extents = extents(into.refused.size() * axes);
     }
@@ -90,7 +90,7 @@ class Maker {
 class CertificateTable : public testing::Test {
   protected:
     void write(Certificate const* certificate) {
-        auto const store = sample::store(sample::answers(0, 20));
+        auto const store = sample::store(sample::results(0, 20));
         seal(path_, sample::columns(), store, {}, 1, usual_rows_per_part, certificate);
     }
     /// What reading says when something of the group /certificate is changed.
@@ -148,10 +148,10 @@ void set_first(hid_t group, char const* name, hid_t type, T value) {
 TEST_F(CertificateTable, of_a_foreign_file_is_damaged_where_its_boxes_cannot_be) {
     Certificate made = Maker(2).certificate(true);
     made.grids = {{0, {4, 5}}, {20, {2, 3}}};
-    made.closed = {PointId{3}};
+    made.pruned = {PointId{3}};
     made.witnesses = {PointId{1}};
     made.best = {{1.0}, {2.0}};
-    made.closed_extents = {2, 1};
+    made.pruned_extents = {2, 1};
     made.open = made.refused = {};
     made.open_extents = made.refused_extents = {};
     using Change = std::function<void(hid_t)>;

@@ -13,15 +13,15 @@ namespace {
 TEST(Checkpoints, write_what_the_store_holds_while_it_grows) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "live.h5";
-    auto const answers = sample::answers(0, 10000);
+    auto const results = sample::results(0, 10000);
     search::ResultStore store(3);
     std::size_t given = 0;
     {
         Checkpoints const checkpoints({path, 0.01, [] { return Provenance{}; }}, sample::columns(), store);
         auto const limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
         while (!std::filesystem::exists(path) && std::chrono::steady_clock::now() < limit) {
-            if (given < answers.size())
-                store.insert(std::span(answers).subspan(given++, 1));
+            if (given < results.size())
+                store.insert(std::span(results).subspan(given++, 1));
             else
                 std::this_thread::yield();
         }
@@ -31,12 +31,12 @@ TEST(Checkpoints, write_what_the_store_holds_while_it_grows) {
     ASSERT_GT(file.store.size(), 0U);
     ASSERT_LE(file.store.size(), given);
     for (search::ResultStore::Row row = 0; row < file.store.size(); ++row)
-        ASSERT_TRUE(sample::identical(file.store.answer(row), store.answer(row)));
+        ASSERT_TRUE(sample::identical(file.store.result(row), store.result(row)));
 }
 
 TEST(Checkpoints, write_nothing_where_nothing_came) {
     sample::TemporaryDirectory const directory;
-    auto const store = sample::store(sample::answers(0, 10));
+    auto const store = sample::store(sample::results(0, 10));
     {
         Checkpoints const checkpoints({directory / "live.h5", 0.001, [] { return Provenance{}; }}, sample::columns(),
                                       store);

@@ -13,19 +13,19 @@ namespace {
 
 TEST(Comparison, finds_files_equal_only_where_their_digests_are) {
     sample::TemporaryDirectory const directory;
-    auto const file = [&](std::string const& name, std::vector<space::Answer> const& answers) {
-        seal(directory / name, sample::columns(), sample::store(answers), {});
+    auto const file = [&](std::string const& name, std::vector<space::Result> const& results) {
+        seal(directory / name, sample::columns(), sample::store(results), {});
         return load_result_file(directory / name);
     };
-    auto const whole = sample::answers(0, 300);
+    auto const whole = sample::results(0, 300);
     auto const left = file("left.h5", whole);
     using models::Bound;
     auto const changes_of = [](models::Estimate e) {
-        auto low = e, high = e, kinds = e;
-        low.low -= 1e-3;
-        high.high += 1e-3;
+        auto lower = e, upper = e, kinds = e;
+        lower.lower -= 1e-3;
+        upper.upper += 1e-3;
         kinds.kinds = kinds.kinds == sim::BoundKinds(Bound::none) ? Bound::calibrated : Bound::none;
-        return std::vector{low, high, kinds};
+        return std::vector{lower, upper, kinds};
     };
     std::size_t compared = 0;
     for (std::size_t at = 0; at < 40; ++at) {
@@ -41,9 +41,9 @@ TEST(Comparison, finds_files_equal_only_where_their_digests_are) {
             changed.emplace_back(models::Infeasible{infeasible->rule, infeasible->reason + "?"});
         }
         for (auto const& outcome : changed) {
-            auto answers = whole;
-            answers[at].outcome = outcome;
-            auto const right = file("right.h5", answers);
+            auto results = whole;
+            results[at].outcome = outcome;
+            auto const right = file("right.h5", results);
             auto const comparison = compare(left, right);
             ASSERT_NE(left.digest, right.digest);
             ASSERT_EQ(comparison.differences.size(), 1U) << "point " << at;

@@ -24,7 +24,7 @@ struct Written {
         auto journal = Journal::create(path, header());
         ends.push_back(sample::content(path).size());
         for (std::uint64_t id = 0; id < count; ++id) {
-            journal.append(sample::answers(id, 1));
+            journal.append(sample::results(id, 1));
             ends.push_back(sample::content(path).size());
         }
         bytes = sample::content(path);
@@ -34,9 +34,9 @@ struct Written {
 std::vector<std::uint64_t> resumed_ids(std::filesystem::path const& path, OnDamage on_damage = OnDamage::refuse) {
     std::vector<std::uint64_t> ids;
     Journal::resume(path, header(),
-                    {[&](space::Answer&& answer) {
-                         EXPECT_TRUE(sample::identical(answer, sample::answer(index_of(answer.task.point))));
-                         ids.push_back(index_of(answer.task.point));
+                    {[&](space::Result&& result) {
+                         EXPECT_TRUE(sample::identical(result, sample::result(index_of(result.task.point))));
+                         ids.push_back(index_of(result.task.point));
                      },
                      {},
                      {}},
@@ -64,7 +64,7 @@ TEST(JournalDamage, a_tail_torn_at_any_byte_is_dropped_with_a_note) {
     auto journal = Journal::resume(written.path, header(), {});
     ASSERT_EQ(journal.report().notes.size(), 1U);
     EXPECT_NE(journal.report().notes[0].find("never finished"), std::string::npos);
-    journal.append(sample::answers(5, 1));
+    journal.append(sample::results(5, 1));
     journal.commit();
     EXPECT_EQ(sample::content(written.path), written.bytes) << "the answer given again takes the place of the torn one";
 }
@@ -150,7 +150,7 @@ TEST(JournalDamage, a_salvaged_journal_goes_on_and_keeps_every_damaged_file) {
         sample::set_content(written.path, broken);
         auto journal = Journal::resume(written.path, header(), {}, OnDamage::salvage);
         EXPECT_FALSE(journal.report().notes.empty());
-        journal.append(sample::answers(100 + static_cast<std::uint64_t>(time), 1));
+        journal.append(sample::results(100 + static_cast<std::uint64_t>(time), 1));
     }
     EXPECT_TRUE(std::filesystem::exists(written.directory / "run.h5.journal.damaged"));
     EXPECT_TRUE(std::filesystem::exists(written.directory / "run.h5.journal.damaged-2"));

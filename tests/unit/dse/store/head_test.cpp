@@ -26,7 +26,7 @@ struct Written {
     std::string bytes;
 
     Written() {
-        Journal::create(path, header()).append(sample::answers(0, count));
+        Journal::create(path, header()).append(sample::results(0, count));
         bytes = sample::content(path);
     }
     [[nodiscard]] std::string with_bit_flipped(std::size_t bit) const {
@@ -44,9 +44,9 @@ struct Resumed {
 Resumed resume(std::filesystem::path const& path, OnDamage on_damage, JournalHeader const& wanted = header()) {
     Resumed resumed;
     JournalSink sink;
-    sink.answer = [&](space::Answer&& answer) {
-        EXPECT_TRUE(sample::identical(answer, sample::answer(index_of(answer.task.point))));
-        resumed.ids.push_back(index_of(answer.task.point));
+    sink.result = [&](space::Result&& result) {
+        EXPECT_TRUE(sample::identical(result, sample::result(index_of(result.task.point))));
+        resumed.ids.push_back(index_of(result.task.point));
     };
     resumed.notes = Journal::resume(path, wanted, sink, on_damage).report().notes;
     return resumed;
@@ -163,7 +163,7 @@ TEST(JournalHead, whose_texts_are_not_utf_8_is_written_and_read) {
     sample::TemporaryDirectory const directory;
     auto odd = header();
     odd.space_text = "# \xff\xfe\n";
-    Journal::create(directory / "j", odd).append(sample::answers(0, 2));
+    Journal::create(directory / "j", odd).append(sample::results(0, 2));
     EXPECT_EQ(resume(directory / "j", OnDamage::refuse, odd).ids.size(), 2U);
 }
 

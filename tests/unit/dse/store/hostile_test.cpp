@@ -35,7 +35,7 @@ JournalReport read(std::string const& content, JournalSink const& sink) {
 }
 
 JournalSink ignoring() {
-    return {[](space::Answer&&) {}, [](Started&&) {}, [](space::BlockSummary&&) {}, [](space::BlockPart&&) {}};
+    return {[](space::Result&&) {}, [](Started&&) {}, [](space::BlockSummary&&) {}, [](space::BlockPart&&) {}};
 }
 
 /// A mark as its numbers say: fidelity, whether it is a list, its length and the ids.
@@ -75,14 +75,14 @@ TEST(HostileJournal, marks_of_no_known_kind_or_beyond_all_ids_are_refused) {
 
 TEST(HostileJournal, answers_with_another_number_of_metrics_are_refused_wherever_they_are) {
     for (std::size_t const metrics : {0U, 2U, 4U}) {
-        space::Answer const answer{{}, models::Metrics(metrics, models::Estimate::exact(1.0)), 0.0, 0};
+        space::Result const result{{}, models::Metrics(metrics, models::Estimate::exact(1.0)), 0.0, 0};
         auto const as = [&](format::RecordKind kind, auto const& content) {
             return journal_with(kind, [&](space::Bytes& into) { encode(content, into); });
         };
-        EXPECT_THROW(read(as(format::RecordKind::answer, answer), ignoring()), base::StorageError);
-        EXPECT_THROW(read(as(format::RecordKind::block, space::BlockSummary{0, {}, {answer}, {}}), ignoring()),
+        EXPECT_THROW(read(as(format::RecordKind::result, result), ignoring()), base::StorageError);
+        EXPECT_THROW(read(as(format::RecordKind::block, space::BlockSummary{0, {}, {result}, {}}), ignoring()),
                      base::StorageError);
-        EXPECT_THROW(read(as(format::RecordKind::part, space::BlockPart{0, 1, {}, {answer}, {}}), ignoring()),
+        EXPECT_THROW(read(as(format::RecordKind::part, space::BlockPart{0, 1, {}, {result}, {}}), ignoring()),
                      base::StorageError);
     }
 }
@@ -138,8 +138,8 @@ TEST(HostileJournal, four_MiB_of_heads_without_records_are_passed_in_seconds) {
 TEST(HostileJournal, very_many_damaged_places_are_counted_and_not_all_told) {
     space::Bytes bytes = format::header_bytes(header());
     for (std::uint64_t number = 1; number <= 1000; ++number) {
-        format::put_record(bytes, number, format::RecordKind::answer,
-                           [&](space::Bytes& into) { encode(sample::answer(number), into); });
+        format::put_record(bytes, number, format::RecordKind::result,
+                           [&](space::Bytes& into) { encode(sample::result(number), into); });
         bytes.push_back(std::byte{0});
     }
     auto const report = read(text_of(bytes), ignoring());

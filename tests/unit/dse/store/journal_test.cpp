@@ -16,11 +16,11 @@ using namespace std::chrono_literals;
 
 JournalHeader header() { return JournalHeader::of(sample::columns(), R"({"ranks":4})"); }
 
-JournalSink collect(std::vector<space::Answer>& into) {
-    return {[&into](space::Answer&& answer) { into.push_back(std::move(answer)); }, {}, {}};
+JournalSink collect(std::vector<space::Result>& into) {
+    return {[&into](space::Result&& result) { into.push_back(std::move(result)); }, {}, {}};
 }
 
-void expect_identical(std::vector<space::Answer> const& got, std::vector<space::Answer> const& expected) {
+void expect_identical(std::vector<space::Result> const& got, std::vector<space::Result> const& expected) {
     ASSERT_EQ(got.size(), expected.size());
     for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(sample::identical(got[i], expected[i])) << "answer " << i;
 }
@@ -29,31 +29,31 @@ TEST(Journal, gives_back_what_was_appended) {
     sample::TemporaryDirectory const directory;
     auto const path = journal_path(directory / "run.h5");
     EXPECT_EQ(path.filename(), "run.h5.journal");
-    auto const answers = sample::answers(0, 1000);
+    auto const results = sample::results(0, 1000);
     {
         auto journal = Journal::create(path, header());
-        for (std::size_t at = 0; at < answers.size(); at += 100) journal.append(std::span(answers).subspan(at, 100));
+        for (std::size_t at = 0; at < results.size(); at += 100) journal.append(std::span(results).subspan(at, 100));
     }
-    std::vector<space::Answer> got;
+    std::vector<space::Result> got;
     auto const journal = Journal::resume(path, header(), collect(got));
-    expect_identical(got, answers);
-    EXPECT_EQ(journal.report().records, answers.size());
+    expect_identical(got, results);
+    EXPECT_EQ(journal.report().records, results.size());
     EXPECT_TRUE(journal.report().notes.empty());
-    EXPECT_EQ(journal.durable(), answers.size());
+    EXPECT_EQ(journal.durable(), results.size());
 }
 
 TEST(Journal, goes_on_where_it_stopped) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
-    Journal::create(path, header()).append(sample::answers(0, 10));
+    Journal::create(path, header()).append(sample::results(0, 10));
     for (std::uint64_t run = 1; run <= 3; ++run) {
         auto journal = Journal::resume(path, header(), {});
         EXPECT_EQ(journal.appended(), 10 * run);
-        EXPECT_EQ(journal.append(sample::answers(10 * run, 10)), 10 * run + 10);
+        EXPECT_EQ(journal.append(sample::results(10 * run, 10)), 10 * run + 10);
     }
-    std::vector<space::Answer> got;
+    std::vector<space::Result> got;
     EXPECT_EQ(Journal::read(path, collect(got)).records, 40U);
-    expect_identical(got, sample::answers(0, 40));
+    expect_identical(got, sample::results(0, 40));
 }
 
 /// Waits for what happens in the background, much longer than it should take.
@@ -65,11 +65,11 @@ bool eventually(std::function<bool()> const& happens) {
 TEST(Journal, acknowledges_a_full_group_at_once) {
     sample::TemporaryDirectory const directory;
     auto journal = Journal::create(directory / "j", header(), Existing::refuse, {256, 1h, 0ms});
-    journal.append(sample::answers(0, 255));
+    journal.append(sample::results(0, 255));
     std::this_thread::sleep_for(30ms);
     EXPECT_EQ(journal.appended(), 255U);
     EXPECT_EQ(journal.durable(), 0U) << "one short of a group";
-    journal.append(sample::answers(255, 1));
+    journal.append(sample::results(255, 1));
     EXPECT_TRUE(eventually([&] { return journal.durable() == 256; }));
 }
 
@@ -77,7 +77,7 @@ TEST(Journal, acknowledges_a_single_answer_when_its_time_is_over) {
     sample::TemporaryDirectory const directory;
     auto journal = Journal::create(directory / "j", header(), Existing::refuse, {1000000, 50ms, 0ms});
     auto const start = std::chrono::steady_clock::now();
-    journal.append(sample::answers(0, 1));
+    journal.append(sample::results(0, 1));
     EXPECT_TRUE(eventually([&] { return journal.durable() == 1; }));
     EXPECT_GE(std::chrono::steady_clock::now() - start, 45ms);
 }
@@ -86,7 +86,7 @@ TEST(Journal, acknowledges_everything_on_commit) {
     sample::TemporaryDirectory const directory;
     auto journal = Journal::create(directory / "j", header(), Existing::refuse, {1000000, 1h, 0ms});
     for (std::uint64_t id = 0; id < 100; ++id) {
-        journal.append(sample::answers(id, 1));
+        journal.append(sample::results(id, 1));
         if (id % 10 == 9) {
             journal.commit();
             EXPECT_EQ(journal.durable(), id + 1);
@@ -99,21 +99,21 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
     auto const path = directory / "j";
     Started const run{models::Fidelity::cycle, space::PointId{5}, 1000, {}};
     Started const list{models::Fidelity::hybrid, {}, 0, {space::PointId{9}, space::PointId{4}}};
-    space::BlockSummary const block{3, models::Fidelity::hybrid, sample::answers(200000, 3), {{"fits", 9}}};
-    space::BlockPart const part{70000, 11, models::Fidelity::cycle, sample::answers(70000, 2), {{"fits", 9}}};
+    space::BlockSummary const block{3, models::Fidelity::hybrid, sample::results(200000, 3), {{"fits", 9}}};
+    space::BlockPart const part{70000, 11, models::Fidelity::cycle, sample::results(70000, 2), {{"fits", 9}}};
     search::Standing const standing{812, 12, 301, 0.03125, true};
     {
         auto journal = Journal::create(path, header());
         journal.append(run);
         journal.append(list);
-        journal.append(sample::answers(5, 1));
+        journal.append(sample::results(5, 1));
         journal.append(block);
         journal.append(part);
         journal.append(standing);
     }
     std::string order;
     JournalSink const sink{
-        [&](space::Answer&& answer) { order += "answer " + std::to_string(index_of(answer.task.point)) + "; "; },
+        [&](space::Result&& result) { order += "answer " + std::to_string(index_of(result.task.point)) + "; "; },
         [&](Started&& mark) {
             EXPECT_EQ(mark, mark.points.empty() ? run : list);
             order += "started " + std::to_string(mark.size()) + " from " +
@@ -139,13 +139,13 @@ TEST(Journal, can_be_followed_while_it_is_written) {
     auto const path = directory / "j";
     auto journal = Journal::create(path, header());
     JournalCursor cursor;
-    std::vector<space::Answer> got;
+    std::vector<space::Result> got;
     EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 0U);
-    journal.append(sample::answers(0, 3));
+    journal.append(sample::results(0, 3));
     EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 3U);
-    journal.append(sample::answers(3, 4));
+    journal.append(sample::results(3, 4));
     EXPECT_EQ(Journal::read(path, collect(got), &cursor).records, 4U);
-    expect_identical(got, sample::answers(0, 7));
+    expect_identical(got, sample::results(0, 7));
 }
 
 TEST(Journal, says_what_it_is_about) {
@@ -162,7 +162,7 @@ TEST(Journal, says_what_it_is_about) {
 TEST(Journal, of_another_space_is_refused_and_stays) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
-    Journal::create(path, header()).append(sample::answers(0, 10));
+    Journal::create(path, header()).append(sample::results(0, 10));
     auto const before = sample::content(path);
     auto other = header();
     other.canonical_text += " ";
@@ -176,10 +176,10 @@ TEST(Journal, of_another_space_is_refused_and_stays) {
 TEST(Journal, is_not_created_over_another_one_unless_told_to) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
-    Journal::create(path, header()).append(sample::answers(0, 10));
+    Journal::create(path, header()).append(sample::results(0, 10));
     EXPECT_THROW(Journal::create(path, header()), base::StorageError);
     EXPECT_EQ(Journal::read(path, {}).records, 10U);
-    Journal::create(path, header(), Existing::replace).append(sample::answers(0, 2));
+    Journal::create(path, header(), Existing::replace).append(sample::results(0, 2));
     EXPECT_EQ(Journal::read(path, {}).records, 2U);
 }
 
@@ -190,7 +190,7 @@ TEST(Journal, is_held_by_one_run_at_a_time) {
     auto holder = std::make_unique<Journal>(Journal::create(path, header()));
     EXPECT_THROW(Journal::resume(path, header(), {}, OnDamage::refuse, impatient), base::StorageError);
     EXPECT_THROW(Journal::create(path, header(), Existing::replace, impatient), base::StorageError);
-    holder->append(sample::answers(0, 5));
+    holder->append(sample::results(0, 5));
     auto successor = std::async(std::launch::async, [&] { return Journal::resume(path, header(), {}).appended(); });
     std::this_thread::sleep_for(100ms);
     holder.reset();
@@ -201,10 +201,10 @@ TEST(Journal, is_started_by_a_successor_whose_predecessor_removed_it) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
     auto holder = std::make_unique<Journal>(Journal::create(path, header()));
-    holder->append(sample::answers(0, 5));
+    holder->append(sample::results(0, 5));
     auto successor = std::async(std::launch::async, [&] {
         auto journal = Journal::resume(path, header(), {});
-        journal.append(sample::answers(0, 2));
+        journal.append(sample::results(0, 2));
         return journal.appended();
     });
     std::this_thread::sleep_for(100ms);
@@ -218,11 +218,11 @@ TEST(Journal, is_gone_after_remove_and_its_name_is_free) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "j";
     auto journal = Journal::create(path, header());
-    journal.append(sample::answers(0, 5));
+    journal.append(sample::results(0, 5));
     journal.commit();
     journal.remove();
     EXPECT_FALSE(std::filesystem::exists(path));
-    EXPECT_THROW(journal.append(sample::answers(5, 1)), base::StorageError);
+    EXPECT_THROW(journal.append(sample::results(5, 1)), base::StorageError);
     EXPECT_NO_THROW(Journal::create(path, header()));
 }
 

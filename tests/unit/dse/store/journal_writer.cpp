@@ -17,12 +17,12 @@ int main(int, char** argv) {
     auto const header = store::journal::JournalHeader::of(store::sample::columns());
     std::uint64_t next = 0;
     auto journal = std::filesystem::exists(argv[1])
-                       ? store::journal::Journal::resume(argv[1], header, {[&](space::Answer&&) { ++next; }, {}, {}})
+                       ? store::journal::Journal::resume(argv[1], header, {[&](space::Result&&) { ++next; }, {}, {}})
                        : store::journal::Journal::create(argv[1], header);
     std::uint64_t acknowledged = 0;
     while (true) {
         std::uint64_t const count = 1 + random() % (random() % 8 == 0 ? 600 : 40);
-        journal.append(store::sample::answers(next, count));
+        journal.append(store::sample::results(next, count));
         next += count;
         if (journal.durable() == acknowledged) continue;
         acknowledged = journal.durable();

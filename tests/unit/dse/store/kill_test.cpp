@@ -67,8 +67,8 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
         std::uint64_t next = 0;
         {
             auto const journal = Journal::resume(path, header,
-                                                 {[&](space::Answer&& answer) {
-                                                      ASSERT_TRUE(sample::identical(answer, sample::answer(next)))
+                                                 {[&](space::Result&& result) {
+                                                      ASSERT_TRUE(sample::identical(result, sample::result(next)))
                                                           << "answer " << next;
                                                       ++next;
                                                   },

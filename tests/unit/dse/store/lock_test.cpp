@@ -65,7 +65,7 @@ TEST(Lock, falls_back_on_record_locks_where_there_is_no_flock) {
             EXPECT_THROW(Journal::resume(directory / "j", header(), {}, OnDamage::refuse, impatient),
                          base::StorageError);
             EXPECT_EQ(base::holder_of(directory / "j"), base::Holder::somebody);
-            journal.append(sample::answers(0, 3));
+            journal.append(sample::results(0, 3));
         }
         EXPECT_EQ(base::holder_of(directory / "j"), base::Holder::nobody);
         EXPECT_EQ(Journal::resume(directory / "j", header(), {}).appended(), 3U);

@@ -31,16 +31,16 @@ Provenance provenance() {
     return made;
 }
 
-std::vector<space::Answer> mixed_answers() {
-    auto answers = sample::answers(0, sample::points);
-    for (std::uint64_t id = 0; id < 900; id += 7) answers.push_back(sample::answer(id, models::Fidelity::hybrid));
-    return answers;
+std::vector<space::Result> mixed_results() {
+    auto results = sample::results(0, sample::points);
+    for (std::uint64_t id = 0; id < 900; id += 7) results.push_back(sample::result(id, models::Fidelity::hybrid));
+    return results;
 }
 
 TEST(ResultFile, gives_back_every_answer_and_every_point) {
     sample::TemporaryDirectory const directory;
     auto const columns = sample::columns();
-    auto const store = sample::store(mixed_answers());
+    auto const store = sample::store(mixed_results());
     auto const sum = seal(directory / "r.h5", columns, store, provenance());
     EXPECT_EQ(sum, search::digest(columns.canonical_text, store));
 
@@ -52,7 +52,7 @@ TEST(ResultFile, gives_back_every_answer_and_every_point) {
     for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
         auto const there = store.find(file.store.task(row));
         ASSERT_TRUE(there.has_value());
-        ASSERT_TRUE(sample::identical(file.store.answer(row), store.answer(*there))) << "row " << row;
+        ASSERT_TRUE(sample::identical(file.store.result(row), store.result(*there))) << "row " << row;
         columns.decode(file.store.task(row).point, point);
         ASSERT_EQ(file.point(row), point) << "row " << row;
         file.columns.decode(file.store.task(row).point, point);
@@ -63,7 +63,7 @@ TEST(ResultFile, gives_back_every_answer_and_every_point) {
 TEST(ResultFile, states_what_its_columns_mean) {
     sample::TemporaryDirectory const directory;
     auto const columns = sample::columns();
-    seal(directory / "r.h5", columns, sample::store(sample::answers(0, 50)), provenance());
+    seal(directory / "r.h5", columns, sample::store(sample::results(0, 50)), provenance());
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.columns.architecture, "sample");
     EXPECT_EQ(file.columns.seed, 42U);
@@ -100,7 +100,7 @@ TEST(ResultFile, states_what_its_columns_mean) {
 TEST(ResultFile, states_the_front_of_its_finest_answers) {
     sample::TemporaryDirectory const directory;
     auto const columns = sample::columns();
-    auto const store = sample::store(mixed_answers());
+    auto const store = sample::store(mixed_results());
     seal(directory / "r.h5", columns, store, {});
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.front_fidelity, models::Fidelity::hybrid);
@@ -111,19 +111,19 @@ TEST(ResultFile, states_the_front_of_its_finest_answers) {
 /// Equal runs, but for who computed what, how fast, and when.
 TEST(ResultFile, of_equal_runs_differs_in_timing_and_provenance_only) {
     sample::TemporaryDirectory const directory;
-    auto answers = mixed_answers();
-    seal(directory / "a.h5", sample::columns(), sample::store(answers), provenance());
+    auto results = mixed_results();
+    seal(directory / "a.h5", sample::columns(), sample::store(results), provenance());
     std::mt19937 random(9);
-    std::shuffle(answers.begin(), answers.end(), random);
-    for (auto& answer : answers) {
-        answer.seconds = std::uniform_real_distribution(0.0, 1.0)(random);
-        answer.rank = static_cast<int>(random() % 1000);
+    std::shuffle(results.begin(), results.end(), random);
+    for (auto& result : results) {
+        result.seconds = std::uniform_real_distribution(0.0, 1.0)(random);
+        result.rank = static_cast<int>(random() % 1000);
     }
     auto other = provenance();
     other.argv.assign(200, "a rather long command line");
     other.hosts.assign(64, "node");
     other.run_id = "another run";
-    seal(directory / "b.h5", sample::columns(), sample::store(answers), other);
+    seal(directory / "b.h5", sample::columns(), sample::store(results), other);
 
     auto const a = sample::content(directory / "a.h5");
     auto const b = sample::content(directory / "b.h5");
@@ -142,20 +142,20 @@ TEST(ResultFile, of_equal_runs_differs_in_timing_and_provenance_only) {
 TEST(ResultFile, of_the_same_run_is_the_same_to_the_byte) {
     sample::TemporaryDirectory const directory;
     for (char const* name : {"a.h5", "b.h5"})
-        seal(directory / name, sample::columns(), sample::store(sample::answers(0, 5000)), provenance());
+        seal(directory / name, sample::columns(), sample::store(sample::results(0, 5000)), provenance());
     EXPECT_EQ(sample::content(directory / "a.h5"), sample::content(directory / "b.h5"));
 }
 
 TEST(ResultFile, may_be_empty_or_hold_one_point_or_only_failures) {
     sample::TemporaryDirectory const directory;
-    std::vector<std::vector<space::Answer>> const cases{
-        {}, {sample::answer(0)}, {sample::answer(3), sample::answer(7)}};
-    for (auto const& answers : cases) {
-        seal(directory / "r.h5", sample::columns(), sample::store(answers), {});
+    std::vector<std::vector<space::Result>> const cases{
+        {}, {sample::result(0)}, {sample::result(3), sample::result(7)}};
+    for (auto const& results : cases) {
+        seal(directory / "r.h5", sample::columns(), sample::store(results), {});
         auto const file = load_result_file(directory / "r.h5");
-        ASSERT_EQ(file.store.size(), answers.size());
-        for (std::size_t i = 0; i < answers.size(); ++i)
-            EXPECT_TRUE(sample::identical(file.store.answer(static_cast<search::ResultStore::Row>(i)), answers[i]));
+        ASSERT_EQ(file.store.size(), results.size());
+        for (std::size_t i = 0; i < results.size(); ++i)
+            EXPECT_TRUE(sample::identical(file.store.result(static_cast<search::ResultStore::Row>(i)), results[i]));
     }
 }
 
@@ -165,7 +165,7 @@ TEST(ResultFile, takes_a_space_text_of_any_length) {
     columns.canonical_text = std::string(300000, 'x');
     columns.parameters[0].choices.resize(4);
     columns.parameters[0].meaning = std::string(70000, 'm');
-    seal(directory / "r.h5", columns, sample::store(sample::answers(0, 10)), {});
+    seal(directory / "r.h5", columns, sample::store(sample::results(0, 10)), {});
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.columns.canonical_text, columns.canonical_text);
     EXPECT_EQ(file.columns.parameters[0].meaning, columns.parameters[0].meaning);
@@ -173,7 +173,7 @@ TEST(ResultFile, takes_a_space_text_of_any_length) {
 
 TEST(ResultFile, counts_points_that_were_evaluated_and_not_kept) {
     sample::TemporaryDirectory const directory;
-    auto store = sample::store(sample::answers(0, 100));
+    auto store = sample::store(sample::results(0, 100));
     store.insert(space::BlockSummary{7, models::Fidelity::analytic, {}, {{"fits", 1000}, {"rare", 3}, {"", 500}}});
     seal(directory / "r.h5", sample::columns(), store, {});
     auto const file = load_result_file(directory / "r.h5");
@@ -184,9 +184,9 @@ TEST(ResultFile, counts_points_that_were_evaluated_and_not_kept) {
 
 TEST(ResultFile, replaces_an_earlier_one_at_once_and_leaves_nothing_beside_it) {
     sample::TemporaryDirectory const directory;
-    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), {});
+    seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 10)), {});
     sample::set_content(directory / "r.h5.tmp", "left behind by a killed run");
-    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 20)), {});
+    seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 20)), {});
     EXPECT_EQ(load_result_file(directory / "r.h5").store.size(), 20U);
     EXPECT_FALSE(std::filesystem::exists(directory / "r.h5.tmp"));
 }
@@ -200,7 +200,7 @@ TEST(ResultFile, that_is_missing_or_something_else_says_so) {
 
 TEST(ResultFile, that_is_cut_or_overwritten_is_damaged) {
     sample::TemporaryDirectory const directory;
-    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 500)), {});
+    seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 500)), {});
     auto const whole = sample::content(directory / "r.h5");
     sample::set_content(directory / "cut.h5", whole.substr(0, whole.size() / 2));
     EXPECT_THROW(static_cast<void>(load_result_file(directory / "cut.h5")), base::StorageError);

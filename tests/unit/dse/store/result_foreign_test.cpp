@@ -19,7 +19,7 @@ namespace {
 class ForeignResultFile : public testing::Test {
   protected:
     ForeignResultFile() {
-        seal(directory / "sealed.h5", sample::columns(), sample::store(sample::answers(0, 60)), {});
+        seal(directory / "sealed.h5", sample::columns(), sample::store(sample::results(0, 60)), {});
         sample::set_content(path, sample::content(directory / "sealed.h5").substr(seal_head_bytes));
         file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
     }

@@ -22,7 +22,7 @@ TEST(ResultFileOfALargeJob, names_ten_thousand_hosts_and_a_long_command_line) {
     Provenance provenance;
     provenance.hosts = many("node", 10'000);
     provenance.argv = many("--set=parameter", 10'000);
-    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), provenance);
+    seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 10)), provenance);
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.provenance.hosts, provenance.hosts);
     EXPECT_EQ(file.provenance.argv, provenance.argv);
@@ -36,7 +36,7 @@ TEST(ResultFileOfALargeJob, lists_a_hundred_thousand_choices) {
         decode(id, into);
         into[0] = models::Value::choice(index_of(id) * 997 % 100'000);
     };
-    seal(directory / "r.h5", columns, sample::store(sample::answers(0, 500)), {});
+    seal(directory / "r.h5", columns, sample::store(sample::results(0, 500)), {});
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.columns.parameters[0].choices, columns.parameters[0].choices);
     std::vector<models::Value> point;
@@ -53,7 +53,7 @@ TEST(ResultFileOfALargeJob, holds_a_mebibyte_of_space_text) {
     columns.canonical_text = std::string((std::size_t{1} << 20) + 7, 'c');
     columns.input_hashes.clear();
     for (auto const& name : many("input", 10'000)) columns.input_hashes.emplace_back(name, std::string(64, 'b'));
-    seal(directory / "r.h5", columns, sample::store(sample::answers(0, 10)), {});
+    seal(directory / "r.h5", columns, sample::store(sample::results(0, 10)), {});
     auto const file = load_result_file(directory / "r.h5");
     EXPECT_EQ(file.columns.space_text, columns.space_text);
     EXPECT_EQ(file.columns.canonical_text, columns.canonical_text);
@@ -64,7 +64,7 @@ TEST(ResultFileOfALargeJob, keeps_what_is_no_text_readable) {
     sample::TemporaryDirectory const directory;
     Provenance provenance;
     provenance.argv = {"-o", "caf\xE9.h5"};
-    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), provenance);
+    seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 10)), provenance);
     EXPECT_EQ(load_result_file(directory / "r.h5").provenance.argv, (std::vector<std::string>{"-o", "caf\uFFFD.h5"}));
 }
 
@@ -79,7 +79,7 @@ TEST(ResultFile, keeps_all_that_is_said_of_its_making) {
     second.run_id = "second";
     second.earlier = with_itself(first);
     second.set_more("state", state_complete);
-    seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), second);
+    seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 10)), second);
     auto const read = load_result_file(directory / "r.h5").provenance;
     EXPECT_EQ(read.more_of("state"), state_complete);
     EXPECT_FALSE(read.unfinished());

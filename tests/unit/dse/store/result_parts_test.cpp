@@ -43,16 +43,16 @@ std::string refusal(std::filesystem::path const& path) {
     return "";
 }
 
-search::ResultStore shuffled_answers(std::uint64_t count) {
-    auto answers = sample::answers(0, count);
-    std::shuffle(answers.begin(), answers.end(), std::mt19937(7));
-    for (std::uint64_t id = 0; id < count; id += 11) answers.push_back(sample::answer(id, models::Fidelity::hybrid));
-    return sample::store(answers);
+search::ResultStore shuffled_results(std::uint64_t count) {
+    auto results = sample::results(0, count);
+    std::shuffle(results.begin(), results.end(), std::mt19937(7));
+    for (std::uint64_t id = 0; id < count; id += 11) results.push_back(sample::result(id, models::Fidelity::hybrid));
+    return sample::store(results);
 }
 
 TEST(ResultParts, say_together_what_one_file_says) {
     sample::TemporaryDirectory const directory;
-    auto const store = shuffled_answers(sample::points);
+    auto const store = shuffled_results(sample::points);
     auto const sum = seal_in_parts(directory / "parts.h5", store);
     EXPECT_EQ(sum, seal(directory / "whole.h5", sample::columns(), store, {}));
     EXPECT_EQ(parts_of(directory / "parts.h5").size(), (store.size() + rows_per_part - 1) / rows_per_part);
@@ -64,14 +64,14 @@ TEST(ResultParts, say_together_what_one_file_says) {
     EXPECT_EQ(check_consistency(parts), std::vector<std::string>{});
     EXPECT_EQ(parts.front, whole.front);
     for (search::ResultStore::Row row = 0; row < parts.store.size(); ++row) {
-        ASSERT_TRUE(sample::identical(parts.store.answer(row), whole.store.answer(row))) << "row " << row;
+        ASSERT_TRUE(sample::identical(parts.store.result(row), whole.store.result(row))) << "row " << row;
         ASSERT_EQ(parts.point(row), whole.point(row)) << "row " << row;
     }
 }
 
 TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_answers) {
     sample::TemporaryDirectory const directory;
-    auto const store = shuffled_answers(5000);
+    auto const store = shuffled_results(5000);
     seal_in_parts(directory / "r.h5", store);
     auto const all = load_result_file(directory / "r.h5");
     auto const first_only = [](space::Columns const& columns) {
@@ -91,8 +91,8 @@ TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_answers) {
             ASSERT_EQ(some.store.value(row, m) == all.store.value(row, m), m == wanted) << row << " " << m;
         if (row % 700 != 3) continue;
         tasks.push_back(all.store.task(row));
-        auto const answer = all.store.answer(row);
-        expected.push_back(ok ? std::get<models::Metrics>(answer.outcome) : models::Metrics{});
+        auto const result = all.store.result(row);
+        expected.push_back(ok ? std::get<models::Metrics>(result.outcome) : models::Metrics{});
     }
     auto const metrics = load_metrics(directory / "r.h5", tasks);
     ASSERT_EQ(metrics.size(), expected.size());
@@ -102,7 +102,7 @@ TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_answers) {
 
 TEST(ResultParts, are_result_files_that_together_are_the_run) {
     sample::TemporaryDirectory const directory;
-    auto const store = shuffled_answers(5000);
+    auto const store = shuffled_results(5000);
     seal_in_parts(directory / "r.h5", store);
     std::vector<ResultFile> parts;
     for (auto const& part : parts_of(directory / "r.h5")) {
@@ -116,41 +116,41 @@ TEST(ResultParts, are_result_files_that_together_are_the_run) {
 
 TEST(ResultParts, of_an_earlier_file_go_when_the_next_one_is_whole) {
     sample::TemporaryDirectory const directory;
-    seal_in_parts(directory / "r.h5", shuffled_answers(3000));
+    seal_in_parts(directory / "r.h5", shuffled_results(3000));
     sample::set_content(parts_directory(directory / "r.h5") / "part-00007-0.h5", "what a killed run was writing");
     sample::set_content(parts_directory(directory / "r.h5") / "notes.txt", "somebody's own");
-    seal_in_parts(directory / "r.h5", shuffled_answers(4000));
-    EXPECT_EQ(load_result_file(directory / "r.h5").store.size(), shuffled_answers(4000).size());
+    seal_in_parts(directory / "r.h5", shuffled_results(4000));
+    EXPECT_EQ(load_result_file(directory / "r.h5").store.size(), shuffled_results(4000).size());
     EXPECT_TRUE(std::filesystem::exists(parts_directory(directory / "r.h5") / "notes.txt"));
     constexpr std::size_t notes = 1;
     EXPECT_EQ(parts_of(directory / "r.h5").size(),
-              (shuffled_answers(4000).size() + rows_per_part - 1) / rows_per_part + notes);
+              (shuffled_results(4000).size() + rows_per_part - 1) / rows_per_part + notes);
 
     std::filesystem::remove(parts_directory(directory / "r.h5") / "notes.txt");
-    seal(directory / "r.h5", sample::columns(), shuffled_answers(100), {});
+    seal(directory / "r.h5", sample::columns(), shuffled_results(100), {});
     EXPECT_FALSE(std::filesystem::exists(parts_directory(directory / "r.h5"))) << "one file needs no directory";
 }
 
 TEST(ResultParts, of_a_file_whose_replacement_was_not_finished_are_all_there) {
     sample::TemporaryDirectory const directory;
     auto const master = directory / "r.h5";
-    seal_in_parts(master, shuffled_answers(3000));
+    seal_in_parts(master, shuffled_results(3000));
     auto const old = sample::content(master);
     // A run that is killed between its parts and its master leaves the old master with both generations of parts.
     std::filesystem::copy(parts_directory(master), directory / "kept", std::filesystem::copy_options::recursive);
-    seal_in_parts(master, shuffled_answers(4000));
+    seal_in_parts(master, shuffled_results(4000));
     for (auto const& part : std::filesystem::directory_iterator(directory / "kept")) {
         std::filesystem::copy(part.path(), parts_directory(master) / part.path().filename(),
                               std::filesystem::copy_options::skip_existing);
     }
     sample::set_content(master, old);
-    EXPECT_EQ(load_result_file(master).store.size(), shuffled_answers(3000).size());
+    EXPECT_EQ(load_result_file(master).store.size(), shuffled_results(3000).size());
 }
 
 TEST(ResultParts, that_are_missing_or_changed_are_named) {
     sample::TemporaryDirectory const directory;
     auto const master = directory / "r.h5";
-    seal_in_parts(master, shuffled_answers(3000));
+    seal_in_parts(master, shuffled_results(3000));
     auto const parts = parts_of(master);
     auto const second = sample::content(parts[1]);
 

@@ -19,7 +19,7 @@ namespace {
 class SealedFile : public testing::Test {
   protected:
     SealedFile() {
-        seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 50)), {});
+        seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 50)), {});
         whole = sample::content(directory / "r.h5");
     }
     [[nodiscard]] std::filesystem::path written(std::string const& content) const {

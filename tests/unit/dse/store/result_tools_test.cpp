@@ -18,9 +18,9 @@ namespace {
 
 class ResultTools : public testing::Test {
   protected:
-    ResultFile file(std::string const& name, std::vector<space::Answer> const& answers,
+    ResultFile file(std::string const& name, std::vector<space::Result> const& results,
                     space::Columns const& columns = sample::columns()) {
-        seal(directory / name, columns, sample::store(answers), {});
+        seal(directory / name, columns, sample::store(results), {});
         return load_result_file(directory / name);
     }
     sample::TemporaryDirectory directory;
@@ -29,12 +29,12 @@ class ResultTools : public testing::Test {
 TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
     std::vector<ResultFile> shards;
     for (std::uint64_t k = 0; k < 4; ++k) {
-        std::vector<space::Answer> part;
-        for (std::uint64_t id = k; id < 2000; id += 4) part.push_back(sample::answer(id));
-        part.push_back(sample::answer(8));  // answered by all
+        std::vector<space::Result> part;
+        for (std::uint64_t id = k; id < 2000; id += 4) part.push_back(sample::result(id));
+        part.push_back(sample::result(8));  // answered by all
         shards.push_back(file("shard" + std::to_string(k) + ".h5", part));
     }
-    auto const whole = file("whole.h5", sample::answers(0, 2000));
+    auto const whole = file("whole.h5", sample::results(0, 2000));
     auto const merged = merge(std::move(shards));
     EXPECT_EQ(merged.digest, whole.digest);
     EXPECT_EQ(merged.front, whole.front);
@@ -50,10 +50,10 @@ TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
 }
 
 TEST_F(ResultTools, a_conflict_names_point_metric_and_both_files) {
-    auto changed = sample::answers(0, 10);
+    auto changed = sample::results(0, 10);
     std::get<models::Metrics>(changed[6].outcome)[1] = models::Estimate::exact(0.125);
     std::vector<ResultFile> files;
-    files.push_back(file("a.h5", sample::answers(0, 10)));
+    files.push_back(file("a.h5", sample::results(0, 10)));
     files.push_back(file("b.h5", changed));
     try {
         static_cast<void>(merge(std::move(files)));
@@ -69,8 +69,8 @@ TEST_F(ResultTools, a_conflict_names_point_metric_and_both_files) {
 TEST_F(ResultTools, different_spaces_and_objectives_are_not_merged) {
     auto const merge_with = [&](space::Columns const& other) {
         std::vector<ResultFile> files;
-        files.push_back(file("a.h5", sample::answers(0, 10)));
-        files.push_back(file("b.h5", sample::answers(10, 10), other));
+        files.push_back(file("a.h5", sample::results(0, 10)));
+        files.push_back(file("b.h5", sample::results(10, 10), other));
         return merge(std::move(files));
     };
     auto columns = sample::columns();
@@ -90,8 +90,8 @@ TEST_F(ResultTools, choices_that_only_one_shard_knows_keep_their_names) {
     columns.parameters[0].choices.push_back("custom");
     columns.parameters[0].default_value = models::Value::choice(3);  // the same name as before
     std::vector<ResultFile> files;
-    files.push_back(file("a.h5", sample::answers(0, 8)));
-    files.push_back(file("b.h5", sample::answers(8, 8), columns));
+    files.push_back(file("a.h5", sample::results(0, 8)));
+    files.push_back(file("b.h5", sample::results(8, 8), columns));
     auto const merged = merge(std::move(files));
     auto const& mode = merged.columns.parameters[0];
     EXPECT_EQ(models::print_value(mode, merged.point(1)[0]), "fast") << "point 1 of the first file";
@@ -102,7 +102,7 @@ TEST_F(ResultTools, choices_that_only_one_shard_knows_keep_their_names) {
 TEST_F(ResultTools, points_that_were_not_kept_add_up) {
     std::vector<ResultFile> files;
     for (std::uint64_t k = 0; k < 3; ++k) {
-        auto store = sample::store(sample::answers(100 * k, 20));
+        auto store = sample::store(sample::results(100 * k, 20));
         store.insert(space::BlockSummary{k, models::Fidelity::analytic, {}, {{"fits", 10}, {"", 5}}});
         auto const name = directory / ("part" + std::to_string(k) + ".h5");
         seal(name, sample::columns(), store, {});
@@ -114,7 +114,7 @@ TEST_F(ResultTools, points_that_were_not_kept_add_up) {
 TEST_F(ResultTools, blocks_of_which_only_the_front_is_kept_must_not_overlap) {
     std::vector<ResultFile> files;
     for (std::uint64_t k = 0; k < 2; ++k) {
-        auto store = sample::store(sample::answers(100 * k, 20));
+        auto store = sample::store(sample::results(100 * k, 20));
         store.insert(space::BlockSummary{7, models::Fidelity::analytic, {}, {{"", 5}}});
         auto const name = directory / ("twice" + std::to_string(k) + ".h5");
         seal(name, sample::columns(), store, {});
@@ -129,7 +129,7 @@ TEST_F(ResultTools, a_run_that_is_unfinished_is_merged_only_where_that_is_asked_
         provenance.run_id = "run " + std::to_string(k);
         provenance.set_more("state", state);
         auto const name = directory / ("part" + std::to_string(k) + ".h5");
-        seal(name, sample::columns(), sample::store(sample::answers(100 * k, 20)), provenance);
+        seal(name, sample::columns(), sample::store(sample::results(100 * k, 20)), provenance);
         return load_result_file(name);
     };
     auto const parts = [&](std::string_view second) {
@@ -156,8 +156,8 @@ TEST_F(ResultTools, a_run_that_is_unfinished_is_merged_only_where_that_is_asked_
 TEST_F(ResultTools, answers_from_different_inputs_are_not_merged_and_named_when_compared) {
     auto other = sample::columns();
     other.input_hashes[0].second[5] = 'f';
-    auto const left = file("a.h5", sample::answers(0, 10));
-    auto const right = file("b.h5", sample::answers(10, 10), other);
+    auto const left = file("a.h5", sample::results(0, 10));
+    auto const right = file("b.h5", sample::results(10, 10), other);
     EXPECT_EQ(compare(left, right).input, "sample.toml");
     EXPECT_EQ(compare(left, left).input, std::nullopt);
     try {
@@ -170,11 +170,11 @@ TEST_F(ResultTools, answers_from_different_inputs_are_not_merged_and_named_when_
 }
 
 TEST_F(ResultTools, parameters_that_say_something_else_are_found_by_comparing_and_merging) {
-    auto const left = file("a.h5", sample::answers(0, 20));
+    auto const left = file("a.h5", sample::results(0, 20));
     auto const differing = [&](auto const& change) {
         auto columns = sample::columns();
         change(columns);
-        auto const right = file("b.h5", sample::answers(0, 20), columns);
+        auto const right = file("b.h5", sample::results(0, 20), columns);
         EXPECT_FALSE(compare(left, right).equal());
         EXPECT_THROW(static_cast<void>(merge({left, right})), base::MismatchError);
         return compare(left, right).columns;
@@ -195,12 +195,12 @@ TEST_F(ResultTools, parameters_that_say_something_else_are_found_by_comparing_an
 }
 
 TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {
-    auto const left = file("left.h5", sample::answers(0, 400));
-    auto answers = sample::answers(100, 400);
-    auto& metrics = std::get<models::Metrics>(answers[0].outcome);
-    for (auto* number : {&metrics[0].value, &metrics[0].low, &metrics[0].high}) *number *= 1.0 + 1e-9;
-    answers[1].outcome = models::Infeasible{"fits", "too big"};
-    auto const right = file("right.h5", answers);
+    auto const left = file("left.h5", sample::results(0, 400));
+    auto results = sample::results(100, 400);
+    auto& metrics = std::get<models::Metrics>(results[0].outcome);
+    for (auto* number : {&metrics[0].value, &metrics[0].lower, &metrics[0].upper}) *number *= 1.0 + 1e-9;
+    results[1].outcome = models::Infeasible{"fits", "too big"};
+    auto const right = file("right.h5", results);
 
     auto const exact = compare(left, right);
     EXPECT_FALSE(exact.equal());
@@ -221,9 +221,9 @@ TEST_F(ResultTools, comparing_finds_gains_losses_and_changed_metrics) {
 }
 
 TEST_F(ResultTools, a_file_that_states_another_digest_or_front_is_found_out) {
-    auto whole = file("r.h5", sample::answers(0, 300));
+    auto whole = file("r.h5", sample::results(0, 300));
     EXPECT_TRUE(check_consistency(whole).empty());
-    auto forged = file("r.h5", sample::answers(0, 300));
+    auto forged = file("r.h5", sample::results(0, 300));
     forged.front.pop_back();
     EXPECT_EQ(check_consistency(forged).size(), 1U);
     forged.digest[0] = forged.digest[0] == '0' ? '1' : '0';
@@ -231,21 +231,21 @@ TEST_F(ResultTools, a_file_that_states_another_digest_or_front_is_found_out) {
 }
 
 TEST_F(ResultTools, a_file_that_states_other_counts_or_another_history_is_found_out) {
-    auto forged = file("r.h5", sample::answers(0, 300));
+    auto forged = file("r.h5", sample::results(0, 300));
     ++forged.stated_rules["fits"];
     EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("counts of broken rules")));
-    forged = file("r.h5", sample::answers(0, 300));
+    forged = file("r.h5", sample::results(0, 300));
     ASSERT_FALSE(forged.history.hypervolume.empty());
     forged.history.hypervolume.back() *= 1.001;
     EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("a history of its front")));
-    forged = file("r.h5", sample::answers(0, 300));
+    forged = file("r.h5", sample::results(0, 300));
     forged.store.add_block(0, models::Fidelity::analytic, 299);
     EXPECT_THAT(check_consistency(forged),
                 testing::Contains(testing::HasSubstr("blocks that its answers do not add up to")));
 }
 
 TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
-    auto const whole = file("r.h5", sample::answers(0, 300));
+    auto const whole = file("r.h5", sample::results(0, 300));
     auto const rows = sample_rows(whole, 50, 7);
     EXPECT_EQ(std::set<search::ResultStore::Row>(rows.begin(), rows.end()).size(), 50U);
     EXPECT_EQ(rows, sample_rows(whole, 50, 7));

@@ -96,26 +96,26 @@ space::Columns columns() {
     return columns;
 }
 
-space::Answer answer(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
+space::Result result(std::uint64_t id, models::Fidelity fidelity, std::uint64_t variant) {
     return {{space::PointId{id}, fidelity},
             outcome(id, variant + static_cast<std::uint64_t>(fidelity)),
             static_cast<float>(1e-6 * sim::mixed_fraction(id + 77)),  // a store keeps seconds to seven digits
             static_cast<int>(id % 5)};
 }
 
-std::vector<space::Answer> answers(std::uint64_t first, std::uint64_t count) {
-    std::vector<space::Answer> all;
-    for (std::uint64_t id = first; id < first + count; ++id) all.push_back(answer(id));
+std::vector<space::Result> results(std::uint64_t first, std::uint64_t count) {
+    std::vector<space::Result> all;
+    for (std::uint64_t id = first; id < first + count; ++id) all.push_back(result(id));
     return all;
 }
 
-search::ResultStore store(std::vector<space::Answer> const& answers) {
+search::ResultStore store(std::vector<space::Result> const& results) {
     search::ResultStore made(3);
-    for (auto const& a : answers) made.insert(a);
+    for (auto const& a : results) made.insert(a);
     return made;
 }
 
-bool identical(space::Answer const& a, space::Answer const& b) {
+bool identical(space::Result const& a, space::Result const& b) {
     if (a.task != b.task || !same_bits(a.seconds, b.seconds) || a.rank != b.rank ||
         a.outcome.index() != b.outcome.index())
         return false;
@@ -131,8 +131,8 @@ bool identical(space::Answer const& a, space::Answer const& b) {
     auto const& right = std::get<models::Metrics>(b.outcome);
     return std::equal(left.begin(), left.end(), right.begin(), right.end(),
                       [](models::Estimate const& x, models::Estimate const& y) {
-                          return same_bits(x.value, y.value) && same_bits(x.low, y.low) && same_bits(x.high, y.high) &&
-                                 x.kinds == y.kinds;
+                          return same_bits(x.value, y.value) && same_bits(x.lower, y.lower) &&
+                                 same_bits(x.upper, y.upper) && x.kinds == y.kinds;
                       });
 }
 

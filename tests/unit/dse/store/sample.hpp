@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/search/result_store.hpp"
-#include "dse/space/answer.hpp"
 #include "dse/space/columns.hpp"
+#include "dse/space/result.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -20,13 +20,13 @@ inline constexpr std::uint64_t points = 4 * 3 * 2 * 6 * 100;
 
 /// One of every kind: mostly feasible, exact and bounded estimates, an answer that does not apply, broken rules,
 /// defects.
-[[nodiscard]] space::Answer answer(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
+[[nodiscard]] space::Result result(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
                                    std::uint64_t variant = 0);
-[[nodiscard]] std::vector<space::Answer> answers(std::uint64_t first, std::uint64_t count);
-[[nodiscard]] search::ResultStore store(std::vector<space::Answer> const& answers);
+[[nodiscard]] std::vector<space::Result> results(std::uint64_t first, std::uint64_t count);
+[[nodiscard]] search::ResultStore store(std::vector<space::Result> const& results);
 
 /// True if they are the same bit for bit, seconds and rank included.
-[[nodiscard]] bool identical(space::Answer const& a, space::Answer const& b);
+[[nodiscard]] bool identical(space::Result const& a, space::Result const& b);
 
 /// A directory that goes away with the test.
 class TemporaryDirectory {

@@ -47,36 +47,36 @@ TEST(FullDisk, ends_a_journal_without_losing_what_was_acknowledged) {
         FullDisk const disk(20000);
         EXPECT_THROW(
             for (std::uint64_t id = 0; id < 10000; id += 16) {
-                journal.append(sample::answers(id, 16));
+                journal.append(sample::results(id, 16));
                 journal.commit();
                 acknowledged = journal.durable();
             },
             base::StorageError);
-        EXPECT_THROW(journal.append(sample::answers(0, 1)), base::StorageError) << "a journal that failed stays closed";
+        EXPECT_THROW(journal.append(sample::results(0, 1)), base::StorageError) << "a journal that failed stays closed";
     }
     EXPECT_GT(acknowledged, 100U);
     std::uint64_t next = 0;
     auto journal = store::journal::Journal::resume(
         path, header(),
-        {[&](space::Answer&& answer) { EXPECT_TRUE(sample::identical(answer, sample::answer(next++))); }, {}, {}});
+        {[&](space::Result&& result) { EXPECT_TRUE(sample::identical(result, sample::result(next++))); }, {}, {}});
     EXPECT_EQ(next, acknowledged);
     EXPECT_EQ(journal.report().torn_bytes, 0U) << "the half-written batch was taken back";
-    EXPECT_NO_THROW(journal.append(sample::answers(next, 16))) << "there is room again";
+    EXPECT_NO_THROW(journal.append(sample::results(next, 16))) << "there is room again";
 }
 
 TEST(FullDisk, leaves_the_earlier_result_file_and_no_temporary) {
     sample::TemporaryDirectory const directory;
     auto const path = directory / "r.h5";
-    store::seal(path, sample::columns(), sample::store(sample::answers(0, 10)), {});
+    store::seal(path, sample::columns(), sample::store(sample::results(0, 10)), {});
     auto const before = sample::content(path);
     {
         FullDisk const disk(30000);
-        EXPECT_THROW(store::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}),
+        EXPECT_THROW(store::seal(path, sample::columns(), sample::store(sample::results(0, 5000)), {}),
                      base::StorageError);
     }
     EXPECT_EQ(sample::content(path), before);
     EXPECT_FALSE(std::filesystem::exists(directory / "r.h5.tmp"));
-    EXPECT_NO_THROW(store::seal(path, sample::columns(), sample::store(sample::answers(0, 5000)), {}));
+    EXPECT_NO_THROW(store::seal(path, sample::columns(), sample::store(sample::results(0, 5000)), {}));
 }
 
 TEST(FullDisk, is_named_in_the_message) {
@@ -102,7 +102,7 @@ TEST(Unwritable, places_are_refused_in_advance) {
 
 TEST(Unwritable, directories_are_refused) {
     sample::TemporaryDirectory const directory;
-    store::seal(directory / "r.h5", sample::columns(), sample::store(sample::answers(0, 10)), {});
+    store::seal(directory / "r.h5", sample::columns(), sample::store(sample::results(0, 10)), {});
     auto const before = sample::content(directory / "r.h5");
     std::filesystem::permissions(directory.path(), std::filesystem::perms(0555));
     constexpr uid_t nobody = 65534;
@@ -173,10 +173,10 @@ TEST(SymbolicLink, for_an_output_is_written_through_and_stays_one) {
 TEST(LostFiles, of_somebody_else_under_the_same_name_are_left_alone) {
     sample::TemporaryDirectory const directory;
     auto mine = store::journal::Journal::create(directory / "j", header());
-    mine.append(sample::answers(0, 3));
+    mine.append(sample::results(0, 3));
     std::filesystem::remove(directory / "j");
     auto theirs = store::journal::Journal::create(directory / "j", header());
-    theirs.append(sample::answers(0, 5));
+    theirs.append(sample::results(0, 5));
     EXPECT_THROW(mine.check_still_ours(), base::StorageError);
     EXPECT_NO_THROW(theirs.check_still_ours());
     mine.remove();
@@ -188,12 +188,12 @@ TEST(LostFiles, of_somebody_else_under_the_same_name_are_left_alone) {
 TEST(LostFiles, stop_whoever_follows_a_journal_by_its_name) {
     sample::TemporaryDirectory const directory;
     auto first = store::journal::Journal::create(directory / "j", header());
-    first.append(sample::answers(0, 3));
+    first.append(sample::results(0, 3));
     store::journal::JournalCursor cursor;
     EXPECT_EQ(store::journal::Journal::read(directory / "j", {}, &cursor).records, 3U);
     first.remove();
     auto second = store::journal::Journal::create(directory / "j", header());
-    second.append(sample::answers(10, 50));
+    second.append(sample::results(10, 50));
     EXPECT_THROW(store::journal::Journal::read(directory / "j", {}, &cursor), base::StorageError);
 }
 
@@ -219,7 +219,7 @@ TEST(TwoStarts, of_one_journal_leave_it_to_one_of_them) {
             if (children.back() != 0) continue;
             try {
                 auto journal = store::journal::Journal::create(directory / "j", header());
-                journal.append(sample::answers(0, 20));
+                journal.append(sample::results(0, 20));
                 journal.commit();
                 ::_exit(0);
             } catch (base::StorageError const&) {

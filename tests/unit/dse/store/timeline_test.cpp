@@ -12,7 +12,7 @@ TEST(Timeline, OfAShortRunEveryMomentIsKept) {
     for (int i = 0; i < 10; ++i) timeline.add({0.2 * i, static_cast<std::uint64_t>(i)});
     auto const moments = timeline.moments();
     ASSERT_EQ(moments.size(), 10U);
-    EXPECT_EQ(moments.back().answers, 9U);
+    EXPECT_EQ(moments.back().results, 9U);
 }
 
 TEST(Timeline, OfALongRunAThousandAboutEquallyFarApartAndTheLast) {
@@ -20,16 +20,16 @@ TEST(Timeline, OfALongRunAThousandAboutEquallyFarApartAndTheLast) {
         Timeline timeline;
         for (int i = 0; i < count; ++i) timeline.add({0.2 * i, static_cast<std::uint64_t>(i)});
         auto const moments = timeline.moments();
-        EXPECT_LE(moments.size(), Timeline::most) << count;
-        EXPECT_GE(moments.size(), Timeline::most / 2) << count;
-        EXPECT_EQ(moments.front().answers, 0U);
-        EXPECT_EQ(moments.back().answers, static_cast<std::uint64_t>(count - 1));
+        EXPECT_LE(moments.size(), Timeline::max) << count;
+        EXPECT_GE(moments.size(), Timeline::max / 2) << count;
+        EXPECT_EQ(moments.front().results, 0U);
+        EXPECT_EQ(moments.back().results, static_cast<std::uint64_t>(count - 1));
         double widest = 0.0;
         for (std::size_t i = 1; i < moments.size(); ++i) {
             EXPECT_GT(moments[i].seconds, moments[i - 1].seconds);
             widest = std::max(widest, moments[i].seconds - moments[i - 1].seconds);
         }
-        EXPECT_LE(widest, 4.0 * moments.back().seconds / Timeline::most) << count;
+        EXPECT_LE(widest, 4.0 * moments.back().seconds / Timeline::max) << count;
     }
 }
 
@@ -37,7 +37,7 @@ TEST(Timeline, AtTheEndAnswersGrowThoughNoTimePasses) {
     Timeline timeline;
     timeline.add({1.0, 5});
     timeline.add({1.0, 7});
-    EXPECT_EQ(timeline.moments().back().answers, 7U);
+    EXPECT_EQ(timeline.moments().back().results, 7U);
 }
 
 }  // namespace

@@ -15,14 +15,14 @@ TEST(Latency, of_a_decoded_token_is_affine_in_the_context) {
     // 1B by hand (README.md): 836 additions of 34.372, seven ways of 146 hops together, 51 / 16 of 102 hops back, LoRA
     // 23.93 x 8; per key 34.372 + 3.374 x 4 + 0.1144 x 21.07 hops.
     Placed const one({{"llm", "llama-3.2-1b"}, {"lora_targets", "q"}});
-    double const ways = 146 * 4 + 7 * 37 + 102 * 4 / 16.0;
+    double const routes = 146 * 4 + 7 * 37 + 102 * 4 / 16.0;
     EXPECT_EQ(one.counts.fill, 146);
     EXPECT_EQ(one.counts.walk_back, 102);
-    double const way = one.layer.key_way(one.layer.max_owners());
-    EXPECT_NEAR(way, 21.07, 0.005);
-    EXPECT_NEAR(one.form.decode(0.0).total(), 34.372 * 836 + ways + 23.93 * 8, 1e-6);
+    double const route = one.layer.key_route(one.layer.max_owners());
+    EXPECT_NEAR(route, 21.07, 0.005);
+    EXPECT_NEAR(one.form.decode(0.0).total(), 34.372 * 836 + routes + 23.93 * 8, 1e-6);
     EXPECT_NEAR(one.form.decode(2000.0).total() - one.form.decode(1000.0).total(),
-                1000 * (34.372 + 3.374 * 4 + 0.1144 * way), 1e-6);
+                1000 * (34.372 + 3.374 * 4 + 0.1144 * route), 1e-6);
 }
 
 /// The last token as a decoded one, and those before it at the pace of the busiest router; token i adds 2 i pairs.

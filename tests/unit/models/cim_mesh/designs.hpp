@@ -59,8 +59,8 @@ struct Given {
         return architecture.evaluate(inputs, point, fidelity);
     }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
-        auto const answer = outcome(fidelity);
-        return std::get<Metrics>(answer).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
+        auto const result = outcome(fidelity);
+        return std::get<Metrics>(result).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
     }
     [[nodiscard]] Ground ground() const { return ground_of(design, parts); }
     [[nodiscard]] LayerKey key(Genes const& genes) const { return layer_key(design, parts, genes); }

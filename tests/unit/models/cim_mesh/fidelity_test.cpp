@@ -14,10 +14,10 @@ void expect_bounds(Given const& given, std::string const& where) {
     auto const table = given.architecture.metrics();
     for (std::size_t i = 0; i < table.size(); ++i) {
         EXPECT_TRUE(cycle[i].is_exact()) << where << " " << table[i].name;
-        EXPECT_LE(coarse[i].low, cycle[i].value) << where << " " << table[i].name;
-        EXPECT_GE(coarse[i].high, cycle[i].value) << where << " " << table[i].name;
+        EXPECT_LE(coarse[i].lower, cycle[i].value) << where << " " << table[i].name;
+        EXPECT_GE(coarse[i].upper, cycle[i].value) << where << " " << table[i].name;
         if (table[i].unit != "s" && table[i].unit != "J") continue;
-        EXPECT_EQ(coarse[i].kinds.low, Bound::proved) << where << " " << table[i].name;
+        EXPECT_EQ(coarse[i].kinds.lower, Bound::proved) << where << " " << table[i].name;
     }
 }
 
@@ -68,7 +68,7 @@ TEST(Fidelity, bounds_contain_what_they_once_did_not) {
         Given const given(settings);
         expect_bounds(given, settings.list.front().second);
         for (char const* time : {"ttft", "itl", "latency"})
-            EXPECT_LT(given.metric(time, Fidelity::cycle).value / given.metric(time).low, 1.4) << time;
+            EXPECT_LT(given.metric(time, Fidelity::cycle).value / given.metric(time).lower, 1.4) << time;
     }
 }
 

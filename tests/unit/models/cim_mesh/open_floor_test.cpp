@@ -1,4 +1,4 @@
-#include "models/cim_mesh/answer.hpp"
+#include "models/cim_mesh/result.hpp"
 
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
@@ -35,10 +35,10 @@ TEST(OpenFloor, holds_what_the_search_finds) {
                 auto const table = given.architecture.metrics();
                 for (std::size_t i = 0; i < table.size(); ++i) {
                     double const found = std::get<Metrics>(fine)[i].value;
-                    EXPECT_LE(coarse[i].low, found) << where << " " << table[i].name;
-                    EXPECT_GE(coarse[i].high, found) << where << " " << table[i].name;
-                    EXPECT_LE(coarse[i].low, coarse[i].value) << where << " " << table[i].name;
-                    EXPECT_GE(coarse[i].high, coarse[i].value) << where << " " << table[i].name;
+                    EXPECT_LE(coarse[i].lower, found) << where << " " << table[i].name;
+                    EXPECT_GE(coarse[i].upper, found) << where << " " << table[i].name;
+                    EXPECT_LE(coarse[i].lower, coarse[i].value) << where << " " << table[i].name;
+                    EXPECT_GE(coarse[i].upper, coarse[i].value) << where << " " << table[i].name;
                 }
             }
         }
@@ -51,13 +51,13 @@ TEST(OpenFloor, says_what_packing_says_and_that_it_is_not_sure) {
     settings.list.push_back({"placement", "packed"});
     Given const packed(settings);
     auto const gain = open.metric("placement_gain");
-    EXPECT_EQ(gain.low, 0.0);
-    EXPECT_EQ(gain.high, 1.0);
+    EXPECT_EQ(gain.lower, 0.0);
+    EXPECT_EQ(gain.upper, 1.0);
     EXPECT_TRUE(open.metric("placement_gain", Fidelity::cycle).is_exact());
     for (char const* name : {"ttft", "itl", "energy", "idle_power", "max_link_load"}) {
         EXPECT_EQ(open.metric(name).value, packed.metric(name).value) << name;
         EXPECT_FALSE(open.metric(name).is_exact()) << name;
-        EXPECT_EQ(open.metric(name).kinds.low, Bound::proved) << name;
+        EXPECT_EQ(open.metric(name).kinds.lower, Bound::proved) << name;
         EXPECT_TRUE(packed.metric(name).is_exact()) << name;
     }
     EXPECT_TRUE(open.metric("area").is_exact());
@@ -66,13 +66,13 @@ TEST(OpenFloor, says_what_packing_says_and_that_it_is_not_sure) {
 TEST(OpenFloor, makes_growing_and_shrinking_numbers_of_an_interval) {
     sim::Bounded const number{2.0, 1.0, 4.0, {sim::Bound::proved, sim::Bound::calibrated}};
     auto const grown = over(number, [](double x) { return 3.0 * x; });
-    EXPECT_EQ(grown.low, 3.0);
-    EXPECT_EQ(grown.high, 12.0);
+    EXPECT_EQ(grown.lower, 3.0);
+    EXPECT_EQ(grown.upper, 12.0);
     EXPECT_EQ(grown.kinds, number.kinds);
     auto const shrunk = over(number, [](double x) { return 8.0 / x; });
-    EXPECT_EQ(shrunk.low, 2.0);
+    EXPECT_EQ(shrunk.lower, 2.0);
     EXPECT_EQ(shrunk.value, 4.0);
-    EXPECT_EQ(shrunk.high, 8.0);
+    EXPECT_EQ(shrunk.upper, 8.0);
     EXPECT_EQ(shrunk.kinds, number.kinds.swapped());
     EXPECT_TRUE(over(sim::Bounded(2.0), [](double x) { return x * x; }).is_exact());
 }

@@ -17,13 +17,13 @@ double at(Settings const& settings, char const* metric) { return Given(settings)
 /// `metric` at each value of a parameter, in order.
 std::vector<double> along(Settings const& settings, char const* parameter, std::vector<char const*> const& values,
                           char const* metric) {
-    std::vector<double> answers;
-    for (char const* value : values) answers.push_back(at(with(settings, {parameter, value}), metric));
-    return answers;
+    std::vector<double> results;
+    for (char const* value : values) results.push_back(at(with(settings, {parameter, value}), metric));
+    return results;
 }
 
-void expect_never_more(std::vector<double> const& answers, std::string const& what) {
-    for (std::size_t i = 1; i < answers.size(); ++i) EXPECT_LE(answers[i], answers[i - 1] * (1.0 + 1e-12)) << what;
+void expect_never_more(std::vector<double> const& results, std::string const& what) {
+    for (std::size_t i = 1; i < results.size(); ++i) EXPECT_LE(results[i], results[i - 1] * (1.0 + 1e-12)) << what;
 }
 
 Settings request(char const* model, char const* schedule) {
@@ -33,7 +33,7 @@ Settings request(char const* model, char const* schedule) {
 TEST(Shape, of_nine_meshes_gives_nine_answers) {
     for (char const* schedule : {"serial", "tree"}) {
         for (char const* metric : {"ttft", "itl", "latency", "energy", "power"}) {
-            std::set<double> answers;
+            std::set<double> results;
             for (auto const& [rows, cols] : std::vector<std::pair<char const*, char const*>>{{"8", "8"},
                                                                                              {"8", "32"},
                                                                                              {"16", "16"},
@@ -45,9 +45,9 @@ TEST(Shape, of_nine_meshes_gives_nine_answers) {
                                                                                              {"128", "128"}}) {
                 auto const shaped =
                     with(with(request("llama-2-13b", schedule), {"mesh_rows", rows}), {"mesh_cols", cols});
-                answers.insert(at(shaped, metric));
+                results.insert(at(shaped, metric));
             }
-            EXPECT_EQ(answers.size(), 9U) << schedule << " " << metric;
+            EXPECT_EQ(results.size(), 9U) << schedule << " " << metric;
         }
     }
 }
@@ -65,20 +65,20 @@ TEST(Shape, with_more_columns_crosses_fewer_borders_and_is_never_slower) {
 }
 
 /// When all routers hold keys.
-double farthest_key_way(Placed const& placed) { return placed.layer.key_way(placed.layer.max_owners()); }
+double farthest_key_route(Placed const& placed) { return placed.layer.key_route(placed.layer.max_owners()); }
 
 TEST(Shape, nearer_a_square_brings_keys_nearer_to_their_queries) {
-    auto const way = [](char const* rows) {
-        return farthest_key_way(Placed(with(request("llama-2-13b", "serial"), {"mesh_rows", rows})));
+    auto const route = [](char const* rows) {
+        return farthest_key_route(Placed(with(request("llama-2-13b", "serial"), {"mesh_rows", rows})));
     };
-    EXPECT_GT(way("8"), way("16"));
-    EXPECT_GT(way("16"), way("32"));
-    EXPECT_GT(way("32"), way("64"));
+    EXPECT_GT(route("8"), route("16"));
+    EXPECT_GT(route("16"), route("32"));
+    EXPECT_GT(route("32"), route("64"));
 }
 
 TEST(Shape, of_the_cache_pool_is_nearer_when_it_is_colocated) {
-    double const layer = farthest_key_way(Placed(request("llama-2-13b", "serial")));
-    double const kv = farthest_key_way(Placed(with(request("llama-2-13b", "serial"), {"kv_pool", "colocated"})));
+    double const layer = farthest_key_route(Placed(request("llama-2-13b", "serial")));
+    double const kv = farthest_key_route(Placed(with(request("llama-2-13b", "serial"), {"kv_pool", "colocated"})));
     EXPECT_LT(kv, layer);
     EXPECT_LT(at(with(request("llama-2-13b", "serial"), {"kv_pool", "colocated"}), "itl"),
               at(request("llama-2-13b", "serial"), "itl"));

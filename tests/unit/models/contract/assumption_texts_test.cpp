@@ -62,10 +62,10 @@ TEST(Technology, scales_with_the_node) {
     auto const at_5 = Technology::load(a);
     for (auto const& [name, row] : at_7.all()) {
         auto const& other = at_5.row(name);
-        EXPECT_LE(row.low, row.constant.si) << name;
-        EXPECT_LE(row.constant.si, row.high) << name;
+        EXPECT_LE(row.lower, row.constant.si) << name;
+        EXPECT_LE(row.constant.si, row.upper) << name;
         EXPECT_LE(other.constant.si, row.constant.si) << name;
-        EXPECT_NEAR(other.high / row.high, other.constant.si / row.constant.si, 1e-12) << name;
+        EXPECT_NEAR(other.upper / row.upper, other.constant.si / row.constant.si, 1e-12) << name;
     }
     EXPECT_NEAR(at_5.row("mac_fp16").constant.si / at_7.row("mac_fp16").constant.si, 0.7, 1e-12);
 }

@@ -101,8 +101,8 @@ TEST(Constants, that_are_assumed_may_say_in_which_range) {
     std::string const head = "[leakage]\nvalue = 20\nunit = \"mW\"\nsource = \"a guess\"\n";
     TemporaryFile const file(head + "assumed = true\nrange = [10, 50]\n");
     auto const leakage = Constants::load(file.path()).all().at("leakage");
-    EXPECT_DOUBLE_EQ(leakage.range_low, 0.01);
-    EXPECT_DOUBLE_EQ(leakage.range_high, 0.05);
+    EXPECT_DOUBLE_EQ(leakage.range_lower, 0.01);
+    EXPECT_DOUBLE_EQ(leakage.range_upper, 0.05);
     EXPECT_THAT(refusal(head + "range = [10, 50]\n"), HasSubstr("belongs to a constant that is assumed"));
     EXPECT_THAT(refusal(head + "assumed = true\nrange = [30, 50]\n"),
                 HasSubstr(":6: 'range' = [30, 50] does not hold"));

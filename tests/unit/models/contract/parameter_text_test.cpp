@@ -27,8 +27,8 @@ Parameter interval() {
             .kind = Kind::quantity,
             .unit = "ns",
             .default_value = Value::quantity(4e-9),
-            .low = 1e-9,
-            .high = 8e-9};
+            .lower = 1e-9,
+            .upper = 8e-9};
 }
 
 TEST(ReadValue, takes_counts_bare_or_with_a_unit) {
@@ -54,8 +54,8 @@ TEST(ReadValue, takes_whole_numbers_however_they_are_written) {
                      .kind = Kind::integer,
                      .unit = "tokens",
                      .default_value = Value::integer(1),
-                     .low = 1,
-                     .high = 1024};
+                     .lower = 1,
+                     .upper = 1024};
     for (auto const* text : {"256", "256.0", "2.56e2", "256 tokens", "256.00 tokens"})
         EXPECT_EQ(read_value(tokens, text).as_integer(), 256) << text;
     EXPECT_THAT(refusal(tokens, "2.5"), HasSubstr("a whole number of tokens in 1..1024"));

@@ -140,8 +140,8 @@ TEST(DplenaAddressing, is_faster_with_fewer_bits_and_bounded_at_analytic_level) 
         double const truth = cycles("int4", Fidelity::cycle).value;
         EXPECT_LE(truth, cycles("int8", Fidelity::cycle).value);
         auto const coarse = cycles("int4", Fidelity::analytic);
-        EXPECT_LE(coarse.low, truth);
-        EXPECT_GE(coarse.high, truth);
+        EXPECT_LE(coarse.lower, truth);
+        EXPECT_GE(coarse.upper, truth);
     }
 }
 

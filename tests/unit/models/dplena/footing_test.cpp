@@ -22,7 +22,7 @@ Settings generation(Settings more = {}) {
 }
 
 /// What the settings cost under assumptions.
-std::map<std::string, double> answer_under(Assumptions const& assumptions, Settings const& settings) {
+std::map<std::string, double> result_under(Assumptions const& assumptions, Settings const& settings) {
     auto const& architecture = dplena::architecture();
     auto const inputs = prepare(architecture, architecture.parameters(), ModelOptions({}, assumptions));
     auto const outcome = architecture.evaluate(inputs, support::point(settings), Fidelity::analytic);
@@ -109,8 +109,8 @@ TEST(DplenaFooting, takes_longer_at_a_share_of_its_peak_and_with_launches) {
 }
 
 TEST(DplenaFooting, pays_for_a_host_where_it_is_included) {
-    auto const with = answer_under(assuming("host", "included"), generation());
-    auto const without = answer_under(assuming("host", "excluded"), generation());
+    auto const with = result_under(assuming("host", "included"), generation());
+    auto const without = result_under(assuming("host", "excluded"), generation());
     EXPECT_NEAR(with.at("energy") - without.at("energy"), 100.0 * without.at("latency"), 1e-9 * with.at("energy"));
     EXPECT_NEAR(with.at("peak_power") - without.at("peak_power"), 100.0, 1e-6);
     EXPECT_EQ(with.at("latency"), without.at("latency"));
@@ -119,7 +119,7 @@ TEST(DplenaFooting, pays_for_a_host_where_it_is_included) {
 
 TEST(DplenaFooting, takes_shared_figures_from_the_technology) {
     auto common = assuming("constants", "technology");
-    auto const before = answer_under(common, generation());
+    auto const before = result_under(common, generation());
     for (auto const& [row, text] : std::map<std::string, std::string>{{"sram_leakage", "40 mW/MiB"},
                                                                       {"mac_fp8", "0.34 pJ"},
                                                                       {"vector_operation", "3.6 pJ"},
@@ -128,15 +128,15 @@ TEST(DplenaFooting, takes_shared_figures_from_the_technology) {
                                                                       {"dram_pins_hbm2", "1.5 pJ/bit"}}) {
         auto changed = common;
         set_assumption(changed, "technology." + row, text);
-        EXPECT_GT(answer_under(changed, generation()).at("energy"), before.at("energy")) << row;
-        EXPECT_EQ(answer_under(changed, generation()).at("latency"), before.at("latency")) << row;
+        EXPECT_GT(result_under(changed, generation()).at("energy"), before.at("energy")) << row;
+        EXPECT_EQ(result_under(changed, generation()).at("latency"), before.at("latency")) << row;
     }
     auto unrelated = common;
     set_assumption(unrelated, "technology.dram_pins_lpddr5", "5 pJ/bit");
-    EXPECT_EQ(answer_under(unrelated, generation()), before);
+    EXPECT_EQ(result_under(unrelated, generation()), before);
     auto hot = common;
     set_assumption(hot, "technology.package_limit_hbm2", "2 W");
-    EXPECT_TRUE(answer_under(hot, generation()).contains("package_power"));
+    EXPECT_TRUE(result_under(hot, generation()).contains("package_power"));
 }
 
 TEST(DplenaFooting, carries_no_more_than_its_pins_and_builds_what_runs_beside) {

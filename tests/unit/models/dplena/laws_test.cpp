@@ -30,10 +30,10 @@ TEST(DplenaLaws, the_walk_counts_what_the_closed_form_counts) {
 }
 
 void expect_inside(Estimate const& exact, Estimate const& estimate) {
-    EXPECT_LE(estimate.low, exact.value * (1.0 + 1e-12));
-    EXPECT_GE(estimate.high, exact.value * (1.0 - 1e-12));
-    EXPECT_LE(estimate.low, estimate.value);
-    EXPECT_LE(estimate.value, estimate.high);
+    EXPECT_LE(estimate.lower, exact.value * (1.0 + 1e-12));
+    EXPECT_GE(estimate.upper, exact.value * (1.0 - 1e-12));
+    EXPECT_LE(estimate.lower, estimate.value);
+    EXPECT_LE(estimate.value, estimate.upper);
 }
 
 void expect_bounds_to_hold(std::uint64_t seed, int count, Kind kind) {
@@ -42,7 +42,7 @@ void expect_bounds_to_hold(std::uint64_t seed, int count, Kind kind) {
         auto const analytic = analytic_sampling(program, support::machine());
         expect_inside(exact.total, analytic.total);
         expect_inside(exact.memory, analytic.memory);
-        EXPECT_EQ(analytic.total.kinds.low, Bound::proved);
+        EXPECT_EQ(analytic.total.kinds.lower, Bound::proved);
     });
 }
 

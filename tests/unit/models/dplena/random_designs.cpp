@@ -62,8 +62,8 @@ void for_random_designs(std::uint64_t seed, int count, Kind kind,
         auto const design = random_design(rng, kind);
         if (dplena::broken_rule(design, prepared())) continue;
         Program const program(design, machine().costs);
-        if (program.prefetches() < sizes.least_prefetches || program.prefetches() > sizes.most_prefetches) continue;
-        if (program.total().sum() > sizes.most_cycles) continue;
+        if (program.prefetches() < sizes.min_prefetches || program.prefetches() > sizes.max_prefetches) continue;
+        if (program.total().sum() > sizes.max_cycles) continue;
         check(design, program);
         ++i;
     }

@@ -13,7 +13,7 @@ std::string told(pimdse::models::dplena::Design const& design);
 
 /// How long the programs are. The usual ones run in milliseconds.
 struct Sizes {
-    std::int64_t least_prefetches = 0, most_prefetches = 12000, most_cycles = 4'000'000;
+    std::int64_t min_prefetches = 0, max_prefetches = 12000, max_cycles = 4'000'000;
 };
 inline constexpr Sizes long_programs{65'537, 200'000, 40'000'000};
 

@@ -35,10 +35,10 @@ TEST(Denoising, in_closed_form_is_the_walk_over_its_steps) {
                                   .with("output", output)
                                   .with("block_length", block)
                                   .with("steps", steps));
-                auto const all = g.answer().all(), slow = walked(g);
+                auto const all = g.result().all(), slow = walked(g);
                 EXPECT_NEAR(all.total(), slow.total(), 1e-12 * slow.total()) << cache << output << steps;
-                EXPECT_NEAR(all.least, slow.least, 1e-12 * slow.least);
-                EXPECT_NEAR(all.most, slow.most, 1e-12 * slow.most);
+                EXPECT_NEAR(all.min, slow.min, 1e-12 * slow.min);
+                EXPECT_NEAR(all.max, slow.max, 1e-12 * slow.max);
                 EXPECT_NEAR(all.operations, slow.operations, 1e-12 * slow.operations);
                 EXPECT_NEAR(all.bytes, slow.bytes, 1e-12 * slow.bytes);
                 EXPECT_NEAR(all.energy.sum(), slow.energy.sum(), 1e-12 * slow.energy.sum());
@@ -49,13 +49,13 @@ TEST(Denoising, in_closed_form_is_the_walk_over_its_steps) {
 
 TEST(Stretches, add_up_and_repeat_in_every_part) {
     Given const g({{"batch", "2"}, {"devices", "2"}});
-    auto const one = g.answer().first, other = g.answer().rest;
+    auto const one = g.result().first, other = g.result().rest;
     auto three = one.times(3.0), added = one;
     added += one;
     added += one;
     EXPECT_DOUBLE_EQ(three.total(), added.total());
-    EXPECT_DOUBLE_EQ(three.least, added.least);
-    EXPECT_DOUBLE_EQ(three.most, added.most);
+    EXPECT_DOUBLE_EQ(three.min, added.min);
+    EXPECT_DOUBLE_EQ(three.max, added.max);
     EXPECT_DOUBLE_EQ(three.bytes, added.bytes);
     EXPECT_DOUBLE_EQ(three.operations, added.operations);
     EXPECT_DOUBLE_EQ(three.energy.sum(), added.energy.sum());
@@ -68,9 +68,9 @@ TEST(Stretches, add_up_and_repeat_in_every_part) {
 
 TEST(Answers, of_one_token_have_none_after_it) {
     Given const g({{"output", "1"}});
-    EXPECT_TRUE(std::isnan(g.answer().itl().value));
-    EXPECT_EQ(g.answer().rest.total(), 0.0);
-    EXPECT_EQ(g.answer().latency().value, g.answer().ttft().value);
+    EXPECT_TRUE(std::isnan(g.result().itl().value));
+    EXPECT_EQ(g.result().rest.total(), 0.0);
+    EXPECT_EQ(g.result().latency().value, g.result().ttft().value);
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ TEST(Bounds, hold_every_time_that_somebody_measured) {
     for (auto const& figure : load_published("gpu")) {
         if (is_claim(figure) || !figure.over.empty()) continue;
         auto const ours = Given(Settings(figure.set)).metric(figure.metric);
-        EXPECT_LE(ours.low, figure.value) << figure.name;
-        EXPECT_GE(ours.high, figure.value) << figure.name;
+        EXPECT_LE(ours.lower, figure.value) << figure.name;
+        EXPECT_GE(ours.upper, figure.value) << figure.name;
         ++held;
     }
     EXPECT_GE(held, 30);
@@ -26,8 +26,8 @@ TEST(Bounds, hold_every_time_that_somebody_measured) {
 
 TEST(Bounds, refute_what_no_h100_can_do_in_fp16) {
     Given const h100({{"device", "h100"}, {"llm", "llama-3-8b"}, {"input", "1024"}, {"output", "1024"}});
-    EXPECT_LT(h100.metric("tokens_per_second").high, 274.26);
-    EXPECT_EQ(h100.metric("tokens_per_second").kinds.high, Bound::proved);
+    EXPECT_LT(h100.metric("tokens_per_second").upper, 274.26);
+    EXPECT_EQ(h100.metric("tokens_per_second").kinds.upper, Bound::proved);
 }
 
 TEST(Bounds, at_the_figures_of_the_data_sheet_are_the_lowest_time) {
@@ -35,8 +35,8 @@ TEST(Bounds, at_the_figures_of_the_data_sheet_are_the_lowest_time) {
     auto const d = g.design();
     double const weights = 2.0 * static_cast<double>(d.model->layers * models::layer_weights(*d.model) +
                                                      models::lm_head_weights(*d.model));
-    EXPECT_GT(g.metric("itl").low, weights / 2039e9);
-    EXPECT_NEAR(g.metric("itl").low, weights / 2039e9, 0.001 * weights / 2039e9);
+    EXPECT_GT(g.metric("itl").lower, weights / 2039e9);
+    EXPECT_NEAR(g.metric("itl").lower, weights / 2039e9, 0.001 * weights / 2039e9);
 }
 
 }  // namespace

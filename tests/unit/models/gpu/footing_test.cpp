@@ -15,10 +15,10 @@ Assumptions assuming(std::string_view key, std::string const& text, Assumptions 
 }
 
 /// The same point with constants under assumptions; its defaults stay those of view own.
-Answer under(Assumptions const& assumptions, Settings const& settings = {}) {
+Result under(Assumptions const& assumptions, Settings const& settings = {}) {
     Given g(settings);
     g.inputs = prepare(architecture(), g.table, ModelOptions({}, assumptions));
-    return g.answer();
+    return g.result();
 }
 
 std::string rule_under(Assumptions const& assumptions) {
@@ -40,13 +40,13 @@ TEST(Footing, splits_energy_and_time_into_phases) {
         EXPECT_DOUBLE_EQ(of("silicon"), of("area") + of("memory_area"));
         EXPECT_GT(of("package_power"), 1.0);
         EXPECT_LT(of("package_power"), 30.0);
-        EXPECT_LE(g.metric("package_power").value, g.metric("package_power").high);
+        EXPECT_LE(g.metric("package_power").value, g.metric("package_power").upper);
     }
     EXPECT_TRUE(std::isnan(Given({{"output", "1"}}).metric("decode_power").value));
 }
 
 TEST(Footing, names_what_limits_a_phase) {
-    auto const limits = [](Settings const& settings) { return Given(settings).answer().limits(); };
+    auto const limits = [](Settings const& settings) { return Given(settings).result().limits(); };
     auto const plain = limits({{"input", "2048"}});
     ASSERT_EQ(plain.size(), 2U);
     EXPECT_EQ(plain[0].limiter, "arithmetic");
@@ -76,7 +76,7 @@ TEST(Footing, has_no_derating_of_its_memory_under_view_hardware) {
     auto const own = under({}), hardware = under(assuming("view", "hardware"));
     auto const at = static_cast<std::size_t>(PassGroup::weights);
     EXPECT_NEAR(hardware.rest.seconds[at] / own.rest.seconds[at], 0.834 / 0.91, 1e-9);
-    EXPECT_LE(hardware.rest.least, hardware.rest.total());
+    EXPECT_LE(hardware.rest.min, hardware.rest.total());
 }
 
 TEST(Footing, pays_for_a_host_where_it_is_included) {
@@ -84,7 +84,7 @@ TEST(Footing, pays_for_a_host_where_it_is_included) {
     double const latency = without.latency().value;
     EXPECT_NEAR(with.energy().value - without.energy().value, 100.0 * latency, 1e-9 * with.energy().value);
     EXPECT_NEAR(with.peak_power().value - without.peak_power().value, 100.0, 1e-6);
-    EXPECT_GE(with.power().low, without.power().low + 99.9);
+    EXPECT_GE(with.power().lower, without.power().lower + 99.9);
     EXPECT_EQ(with.latency().value, latency);
 }
 

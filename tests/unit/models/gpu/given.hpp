@@ -37,7 +37,7 @@ struct Given {
     }
     [[nodiscard]] Prepared const& prepared() const { return inputs.as<Prepared>(); }
     [[nodiscard]] Design design() const { return read_design(point, prepared().models); }
-    [[nodiscard]] Answer answer() const { return analytic(design(), prepared().machine); }
+    [[nodiscard]] Result result() const { return analytic(design(), prepared().machine); }
     [[nodiscard]] Outcome outcome() const { return architecture().evaluate(inputs, point, Fidelity::analytic); }
     [[nodiscard]] Estimate metric(std::string_view name) const {
         auto const metrics = std::get<Metrics>(outcome());

@@ -25,14 +25,14 @@ double element_bytes(Design const& d) { return d.precision == Precision::fp16 ? 
 
 /// Heads of keys that the queries of the fullest board read, board by board and query head by query head.
 std::size_t slow_kv_heads(Design const& d) {
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (std::int64_t board = 0; board < d.devices; ++board) {
         std::set<std::int64_t> read;
         for (std::int64_t head = 0; head < d.model->heads; ++head)
             if (head * d.devices / d.model->heads == board) read.insert(head * d.model->kv_heads / d.model->heads);
-        most = std::max(most, read.size());
+        max = std::max(max, read.size());
     }
-    return most;
+    return max;
 }
 
 /// Of a matrix, on the fullest board.

@@ -14,21 +14,21 @@ TEST(Roof, of_one_token_is_every_weight_over_the_attained_bandwidth) {
     Given const one({{"llm", "llama-2-7b"}, {"input", "512"}, {"output", "2"}});
     auto const d = one.design();
     double const bytes = 2.0 * static_cast<double>(d.model->layers * models::layer_weights(*d.model));
-    EXPECT_NEAR(one.answer().rest.seconds[weights], bytes / (0.834 * 2039e9), 1e-12);
+    EXPECT_NEAR(one.result().rest.seconds[weights], bytes / (0.834 * 2039e9), 1e-12);
     // 513 positions read and one written, 32 layers of keys and values of 4096 x 2 B.
-    EXPECT_NEAR(one.answer().rest.seconds[attention], 514.0 * 32 * 2 * 4096 * 2 / (0.834 * 2039e9), 1e-12);
+    EXPECT_NEAR(one.result().rest.seconds[attention], 514.0 * 32 * 2 * 4096 * 2 / (0.834 * 2039e9), 1e-12);
 }
 
 TEST(Roof, of_a_long_prompt_is_its_arithmetic_at_the_attained_peak) {
     Given const prompt({{"llm", "llama-2-7b"}, {"input", "2048"}, {"output", "1"}});
     auto const d = prompt.design();
     double const operations = 2.0 * 2048 * static_cast<double>(d.model->layers * models::layer_weights(*d.model));
-    EXPECT_NEAR(prompt.answer().first.seconds[weights], operations / (0.674 * 312e12), 1e-9);
+    EXPECT_NEAR(prompt.result().first.seconds[weights], operations / (0.674 * 312e12), 1e-9);
 }
 
 TEST(Roof, of_grouped_queries_reads_fewer_keys) {
     Settings const at{{"input", "1024"}, {"output", "2"}};
-    auto const time = [&](char const* llm) { return Given(at.with("llm", llm)).answer().rest.seconds[attention]; };
+    auto const time = [&](char const* llm) { return Given(at.with("llm", llm)).result().rest.seconds[attention]; };
     EXPECT_NEAR(time("llama-2-7b") / time("llama-3-8b"), 4.0, 1e-9);  // 32 heads of keys against 8
 }
 
@@ -47,7 +47,7 @@ TEST(Roof, never_draws_more_than_its_limit) {
                 for (auto const* limit : {"0", "150 W", "290 W"}) {
                     Given const g({{"device", device}, {"batch", batch}, {"input", input}, {"power_limit", limit}});
                     if (!g.rule().empty()) continue;
-                    EXPECT_LE(g.metric("power").value, g.answer().limit * (1.0 + 1e-12)) << device << batch << input;
+                    EXPECT_LE(g.metric("power").value, g.result().limit * (1.0 + 1e-12)) << device << batch << input;
                 }
             }
         }
@@ -77,19 +77,19 @@ TEST(Roof, of_less_power_costs_time_and_saves_energy) {
         auto const& board = machine.boards[d.device];
         auto const unlimited = analytic(d, machine);
         double time = unlimited.latency().value, energy = unlimited.energy().value;
-        double const most = board.most_power.si, least = board.least_power.si;
-        for (double limit = 0.97 * most; limit > least; limit -= 0.06 * most) {
+        double const max = board.max_power.si, min = board.min_power.si;
+        for (double limit = 0.97 * max; limit > min; limit -= 0.06 * max) {
             d.power_limit = limit;
-            auto const answer = analytic(d, machine);
-            EXPECT_GE(answer.latency().value, time * (1.0 - 1e-12)) << limit << " on " << at.list[0].second;
-            EXPECT_LE(answer.energy().value, unlimited.energy().value * (1.0 + 1e-12)) << limit;
-            if (limit >= 0.5 * most) {
-                EXPECT_LE(answer.energy().value, energy * (1.0 + 1e-12)) << limit << " on " << at.list[0].second;
+            auto const result = analytic(d, machine);
+            EXPECT_GE(result.latency().value, time * (1.0 - 1e-12)) << limit << " on " << at.list[0].second;
+            EXPECT_LE(result.energy().value, unlimited.energy().value * (1.0 + 1e-12)) << limit;
+            if (limit >= 0.5 * max) {
+                EXPECT_LE(result.energy().value, energy * (1.0 + 1e-12)) << limit << " on " << at.list[0].second;
             }
             ++compared;
-            saved += answer.energy().value < 0.999 * energy ? 1 : 0;
-            time = answer.latency().value;
-            energy = answer.energy().value;
+            saved += result.energy().value < 0.999 * energy ? 1 : 0;
+            time = result.latency().value;
+            energy = result.energy().value;
         }
     }
     EXPECT_GT(compared, 2000);

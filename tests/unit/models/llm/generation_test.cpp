@@ -29,12 +29,12 @@ TEST(Generation, ends_where_the_positions_of_the_model_end) {
     for (auto const& name : language_model_names()) {
         auto const model = load_language_model(name);
         bool const diffuses = model.attention == models::Attention::bidirectional;
-        std::int64_t const most = model.maximum_context;
-        ASSERT_GT(most, 64) << name;
-        EXPECT_EQ(rule_of({model, diffuses, most - 32, 32, 32}), "") << name;
-        EXPECT_EQ(rule_of({model, diffuses, most - 31, 32, 32}), "context") << name;
-        EXPECT_EQ(rule_of({model, diffuses, 1, most, 1}), "context") << name;
-        EXPECT_EQ(rule_of({model, diffuses, 0, most, 1}), "") << name;
+        std::int64_t const max = model.maximum_context;
+        ASSERT_GT(max, 64) << name;
+        EXPECT_EQ(rule_of({model, diffuses, max - 32, 32, 32}), "") << name;
+        EXPECT_EQ(rule_of({model, diffuses, max - 31, 32, 32}), "context") << name;
+        EXPECT_EQ(rule_of({model, diffuses, 1, max, 1}), "context") << name;
+        EXPECT_EQ(rule_of({model, diffuses, 0, max, 1}), "") << name;
     }
 }
 
@@ -58,8 +58,8 @@ TEST(Generation, rows_take_what_the_rules_are_about) {
     EXPECT_EQ(model_cache_row().choices.at(static_cast<std::size_t>(model_cache_row().default_value.as_choice())),
               "dual");
     for (auto const& row : {steps_row(), block_length_row()}) {
-        EXPECT_EQ(row.low, 1.0) << row.name;
-        EXPECT_GT(row.high, row.low) << row.name;
+        EXPECT_EQ(row.lower, 1.0) << row.name;
+        EXPECT_GT(row.upper, row.lower) << row.name;
     }
 }
 

@@ -46,11 +46,11 @@ TEST(UmdamAccounts, charge_dram_that_is_powered_and_refreshed_for_the_whole_requ
 }
 
 TEST(UmdamAccounts, make_up_idle_power_by_hand) {
-    double const cubes = 0.1 * 0.391e-12 * 16e12, vectors = 0.1 * 1.8e-12 * 16e12 * 128 / 8192;
+    double const matrix_units = 0.1 * 0.391e-12 * 16e12, vectors = 0.1 * 1.8e-12 * 16e12 * 128 / 8192;
     double const pim = 64 * 0.05 * 32 * 8 * 0.32e-12 / 4e-9, channels = 4 * 15e-3;
     double const sram = 20e-3 * (8.0 + 2.0 * 1.375 + 4.0 * 2.0 * 2048.0 / 1048576.0);
     double const dram = 4 * (4.095e-3 + (215.25 - 34.125) * 1e-3 * 304.0 / 3125.0);
-    EXPECT_NEAR(accounts_of({}).metrics.at("idle_power"), cubes + vectors + pim + channels + sram + dram, 1e-9);
+    EXPECT_NEAR(accounts_of({}).metrics.at("idle_power"), matrix_units + vectors + pim + channels + sram + dram, 1e-9);
 }
 
 TEST(UmdamAccounts, raise_the_energy_of_a_multiplication_with_the_clock_and_its_voltage) {
@@ -159,8 +159,8 @@ TEST(UmdamAccounts, take_shared_figures_where_machines_are_compared) {
     Setting const setting{{"llm", "opt-1.3b"}, {"input", "512"}};
     auto const own = assumed_accounts(setting, {}), shared = assumed_accounts(setting, common_assumptions());
     // a multiply-accumulate of 0.5 pJ instead of two operations of 0.391
-    auto const cubes = [](Accounts const& a) { return a.joules.at("idle_units/cubes"); };
-    EXPECT_NEAR(cubes(shared) / cubes(own), 0.5 / 0.782, 1e-9);
+    auto const matrix_units = [](Accounts const& a) { return a.joules.at("idle_units/cubes"); };
+    EXPECT_NEAR(matrix_units(shared) / matrix_units(own), 0.5 / 0.782, 1e-9);
     EXPECT_NEAR(shared.joules.at("sram_static"), own.joules.at("sram_static"), 1e-9);
     EXPECT_EQ(shared.metrics.at("latency"), own.metrics.at("latency"));
     auto hosted = common_assumptions();
@@ -253,8 +253,8 @@ TEST(UmdamDiffusion, is_bounded_by_every_fidelity) {
         for (auto const fidelity : {Fidelity::analytic}) {
             auto const coarse = of(fidelity);
             for (std::size_t i = 0; i < truth.size(); ++i) {
-                EXPECT_LE(coarse[i].low * (1.0 - 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
-                EXPECT_GE(coarse[i].high * (1.0 + 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
+                EXPECT_LE(coarse[i].lower * (1.0 - 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
+                EXPECT_GE(coarse[i].upper * (1.0 + 1e-12), truth[i].value) << architecture.metrics()[i].name << who;
             }
         }
     }

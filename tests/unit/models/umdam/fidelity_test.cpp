@@ -28,19 +28,19 @@ std::uint64_t chosen_seed() {
 void hold(Metrics const& exact, Metrics const& bounded, Fidelity fidelity, std::string const& where) {
     static auto const names = umdam::architecture().metrics();
     for (std::size_t i = 0; i < names.size(); ++i) {
-        auto const& [value, low, high, bound] = bounded[i];
+        auto const& [value, lower, upper, bound] = bounded[i];
         if (std::isnan(exact[i].value)) {  // no second token
             EXPECT_TRUE(std::isnan(value)) << names[i].name;
             continue;
         }
-        EXPECT_EQ(exact[i].low, exact[i].high) << names[i].name;
-        EXPECT_LE(low, value) << names[i].name;
-        EXPECT_LE(value, high) << names[i].name;
+        EXPECT_EQ(exact[i].lower, exact[i].upper) << names[i].name;
+        EXPECT_LE(lower, value) << names[i].name;
+        EXPECT_LE(value, upper) << names[i].name;
         EXPECT_NE(bound, Bound::none) << names[i].name;
         double const slack = 1e-12 * std::abs(exact[i].value);
-        bool const inside = low <= exact[i].value + slack && high >= exact[i].value - slack;
+        bool const inside = lower <= exact[i].value + slack && upper >= exact[i].value - slack;
         EXPECT_TRUE(inside) << names[i].name << " " << name_of(fidelity) << ": " << exact[i].value << " is not in "
-                            << low << " .. " << high << "\n  " << where;
+                            << lower << " .. " << upper << "\n  " << where;
     }
 }
 

@@ -43,11 +43,11 @@ inline LanePlace umdam_coordinates(std::uint64_t address, Organisation const& or
     std::int64_t const low_columns = interleave / organisation.burst_bytes;
     LanePlace at;
     at.offset = take(organisation.burst_bytes);
-    std::int64_t const low = take(low_columns);
+    std::int64_t const lower = take(low_columns);
     at.channel = take(organisation.channels);
     at.rank = take(organisation.ranks);
     at.bank = take(organisation.banks_per_rank());
-    at.column = take(organisation.row_bytes / interleave) * low_columns + low;
+    at.column = take(organisation.row_bytes / interleave) * low_columns + lower;
     at.row = rest;
     return at;
 }

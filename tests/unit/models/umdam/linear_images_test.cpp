@@ -27,13 +27,13 @@ struct RandomMap {
     [[nodiscard]] Word image(Word number) const {
         Word sum = 0;
         for (std::size_t i = 0; i < bits.size(); ++i) sum ^= (number >> i & 1) != 0 ? bits[i] : 0;
-        Word least = sum;
+        Word min = sum;
         for (Word some = 0; some < Word{1} << alike.size(); ++some) {
             Word other = sum;
             for (std::size_t i = 0; i < alike.size(); ++i) other ^= (some >> i & 1) != 0 ? alike[i] : 0;
-            least = std::min(least, other);
+            min = std::min(min, other);
         }
-        return least;
+        return min;
     }
     [[nodiscard]] std::int64_t different(Word first, Word count) const {
         std::set<Word> seen;
@@ -59,10 +59,10 @@ TEST(LinearImages, finds_the_run_with_most_of_them) {
         RandomMap const map(random, 9);
         LinearImages const images(map.alike, map.bits);
         Word const count = 1 + random() % 60, times = 1 + random() % (512 / count);
-        std::int64_t most = 0;
-        for (Word i = 0; i < times; ++i) most = std::max(most, map.different(i * count, count));
-        EXPECT_EQ(images.most_different(count, times, INT64_MAX), most) << trial;
-        EXPECT_EQ(images.most_different(count, times, 1) > 1, most > 1) << trial;
+        std::int64_t max = 0;
+        for (Word i = 0; i < times; ++i) max = std::max(max, map.different(i * count, count));
+        EXPECT_EQ(images.max_different(count, times, INT64_MAX), max) << trial;
+        EXPECT_EQ(images.max_different(count, times, 1) > 1, max > 1) << trial;
     }
 }
 
@@ -74,9 +74,9 @@ TEST(LinearImages, counts_the_numbers_of_the_commonest_image) {
         Word const count = 1 + random() % 512;
         std::map<Word, std::int64_t> numbers;
         for (Word i = 0; i < count; ++i) ++numbers[map.image(i)];
-        std::int64_t most = 0;
-        for (auto const& [_, n] : numbers) most = std::max(most, n);
-        EXPECT_EQ(images.most_alike(count), most) << trial;
+        std::int64_t max = 0;
+        for (auto const& [_, n] : numbers) max = std::max(max, n);
+        EXPECT_EQ(images.max_alike(count), max) << trial;
     }
 }
 

@@ -34,16 +34,16 @@ Locality locality(std::string const& tokens, std::int64_t inputs, std::int64_t o
 std::int64_t slow_split(std::string const& tokens, std::int64_t inputs, std::int64_t outputs) {
     auto const mapping = parse_mapping(tokens, paper_organisation(), 3);
     Layout const layout(inputs, outputs, paper_organisation(), {});
-    std::size_t most = 0;
+    std::size_t max = 0;
     for (std::int64_t n = 0; n < outputs; ++n) {
         std::set<std::pair<unsigned, unsigned>> banks;
         for (std::int64_t k = 0; k < testing::padded_inputs(layout) && k < inputs; ++k) {
             auto const place = mapping.place(layout.address(k, n));
             banks.emplace(place.channel, place.bank);
         }
-        most = std::max(most, banks.size());
+        max = std::max(max, banks.size());
     }
-    return static_cast<std::int64_t>(most);
+    return static_cast<std::int64_t>(max);
 }
 
 /// Bytes in the busiest bank and most inputs at one row and column of a channel, burst by burst; of the places where
@@ -63,16 +63,16 @@ std::pair<std::int64_t, std::int64_t> slow_load_and_phases(std::string const& to
             held[{place.channel, place.row, mapping.coordinates(address)[Field::column]}].insert(k);
         }
     }
-    std::int64_t most = 0;
+    std::int64_t max = 0;
     std::size_t phases = 0;
-    for (auto const& [bank, count] : bytes) most = std::max(most, count);
+    for (auto const& [bank, count] : bytes) max = std::max(max, count);
     for (std::int64_t tile = 0; tile < layout.tile_rows() * layout.tile_columns(); tile += step) {
         auto const address = static_cast<std::uint64_t>(tile * layout.tile_bytes());
         auto const place = mapping.place(address);
         phases =
             std::max(phases, held.at({place.channel, place.row, mapping.coordinates(address)[Field::column]}).size());
     }
-    return {most, static_cast<std::int64_t>(phases)};
+    return {max, static_cast<std::int64_t>(phases)};
 }
 
 /// What a text of a space means on the paper's machine.

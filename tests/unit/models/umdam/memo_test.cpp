@@ -55,7 +55,7 @@ std::vector<Setting> random_settings(std::uint64_t seed, std::size_t count, Sett
 
 bool same(sim::Bounded const& a, sim::Bounded const& b) {
     if (std::isnan(a.value) || std::isnan(b.value)) return std::isnan(a.value) == std::isnan(b.value);
-    return a.value == b.value && a.low == b.low && a.high == b.high && a.kinds == b.kinds;
+    return a.value == b.value && a.lower == b.lower && a.upper == b.upper && a.kinds == b.kinds;
 }
 
 /// Every design alone, with a memory of its own, and after all the others, in the memory they share.

@@ -30,8 +30,8 @@ TEST(Npu, keeps_small_activations_on_chip_and_reads_weights_once) {
 }
 
 /// Least traffic over every tile of whole units, by brute force.
-double least_traffic(GemmShape const& s) {
-    double least = 1e300;
+double min_traffic(GemmShape const& s) {
+    double min = 1e300;
     auto const up = [](std::int64_t a, std::int64_t b) { return static_cast<double>((a + b - 1) / b); };
     for (std::int64_t m = 16; m < 2 * s.rows + 16; m += 16) {
         for (std::int64_t k = s.tile_height; k < s.inputs + s.tile_height; k += s.tile_height) {
@@ -44,11 +44,11 @@ double least_traffic(GemmShape const& s) {
                     weights * up(s.rows, m) + activations * (k < s.inputs ? up(s.outputs, n) : 1.0) + 2 * sums;
                 double const m_innermost =
                     weights + activations * up(s.outputs, n) + 2 * sums + 8 * sums * (up(s.inputs, k) - 1);
-                least = std::min({least, k_innermost, m_innermost});
+                min = std::min({min, k_innermost, m_innermost});
             }
         }
     }
-    return least;
+    return min;
 }
 
 TEST(Npu, finds_the_least_traffic_of_all_whole_tiles) {
@@ -56,9 +56,9 @@ TEST(Npu, finds_the_least_traffic_of_all_whole_tiles) {
          {shape(2048, 1024, 1024, 1 << 20), shape(1500, 768, 3072, 2 << 20), shape(700, 2048, 512, 512 << 10)}) {
         auto const menu = tilings(s);
         ASSERT_FALSE(menu.empty());
-        double least = 1e300;
-        for (auto const& t : menu) least = std::min(least, t.read + t.write);
-        EXPECT_DOUBLE_EQ(least, least_traffic(s));
+        double min = 1e300;
+        for (auto const& t : menu) min = std::min(min, t.read + t.write);
+        EXPECT_DOUBLE_EQ(min, min_traffic(s));
     }
 }
 
@@ -72,11 +72,11 @@ TEST(Npu, moves_what_an_interpreted_loop_nest_moves) {
             written += 16 * 64 * 2;
         }
     }
-    double least = 1e300;
-    for (auto const& t : tilings(s)) least = std::min(least, t.read + t.write);
+    double min = 1e300;
+    for (auto const& t : tilings(s)) min = std::min(min, t.read + t.write);
     // M innermost reads every weight once, activations twice, and sums go out and come back once
     double const other = 256 * 128 * 2 + 2 * 48 * 256 * 2 + 48 * 128 * 2 + 2 * 48 * 128 * 4;
-    EXPECT_DOUBLE_EQ(least, std::min(read + written, other));
+    EXPECT_DOUBLE_EQ(min, std::min(read + written, other));
 }
 
 TEST(Npu, spills_only_what_does_not_fit) {

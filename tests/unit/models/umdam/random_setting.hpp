@@ -81,10 +81,10 @@ class RandomSetting {
     std::uint64_t below(std::uint64_t n) { return random_() % n; }
 
     /// Any order of size as likely as the next.
-    std::uint64_t skewed(std::uint64_t low, std::uint64_t high) {
+    std::uint64_t skewed(std::uint64_t lower, std::uint64_t upper) {
         double const share = static_cast<double>(below(1000)) / 999.0;
         return static_cast<std::uint64_t>(std::llround(
-            static_cast<double>(low) * std::pow(static_cast<double>(high) / static_cast<double>(low), share)));
+            static_cast<double>(lower) * std::pow(static_cast<double>(upper) / static_cast<double>(lower), share)));
     }
 
     /// Mostly orders with the row on top, some with a ColL or a hash of their own.

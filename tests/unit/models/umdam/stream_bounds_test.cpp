@@ -37,12 +37,12 @@ struct Held {
 };
 
 void hold(sim::Bounded const& range, double exact, std::string const& where, Held& held) {
-    EXPECT_LE(range.low, exact) << where;
-    EXPECT_GE(range.high, exact) << where;
-    EXPECT_LE(range.low, range.value) << where;
-    EXPECT_LE(range.value, range.high) << where;
+    EXPECT_LE(range.lower, exact) << where;
+    EXPECT_GE(range.upper, exact) << where;
+    EXPECT_LE(range.lower, range.value) << where;
+    EXPECT_LE(range.value, range.upper) << where;
     ++held.streams;
-    held.width += std::log(range.high / range.low);
+    held.width += std::log(range.upper / range.lower);
 }
 
 TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
@@ -78,7 +78,7 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
             auto const where = [&](char const* what, sim::Bounded const& range, double value) {
                 return fmt::format("{} of {} {} B, {}: {} in {} .. {} .. {}\n  {}", what,
                                    access == Access::write ? "write" : "read", bytes, name_of(fidelity), value,
-                                   range.low, range.value, range.high, printed(setting));
+                                   range.lower, range.value, range.upper, printed(setting));
             };
             hold(found.cycles, exact.cycles.value, where("cycles", found.cycles, exact.cycles.value),
                  held[static_cast<std::size_t>(fidelity)]);

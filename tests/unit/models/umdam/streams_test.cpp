@@ -139,10 +139,10 @@ TEST(Streams, are_estimated_within_their_bounds_at_every_length) {
             for (auto const access : {Access::read, Access::write}) {
                 double const exact = bench.cycles(length, Fidelity::cycle, access).value;
                 auto const range = bench.cycles(length, Fidelity::analytic, access);
-                EXPECT_LE(range.low, exact) << mapping << length;
-                EXPECT_GE(range.high, exact) << mapping << length;
-                EXPECT_LE(range.low, range.value);
-                EXPECT_LE(range.value, range.high);
+                EXPECT_LE(range.lower, exact) << mapping << length;
+                EXPECT_GE(range.upper, exact) << mapping << length;
+                EXPECT_LE(range.lower, range.value);
+                EXPECT_LE(range.value, range.upper);
             }
         }
     }

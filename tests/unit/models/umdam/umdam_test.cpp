@@ -140,8 +140,8 @@ TEST(Umdam, breaks_time_and_energy_down_to_their_totals) {
             << baseline;
         for (auto const& m : metrics) {
             EXPECT_TRUE(std::isfinite(m.value));
-            EXPECT_LE(m.low, m.value);
-            EXPECT_LE(m.value, m.high);
+            EXPECT_LE(m.lower, m.value);
+            EXPECT_LE(m.value, m.upper);
         }
     }
 }

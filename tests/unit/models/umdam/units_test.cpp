@@ -34,10 +34,10 @@ struct Asked {
         auto made = make_system(inputs.as<Prepared>(), read_design(point));
         if (auto* found = std::get_if<System>(&made)) system = *found;
     }
-    [[nodiscard]] std::vector<RequestCost> answers(Fidelity fidelity) const {
+    [[nodiscard]] std::vector<RequestCost> results(Fidelity fidelity) const {
         return run_request(inputs.as<Prepared>(), *system, fidelity);
     }
-    [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const { return answers(fidelity).front(); }
+    [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const { return results(fidelity).front(); }
     [[nodiscard]] bool has_banks() const { return system && system->uses_pim(); }
 };
 
@@ -101,7 +101,7 @@ TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among
                                                     {"ignore_capacity", "true"}});
         Asked const asked(setting);
         if (!asked.has_banks()) continue;
-        auto const open = asked.answers(Fidelity::analytic);
+        auto const open = asked.results(Fidelity::analytic);
         undecided += open.size() > 1 ? 1 : 0;
         // all assignments, one by one, each simulated alone; a prompt that both units share is named by nobody
         std::optional<RequestCost> soonest;
@@ -113,7 +113,7 @@ TEST(Units, that_closed_forms_leave_open_are_those_that_simulations_choose_among
             }
         }
         bool const among = std::ranges::any_of(
-            open, [&](RequestCost const& answer) { return answer.units.agree(soonest->units, Choice::head); });
+            open, [&](RequestCost const& result) { return result.units.agree(soonest->units, Choice::head); });
         EXPECT_TRUE(among) << printed(setting);
         ++compared;
     }

@@ -83,8 +83,8 @@ TEST(ClosedForm, hardware_transfers_have_the_measured_efficiency) {
 
 TEST(ClosedForm, estimate_carries_its_bounds_around_the_value) {
     auto const e = upmem().estimate(va("upimulator-go", 11), "kernel_cycles");
-    EXPECT_LT(e.low, e.value);
-    EXPECT_GT(e.high, e.value);
+    EXPECT_LT(e.lower, e.value);
+    EXPECT_GT(e.upper, e.value);
     EXPECT_EQ(e.kinds, sim::BoundKinds(Bound::proved, Bound::calibrated));
 }
 

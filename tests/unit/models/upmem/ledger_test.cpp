@@ -111,8 +111,8 @@ TEST(Accounts, measured_transfers_lie_within_the_spread_that_is_published_of_the
              {std::pair{"input_time", "cpu_to_dpu_ms"}, {"output_time", "dpu_to_cpu_ms"}}) {
             auto const e = upmem().estimate(settings, metric);
             double const measured = std::stod(row.at(column)) * 1e-3;
-            EXPECT_LE(spread.transfer_low * e.value, measured) << row.at("kernel") << " " << metric;
-            EXPECT_GE(spread.transfer_high * e.value, measured) << row.at("kernel") << " " << metric;
+            EXPECT_LE(spread.transfer_lower_bound * e.value, measured) << row.at("kernel") << " " << metric;
+            EXPECT_GE(spread.transfer_upper_bound * e.value, measured) << row.at("kernel") << " " << metric;
             EXPECT_TRUE(e.is_exact());
         }
     }
@@ -120,14 +120,14 @@ TEST(Accounts, measured_transfers_lie_within_the_spread_that_is_published_of_the
 
 TEST(Accounts, of_the_cycle_level_are_exact) {
     auto const outcome = upmem().outcome({{"elements", "1000"}, {"streams", "3"}, {"dpus", "2"}}, Fidelity::cycle);
-    auto const& answers = std::get<Metrics>(outcome);
+    auto const& results = std::get<Metrics>(outcome);
     auto const metrics = upmem().row().metrics();
     for (std::size_t i = 0; i < metrics.size(); ++i) {
-        EXPECT_TRUE(answers[i].is_exact() || std::isnan(answers[i].value)) << metrics[i].name;
+        EXPECT_TRUE(results[i].is_exact() || std::isnan(results[i].value)) << metrics[i].name;
     }
     auto const input = static_cast<std::size_t>(find_metric(metrics, "input_time"));
     auto const& spread = prepared().machine.allowance;
-    auto const said = fmt::format("{} to {} times", spread.transfer_low, spread.transfer_high);
+    auto const said = fmt::format("{} to {} times", spread.transfer_lower_bound, spread.transfer_upper_bound);
     EXPECT_NE(metrics[input].meaning.find(said), std::string::npos);
 }
 

@@ -1,5 +1,5 @@
 #include "models/upmem/plan.hpp"
-#include "models/upmem/answer.hpp"
+#include "models/upmem/result.hpp"
 #include "sim/base/counting.hpp"
 #include "support.hpp"
 

@@ -173,8 +173,8 @@ TEST(Requests, bounds_of_coarse_fidelities_contain_the_cycle_answer) {
         double const exact = upmem().value(settings, metric, Fidelity::cycle);
         for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
             auto const e = upmem().estimate(settings, metric, fidelity);
-            EXPECT_LE(e.low, exact) << metric;
-            EXPECT_GE(e.high, exact) << metric;
+            EXPECT_LE(e.lower, exact) << metric;
+            EXPECT_GE(e.upper, exact) << metric;
             EXPECT_NEAR(e.value, exact, 0.1 * exact) << metric;
         }
     }

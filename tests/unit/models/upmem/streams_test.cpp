@@ -119,8 +119,8 @@ TEST(Streams, elements_that_do_not_divide_are_distributed_and_none_is_dropped) {
             auto const sizes = stream_sizes(elements, streams, 2);
             EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}), elements);
             EXPECT_EQ(sizes.size(), static_cast<std::size_t>(streams));
-            auto const [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-            EXPECT_LE(*most - *least, 3);
+            auto const [min, max] = std::minmax_element(sizes.begin(), sizes.end());
+            EXPECT_LE(*max - *min, 3);
         }
     }
 }

@@ -150,8 +150,8 @@ TEST(StreamSizes, drop_nothing_and_differ_by_one_piece_and_what_is_loose) {
         EXPECT_EQ(std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}), elements);
         for (std::size_t k = 0; k + 1 < sizes.size(); ++k) EXPECT_EQ(sizes[k] % step, 0);
         EXPECT_EQ(sizes.back() % step, elements % step);
-        auto const [least, most] = std::minmax_element(sizes.begin(), sizes.end());
-        EXPECT_LT(*most - *least, 2 * step);
+        auto const [min, max] = std::minmax_element(sizes.begin(), sizes.end());
+        EXPECT_LT(*max - *min, 2 * step);
     }
     EXPECT_THROW((void)stream_sizes(0, 1, 1), sim::ContractViolation);
     EXPECT_THROW((void)stream_sizes(1, 0, 1), sim::ContractViolation);

@@ -10,14 +10,14 @@ namespace {
 
 Bounded drawn(std::mt19937& random) {
     std::uniform_real_distribution<double> amount(0.1, 10.0);
-    double const low = amount(random), width = amount(random);
-    double const value = low + width * std::uniform_real_distribution<double>(0.0, 1.0)(random);
-    return {value, low, low + width, all_bound_kinds[random() % all_bound_kinds.size()]};
+    double const lower = amount(random), width = amount(random);
+    double const value = lower + width * std::uniform_real_distribution<double>(0.0, 1.0)(random);
+    return {value, lower, lower + width, all_bound_kinds[random() % all_bound_kinds.size()]};
 }
 
 /// Numbers that an interval stands for.
 std::vector<double> samples(Bounded const& b) {
-    return {b.low, 0.5 * (b.low + b.value), b.value, 0.5 * (b.value + b.high), b.high};
+    return {b.lower, 0.5 * (b.lower + b.value), b.value, 0.5 * (b.value + b.upper), b.upper};
 }
 
 template <class Operation>
@@ -29,8 +29,8 @@ void holds_whatever_stands_in_it(Operation const& operation) {
         EXPECT_DOUBLE_EQ(c.value, operation(a.value, b.value));
         for (double const x : samples(a)) {
             for (double const y : samples(b)) {
-                ASSERT_LE(c.low, operation(x, y) * (1 + 1e-15));
-                ASSERT_GE(c.high, operation(x, y) * (1 - 1e-15));
+                ASSERT_LE(c.lower, operation(x, y) * (1 + 1e-15));
+                ASSERT_GE(c.upper, operation(x, y) * (1 - 1e-15));
             }
         }
     }
@@ -49,13 +49,14 @@ TEST(Bounded, is_as_wide_as_what_it_is_made_of) {
 
 TEST(Bounded, is_as_well_founded_as_the_weaker_of_its_ends) {
     using enum Bound;
-    Bounded const proved_low{2.0, 1.0, 3.0, {proved, calibrated}};
-    Bounded const proved_high{2.0, 1.0, 3.0, {none, proved}};
-    EXPECT_EQ((proved_low + proved_high).kinds, BoundKinds(none, calibrated));
-    EXPECT_EQ((proved_low * Bounded(3.0)).kinds, proved_low.kinds) << "an exact number takes nothing away";
+    Bounded const proved_lower_bound{2.0, 1.0, 3.0, {proved, calibrated}};
+    Bounded const proved_upper_bound{2.0, 1.0, 3.0, {none, proved}};
+    EXPECT_EQ((proved_lower_bound + proved_upper_bound).kinds, BoundKinds(none, calibrated));
+    EXPECT_EQ((proved_lower_bound * Bounded(3.0)).kinds, proved_lower_bound.kinds)
+        << "an exact number takes nothing away";
     // The low end of a ratio is the low of one over the high of the other.
-    EXPECT_EQ((proved_low / proved_high).kinds, BoundKinds(proved, none));
-    EXPECT_EQ((Bounded(1.0) / proved_low).kinds, BoundKinds(calibrated, proved));
+    EXPECT_EQ((proved_lower_bound / proved_upper_bound).kinds, BoundKinds(proved, none));
+    EXPECT_EQ((Bounded(1.0) / proved_lower_bound).kinds, BoundKinds(calibrated, proved));
 }
 
 TEST(Bounded, has_a_number_and_a_name_for_all_kinds) {

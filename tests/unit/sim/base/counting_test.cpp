@@ -23,10 +23,10 @@ TEST(Counting, divides_up_to_the_fewest_parts_that_hold_the_whole) {
 }
 
 TEST(Counting, divides_the_largest_count_too) {
-    constexpr auto most = std::numeric_limits<std::int64_t>::max();
-    EXPECT_EQ(divide_up(most, 1), most);
-    EXPECT_EQ(divide_up(most, 2), most / 2 + 1);
-    EXPECT_EQ(divide_up(most, most), 1);
+    constexpr auto max = std::numeric_limits<std::int64_t>::max();
+    EXPECT_EQ(divide_up(max, 1), max);
+    EXPECT_EQ(divide_up(max, 2), max / 2 + 1);
+    EXPECT_EQ(divide_up(max, max), 1);
 }
 
 TEST(Counting, converts_doubles_that_are_whole_and_in_range_only) {

@@ -44,8 +44,8 @@ TEST(Shuffle, spreads_a_prefix_evenly_over_the_set) {
 }
 
 TEST(Shuffle, stays_inside_and_apart_also_where_64_bits_end) {
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    for (std::uint64_t const size : {most / 4 + 2, most / 2 + 1, most / 2 + 2, most}) {
+    constexpr std::uint64_t max = std::numeric_limits<std::uint64_t>::max();
+    for (std::uint64_t const size : {max / 4 + 2, max / 2 + 1, max / 2 + 2, max}) {
         Shuffle const shuffle(size, 7);
         std::set<std::uint64_t> seen;
         for (std::uint64_t i = 0; i < 500; ++i) {

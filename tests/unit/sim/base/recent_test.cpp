@@ -29,12 +29,12 @@ std::shared_ptr<Weighty const> weigh(int key) {
 /// The keys used last, the latest first, as long as they weigh no more together; one at least.
 class SlowRecent {
   public:
-    explicit SlowRecent(std::size_t most) : most_(most) {}
+    explicit SlowRecent(std::size_t max) : max_(max) {}
     /// True if it had to be computed.
     bool use(int key) {
         bool const fresh = std::erase(keys_, key) == 0;
         keys_.push_front(key);
-        while (keys_.size() > 1 && weight() > most_) keys_.pop_back();
+        while (keys_.size() > 1 && weight() > max_) keys_.pop_back();
         return fresh;
     }
 
@@ -44,19 +44,19 @@ class SlowRecent {
         for (int const key : keys_) sum += weight_of(key);
         return sum;
     }
-    std::size_t most_;
+    std::size_t max_;
     std::list<int> keys_;
 };
 
 TEST(LruCache, forgets_what_was_used_longest_ago_and_nothing_else) {
-    for (std::size_t const most : {0U, 1U, 4U, 11U, 1000U}) {
-        LruCache<int, Weighty> recent(most);
-        SlowRecent slow(most);
-        std::mt19937_64 random(most);
+    for (std::size_t const max : {0U, 1U, 4U, 11U, 1000U}) {
+        LruCache<int, Weighty> recent(max);
+        SlowRecent slow(max);
+        std::mt19937_64 random(max);
         for (int round = 0; round < 2000; ++round) {
             int const key = static_cast<int>(random() % 12), before = computed;
             EXPECT_EQ(recent.get(key, weigh)->key, key);
-            EXPECT_EQ(computed - before, slow.use(key) ? 1 : 0) << "most " << most << ", use " << round;
+            EXPECT_EQ(computed - before, slow.use(key) ? 1 : 0) << "most " << max << ", use " << round;
         }
     }
 }

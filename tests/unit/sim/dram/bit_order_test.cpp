@@ -18,7 +18,7 @@ using Values = std::array<std::uint64_t, field_count>;
 std::size_t at(Field field) { return static_cast<std::size_t>(field); }
 
 Organisation some_organisation(std::mt19937_64& random) {
-    auto const power = [&](int most) { return 1 << (random() % static_cast<std::uint64_t>(most + 1)); };
+    auto const power = [&](int max) { return 1 << (random() % static_cast<std::uint64_t>(max + 1)); };
     Organisation o{power(3), power(1), power(2), power(2), power(12), 0, 16 << (random() % 3)};
     o.row_bytes = o.burst_bytes * power(6);
     return o;

@@ -192,13 +192,13 @@ TEST_P(Constraints, refuse_at_n_minus_1_and_accept_at_n) {
 
 /// What the rules of a table demand at a place: those for it and for wider ones.
 Tick demanded(Table const& table, Command from, Command to, Where where) {
-    Tick most = 0;
+    Tick max = 0;
     for (auto const& rule : table.rules) {
         bool const covers =
             where == Where::other_rank ? rule.where == where : rule.where >= where && rule.where != Where::other_rank;
-        if (rule.from == from && rule.to == to && covers) most = std::max(most, rule.delay);
+        if (rule.from == from && rule.to == to && covers) max = std::max(max, rule.delay);
     }
-    return most;
+    return max;
 }
 
 TEST(ConstraintsOf, demand_nothing_that_the_tables_do_not_say) {

@@ -25,8 +25,8 @@ std::set<Word> span_of(Words const& rows) {
 int ones_in(Word word) { return std::popcount(word) & 1; }
 
 /// Up to `most` rows of the lowest `bits` bits, moved up by `at`, some zero, some twice.
-Words some_rows(std::mt19937_64& random, std::size_t most, int bits, int at = 0) {
-    Words rows(random() % (most + 1));
+Words some_rows(std::mt19937_64& random, std::size_t max, int bits, int at = 0) {
+    Words rows(random() % (max + 1));
     for (auto& row : rows) row = (random() % (Word{1} << bits)) << at;
     if (rows.size() > 2) rows[random() % rows.size()] = rows[random() % rows.size()];
     if (rows.size() > 1 && random() % 4 == 0) rows.back() = 0;

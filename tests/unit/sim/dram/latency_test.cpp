@@ -34,8 +34,8 @@ Latencies counted(std::vector<Tick> const& latencies) {
     return result;
 }
 
-std::vector<Tick> some_latencies(std::mt19937_64& random, std::size_t most) {
-    std::vector<Tick> latencies(random() % (most + 1));
+std::vector<Tick> some_latencies(std::mt19937_64& random, std::size_t max) {
+    std::vector<Tick> latencies(random() % (max + 1));
     for (auto& latency : latencies) latency = static_cast<Tick>(random() >> (1 + random() % 63));
     return latencies;
 }

@@ -68,7 +68,7 @@ TEST(NamedOrders, spread_bursts_as_they_promise) {
 TEST(NamedOrders, are_invertible_wherever_fields_have_any_widths) {
     std::mt19937_64 random(1);
     for (int i = 0; i < 60; ++i) {
-        auto const power = [&](int most) { return 1 << (random() % static_cast<std::uint64_t>(most + 1)); };
+        auto const power = [&](int max) { return 1 << (random() % static_cast<std::uint64_t>(max + 1)); };
         Organisation o{power(4), power(2), power(2), power(2), power(14), 0, power(9)};
         o.row_bytes = o.burst_bytes * power(7);
         for (auto const& name : mapping_names()) {
@@ -82,10 +82,10 @@ TEST(NamedOrders, are_invertible_wherever_fields_have_any_widths) {
 }
 
 TEST(NamedOrders, take_as_many_low_columns_as_there_are) {
-    for (int low = 0; low <= 6; ++low) {
-        auto const mapping = parse_mapping("umdam", all_fields, low);
-        EXPECT_EQ(mapping.place((32ULL << low) - 32).channel, 0U);
-        EXPECT_EQ(mapping.place(32ULL << low).channel, 1U);
+    for (int lower = 0; lower <= 6; ++lower) {
+        auto const mapping = parse_mapping("umdam", all_fields, lower);
+        EXPECT_EQ(mapping.place((32ULL << lower) - 32).channel, 0U);
+        EXPECT_EQ(mapping.place(32ULL << lower).channel, 1U);
     }
     EXPECT_EQ(refusal("umdam", all_fields, 7), "coll_bits = 7 exceeds the 6 column bits of the organisation");
     EXPECT_EQ(refusal("channel_msb", all_fields, 7), "coll_bits = 7 exceeds the 6 column bits of the organisation");

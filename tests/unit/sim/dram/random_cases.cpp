@@ -10,8 +10,8 @@
 namespace pimdse::sim::dram::test {
 namespace {
 
-int draw(std::mt19937& random, int low, int high) {
-    return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+int draw(std::mt19937& random, int lower, int upper) {
+    return lower + static_cast<int>(random() % static_cast<unsigned>(upper - lower + 1));
 }
 
 Timing drawn_timing(Timing t, Family family, std::mt19937& random) {

@@ -19,8 +19,8 @@ SlowSystem::SlowSystem(Standard standard, Mapping mapping, Options options)
       options_(options),
       constraints_(constraints_of(standard_)),
       channels_(static_cast<std::size_t>(standard_.organisation.channels)) {
-    high_ = static_cast<std::size_t>(options.write_high > 0 ? options.write_high : (4 * options.queue_depth + 4) / 5);
-    low_ = static_cast<std::size_t>(options.write_low > 0 ? options.write_low : options.queue_depth / 5);
+    upper_ = static_cast<std::size_t>(options.write_high > 0 ? options.write_high : (4 * options.queue_depth + 4) / 5);
+    lower_ = static_cast<std::size_t>(options.write_low > 0 ? options.write_low : options.queue_depth / 5);
 }
 
 int SlowSystem::group_of(int bank) const { return bank / standard_.organisation.banks; }
@@ -157,8 +157,8 @@ SlowSystem::Entry* SlowSystem::best(Channel& channel, std::vector<Entry>& list, 
 
 std::vector<SlowSystem::Entry>& SlowSystem::choose(Channel& channel) {
     if (!channel.write_mode) {
-        if (channel.writes.size() >= high_ || channel.reads.empty()) channel.write_mode = true;
-    } else if (channel.writes.size() <= low_ && !channel.reads.empty()) {
+        if (channel.writes.size() >= upper_ || channel.reads.empty()) channel.write_mode = true;
+    } else if (channel.writes.size() <= lower_ && !channel.reads.empty()) {
         channel.write_mode = false;
     }
     return channel.write_mode ? channel.writes : channel.reads;

@@ -88,7 +88,7 @@ class SlowSystem {
     Counters counters_;
     std::size_t accepted_ = 0;
     std::uint64_t completed_ = 0;
-    std::size_t high_, low_;
+    std::size_t upper_, lower_;
 };
 
 }  // namespace pimdse::sim::dram::test

@@ -11,7 +11,7 @@ namespace pimdse::sim::dram::test {
 namespace {
 
 /// Equal in everything but how much was simulated.
-bool same_answer(Counters const& one, Counters other) {
+bool same_result(Counters const& one, Counters other) {
     other.simulated = one.simulated;
     return one == other;
 }
@@ -40,7 +40,7 @@ class SteadyState : public ::testing::TestWithParam<Periodic> {};
 TEST_P(SteadyState, skips_most_of_a_periodic_stream_and_changes_no_counter) {
     auto const slow = run(GetParam(), FastForward::off, Observe::everything),
                fast = run(GetParam(), FastForward::exact, Observe::everything);
-    EXPECT_TRUE(same_answer(fast, slow)) << fast.cycles << " against " << slow.cycles;
+    EXPECT_TRUE(same_result(fast, slow)) << fast.cycles << " against " << slow.cycles;
     EXPECT_EQ(slow.simulated, slow.requests);
     EXPECT_LT(fast.simulated, slow.requests * 9 / 10);
 }
@@ -84,7 +84,7 @@ TEST(SteadyStateOf, never_changes_an_answer_whatever_the_mapping_stream_and_cont
         auto const fast = simulate(standard, mapping, stream, options);
         options.fast_forward = FastForward::off;
         auto const slow = simulate(standard, mapping, stream, options);
-        ASSERT_TRUE(same_answer(fast, slow))
+        ASSERT_TRUE(same_result(fast, slow))
             << spec << " on " << mapping.text() << ": " << fast.cycles << " against " << slow.cycles;
         skipped += slow.simulated - fast.simulated;
     }
@@ -144,7 +144,7 @@ TEST(SteadyStateOf, is_not_looked_for_if_its_conditions_do_not_hold) {
           Periodic{"L5J", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.13.2", "seq:8388608"}}) {
         auto const fast = run(p, FastForward::exact);
         EXPECT_EQ(fast.simulated, fast.requests) << p.stream;
-        EXPECT_TRUE(same_answer(fast, run(p, FastForward::off)));
+        EXPECT_TRUE(same_result(fast, run(p, FastForward::off)));
     }
 }
 

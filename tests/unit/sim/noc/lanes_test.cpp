@@ -15,8 +15,8 @@ TEST(Lanes, tell_full_from_empty_whatever_stands_beside) {
         for (unsigned port = 0; port < ports; ++port) {
             auto const draw = hashed(i, port);
             values[port] = draw % 3 == 0   ? 0
-                           : draw % 3 == 1 ? most
-                                           : static_cast<std::int32_t>((draw >> 8U) % (most + 1));
+                           : draw % 3 == 1 ? max
+                                           : static_cast<std::int32_t>((draw >> 8U) % (max + 1));
             word += static_cast<std::uint64_t>(values[port]) * one(port);
             expected |= values[port] != 0 ? 1U << port : 0U;
         }

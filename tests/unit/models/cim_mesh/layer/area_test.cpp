@@ -70,14 +70,14 @@ TEST(Area, is_what_its_routers_are_one_by_one) {
         EXPECT_EQ(area.sum().rows, sum.rows);
         EXPECT_EQ(area.sum().cols, sum.cols);
         Router const from{static_cast<std::int32_t>(seed % 14), static_cast<std::int32_t>(seed % 23)};
-        std::int32_t nearest = 1 << 20, farthest = 0, most = 0;
+        std::int32_t nearest = 1 << 20, farthest = 0, max = 0;
         for (auto const& [row, col] : routers) {
             nearest = std::min(nearest, hops_between(from, {row, col}));
             farthest = std::max(farthest, hops_between(from, {row, col}));
         }
-        for (auto const& part : area.rectangles()) most = std::max(most, most_hops(from, part));
+        for (auto const& part : area.rectangles()) max = std::max(max, max_hops(from, part));
         EXPECT_EQ(area.distance(from), nearest) << seed;
-        EXPECT_EQ(most, farthest) << seed;
+        EXPECT_EQ(max, farthest) << seed;
     }
 }
 

@@ -109,16 +109,16 @@ TEST(Flow, knows_a_cost_that_no_directions_of_the_attention_are_below) {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             LaidLayer laid;
             if (!flow.lay_out(random_genes(given, seed), laid)) continue;
-            double const low = flow.least_byte_hops(laid);
-            double least = 1e300;
+            double const lower = flow.min_byte_hops(laid);
+            double min = 1e300;
             std::vector<CrossbarOrder> directions(given.parts.matrices.size(), CrossbarOrder::normal);
             for (int code = 0; code < 81; ++code) {
                 for (int i = 0, rest = code; i < 4; ++i, rest /= 3)
                     directions[static_cast<std::size_t>(i)] = static_cast<CrossbarOrder>(rest % 3);
-                least = std::min(least, flow.byte_hops(laid, directions));
+                min = std::min(min, flow.byte_hops(laid, directions));
             }
-            ASSERT_LE(low, least) << seed;
-            tight += low == least ? 1 : 0;
+            ASSERT_LE(lower, min) << seed;
+            tight += lower == min ? 1 : 0;
         }
     }
     EXPECT_GT(tight, 50);
@@ -167,8 +167,7 @@ TEST(Serpentine, adds_up_what_lies_on_it) {
 }
 
 /// All that is offered, cut only when asked.
-std::vector<RatedGenes> slow_finalists(std::vector<RatedGenes> const& offered, std::size_t per_shape,
-                                       std::size_t most) {
+std::vector<RatedGenes> slow_finalists(std::vector<RatedGenes> const& offered, std::size_t per_shape, std::size_t max) {
     std::map<std::pair<std::int64_t, std::vector<std::int64_t>>, std::set<RatedGenes>> shapes;
     for (auto const& one : offered) {
         auto& best = shapes[{one.genes.band_height, one.genes.heights}];
@@ -180,7 +179,7 @@ std::vector<RatedGenes> slow_finalists(std::vector<RatedGenes> const& offered, s
     for (auto const& [shape, best] : shapes)
         for (auto const& one : best) (shape.second.empty() ? all : rectangles).push_back(one);
     std::sort(rectangles.begin(), rectangles.end());
-    rectangles.resize(std::min(rectangles.size(), most));
+    rectangles.resize(std::min(rectangles.size(), max));
     all.insert(all.end(), rectangles.begin(), rectangles.end());
     return all;
 }

@@ -51,8 +51,8 @@ TEST(KvCache, fills_all_routers_evenly_and_no_slot_twice) {
             EXPECT_TRUE(taken.emplace(place.router, place.slot).second);
             used[static_cast<std::size_t>(place.router)] += 1;
         }
-        auto const [least, most] = std::minmax_element(used.begin(), used.end());
-        ASSERT_LE(*most - *least, 1);
+        auto const [min, max] = std::minmax_element(used.begin(), used.end());
+        ASSERT_LE(*max - *min, 1);
     }
     for (std::int64_t router = 0; router < cache.routers(); ++router) {
         EXPECT_EQ(cache.filled(router, 3000), used[static_cast<std::size_t>(router)]);

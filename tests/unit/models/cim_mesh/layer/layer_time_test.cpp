@@ -12,9 +12,9 @@ TEST(SampledContexts, weigh_1_together_and_give_a_linear_cost_its_middle) {
     for (int i = 0; i < 500; ++i) {
         auto const input = static_cast<std::int64_t>(random() % 100'000),
                    output = static_cast<std::int64_t>(1 + random() % 5000);
-        auto const most = static_cast<std::int64_t>(1 + random() % 64);
-        auto const samples = sampled_contexts(input, output, most);
-        ASSERT_EQ(samples.size(), static_cast<std::size_t>(std::min(output, most) + 1));
+        auto const max = static_cast<std::int64_t>(1 + random() % 64);
+        auto const samples = sampled_contexts(input, output, max);
+        ASSERT_EQ(samples.size(), static_cast<std::size_t>(std::min(output, max) + 1));
         EXPECT_EQ(samples.front().context, input);
         EXPECT_EQ(samples.back().context, input + output);
         double weight = 0.0, mean = 0.0;

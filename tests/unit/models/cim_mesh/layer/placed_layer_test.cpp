@@ -1,6 +1,6 @@
 #include "models/cim_mesh/layer/placed_layer.hpp"
 
-#include "models/cim_mesh/answer.hpp"
+#include "models/cim_mesh/result.hpp"
 #include "sim/noc/phase.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 #include "tests/unit/models/cim_mesh/layer/slow_loads.hpp"
@@ -44,7 +44,7 @@ void expect_same_layer(PlacedLayer const& a, PlacedLayer const& b) {
     EXPECT_EQ(a.fill(), b.fill());
     ASSERT_EQ(a.max_owners(), b.max_owners());
     for (std::int64_t owners = 0; owners <= a.max_owners(); owners += 7)
-        EXPECT_EQ(a.key_way(owners), b.key_way(owners));
+        EXPECT_EQ(a.key_route(owners), b.key_route(owners));
     EXPECT_EQ(a.chain_borders(3), b.chain_borders(3));
     EXPECT_EQ(a.byte_hops(Schedule::tree), b.byte_hops(Schedule::tree));
     ASSERT_EQ(a.fixed().size(), b.fixed().size());

@@ -102,11 +102,11 @@ TEST(Rectangles, are_legal_or_do_not_fit_and_stay_inside_a_compute_tile) {
                 auto const height = genes.heights[matrix.tiling];
                 for (std::int64_t col = 0; col < matrix.cols; ++col) {
                     auto const column = routers_of(placement.mesh, placement.column(matrix, col));
-                    auto const [low, high] = std::minmax_element(column.begin(), column.end());
+                    auto const [lower, upper] = std::minmax_element(column.begin(), column.end());
                     auto const tile = [&](sim::noc::Node node) {
                         return placement.mesh.col(node) / given.design.mesh_cols;
                     };
-                    ASSERT_LT(placement.mesh.row(*high) - placement.mesh.row(*low), height);
+                    ASSERT_LT(placement.mesh.row(*upper) - placement.mesh.row(*lower), height);
                     for (auto const node : column) ASSERT_EQ(tile(node), tile(column.front()));
                 }
             }
@@ -206,7 +206,7 @@ TEST(PlacementSearch, costs_no_more_bytes_and_hops_than_any_attention_block_it_h
     };
     auto const found = search_placement({given.packed(), judge(given)}, given.machine);
     auto const packed = cost(packed_genes(given.parts));
-    double least = packed;
+    double min = packed;
     for (std::uint64_t seed = 0; seed < 400; ++seed) {
         auto genes = random_rectangles(given, seed);
         genes.interleave = Interleave::no;
@@ -216,11 +216,11 @@ TEST(PlacementSearch, costs_no_more_bytes_and_hops_than_any_attention_block_it_h
         genes.heights[4] = genes.heights[5] = 8;
         genes.heights[6] = 8;
         std::fill(genes.directions.begin() + 4, genes.directions.end(), CrossbarOrder::normal);
-        least = std::min(least, cost(genes));
+        min = std::min(min, cost(genes));
     }
-    EXPECT_LT(least, packed);
+    EXPECT_LT(min, packed);
     // What is found weighs the busiest link, too.
-    EXPECT_LE(cost(found.genes) / packed, least / packed + 0.1);
+    EXPECT_LE(cost(found.genes) / packed, min / packed + 0.1);
 }
 
 TEST(PlacementSearch, gives_the_same_placement_every_time) {

@@ -112,15 +112,15 @@ TEST(StageCost, bounds_contain_what_the_mesh_takes) {
                     auto const closed = closed_cost(p.given.machine.allowance, timing,
                                                     shape_of(p.layer.ruler(), timing, stage), p.program.flits());
                     auto const simulated = simulated_cost(p.given.machine.allowance, p.program.mesh(), timing, stage);
-                    EXPECT_TRUE(!is_exact(timing, stage.kind) || closed.first.low == simulated.first.value)
+                    EXPECT_TRUE(!is_exact(timing, stage.kind) || closed.first.lower == simulated.first.value)
                         << stage.name;
-                    EXPECT_LE(closed.first.low, simulated.first.value)
+                    EXPECT_LE(closed.first.lower, simulated.first.value)
                         << model << link << " " << fifo << " " << stage.name;
-                    EXPECT_GE(closed.first.high, simulated.first.value)
+                    EXPECT_GE(closed.first.upper, simulated.first.value)
                         << model << link << " " << fifo << " " << stage.name;
-                    EXPECT_LE(closed.further.low, simulated.further.value + 1e-9)
+                    EXPECT_LE(closed.further.lower, simulated.further.value + 1e-9)
                         << model << link << " " << fifo << " " << stage.name;
-                    EXPECT_GE(closed.further.high, simulated.further.value)
+                    EXPECT_GE(closed.further.upper, simulated.further.value)
                         << model << link << " " << fifo << " " << stage.name;
                 }
             }

@@ -32,7 +32,7 @@ double streamed(HeldQueries const& held, std::int64_t count) {
 
 class Prompts : public ::testing::Test {
   protected:
-    double drawn(double most) { return std::uniform_real_distribution<>(0.0, most)(bits_); }
+    double drawn(double max) { return std::uniform_real_distribution<>(0.0, max)(bits_); }
     bool coin() { return drawn(1.0) < 0.5; }
     PromptUnits units() {
         PromptUnits u;

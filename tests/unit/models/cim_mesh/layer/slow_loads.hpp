@@ -23,9 +23,9 @@ class SlowLoads {
         for (auto const& message : phase.messages) add_own(message, phase.repeats);
     }
     [[nodiscard]] std::int64_t busiest_link() const {
-        std::int64_t most = 0;
-        each_link([&](sim::noc::Node, sim::noc::Port, std::int64_t load) { most = std::max(most, load); });
-        return most;
+        std::int64_t max = 0;
+        each_link([&](sim::noc::Node, sim::noc::Port, std::int64_t load) { max = std::max(max, load); });
+        return max;
     }
     /// A fork sends its copies at once.
     [[nodiscard]] std::int64_t busiest_router() const {

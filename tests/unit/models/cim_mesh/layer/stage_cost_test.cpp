@@ -22,12 +22,12 @@ std::string told(RandomStages const& random, Stage const& stage, std::int32_t fl
            std::to_string(random.timing().fifo_flits);
 }
 
-void expect_low(RandomStages const& random, Stage const& stage, std::int32_t flits) {
+void expect_lower(RandomStages const& random, Stage const& stage, std::int32_t flits) {
     auto const shape = shape_of(random.ruler(), random.timing(), stage);
     auto const closed = closed_cost(allowed(), random.timing(), shape, flits);
     auto const simulated = simulated_cost(allowed(), random.mesh(), random.timing(), stage);
-    EXPECT_LE(closed.first.low, simulated.first.value) << told(random, stage, flits);
-    EXPECT_LE(closed.further.low, simulated.further.value + 1e-9) << told(random, stage, flits);
+    EXPECT_LE(closed.first.lower, simulated.first.value) << told(random, stage, flits);
+    EXPECT_LE(closed.further.lower, simulated.further.value + 1e-9) << told(random, stage, flits);
     if (!is_exact(random.timing(), stage.kind)) return;
     EXPECT_EQ(closed.first.value, simulated.first.value) << told(random, stage, flits);
     EXPECT_EQ(closed.further.value, simulated.further.value) << told(random, stage, flits);
@@ -40,8 +40,8 @@ TEST(StageCosts, of_random_trees_are_exact_where_they_say_and_lows_elsewhere) {
         auto const nodes = random.nodes();
         auto const hub = random.node();
         auto const vectors = 1 + random.below(4), flits = 1 + random.below(20);
-        expect_low(random, random.broadcast(hub, nodes, vectors, flits), flits);
-        expect_low(random, random.sum(hub, nodes, vectors, flits), flits);
+        expect_lower(random, random.broadcast(hub, nodes, vectors, flits), flits);
+        expect_lower(random, random.sum(hub, nodes, vectors, flits), flits);
         exact += is_exact(random.timing(), StageKind::reduction) ? 1 : 0;
     }
     EXPECT_GT(exact, 50);
@@ -52,7 +52,7 @@ TEST(StageCosts, of_random_gathers_are_lows) {
     RandomStages random(2);
     for (int i = 0; i < 250; ++i, random.another_mesh()) {
         auto const flits = 1 + random.below(20);
-        expect_low(random, RandomStages::gather(random.nodes(), random.node(), flits), flits);
+        expect_lower(random, RandomStages::gather(random.nodes(), random.node(), flits), flits);
     }
 }
 
@@ -64,7 +64,7 @@ TEST(StageCosts, of_unicasts_to_anywhere_are_lows) {
         Stage stage{"unicasts", StageKind::gather, {}};
         for (auto const source : random.nodes())
             stage.phase.messages.emplace_back(noc::Unicast{source, random.node(), flits});
-        expect_low(random, stage, flits);
+        expect_lower(random, stage, flits);
     }
 }
 
@@ -75,9 +75,9 @@ TEST(StageCosts, of_one_message_are_what_it_takes_alone) {
         auto const stage = RandomStages::gather({random.node()}, random.node(), flits);
         auto const shape = shape_of(random.ruler(), random.timing(), stage);
         auto const simulated = simulated_cost(allowed(), random.mesh(), random.timing(), stage);
-        EXPECT_LE(least_alone(random.timing(), shape.slowest, flits), simulated.first.value);
+        EXPECT_LE(min_alone(random.timing(), shape.slowest, flits), simulated.first.value);
         if (random.timing().fifo_flits < noc::closed_form::credit_round_trip(random.timing())) continue;
-        EXPECT_EQ(least_alone(random.timing(), shape.slowest, flits), simulated.first.value)
+        EXPECT_EQ(min_alone(random.timing(), shape.slowest, flits), simulated.first.value)
             << told(random, stage, flits);
     }
 }
@@ -89,8 +89,8 @@ TEST(StageCosts, of_nothing_are_nothing) {
     EXPECT_TRUE(shape.empty);
     auto const simulated = simulated_cost(allowed(), random.mesh(), random.timing(), stage);
     EXPECT_EQ(simulated.first.value, 0.0);
-    EXPECT_EQ(closed_cost(allowed(), random.timing(), shape, 7).first.low, 0.0);
-    EXPECT_EQ(closed_cost(allowed(), random.timing(), shape, 7).further.low, 0.0);
+    EXPECT_EQ(closed_cost(allowed(), random.timing(), shape, 7).first.lower, 0.0);
+    EXPECT_EQ(closed_cost(allowed(), random.timing(), shape, 7).further.lower, 0.0);
 }
 
 }  // namespace

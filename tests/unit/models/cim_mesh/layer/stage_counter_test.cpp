@@ -63,16 +63,16 @@ TEST(StageCounter, sees_a_sum_as_its_tree_does) {
 TEST(StageCounter, sees_any_unicasts_as_link_by_link) {
     RandomStages random(4);
     for (int i = 0; i < 1000; ++i, random.another_mesh()) {
-        std::vector<Way> ways;
+        std::vector<Route> routes;
         Stage stage{"unicasts", StageKind::gather, {}};
         bool const to_one = random.below(3) == 0;
         auto const hub = random.node();
         for (std::int32_t left = random.below(40); left >= 0; --left) {
             auto const from = random.node(), to = to_one ? hub : random.node();
-            ways.push_back({random.router(from), random.router(to)});
+            routes.push_back({random.router(from), random.router(to)});
             stage.phase.messages.emplace_back(sim::noc::Unicast{from, to, 1});
         }
-        auto const counted = StageCounter(random.ruler(), random.timing()).unicasts(ways);
+        auto const counted = StageCounter(random.ruler(), random.timing()).unicasts(routes);
         expect_same(counted, shape_of(random.ruler(), random.timing(), stage));
     }
     EXPECT_TRUE(StageCounter(random.ruler(), random.timing()).unicasts({}).empty);

@@ -18,9 +18,9 @@ struct RandomTraffic {
     explicit RandomTraffic(RandomStages& random) : slow(random.mesh()) {
         counted.mesh = random.mesh();
         for (std::int32_t trees = random.below(5); trees > 0; --trees) add_tree(random);
-        for (std::int32_t ways = random.below(30); ways > 0; --ways) {
+        for (std::int32_t routes = random.below(30); routes > 0; --routes) {
             auto const from = random.node(), to = random.node();
-            counted.ways.push_back({random.router(from), random.router(to)});
+            counted.routes.push_back({random.router(from), random.router(to)});
             slow.add({{sim::noc::Unicast{from, to, 1}}, 1});
         }
         add_columns(random);

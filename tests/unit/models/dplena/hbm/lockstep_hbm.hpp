@@ -32,15 +32,15 @@ inline Place decode(std::uint64_t address, int channels) {
         rest >>= count;
         return static_cast<int>(field);
     };
-    int const low = take(2);
+    int const lower = take(2);
     Place p;
     p.channel = take(bits);
     p.pseudo = take(1);
     p.group = take(2);
     p.bank = take(2);
-    int const high = take(3);
+    int const upper = take(3);
     p.row = static_cast<std::int64_t>(rest);
-    unsigned column = static_cast<unsigned>(high << 2 | low);
+    unsigned column = static_cast<unsigned>(upper << 2 | lower);
     auto fold = [&](int count) {
         auto const field = column & ((1U << count) - 1);
         column >>= count;

@@ -16,17 +16,17 @@ class Adding {
     explicit Adding(Accumulator format) : bounds(format), format_(format) {}
 
     /// Vectors of any sums that are no greater than `most`, known within some per cent.
-    void add(Rng& rng, std::int64_t vectors, double most) {
+    void add(Rng& rng, std::int64_t vectors, double max) {
         double all = 0.0;
         for (std::int64_t i = 0; i < vectors; ++i) {
-            auto const one = static_cast<float>(rng.below(5) == 0 ? 0.0 : most * std::pow(rng.unit(), 4.0));
+            auto const one = static_cast<float>(rng.below(5) == 0 ? 0.0 : max * std::pow(rng.unit(), 4.0));
             all += static_cast<double>(one);
             sum = rounded(format_, sum + one);
         }
         bounds.add(around(rng, all), static_cast<double>(vectors));
     }
-    void add_at_once(Rng& rng, double most) {
-        auto const one = static_cast<float>(most * rng.unit());
+    void add_at_once(Rng& rng, double max) {
+        auto const one = static_cast<float>(max * rng.unit());
         sum = rounded(format_, sum + one);
         bounds.add_at_once(around(rng, static_cast<double>(one)));
     }
@@ -53,19 +53,19 @@ TEST(DplenaAccumulated, holds_the_sum_whatever_is_added_and_however_it_shrinks) 
     int tight = 0, all = 0;
     for (int run = 0; run < 3000; ++run) {
         Adding adding(static_cast<Accumulator>(run % 3));
-        auto const most = std::pow(10.0, -6.0 + 8.0 * rng.unit());
+        auto const max = std::pow(10.0, -6.0 + 8.0 * rng.unit());
         for (auto steps = 1 + rng.below(6); steps > 0 && !adding.overflowed(); --steps) {
             auto const kind = rng.below(4);
-            if (kind < 2) adding.add(rng, 1 + rng.below(300), most);
-            if (kind == 2) adding.add_at_once(rng, most);
+            if (kind < 2) adding.add(rng, 1 + rng.below(300), max);
+            if (kind == 2) adding.add_at_once(rng, max);
             if (kind == 3) adding.rescale(8.0 * rng.unit());
             if (adding.bounds.may_overflow()) break;
             auto const range = adding.bounds.sum();
-            ASSERT_LE(range.low, double{adding.sum}) << "run " << run;
-            ASSERT_GE(range.high, double{adding.sum}) << "run " << run;
+            ASSERT_LE(range.lower, double{adding.sum}) << "run " << run;
+            ASSERT_GE(range.upper, double{adding.sum}) << "run " << run;
         }
         ++all;
-        tight += adding.bounds.sum().high <= 3.0 * adding.bounds.sum().low ? 1 : 0;
+        tight += adding.bounds.sum().upper <= 3.0 * adding.bounds.sum().lower ? 1 : 0;
     }
     EXPECT_GT(2 * tight, all) << "bounds that say something";
 }
@@ -91,8 +91,8 @@ TEST(DplenaAccumulated, of_a_wide_format_never_overflows_and_of_nothing_is_0) {
         EXPECT_FALSE(sum.may_overflow());
     }
     Accumulated nothing(Accumulator::fp32);
-    EXPECT_EQ(nothing.sum().low, 0.0);
-    EXPECT_EQ(nothing.sum().high, 0.0);
+    EXPECT_EQ(nothing.sum().lower, 0.0);
+    EXPECT_EQ(nothing.sum().upper, 0.0);
 }
 
 TEST(DplenaAccumulated, that_sticks_is_known_to_be_below_the_exact_sum) {
@@ -103,8 +103,8 @@ TEST(DplenaAccumulated, that_sticks_is_known_to_be_below_the_exact_sum) {
         ASSERT_EQ(sum, end);
         Accumulated bounds(format);
         bounds.add({5000.0, 5000.0}, 5000.0);
-        EXPECT_LE(bounds.sum().low, double{end});
-        EXPECT_GE(bounds.sum().high, double{end});
+        EXPECT_LE(bounds.sum().lower, double{end});
+        EXPECT_GE(bounds.sum().upper, double{end});
     }
 }
 

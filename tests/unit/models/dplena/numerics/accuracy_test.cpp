@@ -81,10 +81,10 @@ TEST(DplenaAccuracy, lies_within_what_is_known_without_walks) {
         auto const exact = proxy.of(design_of(key), constants);
         for (auto const& [bound, truth] : {std::pair(bounds.argmax_agreement, exact.argmax_agreement),
                                            std::pair(bounds.transfer_overlap, exact.transfer_overlap)}) {
-            EXPECT_LE(bound.low, truth) << key.vocab << " " << key.vlen;
-            EXPECT_GE(bound.high, truth) << key.vocab << " " << key.vlen;
-            EXPECT_LE(bound.low, bound.value);
-            EXPECT_GE(bound.high, bound.value);
+            EXPECT_LE(bound.lower, truth) << key.vocab << " " << key.vlen;
+            EXPECT_GE(bound.upper, truth) << key.vocab << " " << key.vlen;
+            EXPECT_LE(bound.lower, bound.value);
+            EXPECT_GE(bound.upper, bound.value);
             known += bound.is_exact() ? 1 : 0;
             ++all;
         }
@@ -114,14 +114,14 @@ TEST(DplenaAccuracy, lies_between_the_bounds_of_every_row) {
             auto const peaks = peaks_of(c, row, key.vocab);
             auto const truth = bound_true_row(c, peaks, bulk[row], key.vocab);
             ASSERT_TRUE(truth);
-            EXPECT_LE(truth->confidence.low, walked.truth[at]);
-            EXPECT_GE(truth->confidence.high, walked.truth[at]);
+            EXPECT_LE(truth->confidence.lower, walked.truth[at]);
+            EXPECT_GE(truth->confidence.upper, walked.truth[at]);
             auto const seen = bound_seen_row(c, seen_by(key), peaks, bulk[row]);
             if (!seen) continue;
             ++bounded;
-            tight += seen->confidence.high <= 2.0 * seen->confidence.low ? 1 : 0;
-            EXPECT_LE(seen->confidence.low, double{walked.seen[at].confidence});
-            EXPECT_GE(seen->confidence.high, double{walked.seen[at].confidence});
+            tight += seen->confidence.upper <= 2.0 * seen->confidence.lower ? 1 : 0;
+            EXPECT_LE(seen->confidence.lower, double{walked.seen[at].confidence});
+            EXPECT_GE(seen->confidence.upper, double{walked.seen[at].confidence});
             EXPECT_EQ(seen->index, walked.seen[at].index);
         }
     }

@@ -38,10 +38,10 @@ TEST(DplenaBulkSums, hold_the_sum_over_any_stretch_of_any_row) {
             double sum = 0.0;
             for (auto v = from; v < to; ++v) sum += exact[static_cast<std::size_t>(v)];
             auto const range = rows[row].over(from, to);
-            EXPECT_LE(range.low, sum) << from << " to " << to;
-            EXPECT_GE(range.high, sum) << from << " to " << to;
+            EXPECT_LE(range.lower, sum) << from << " to " << to;
+            EXPECT_GE(range.upper, sum) << from << " to " << to;
             if (to - from > 20'000) {
-                EXPECT_LT(range.high, 1.1 * range.low);
+                EXPECT_LT(range.upper, 1.1 * range.lower);
             }
         }
     }

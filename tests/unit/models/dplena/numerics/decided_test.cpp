@@ -28,9 +28,9 @@ struct Known {
                 bounds.emplace_back();
             } else {
                 auto const around = wide == 0 ? 0.0 : wide == 1 ? 0.1 * rng.unit() : rng.unit();
-                auto const low = std::max(0.0, value - around * rng.unit());
-                auto const high = std::min(1.0, value + around * rng.unit());
-                bounds.emplace_back(BoundedRow{{low, high}, 0});
+                auto const lower = std::max(0.0, value - around * rng.unit());
+                auto const upper = std::min(1.0, value + around * rng.unit());
+                bounds.emplace_back(BoundedRow{{lower, upper}, 0});
             }
         }
     }

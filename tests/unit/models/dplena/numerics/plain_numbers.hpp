@@ -22,9 +22,9 @@ inline double plain_nearest(double x, int step) {
     return chosen * unit;
 }
 
-inline float plain_float(float x, int mantissa_bits, int least_exponent, double largest) {
+inline float plain_float(float x, int mantissa_bits, int min_exponent, double largest) {
     if (!std::isfinite(x) || x == 0.0F) return x;
-    int const step = std::max(std::ilogb(static_cast<double>(x)), least_exponent) - mantissa_bits;
+    int const step = std::max(std::ilogb(static_cast<double>(x)), min_exponent) - mantissa_bits;
     double const y = plain_nearest(static_cast<double>(x), step);
     if (std::fabs(y) > largest) return std::copysign(inf, x);
     return static_cast<float>(y);

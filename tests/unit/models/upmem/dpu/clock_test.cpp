@@ -15,7 +15,7 @@ struct Clocks {
 
 /// Whole ratios, coprime ones, some of 32 bits and some whose product needs more than 64.
 Clocks drawn(std::mt19937_64& random, int i) {
-    auto const upto = [&](std::uint64_t most) { return static_cast<std::int64_t>(1 + random() % most); };
+    auto const upto = [&](std::uint64_t max) { return static_cast<std::int64_t>(1 + random() % max); };
     if (i % 4 == 0) return {upto(20), 1};
     if (i % 4 == 1) return {upto(5000), upto(5000)};
     if (i % 4 == 2) return {upto(1ULL << 32), upto(1ULL << 32)};

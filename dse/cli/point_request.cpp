@@ -1,0 +1,217 @@
+#include "dse/cli/point_request.hpp"
+
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/space/canonical_space.hpp"
+#include "dse/space/replay.hpp"
+#include "dse/space/scenarios.hpp"
+#include "dse/space/search_names.hpp"
+#include "dse/store/result_file.hpp"
+#include "models/contract/assumptions.hpp"
+#include "models/contract/common_parameters.hpp"
+#include "models/contract/parameter_text.hpp"
+#include "models/contract/validation.hpp"
+#include "models/find_architecture.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+#include <sstream>
+
+namespace pimdse::dse::cli {
+namespace {
+
+constexpr std::string_view behind_a_comma =
+    " (a comma ends a value: numbers have a decimal point, and a key has one value). Ask more in another --scenario?";
+
+/// "chat=llm=opt-6.7b,input=512"
+space::WrittenScenario work_in(std::string const& flag) {
+    auto const name_end = flag.find('=');
+    if (name_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not NAME=KEY=VALUE,...", flag));
+    space::WrittenScenario work{flag.substr(0, name_end), 1.0, {}};
+    std::istringstream rest(flag.substr(name_end + 1));
+    std::vector<std::string> const known(models::workload_keys.begin(), models::workload_keys.end());
+    for (std::string part; std::getline(rest, part, ',');) {
+        auto const key_end = part.find('=');
+        auto const key = part.substr(0, key_end);
+        if (key_end == std::string::npos)
+            throw sim::InputError(
+                fmt::format("'{}' is not KEY=VALUE{}", part, work.keys.empty() ? "" : behind_a_comma));
+        if (key == "weight") {
+            auto const weight = sim::parse_quantity(part.substr(key_end + 1));
+            if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is no plain number", part));
+            work.weight = weight.si;
+            continue;
+        }
+        if (std::find(known.begin(), known.end(), key) == known.end())
+            throw sim::InputError(
+                fmt::format("'{}' is nothing that a scenario asks.{}", key, sim::suggestion(key, known)));
+        work.keys.emplace_back(key, part.substr(key_end + 1));
+    }
+    return work;
+}
+
+space::Scenarios scenarios_in(po::variables_map const& values, models::Architecture const& architecture,
+                              models::Parameters& parameters) {
+    if (!values.contains("scenario")) return {};
+    space::Scenarios::Parts scenarios;
+    for (auto const& flag : values["scenario"].as<std::vector<std::string>>()) {
+        scenarios.list.push_back(
+            from_flag("--scenario", [&] { return space::scenario_of(work_in(flag), architecture, parameters); }));
+    }
+    if (auto const mistakes = space::mistakes_in(scenarios.list); !mistakes.empty())
+        throw UsageError(fmt::format("--scenario: {}", fmt::join(mistakes, "; ")));
+    return {std::move(scenarios), architecture.metrics()};
+}
+
+/// What a scenario decides must not be set, too.
+void refuse_decided(space::Scenarios const& scenarios, models::Parameters const& parameters,
+                    std::vector<space::Override> const& settings) {
+    for (auto const& [name, _] : settings) {
+        int const at = models::find_parameter(parameters, name);
+        if (at >= 0 && scenarios.ask(static_cast<std::size_t>(at)))
+            throw UsageError(fmt::format("--set {}: it is what the scenarios ask", name));
+    }
+}
+
+/// What the command line sets.
+std::vector<space::Override> settings_in(po::variables_map const& values) {
+    auto settings = pairs_of(values, "set");
+    if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
+    return settings;
+}
+
+/// A file of the user's own, or `otherwise`.
+std::string constants_in(po::variables_map const& values, std::string const& otherwise) {
+    return values.contains("constants") ? input_file(values["constants"].as<std::string>()).string() : otherwise;
+}
+
+/// `otherwise` with what --assume says.
+models::Assumptions assumptions_in(po::variables_map const& values, models::Assumptions otherwise) {
+    for (auto const& [key, text] : pairs_of(values, "assume")) {
+        try {
+            models::set_assumption(otherwise, key, text);
+        } catch (sim::InputError const& error) {
+            throw sim::InputError(fmt::format("--assume {}={}: {}", key, text, fmt::join(error.sentences(), "; ")));
+        }
+    }
+    return otherwise;
+}
+
+models::Fidelity fidelity_in(po::variables_map const& values, models::Architecture const& architecture,
+                             models::Fidelity otherwise) {
+    if (!values.contains("fidelity")) return otherwise;
+    return from_flag("--fidelity",
+                     [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); });
+}
+
+/// The machine with the parameters as they are after `settings` were read.
+PointRequest settled(PointRequest requested, models::Parameters parameters,
+                     std::vector<space::Override> const& settings) {
+    requested.point = models::point_with(parameters, settings);
+    requested.machine.inputs = models::prepare(*requested.machine.architecture, std::move(parameters),
+                                               std::move(requested.machine.inputs.options));
+    return requested;
+}
+
+PointRequest of_architecture(po::variables_map const& values, Manual const& manual) {
+    auto const& architecture = models::find_architecture(needed(values, "architecture", manual));
+    auto parameters = architecture.parameters();
+    PointRequest requested;
+    requested.machine.inputs.options = {constants_in(values, ""), assumptions_in(values, {})};
+    models::set_common_defaults(parameters, requested.machine.inputs.options.assumptions);
+    requested.machine.name = architecture.name;
+    requested.machine.architecture = &architecture;
+    requested.machine.scenarios = scenarios_in(values, architecture, parameters);
+    requested.fidelity = fidelity_in(values, architecture, architecture.fidelities.front());
+    auto const settings = settings_in(values);
+    refuse_decided(requested.machine.scenarios, parameters, settings);
+    return settled(std::move(requested), std::move(parameters), settings);
+}
+
+/// The values that are not the default, as they are written.
+std::vector<space::Override> settings_of(models::Parameters const& parameters, models::Point point) {
+    std::vector<space::Override> settings;
+    for (std::size_t p = 0; p < point.size(); ++p) {
+        if (!(point[p] == parameters[p].default_value))
+            settings.emplace_back(parameters[p].name, models::print_value(parameters[p], point[p]));
+    }
+    return settings;
+}
+
+PointRequest of_file(po::variables_map const& values, Manual const& manual) {
+    if (values.contains("architecture") || values.contains("scenario"))
+        throw UsageError(
+            "--from takes architecture and scenarios from the file (leave them out, and change parameters "
+            "with --set)");
+    auto const path = input_file(values["from"].as<std::string>());
+    auto const file = store::load_result_file(
+        path, [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
+    auto const space = space::space_of_columns(file.columns, path);
+    say_changed_input(file, space);
+    space::PointId const id{
+        read_number<std::uint64_t>("--point", needed(values, "point", manual), {0, space.size() - 1})};
+    auto const& machine = space.machines()[space.machine_of(id)];
+    PointRequest requested;
+    requested.machine.name = machine.name;
+    requested.machine.architecture = machine.architecture;
+    requested.machine.scenarios = machine.scenarios;
+    requested.fidelity = fidelity_in(values, *machine.architecture, file.front_fidelity);
+    requested.origin = fmt::format("point {} of {}", index_of(id), path.string());
+    auto const& options = machine.inputs.options;
+    requested.machine.inputs.options = {constants_in(values, options.constants),
+                                        assumptions_in(values, options.assumptions)};
+    auto parameters = machine.parameters();
+    space.decode(id, requested.point);
+    auto settings = settings_of(parameters, requested.point);
+    models::set_common_defaults(parameters, requested.machine.inputs.options.assumptions);
+    auto const changes = settings_in(values);
+    refuse_decided(requested.machine.scenarios, parameters, changes);
+    settings.insert(settings.end(), changes.begin(), changes.end());
+    if (values.contains("constants")) requested.origin += ", but other constants";
+    if (values.contains("assume")) requested.origin += ", but other assumptions";
+    for (auto const& [name, text] : changes) requested.origin += fmt::format(", but {} = {}", name, text);
+    return settled(std::move(requested), std::move(parameters), settings);
+}
+
+}  // namespace
+
+void add_point_flags(po::options_description& flags) {
+    auto add = flags.add_options();
+    add("model", po::value<std::string>(), "short for --set llm=M");
+    add("set", po::value<std::vector<std::string>>()->composing(), "name=value of a parameter (pimdse describe ARCH)");
+    add("from", po::value<std::string>(), "a result file: a point of it instead of an architecture");
+    add("point", po::value<std::string>(), "with --from: which one, by its id; --set changes it");
+    add("scenario", po::value<std::vector<std::string>>()->composing(),
+        "NAME=KEY=VALUE,... of a request (llm, input, output, batch ...); several are answered one by one and "
+        "together");
+    add("constants", po::value<std::string>(), "a file of your own whose constants stand for the machine's");
+    add("assume", po::value<std::vector<std::string>>()->composing(),
+        "NAME=VALUE of [assumptions], such as view=hardware or technology.sram_leakage='5 mW/MiB'");
+    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
+}
+
+PointRequest point_request(po::variables_map const& values, Manual const& manual) {
+    if (values.contains("from")) return of_file(values, manual);
+    if (values.contains("point")) throw UsageError("--point is of a file. Add --from FILE.h5?");
+    return of_architecture(values, manual);
+}
+
+std::string changed_parameters(PointRequest const& requested) {
+    auto const& parameters = requested.machine.parameters();
+    std::vector<std::string> words;
+    for (std::size_t p = 0; p < requested.point.size(); ++p) {
+        if (!(requested.point[p] == parameters[p].default_value))
+            words.push_back(
+                fmt::format("{} {}", parameters[p].name, space::shown_value(parameters[p], requested.point[p])));
+    }
+    auto const& options = requested.machine.inputs.options;
+    if (!options.constants.empty()) words.push_back("constants " + options.constants);
+    for (auto const& [key, text] : models::texts_of(options.assumptions))
+        words.push_back(fmt::format("{} {}", key, text));
+    return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace pimdse::dse::cli

@@ -1,0 +1,249 @@
+#include "dse/search/bounded_search_strategy.hpp"
+
+#include "dse/base/durable_file.hpp"
+#include "dse/search/bounded_search.hpp"
+#include "dse/search/box_search.hpp"
+#include "dse/search/certificate.hpp"
+#include "dse/search/coarse_ideal_point.hpp"
+#include "dse/search/ideal_point.hpp"
+#include "dse/search/space_grids.hpp"
+#include "dse/space/result.hpp"
+#include "dse/space/space.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <algorithm>
+
+/// What every search by lows does with what it is told and what it certifies.
+namespace pimdse::dse::search {
+
+/// How many points a search at cycle level is asked ahead of what it was told.
+inline constexpr std::uint64_t climb_lag = 256;
+
+/// True if whole boxes of points are worth looking at before points are: there are many, and lows have a declared
+/// direction along enough parameters.
+[[nodiscard]] bool has_worthwhile_boxes(space::Space const& space);
+
+[[nodiscard]] Reply reply_of(space::Space const& space, space::Result const& fine);
+
+/// Throws MismatchError that says what is wrong with the model.
+[[noreturn]] void refuse(space::Space const& space, BrokenBound const& broken);
+[[noreturn]] void refuse(BrokenKey const& broken);
+
+/// Asks or tells a search by lower bounds; both may find a broken bound or key, which is said as above.
+template <class Step>
+auto guarded(space::Space const& space, Step step) {
+    try {
+        return step();
+    } catch (BrokenBound const& broken) {
+        refuse(space, broken);
+    } catch (BrokenKey const& broken) {
+        refuse(broken);
+    }
+}
+
+/// Of numbers of which less is better: with those of objectives that are maximised as they are.
+void turn_back(space::Space const& space, Certificate& certificate);
+
+namespace {
+
+std::string shown(models::Metric const& metric, double value) {
+    double const as_it_is = metric.better == models::Sense::maximize ? -value : value;
+    return fmt::format("{} ({})", sim::print_quantity(as_it_is, metric.unit), as_it_is);
+}
+
+}  // namespace
+
+Reply reply_of(space::Space const& space, space::Result const& fine) {
+    using End = Reply::End;
+    if (auto const* metrics = std::get_if<models::Metrics>(&fine.outcome))
+        return {End::feasible, search::values_of(*metrics, space.objectives())};
+    return {std::holds_alternative<models::Infeasible>(fine.outcome) ? End::infeasible : End::failed, {}};
+}
+
+void refuse(space::Space const& space, BrokenBound const& broken) {
+    auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
+    throw base::MismatchError(
+        fmt::format("point {}: {} is {} at cycle level, better than {}, which is said to be proved (a bug of the "
+                    "model: the front would be wrong). Use strategy 'sweep' meanwhile?",
+                    index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower)));
+}
+
+void refuse(BrokenKey const& broken) {
+    throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
+}
+
+void turn_back(space::Space const& space, Certificate& certificate) {
+    for (std::size_t i = 0; i < space.objectives().size(); ++i) {
+        if (space.objectives()[i].better != models::Sense::maximize) continue;
+        for (auto& best : certificate.best[i]) best = -best;
+    }
+}
+
+namespace {
+
+constexpr std::uint64_t max_listed = 1 << 25;                            // points: tens of bytes each
+constexpr std::uint64_t sweep_lag = 1 << 20, min_sweep = sweep_lag / 4;  // asked for in pieces worth handing out
+
+void refuse_what_does_not_suit(space::Space const& space) {
+    for (auto const* architecture : space.architectures()) {
+        if (std::ranges::find(architecture->fidelities, models::Fidelity::cycle) != architecture->fidelities.end())
+            continue;
+        throw sim::InputError(fmt::format(
+            "strategy 'ladder' finds the front of the cycle level, which {} does not have. Use strategy 'sweep'?",
+            architecture->name));
+    }
+    if (space.search().shards > 1)
+        throw sim::InputError(
+            "strategy 'ladder' cannot be cut into shards (a point of one closes points of others). Use ranks, or "
+            "strategy 'sweep'?");
+}
+
+BoundedSearch::Settings bounded_search_settings(space::Space const& space) {
+    auto const& search = space.search();
+    return {space.objectives().size(), search.budget, search.epsilon, search.audit, search.seed};
+}
+
+class BoundedSearchStrategy final : public Strategy {
+  public:
+    explicit BoundedSearchStrategy(space::Space const& space)
+        : space_(space),
+          bounded_search_(
+              bounded_search_settings(space), [&space](space::PointId point) { return space::cycle_key(space, point); },
+              [&space](space::PointId a, space::PointId b) { return difference_of_equal_keys(space, a, b); }) {}
+
+    space::Batch ask(std::uint64_t max) override {
+        if (!all_asked()) return sweep(max);
+        if (!all_told()) return {};
+        return guarded(space_, [&] {
+            return space::Batch::list(bounded_search_.ask(std::min<std::uint64_t>(max, 1)), models::Fidelity::cycle);
+        });
+    }
+
+    void tell(space::Result const& result) override {
+        if (!all_told()) return list(result);
+        guarded(space_, [&] { bounded_search_.tell(result.task.point, reply_of(space_, result)); });
+    }
+
+    std::uint64_t lag() const override { return all_told() ? climb_lag : sweep_lag; }
+    std::uint64_t planned() const override { return space_.size() + bounded_search_.runs(); }
+
+    std::optional<Standing> standing() const override {
+        auto standing = bounded_search_.standing();
+        standing.open += space_.size() - told_;
+        return standing;
+    }
+
+    std::optional<Certificate> certificate() const override {
+        auto certificate = bounded_search_.certificate();
+        certificate.points = space_.size();
+        certificate.infeasible = infeasible_;
+        certificate.lag = climb_lag;
+        for (std::uint64_t id = told_; id < space_.size(); ++id) certificate.open.push_back(space::PointId{id});
+        turn_back(space_, certificate);
+        return certificate;
+    }
+
+  private:
+    [[nodiscard]] bool all_asked() const { return requested_ == space_.size(); }
+    [[nodiscard]] bool all_told() const { return told_ == space_.size(); }
+
+    space::Batch sweep(std::uint64_t max) {
+        std::uint64_t const left = space_.size() - requested_;
+        if (max < std::min(left, min_sweep)) return {};
+        std::uint64_t const count = std::min(max, left);
+        requested_ += count;
+        return space::Batch::range(space::PointId{requested_ - count}, count, models::Fidelity::analytic);
+    }
+
+    void list(space::Result const& result) {
+        ++told_;
+        if (auto const ideal = coarse_ideal_point(space_, result))
+            bounded_search_.add(result.task.point, *ideal);
+        else
+            ++infeasible_;
+    }
+
+    space::Space const& space_;
+    BoundedSearch bounded_search_;
+    std::uint64_t requested_ = 0, told_ = 0;  ///< of the sweep
+    std::uint64_t infeasible_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Strategy> make_bounded_search(space::Space const& space) {
+    refuse_what_does_not_suit(space);
+    if (space.size() > max_listed || has_worthwhile_boxes(space)) return make_box_search(space);
+    return std::make_unique<BoundedSearchStrategy>(space);
+}
+
+namespace {
+
+constexpr std::uint64_t few_points = 1 << 17;  // listed in seconds
+constexpr double worthwhile = 256;             // points per box at least
+constexpr double max_boxes = 1 << 23;          // hundreds of bytes each
+
+class BoxSearchStrategy final : public Strategy {
+  public:
+    explicit BoxSearchStrategy(space::Space const& space)
+        : space_(space),
+          grids_(space),
+          search_(
+              {.objectives = space.objectives().size(),
+               .max_runs = space.search().budget,
+               .epsilon = space.search().epsilon,
+               .audit = space.search().audit,
+               .seed = space.search().seed},
+              grids_, [&space](space::PointId point) { return space::cycle_key(space, point); },
+              [&space](space::PointId a, space::PointId b) { return difference_of_equal_keys(space, a, b); }) {}
+
+    space::Batch ask(std::uint64_t max) override {
+        return guarded(space_, [&] {
+            return space::Batch::list(search_.ask(std::min<std::uint64_t>(max, 1)), models::Fidelity::cycle);
+        });
+    }
+    void tell(space::Result const& result) override {
+        guarded(space_, [&] { search_.tell(result.task.point, reply_of(space_, result)); });
+    }
+    std::uint64_t lag() const override { return climb_lag; }
+    bool waits() const override { return search_.waits(); }
+    std::uint64_t planned() const override { return search_.runs(); }
+
+    std::optional<Standing> standing() const override { return search_.standing(); }
+
+    std::optional<Certificate> certificate() const override {
+        auto certificate = search_.certificate();
+        certificate.points = space_.size();
+        certificate.grids = grids_.axes().numbering();
+        certificate.lag = climb_lag;
+        turn_back(space_, certificate);
+        return certificate;
+    }
+
+  private:
+    space::Space const& space_;
+    SpaceGrids grids_;
+    BoxSearch search_;
+};
+
+}  // namespace
+
+bool has_worthwhile_boxes(space::Space const& space) {
+    auto const points = static_cast<double>(space.size());
+    return space.size() > few_points && SpaceAxes(space).min_boxes() * worthwhile <= points;
+}
+
+std::unique_ptr<Strategy> make_box_search(space::Space const& space) {
+    SpaceAxes const axes(space);
+    if (axes.min_boxes() > max_boxes)
+        throw sim::InputError(fmt::format(
+            "strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared along {}. Use "
+            "fewer values of these, other objectives, or strategy 'random'?",
+            axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", ")));
+    return std::make_unique<BoxSearchStrategy>(space);
+}
+
+}  // namespace pimdse::dse::search

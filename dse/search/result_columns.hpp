@@ -1,0 +1,175 @@
+#pragma once
+
+#include "dse/space/result.hpp"
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace pimdse::dse::search {
+
+/// A column of words that changes no more, in the fewest bytes that still give each word at once: nothing where all are
+/// equal or count up by one, an index of one or two bytes where few are distinct, an offset from the least where they
+/// lie close.
+class PackedWords {
+  public:
+    static constexpr std::size_t max = 65536;
+
+    /// Zero everywhere.
+    PackedWords() = default;
+    /// At most `most` words.
+    explicit PackedWords(std::span<std::uint64_t const> words);
+
+    [[nodiscard]] std::uint64_t operator[](std::size_t i) const {
+        switch (form_) {
+            case Form::constant:
+                return base_;
+            case Form::sequence:
+                return base_ + i;
+            case Form::offsets:
+                return base_ + number(0, i);
+            case Form::picks:
+                break;
+        }
+        return number_of_width<std::uint64_t>(0,
+                                              static_cast<std::size_t>(number(distinct_ * sizeof(std::uint64_t), i)));
+    }
+    /// What it takes beside the object itself.
+    [[nodiscard]] std::size_t bytes() const { return size_; }
+
+  private:
+    enum class Form : std::uint8_t { constant, sequence, offsets, picks };
+
+    void pack(std::span<std::uint64_t const> words);
+    [[nodiscard]] bool pick(std::span<std::uint64_t const> words, std::size_t bytes_to_beat);
+    void allocate(std::size_t bytes);
+    /// Puts each word less `base`, in `width_` bytes, from byte `at` on.
+    void put_all(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base);
+    template <class T>
+    void put_of_width(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base);
+
+    template <class T>
+    [[nodiscard]] std::uint64_t number_of_width(std::size_t at, std::size_t i) const {
+        T number;
+        __builtin_memcpy(&number, data_.get() + at + i * sizeof(T), sizeof(T));
+        return number;
+    }
+    [[nodiscard]] std::uint64_t number(std::size_t at, std::size_t i) const {
+        switch (width_) {
+            case 1:
+                return number_of_width<std::uint8_t>(at, i);
+            case 2:
+                return number_of_width<std::uint16_t>(at, i);
+            case 4:
+                return number_of_width<std::uint32_t>(at, i);
+            default:
+                return number_of_width<std::uint64_t>(at, i);
+        }
+    }
+
+    std::uint64_t base_ = 0;
+    std::unique_ptr<std::byte[]> data_;  ///< the distinct words of `picks`; then a number of `width_` bytes per word
+    std::uint32_t size_ = 0;
+    std::uint16_t distinct_ = 0;
+    Form form_ = Form::constant;
+    std::uint8_t width_ = 0;
+};
+
+/// What became of a point; the numbers are those of the result file.
+enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, timeout, crash };
+
+/// The value of a metric where there is none.
+inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+
+/// Answers as columns that only grow: blocks of 4096 rows, packed when they are full and never changed again. A copy
+/// shares them, so that it costs little and another thread may read it while this one grows.
+class ResultColumns {
+  public:
+    using Row = std::uint32_t;
+    static constexpr std::size_t block_rows = 4096;
+
+    explicit ResultColumns(std::size_t metrics);
+
+    /// Appends a row: with one estimate per metric if it is ok, else with `metrics` nullptr and the number of its
+    /// failure.
+    void append(space::Result const& result, Status status, models::Metrics const* metrics, std::uint32_t failure);
+
+    [[nodiscard]] std::size_t size() const { return full_.size() * block_rows + open_.points.size(); }
+    [[nodiscard]] std::size_t metrics() const { return exact_.size(); }
+    [[nodiscard]] space::Task task(Row row) const;
+    [[nodiscard]] Status status(Row row) const;
+    /// NaN where the row is not ok.
+    [[nodiscard]] double value(Row row, std::size_t metric) const;
+    [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const;
+    /// True if low and high are the value in every row.
+    [[nodiscard]] bool exact(std::size_t metric) const { return exact_[metric]; }
+    /// To seven digits.
+    [[nodiscard]] double seconds(Row row) const;
+    [[nodiscard]] int rank(Row row) const;
+    /// Of a row that is not ok.
+    [[nodiscard]] std::uint32_t failure(Row row) const;
+    [[nodiscard]] std::size_t bytes() const;
+
+  private:
+    using Words = std::vector<std::uint64_t>;
+    struct OpenMetric {
+        Words value, bound;
+        Words lower, upper;  ///< empty while they are the value
+    };
+    /// Metrics have an entry per row that is ok, failures one per other row; `places` says which.
+    struct OpenBlock {
+        void clear();
+        Words points, kinds, seconds, ranks, failures, places;
+        std::vector<OpenMetric> metrics;
+    };
+    struct FullMetric {
+        PackedWords value, bound, lower, upper;
+        bool exact = true;
+    };
+    struct FullBlock {
+        explicit FullBlock(OpenBlock const& open);
+        PackedWords points, kinds, seconds, ranks, failures, places;
+        std::vector<FullMetric> metrics;
+        [[nodiscard]] std::size_t bytes() const;
+    };
+
+    void append_estimate(OpenMetric& column, models::Estimate const& estimate, std::size_t metric);
+    [[nodiscard]] bool is_full(Row row) const { return row / block_rows < full_.size(); }
+    [[nodiscard]] FullBlock const& full(Row row) const { return *full_[row / block_rows]; }
+    /// The row's entry in a column that every block has.
+    [[nodiscard]] std::uint64_t word(Row row, Words OpenBlock::*open, PackedWords FullBlock::*packed) const {
+        return is_full(row) ? (full(row).*packed)[row % block_rows] : (open_.*open)[row % block_rows];
+    }
+
+    std::vector<std::shared_ptr<FullBlock const>> full_;
+    OpenBlock open_;
+    std::vector<bool> exact_;
+};
+
+/// Words that come one by one, packed 4096 at a time. A copy shares what is packed.
+class PackedColumn {
+  public:
+    void push_back(std::uint64_t word) {
+        open_.push_back(word);
+        if (open_.size() < rows_per_block) return;
+        full_.push_back(std::make_shared<PackedWords const>(open_));
+        open_.clear();
+    }
+    [[nodiscard]] std::uint64_t operator[](std::size_t row) const {
+        std::size_t const block = row / rows_per_block;
+        return block < full_.size() ? (*full_[block])[row % rows_per_block] : open_[row % rows_per_block];
+    }
+    [[nodiscard]] std::size_t size() const { return full_.size() * rows_per_block + open_.size(); }
+
+  private:
+    static constexpr std::size_t rows_per_block = 4096;
+    std::vector<std::shared_ptr<PackedWords const>> full_;
+    std::vector<std::uint64_t> open_;
+};
+
+}  // namespace pimdse::dse::search

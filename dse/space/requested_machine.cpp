@@ -1,0 +1,59 @@
+#include "dse/space/requested_machine.hpp"
+
+#include <fmt/format.h>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace pimdse::dse::space {
+namespace {
+
+models::Outcome with_words_before(std::string const& words, models::Outcome outcome) {
+    if (auto* refused = std::get_if<models::Infeasible>(&outcome)) refused->reason = words + refused->reason;
+    if (auto* defect = std::get_if<models::Defect>(&outcome)) defect->what = words + defect->what;
+    return outcome;
+}
+
+/// The point asked in every scenario; the first that it, or its baseline, does not serve is the answer.
+models::Outcome in_all_scenarios(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    auto const& scenarios = machine.scenarios;
+    std::vector<models::Value> requested;
+    std::vector<models::Metrics> results, others;
+    for (std::size_t s = 0; s < scenarios.list().size(); ++s) {
+        auto const& scenario = scenarios.list()[s];
+        auto const& name = scenario.written.name;
+        if (!scenario.refusal.empty()) return models::Infeasible{"scenario", name + ": " + scenario.refusal};
+        requested.assign(point.begin(), point.end());
+        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        auto outcome = models::evaluate_safely(*machine.architecture, machine.inputs, requested, fidelity);
+        if (!std::holds_alternative<models::Metrics>(outcome))
+            return with_words_before(name + ": ", std::move(outcome));
+        results.push_back(std::get<models::Metrics>(std::move(outcome)));
+        if (auto const why = scenarios.refusal_of(scenario, results.back()); !why.empty())
+            return models::Infeasible{"scenario", name + ": " + why};
+        if (scenarios.baseline() == nullptr) continue;
+        outcome = scenarios.baseline()->outcome(s, machine.inputs, requested, fidelity);
+        if (!std::holds_alternative<models::Metrics>(outcome))
+            return with_words_before(name + ": the baseline: ", std::move(outcome));
+        others.push_back(std::get<models::Metrics>(std::move(outcome)));
+    }
+    return scenarios.combined(std::move(results), others);
+}
+
+}  // namespace
+
+models::Outcome asked_anyway(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    return machine.scenarios.empty() ? models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity)
+                                     : in_all_scenarios(machine, point, fidelity);
+}
+
+models::Outcome requested(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    for (auto const& constraint : machine.constraints) {
+        if (constraint.before && !constraint.expression.holds(point, {}))
+            return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
+    }
+    return asked_anyway(machine, point, fidelity);
+}
+
+}  // namespace pimdse::dse::space

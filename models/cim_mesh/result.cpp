@@ -1,0 +1,261 @@
+#include "models/cim_mesh/result.hpp"
+
+#include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/serial_layer.hpp"
+#include "models/cim_mesh/layer/tree_layer.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::cim_mesh {
+
+/// Every part as its value, whatever is known of it.
+[[nodiscard]] LayerTime as_said(LayerTime time);
+
+namespace {
+
+RequestTime time_of(MachineConstants const& machine, Design const& d, Partition const& p, LayerTime const& layer) {
+    return compose(machine, d, p, {layer.prefill_total(), layer.decode_total(), head_cycles(machine, d, p)});
+}
+
+double headroom(MachineConstants const& machine, Design const& d, Partition const& p) {
+    KvCache const cache(machine, d, p);
+    auto const needed = cache.needed_by_all(d.longest_context());
+    return needed == 0 ? 1.0 : 1.0 - static_cast<double>(needed) / static_cast<double>(cache.capacity());
+}
+
+/// Cycles of a layer's prompt by the service times alone.
+double services_of_prompt(MachineConstants const& machine, Design const& d, Partition const& p,
+                          MeshCounts const& counts) {
+    ClosedForm const form(machine, d, p, counts);
+    std::int64_t const tokens = prompt_tokens(d);
+    return (d.diffuses() ? form.pass(static_cast<double>(tokens), tokens) : form.prefill(tokens)).total();
+}
+
+/// Energy over time: never below what the machine draws while it waits, which is closer than the quotient of ends.
+sim::Bounded mean_power(sim::Bounded const& joules, sim::Bounded const& seconds, sim::Bounded const& idle,
+                        double rounding) {
+    auto const quotient = joules / seconds;
+    if (quotient.is_exact()) return quotient;
+    return {quotient.value, std::min(quotient.value, idle.lower * (1.0 - rounding)), quotient.upper,
+            sim::BoundKinds{sim::Bound::proved, quotient.kinds.upper}};
+}
+
+void add_mean_powers(Result& a, Design const& d, Partition const& p, double rounding) {
+    auto const of = [&](sim::Bounded const& joules, sim::Bounded const& seconds) {
+        return mean_power(joules, seconds, a.idle_power, rounding);
+    };
+    auto const of_first = [&](std::vector<RowEnergy> const& rows) {
+        return of(sum_of(rows, &RowEnergy::prefill), a.time.ttft);
+    };
+    auto const of_later = [&](std::vector<RowEnergy> const& rows) {
+        return of(sum_of(rows, &RowEnergy::decode), a.time.rounds);
+    };
+    auto tiles = a.energy;
+    std::erase_if(tiles, [](RowEnergy const& row) { return row.what.starts_with("host_compute"); });
+    a.power = of(sum_of(a.energy), a.time.latency);
+    a.prefill_power = a.peak_power = of_first(a.energy);
+    a.decode_power = does_not_apply();
+    auto all_tiles = of_first(tiles);
+    if (d.later_passes() > 0.0) {
+        a.decode_power = of_later(a.energy);
+        a.peak_power = larger(a.prefill_power, a.decode_power);
+        all_tiles = larger(all_tiles, of_later(tiles));
+    }
+    // Requests go through all layers alike; what the idle tables draw is small.
+    a.package_power = all_tiles / static_cast<double>(d.model->layers * p.placed_tiles);
+}
+
+/// What the floor decides: times of a layer under its own schedule and under tree collectives, and counts.
+struct OnFloor {
+    LayerTime layer, tree;
+    MeshCounts counts, min;  ///< `least` of an open floor
+    sim::Bounded prompt;     ///< cycles of a layer's, at the pace of the service times
+    sim::Bounded prompt_link, busiest_link, columns;
+};
+
+/// What the host takes to start a layer of a pass.
+LayerTime launched(LayerTime time, Design const& d) {
+    double const cycles = d.layer_overhead * d.frequency;
+    for (auto* parts : {&time.prefill, &time.decode}) parts->push_back({"launch of the layer", cycles, true});
+    return time;
+}
+
+/// Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
+OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
+                 Fidelity fidelity) {
+    OnFloor f;
+    bool const serial = d.schedule == Schedule::serial;
+    f.counts = count_mesh(machine, d, p, layer);
+    f.tree = launched(tree_layer(machine, d, p, layer, f.counts, serial ? Fidelity::analytic : fidelity), d);
+    if (serial) f.tree = as_said(f.tree);
+    f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), d) : f.tree;
+    // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
+    f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
+    f.prompt_link = f.counts.prompt_link;
+    f.busiest_link = f.counts.busiest_link;
+    f.columns = static_cast<double>(layer.placement().used_cols);
+    return f;
+}
+
+/// The same of a layer of which only what holds of every placement is sure.
+void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partition const& p,
+          LayerLowerBound const& min) {
+    bool const serial = d.schedule == Schedule::serial;
+    auto const counts = f.min = min_counts(machine, d, p, min);
+    auto const tree = launched(tree_layer_lower_bound(machine, d, p, min, counts), d);
+    auto const& allowed = machine.allowance;
+    double const flits = vector_flits(machine, d), max = flits * static_cast<double>(min.max_on_a_link());
+    f.tree = opened(allowed, f.tree, tree);
+    f.layer =
+        serial ? opened(allowed, f.layer, launched(serial_layer_lower_bound(machine, d, p, min, counts), d)) : f.tree;
+    f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
+    f.prompt_link = {f.prompt_link.value, counts.prompt_link, max, sim::Bound::proved};
+    f.busiest_link = {f.busiest_link.value, counts.busiest_link, max, sim::Bound::proved};
+    f.columns = {f.columns.value, static_cast<double>(min.min_columns()), static_cast<double>(min.max_columns()),
+                 sim::Bound::proved};
+}
+
+/// Joules of a row as they are if the layer lies as packed; on an open floor no less than where it lies best, of what
+/// happens and of what is powered.
+sim::Bounded opened_row(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min,
+                        double max) {
+    if (min == packed.lower && max == packed.upper) return packed;
+    double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
+    return {packed.value, lower, std::max(packed.value, max), {sim::Bound::proved, sim::Bound::calibrated}};
+}
+
+/// What depends on where the layer lies: the mesh columns that are powered, the ways of vectors.
+void add_power(Result& a, MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f,
+               bool open) {
+    auto const over_columns = [&](auto const& quantity) {
+        return over(f.columns, [&](double used) { return quantity(powered(machine, d, p, sim::whole_part(used))); });
+    };
+    auto const pair = pair_power(machine, d);
+    a.static_power = over_columns([&](Powered const& pairs) { return average_power(pairs, pair); });
+    a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).idle(); });
+    a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
+    a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
+    auto const work = [&](MeshCounts const& counts, double columns) -> BatchWork {
+        return {event_energy(machine, d, p), first_events(machine, d, p, counts), later_events(machine, d, p, counts),
+                static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
+    };
+    a.work = work(f.counts, f.columns.value);
+    a.energy = energy_rows_of(machine, d, p, a.work, a.time);
+    a.activity_energy = happening(a.work, d.sequences());
+    bool const later = d.later_passes() > 0.0;
+    a.units = later ? unit_power(d, p, a.work, a.time)
+                    : UnitPower{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};
+    if (!open) return;
+    auto const min = work(f.min, f.columns.lower), max = work(f.counts, f.columns.upper);
+    auto const min_rows = energy_rows_of(machine, d, p, min, a.time);
+    auto const max_rows = energy_rows_of(machine, d, p, max, a.time);
+    auto const& allowed = machine.allowance;
+    for (std::size_t i = 0; i < a.energy.size(); ++i) {
+        auto& row = a.energy[i];
+        // Ways of other placements are longer by as much as times are.
+        double const longer = row.what.starts_with("interconnect") ? allowed.searched_upper_bound : 1.0;
+        row.prefill = opened_row(allowed, row.prefill, min_rows[i].prefill.lower, longer * max_rows[i].prefill.upper);
+        row.decode = opened_row(allowed, row.decode, min_rows[i].decode.lower, longer * max_rows[i].decode.upper);
+    }
+    if (later) {
+        auto const min_units = unit_power(d, p, min, a.time), max_units = unit_power(d, p, max, a.time);
+        a.units.scratchpad =
+            opened_row(allowed, a.units.scratchpad, min_units.scratchpad.lower, max_units.scratchpad.upper);
+        a.units.router = opened_row(allowed, a.units.router, min_units.router.lower,
+                                    allowed.searched_upper_bound * max_units.router.upper);
+    }
+    a.activity_energy = opened_row(allowed, a.activity_energy, happening(min, d.sequences()),
+                                   allowed.searched_upper_bound * a.activity_energy.value);
+}
+
+}  // namespace
+
+Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition,
+             Fidelity fidelity) {
+    auto const packed = layer_key(design, partition, packed_genes(partition));
+    auto key = packed;
+    Floor floor;
+    if (design.placement == PlacementChoice::genes) key.genes = chosen_genes(design, partition);
+    floor.open = design.placement == PlacementChoice::searched && fidelity == Fidelity::analytic;
+    if (floor.open) floor.gain = {0.0, 0.0, 1.0, sim::Bound::proved};
+    if (design.placement == PlacementChoice::searched && !floor.open) {
+        auto const& found = memory.searches.get({packed, judge_of(design)}, search_placement, machine);
+        key.genes = found.genes;
+        floor.gain = found.gain;
+    }
+    floor.layer = memory.layers.get(machine, key);
+    if (design.placement == PlacementChoice::genes && floor.layer->fits()) {
+        auto const before = memory.layers.get(machine, packed);
+        floor.gain = placement_gain(machine, *floor.layer, *before, judge_of(design));
+    }
+    floor.genes = std::move(key.genes);
+    return floor;
+}
+
+Result result(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
+              Fidelity fidelity) {
+    Result a;
+    auto f = on_floor(machine, d, p, *layout.layer, fidelity);
+    if (layout.open) open(f, machine, d, p, LayerLowerBound(machine, layout.layer->program().key()));
+    a.layer = f.layer;
+    a.time = time_of(machine, d, p, f.layer);
+    a.ideal = time_of(machine, d, p, f.tree);
+    add_power(a, machine, d, p, f, layout.open);
+    add_mean_powers(a, d, p, machine.allowance.rounding_share);
+    a.tile = tile_area(machine, d, p);
+    a.kv_headroom = headroom(machine, d, p);
+    a.busiest_link = f.busiest_link;
+    auto const tokens = static_cast<double>(prompt_tokens(d));
+    a.prompt_link = f.prompt_link.value;
+    auto const occupied =
+        over(f.prompt_link, [&](double flits) { return saturated_cycles(flits, vector_flits(machine, d)) * tokens; });
+    a.prompt_pace = f.prompt.value / tokens;
+    a.prompt_load = occupied / f.prompt;
+    a.value_bits = machine.value_bits;
+    a.adapter_bytes = adapter_bytes(d, p);
+    a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
+    a.placement_gain = layout.gain;
+    return a;
+}
+
+namespace {
+
+std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
+                              std::vector<LayerPart> const& min) {
+    sim::expects(packed.size() == min.size(), "a layer has the same parts wherever it lies");
+    auto parts = packed;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+        if (!parts[i].settled) parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
+    return parts;
+}
+
+void say(std::vector<LayerPart>& parts) {
+    for (auto& part : parts) part.cycles = part.cycles.value;
+}
+
+}  // namespace
+
+sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min) {
+    double const lower = std::min(packed.value, min * (1.0 - allowed.rounding_share));
+    return {
+        packed.value, lower, packed.upper * allowed.searched_upper_bound, {sim::Bound::proved, sim::Bound::calibrated}};
+}
+
+LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed, LayerTime const& min) {
+    return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
+}
+
+LayerTime as_said(LayerTime time) {
+    say(time.prefill);
+    say(time.decode);
+    return time;
+}
+
+std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options) {
+    return std::shared_ptr<Prepared const>(new Prepared{load_constants(options), bind_choices(parameters), {}});
+}
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,299 @@
+#include "models/upmem/result.hpp"
+
+#include "models/upmem/metrics.hpp"
+#include "models/upmem/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::models::upmem {
+namespace {
+
+Counted counted_in(LaunchCost const& cost) {
+    if (!cost.counters) {
+        constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+        return {unknown, unknown, unknown, unknown, unknown};
+    }
+    auto const& c = *cost.counters;
+    auto const real = [](std::int64_t n) { return static_cast<double>(n); };
+    return {real(c.instructions), real(c.idle_dma), real(c.idle_other), real(c.back_pressure), real(c.hazard_cycles)};
+}
+
+/// Equal launches are costed once: the streams of a problem have two sizes at the most, passes of a request share their
+/// matrices.
+class LaunchCosts {
+  public:
+    LaunchCosts(Prepared const& p, Design const& d, Fidelity fidelity) : p_(p), d_(d), fidelity_(fidelity) {}
+    LaunchCost const& of(Task const& task) {
+        for (auto const& [known, cost] : known_) {
+            if (*known == task) return cost;
+        }
+        return known_.emplace_back(&task, launch_cost(p_, d_, task, fidelity_)).second;
+    }
+
+  private:
+    Prepared const& p_;
+    Design const& d_;
+    Fidelity fidelity_;
+    std::vector<std::pair<Task const*, LaunchCost>> known_;
+};
+
+Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity fidelity) {
+    Costs costs;
+    costs.cycles.reserve(plan.launches.size());
+    LaunchCosts known(p, d, fidelity);
+    for (auto const& launch : plan.launches) {
+        auto const& cost = known.of(launch.task);
+        auto const times = static_cast<double>(launch.count);
+        costs.cycles.push_back(cost.cycles);
+        costs.issue_busy += times * cost.issue_busy;
+        costs.dma_busy += times * cost.dma_busy;
+        costs.counted.add(times, counted_in(cost));
+        costs.kinds = costs.kinds.weaker(cost.cycles.kinds).weaker(cost.issue_busy.kinds);
+    }
+    return costs;
+}
+
+/// The cycles of every launch at one end, or their values.
+std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) {
+    std::vector<double> cycles;
+    cycles.reserve(costs.cycles.size());
+    for (auto const& launch : costs.cycles) cycles.push_back(launch.*end);
+    return cycles;
+}
+
+double total_cycles(Plan const& plan, std::span<double const> cycles) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < cycles.size(); ++i) sum += static_cast<double>(plan.launches[i].count) * cycles[i];
+    return sum;
+}
+
+using End = double sim::Bounded::*;
+
+Spans spans_of(Timeline const& lower, Timeline const& value, Timeline const& upper, sim::BoundKinds kinds) {
+    auto const until = [&](auto const& end) { return sim::Bounded::within(end(value), end(lower), end(upper), kinds); };
+    return {until([](Timeline const& t) { return (t.overlapped + t.exchange).si; }),
+            until([](Timeline const& t) { return t.total.si; })};
+}
+
+/// W over what a part takes; NaN if it takes no time.
+double mean_power(double joules, Timeline const& t) {
+    return t.total.si > 0.0 ? joules / t.total.si : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// The parts of a point and what they cost.
+class Solved {
+  public:
+    Solved(Prepared const& p, Planned const& planned, Fidelity fidelity)
+        : p_(p), d_(planned.design), parts_(planned.parts) {
+        for (auto const& part : parts_) {
+            costs_.push_back(cost_plan(p, d_, part.plan, fidelity));
+            links_.push_back(link_times(p, d_, part.plan));
+            all_ += costs_.back();
+        }
+    }
+
+    [[nodiscard]] std::size_t size() const { return parts_.size(); }
+    [[nodiscard]] RequestPart const& part(std::size_t i) const { return parts_[i]; }
+    [[nodiscard]] Costs const& costs() const { return all_; }
+    [[nodiscard]] Timeline timeline(std::size_t i, End end) const {
+        return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles_of(costs_[i], end));
+    }
+    [[nodiscard]] PhaseLimit limit(std::size_t i, Timeline const& t) const {
+        auto const& [name, plan] = parts_[i];
+        auto const cycles = cycles_of(costs_[i], &sim::Bounded::value);
+        return limit_of(d_, name.empty() ? "kernel" : name, plan, t,
+                        {total_cycles(plan, cycles), costs_[i].issue_busy.value, costs_[i].dma_busy.value});
+    }
+    [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, End end) const {
+        return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles_of(costs_[i], end), costs_[i].issue_busy.*end});
+    }
+    /// What grows with cycles and instructions is least at the lows and most at the highs.
+    [[nodiscard]] Case at(End end) const {
+        Case all;
+        all.parts.reserve(size());
+        for (std::size_t i = 0; i < size(); ++i) {
+            auto const& t = all.parts.emplace_back(timeline(i, end));
+            if (i == 0) all.first = d_.is_request() ? t.total.si : std::numeric_limits<double>::quiet_NaN();
+            all.t += t;
+            all.kernel_cycles += total_cycles(parts_[i].plan, cycles_of(costs_[i], end));
+            double const joules = energy(i, t, end).total();
+            all.energy += joules;
+            all.powers.push_back(mean_power(joules, t));
+        }
+        all.package_power = package(end, end);
+        return all;
+    }
+    /// The chip that is asked most while its DPUs run, in the part that asks most: work of one end in the time of
+    /// another.
+    [[nodiscard]] double package(End work, End time) const {
+        double max = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            auto const done = cycles_of(costs_[i], work), taken = cycles_of(costs_[i], time);
+            double const running = running_power(p_, d_, parts_[i].plan, {done, costs_[i].issue_busy.*work},
+                                                 {taken, costs_[i].issue_busy.*time});
+            max = std::max(max, package_power(p_.machine, d_, {running}).si);
+        }
+        return max;
+    }
+    /// Energy over time where cycles and instructions are at one end, and times those of a case at the other: what does
+    /// not grow with time is least and spread over most of it, or the other way round.
+    [[nodiscard]] Draw power(End work, End end, Case const& time) const {
+        Draw draw;
+        double energies = 0.0;
+        for (std::size_t i = 0; i < size(); ++i) {
+            double const joules = energy(i, time.parts[i], work).total();
+            energies += joules;
+            draw.parts.push_back(mean_power(joules, time.parts[i]));
+        }
+        draw.mean = energies / time.t.total.si;
+        draw.package = package(work, end);
+        return draw;
+    }
+    [[nodiscard]] bool is_exact() const {
+        auto const exact = [](sim::Bounded const& b) { return b.is_exact(); };
+        return std::ranges::all_of(costs_, [&](Costs const& costs) {
+            return std::ranges::all_of(costs.cycles, exact) && exact(costs.issue_busy);
+        });
+    }
+    /// Of a plan in one part.
+    [[nodiscard]] Spans spans() const {
+        auto const lower = timeline(0, &sim::Bounded::lower), value = timeline(0, &sim::Bounded::value),
+                   upper = timeline(0, &sim::Bounded::upper);
+        return spans_of(lower, value, upper, all_.kinds);
+    }
+
+  private:
+    Prepared const& p_;
+    Design const& d_;
+    std::vector<RequestPart> const& parts_;
+    std::vector<Costs> costs_;
+    std::vector<LinkTimes> links_;
+    Costs all_;
+};
+
+/// The same problem as one stream on all DPUs at once.
+Planned unstreamed(Prepared const& p, Design d) {
+    d.streams = 1;
+    d.lock = Lock::none;
+    return {d, request_parts(p, d)};
+}
+
+bool is_reference(Design const& d, Plan const& plan) {
+    return !plan.pipelined || (d.streams == 1 && (d.lock != Lock::rank_level || d.ranks == 1));
+}
+
+void set_ends(Report& report, Solved const& solved) {
+    report.value = solved.at(&sim::Bounded::value);
+    report.lower = report.upper = report.value;
+    auto const& value = report.value;
+    report.draw_low = report.draw_high = {value.energy / value.t.total.si, value.powers, value.package_power};
+    if (solved.is_exact()) return;
+    report.lower = solved.at(&sim::Bounded::lower);
+    report.upper = solved.at(&sim::Bounded::upper);
+    report.draw_low = solved.power(&sim::Bounded::lower, &sim::Bounded::upper, report.upper);
+    report.draw_high = solved.power(&sim::Bounded::upper, &sim::Bounded::lower, report.lower);
+}
+
+/// The parts of the makespan and what follows it; they sum to the latency.
+void append_times(std::vector<Share>& shares, std::string const& part, Timeline const& t) {
+    double const launch = t.kernel.si > 0.0 ? t.compute_seen.si * t.launch.si / t.kernel.si : 0.0;
+    std::string const prefix = part.empty() ? part : part + "/";
+    for (auto const& [what, seconds] : std::array{
+             std::pair{"kernel/cycles", t.compute_seen.si - launch}, std::pair{"kernel/launch", launch},
+             std::pair{"offload", t.offload_seen.si},
+             std::pair{"input", (t.overlapped - t.compute_seen - t.offload_seen).si},
+             std::pair{"exchange", t.exchange.si}, std::pair{"host", t.host.si}, std::pair{"output", t.output.si}})
+        shares.push_back({prefix + what, seconds});
+}
+
+void append_intervals(Trace& events, Timeline const& t) {
+    auto add = [&](std::vector<Interval> const& intervals, char const* what, char const* unit) {
+        for (auto const& i : intervals) {
+            if (i.duration().si > 0.0) events.push_back({what, unit, i.start.si, i.duration().si});
+        }
+    };
+    add(t.inputs, "input", "link");
+    add(t.offloads, "offload", "host");
+    add(t.kernels, "kernel", "dpus");
+    if (t.exchange.si > 0.0) events.push_back({"exchange", "host", t.overlapped.si, t.exchange.si});
+    if (t.output.si > 0.0) events.push_back({"output", "link", (t.overlapped + t.exchange).si, t.output.si});
+}
+
+}  // namespace
+
+namespace {
+
+Metrics metrics_of(Prepared const& p, Planned const& work, Solved const& solved, Fidelity fidelity) {
+    auto const& [d, parts] = work;
+    Report report{p, d, parts.front().plan, solved.costs()};
+    set_ends(report, solved);
+    report.is_reference = is_reference(d, report.plan);
+    if (!report.is_reference) {
+        auto const one = unstreamed(p, d);
+        report.streams = spans_of(report.lower.t, report.value.t, report.upper.t, report.costs.kinds);
+        report.one = Solved(p, one, fidelity).spans();
+    }
+    return metrics_of(report);
+}
+
+}  // namespace
+
+Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
+    auto const made = planned(p, point);
+    if (auto const* verdict = std::get_if<Infeasible>(&made)) return *verdict;
+    auto const& work = std::get<Planned>(made);
+    return metrics_of(p, work, Solved(p, work, fidelity), fidelity);
+}
+
+Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
+    auto const made = planned(p, point);
+    if (auto const* verdict = std::get_if<Infeasible>(&made)) return {{}, *verdict};
+    auto const& work = std::get<Planned>(made);
+    Solved const solved(p, work, fidelity);
+    Explained result{{}, metrics_of(p, work, solved, fidelity)};
+    for (std::size_t i = 0; i < solved.size(); ++i) {
+        auto t = solved.timeline(i, &sim::Bounded::value);
+        tell_seen(t);
+        append_times(result.time, solved.part(i).name, t);
+        solved.energy(i, t, &sim::Bounded::value).append_to(result.energy, solved.part(i).name);
+        if (t.total.si > 0.0) result.limits.push_back(solved.limit(i, t));
+    }
+    result.area = area_shares(areas_of(p.machine, work.design));
+    return result;
+}
+
+Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& p = inputs.as<Prepared>();
+    auto const made = planned(p, point);
+    if (std::holds_alternative<Infeasible>(made)) return {};
+    Solved const solved(p, std::get<Planned>(made), fidelity);
+    Trace events;
+    if (solved.part(0).plan.pipelined) {
+        append_intervals(events, solved.timeline(0, &sim::Bounded::value));
+        return events;
+    }
+    double start = 0.0;
+    for (auto const& share : explain(inputs, point, fidelity).time) {
+        if (share.amount == 0.0) continue;
+        events.push_back(
+            {share.what, share.what.find("kernel") == std::string::npos ? "host" : "dpus", start, share.amount});
+        start += share.amount;
+    }
+    return events;
+}
+
+std::variant<Planned, Infeasible> planned(Prepared const& p, Point point) {
+    Design d = read_design(point);
+    if (d.is_request()) d.kernel = p.products;
+    if (auto verdict = check_design(p, d)) return *verdict;
+    Planned result{d, request_parts(p, d)};
+    if (auto verdict = check_memory(p, d, result.parts.front().plan)) return *verdict;
+    return result;
+}
+
+}  // namespace pimdse::models::upmem
