@@ -11,10 +11,11 @@ CHECKER = ROOT / "analysis" / "check_certificate.py"
 MISMATCH = 8
 HEAD = """# Forged certificates
 
-Made by `docs/make_forgeries.py`. Each row is an honest file of a ladder search, changed as the first column says
-(`tests/end_to_end/forgeries.py`) and sealed again with a digest, a front and counts to go with the change.
-`check_certificate.py` has an own argument and lets `pimdse verify` recompute what the models evaluate to; `--alone` it
-has the file only ([searching.md](searching.md) says what each proves).
+`docs/make_forgeries.py` writes this page. Each row is a valid result file of a search by `ladder`, changed as the first
+column describes (`tests/end_to_end/forgeries.py`) and sealed again, with a digest, a front and counts that match the
+change. `check_certificate.py` checks the proof by an independent program and calls `pimdse verify`, which recomputes
+the results of the models. With `--alone` it uses only the file ([searching.md](searching.md) describes what each
+checker proves). "noticed" means that the checker refuses the file.
 
 """
 COLUMNS = ("forgery", "`check_certificate.py --alone`", "`pimdse verify`", "`check_certificate.py`")

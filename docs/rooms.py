@@ -78,13 +78,13 @@ def order(room):
 
 def table(tree, catalogue):
     size, edges = sizes(tree, catalogue), arrows(tree, catalogue)
-    lines = ["| room | what it knows | files | lines | includes |", "|---|---|---|---|---|"]
+    lines = ["| module | contents | files | lines | includes |", "|---|---|---|---|---|"]
     for room in sorted(size, key=order):
         what = catalogue.rooms[room].what if room in catalogue.rooms else "(not in tests/tidy/rooms.toml)"
         uses = ", ".join(f"`{r}`" for r in sorted(edges.get(room, ()), key=order))
         lines.append(f"| `{room}` | {what} | {size[room][0]} | {size[room][1]} | {uses or 'nothing'} |")
     count = sum(len(targets) for targets in edges.values())
-    return "\n".join([*lines, "", f"{len(size)} rooms, {count} arrows.", ""])
+    return "\n".join([*lines, "", f"{len(size)} modules, {count} arrows.", ""])
 
 
 def rows_of(tree, catalogue):
