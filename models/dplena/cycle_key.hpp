@@ -9,7 +9,7 @@ namespace pimdse::models::dplena {
 [[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
 [[nodiscard]] KeyParts key_parts();
 
-/// Parameters along which analytic lows are monotone (README.md, Lows).
+/// Parameters along which analytic lows are monotone (README.md, Lower bounds).
 [[nodiscard]] std::vector<MonotoneLow> monotone_lows(Inputs const& inputs);
 
 }  // namespace pimdse::models::dplena

@@ -43,7 +43,7 @@ struct WholeRange {
 };
 
 /// What no controller that obeys the timing set stays below: cycles until the last burst is done, rows opened. Counts
-/// what the busiest channel, bank group, bank and rank must do at least (README.md, Lows); no fitted number.
+/// what the busiest channel, bank group, bank and rank must do at least (README.md, Lower bounds); no fitted number.
 struct StreamLow {
     double cycles = 0.0, row_activations = 0.0;
 };

@@ -5,8 +5,8 @@
 
 namespace pimdse::models::upmem {
 
-/// Bounds of what the cycle level answers for a launch, proved: README.md, "Lows", has the argument for each. No fitted
-/// number is in them.
+/// Bounds of what the cycle level answers for a launch, proved: README.md, "Lower bounds", has the argument for each.
+/// No fitted number is in them.
 struct LaunchLow {
     double cycles = 0.0;
     double instructions = 0.0;

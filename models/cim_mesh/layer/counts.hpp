@@ -11,9 +11,9 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What is never less than here, wherever the crossbars of a layer lie (README.md, Lows): no two on one router, the
-/// columns of a matrix as paths, hubs on crossbars of their group. Counted from numbers of crossbars alone; genes do
-/// not matter. The most is said where it is sure, too.
+/// What is never less than here, wherever the crossbars of a layer lie (README.md, Lower bounds): no two on one router,
+/// the columns of a matrix as paths, hubs on crossbars of their group. Counted from numbers of crossbars alone; genes
+/// do not matter. The most is said where it is sure, too.
 class LeastLayer {
   public:
     /// timing: its FIFO does not matter.

@@ -24,7 +24,7 @@ noc::Cycle enough_flits(noc::RouterTiming const& timing, StageKind kind) {
 }
 
 /// The least of a tree whose credits hold back flits, from its last router alone: what follows a flit there by as many
-/// as the FIFO holds comes a round trip of the last link later (README.md, Lows).
+/// as the FIFO holds comes a round trip of the last link later (README.md, Lower bounds).
 StageCost held_back_low(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
     auto const repeats = static_cast<std::int64_t>(shape.repeats);
     std::int64_t const fifo = timing.fifo_flits, gap = flits + 1;

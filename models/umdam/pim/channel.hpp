@@ -110,7 +110,7 @@ class PimReplay {
 };
 
 /// What a channel that executes products one after the other does not stay below, in clock cycles; no fitted number
-/// (README.md, Lows). Without refresh: the longest of its row visits, its MACs and its fillings of the buffer.
+/// (README.md, Lower bounds). Without refresh: the longest of its row visits, its MACs and its fillings of the buffer.
 class PimLow {
   public:
     explicit PimLow(PimTiming const& timing);
