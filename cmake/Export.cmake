@@ -1,4 +1,4 @@
-# Libraries and headers for programs of others: see pimdseConfig.cmake.
+# Exports libraries and headers for other programs; see pimdseConfig.cmake.
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/pimdse)
 set(libraries flags base dram noc sim contract llm dram_files umdam upmem dplena cim_mesh gpu models)

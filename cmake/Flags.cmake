@@ -1,11 +1,11 @@
-# Warnings are errors in continuous integration alone (preset "ci"); floating point stays strict so that every rank
-# gives the same bits. None of it is passed on to who links the installed libraries.
+# Warnings are errors only in continuous integration (preset "ci"). Floating point stays strict so that every rank gives
+# the same bits. Programs that link the installed libraries do not inherit these options.
 add_library(pimdse_flags INTERFACE)
 target_compile_features(pimdse_flags INTERFACE cxx_std_20)
 target_compile_options(pimdse_flags INTERFACE $<BUILD_INTERFACE:-Wall;-Wextra;-Wpedantic;-Wshadow>
   $<BUILD_INTERFACE:-Wno-missing-field-initializers;-ffp-contract=off>)
 if(PIMDSE_WERROR)
-  # GCC 12's optimizer warns of what cannot happen (its bug 105651 and others): those stay warnings.
+  # The optimizer of GCC 12 gives false warnings of these kinds (its bug 105651 and others): they stay warnings.
   target_compile_options(pimdse_flags INTERFACE $<BUILD_INTERFACE:-Werror;-Wno-error=restrict;-Wno-error=array-bounds>
     $<BUILD_INTERFACE:-Wno-error=stringop-overflow;-Wno-error=stringop-overread;-Wno-error=maybe-uninitialized>)
 endif()

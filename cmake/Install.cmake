@@ -1,23 +1,23 @@
-# cmake --install BUILD --prefix PREFIX: the program, its data where it looks for them from its own place
-# (models/contract/data_directory.hpp), the Python package and scripts, completion, job files and documents. Nothing of
-# it knows PREFIX, so that the whole may be moved.
+# cmake --install BUILD --prefix PREFIX installs the program, its data, the Python package and scripts, completion,
+# job files and documents. The program finds its data relative to its own folder (data_directory() in
+# models/contract/toml_file.hpp). No installed file contains PREFIX, so that the whole tree can be moved.
 set(data ${CMAKE_INSTALL_DATADIR}/pimdse)
 
-# Libraries beside the system's own, such as those of modules, are found where they were when it was built.
+# Libraries outside the system folders, such as those of modules, are searched where they were at build time.
 set_target_properties(pimdse PROPERTIES INSTALL_RPATH_USE_LINK_PATH TRUE)
 install(TARGETS pimdse RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY models spaces DESTINATION ${data}
   FILES_MATCHING PATTERN "*.toml" PATTERN "models/upmem/kernels/*.s" PATTERN "*.md")
 install(FILES ${PIMDSE_REPORT_PAGE} DESTINATION ${data}/report OPTIONAL)
 
-# Scripts find the package beside them; the link is for `import pimdse`, where Python looks under this prefix.
+# Scripts find the package in their own folder; the link makes `import pimdse` work for a Python of this prefix.
 install(DIRECTORY analysis DESTINATION ${data} USE_SOURCE_PERMISSIONS
   FILES_MATCHING PATTERN "*.py" PATTERN "README.md" PATTERN "report" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_path('purelib'))"
   OUTPUT_VARIABLE packages OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 string(REGEX MATCH "lib[0-9]*/python[0-9.]+/[a-z]+-packages$" packages "${packages}")
 set(PIMDSE_PYTHON_DIR "${packages}" CACHE STRING
-  "Where `import pimdse` is to be found, below the prefix; empty: nowhere")
+  "Folder below the prefix in which Python finds `import pimdse`; empty: no link is made")
 if(PIMDSE_PYTHON_DIR)
   install(CODE "set(packages \"${PIMDSE_PYTHON_DIR}\")\nset(data \"${data}\")")
   install(CODE [[
@@ -34,7 +34,7 @@ install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff DESTIN
 install(FILES sim/noc/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/sim/noc)
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
   FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.toml" EXCLUDE)
-# Documents speak of files of the tree: these are with the data.
+# Documents refer to files of the source tree; the links lead to their installed copies among the data.
 install(CODE "set(data \"${data}\")\nset(documents \"${CMAKE_INSTALL_DOCDIR}\")")
 install(CODE [[
   foreach(folder models spaces analysis jobs)

@@ -1,9 +1,8 @@
-# pimdse_pytest(name LABEL ... [TIMEOUT s]): the Python tests of the current folder against the built binary, with the
-# environment in which Open MPI runs as root and with more ranks than cores. LAUNCHER runs the tests; exit code 77 means
-# that they cannot be run here.
-# Most of their time they wait for ranks to start and for points that sleep, so they count as one processor each; those
-# with the longest TIMEOUT begin first.
-# -p no:cacheprovider keeps the source tree clean.
+# pimdse_pytest(name LABEL ... [TIMEOUT s]) adds the Python tests of the current folder. They use the built binary and
+# an environment in which Open MPI runs as root and with more ranks than cores. LAUNCHER is a command that runs the
+# tests; its exit code 77 means that the tests cannot run on this host. The tests mostly wait for ranks to start and for
+# points that sleep, so each counts as one processor. The tests with the longest TIMEOUT start first.
+# `-p no:cacheprovider` keeps the source tree clean.
 function(pimdse_pytest name)
   cmake_parse_arguments(T "" "LABEL;TIMEOUT;FOLDER;MARKS;LAUNCHER;PROCESSORS" "" ${ARGN})
   if(NOT T_TIMEOUT)

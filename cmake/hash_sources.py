@@ -1,7 +1,7 @@
-"""hash_sources.py ROOT OUTPUT: writes a C++ file with the SHA-256 of all code that results depend on: sim and models.
+"""hash_sources.py ROOT OUTPUT writes a C++ file with the SHA-256 of all code on which results depend: sim and models.
 
-What cannot change a result does not count: comments, white space, includes, names and order of files. Rewritten only
-when the hash changes."""
+Comments, white space, includes, file names and the order of files are excluded, because they cannot change a result.
+The file is rewritten only when the hash changes."""
 import hashlib
 import re
 import sys
@@ -16,7 +16,7 @@ TOKENS = re.compile(
 
 
 def code_of(text):
-    """The tokens of a source, one per line."""
+    """The tokens of a source file, one per line."""
     return "\n".join(found[0] for found in TOKENS.finditer(text)
                      if found.lastgroup not in ("comment", "directive"))
 

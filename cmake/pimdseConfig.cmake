@@ -1,5 +1,6 @@
-# find_package(pimdse) gives pimdse::sim (DRAM channels, mesh network) and pimdse::models (the architectures). A program
-# that links pimdse::models reads its data from ../share/pimdse of its own folder, or from $PIMDSE_DATA.
+# find_package(pimdse) provides pimdse::sim (DRAM channels, mesh network) and pimdse::models (the architectures). A
+# program that links pimdse::models reads the data from ../share/pimdse relative to its own folder, or from
+# $PIMDSE_DATA.
 include(CMakeFindDependencyMacro)
 find_dependency(fmt)
 find_dependency(TBB)

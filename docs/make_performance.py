@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""Writes docs/performance.md: docs/make_performance.py BENCH_FIDELITY PIMDSE [DESIGNS [SEED]], some minutes.
+"""Writes docs/performance.md: docs/make_performance.py BENCH_FIDELITY PIMDSE [DESIGNS [SEED]]. Takes some minutes.
 
-BENCH_FIDELITY is tests/bench/fidelity's program (`./run fidelity` builds it), PIMDSE the explorer. Exit code 8 if an
-interval is left."""
+BENCH_FIDELITY is the program of tests/bench/fidelity (`./run fidelity` builds it), PIMDSE the explorer. Exit code 8 if
+a cycle-level result is outside its interval."""
 import json
 import os
 import platform
@@ -14,30 +14,32 @@ import time
 from pathlib import Path
 
 MANY = "2000"
-HEAD = """# What an answer costs, and how near coarse ones are
+HEAD = """# Cost of an evaluation and accuracy of coarse fidelities
 
-Written by `docs/make_performance.py`; do not edit. `./run fidelity {designs} {seed}` prints the same with the command
-that repeats each extreme.
+Written by `docs/make_performance.py`; do not edit. `./run fidelity {designs} {seed}` prints the same figures, and the
+command that repeats each extreme case.
 
-{machine}, {day}; seed {seed}. CPU time of all threads together; every cycle-level answer in a process of its
-own that remembers nothing, analytic answers in one process that began with nothing: designs are distinct, what they
-share helps as in a run.
+{machine}, {day}; seed {seed}.
+
+Times are CPU time of all threads together. Every cycle-level evaluation runs in a process of its own without cached
+results. All analytic evaluations run in one process that starts without cached results: the designs are distinct, and
+what they share is cached as in a normal run.
 """
 
 RANDOM = """
 ## Random designs
 
-{designs} designs of each architecture: defaults with a share of the parameters drawn over their whole range, choices
-evenly, numbers evenly in their logarithm. *cycle / low*: the cycle-level answer over the proved low of the coarse one.
-*estimate*: how far the latency it says is from the cycle level's, in percent, median (95 %). *left*: intervals that do
-not have the cycle-level answer in them.
+{designs} designs of each architecture: the default design with some parameters drawn over their whole range, choices
+uniformly, numbers uniformly in their logarithm. *cycle / lower bound*: the cycle-level result over the proved lower
+bound of the coarse fidelity. *estimate error*: difference between the estimated latency and that of the cycle level,
+in percent, median (95 %). *outside*: intervals that do not contain the cycle-level result.
 
 """
 
 SPACES = """
 ## Shipped spaces
 
-{designs} points of each file in `spaces/`, in one of its scenarios each.
+{designs} points of each file in `spaces/`, each in one scenario of the space.
 
 """
 
@@ -46,14 +48,14 @@ ALONE = """
 
 {many} random designs of each architecture, drawn in the same way.
 
-| architecture | median | 95 % | 99 % | mean | most (CPU ms) |
+| architecture | median | 95 % | 99 % | mean | maximum (CPU ms) |
 |---|---|---|---|---|---|
 """
 
 START = """
-## Starting
+## Start-up time
 
-Wall clock from the command to its end, median of nine.
+Wall-clock time of the whole command, median of nine runs.
 
 | command | time |
 |---|---|
@@ -75,8 +77,8 @@ def percent(spread):
 
 
 def table(rows, first):
-    lines = [f"| {first} | level | designs | CPU ms: median (99 %) | mean | most "
-             "| latency: cycle / low, median (95 %) | energy | estimate | left |", f"|{'---|' * 10}"]
+    lines = [f"| {first} | level | designs | CPU ms: median (99 %) | mean | maximum "
+             "| latency: cycle / lower bound, median (95 %) | energy | estimate error | outside |", f"|{'---|' * 10}"]
     for row in rows:
         cpu = row["cpu"]
         name = row["machine"] if not row["space"] else f"{Path(row['space']).stem}, {row['machine']}"
@@ -91,10 +93,11 @@ def table(rows, first):
 
 
 def remarks(rows):
-    """What took longer than a point may: it is in no other figure."""
+    """Designs that exceeded the time limit of a point; no other figure includes them."""
     longer = {(row["space"], row["machine"]): row["longer"] for row in rows if row["longer"]}
     for (space, machine), points in longer.items():
-        yield f"* {space or machine}: {len(points)} designs took more than 10 s, in no figure, such as `{points[0]}`"
+        yield (f"* {space or machine}: {len(points)} designs took more than 10 s and are in no figure, "
+               f"for example `{points[0]}`")
 
 
 def measured(bench, *words):

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Writes docs/shipped_spaces.md and docs/pictures: what each shipped space asks, its front, its picture, and what it
-says (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with spaces, only what is of them."""
+"""Writes docs/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its picture, and its
+findings (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its section."""
 import json
 import re
 import subprocess
@@ -14,10 +14,10 @@ MOST_POINTS = 200_000
 ROWS = 8
 HEAD = """# Shipped spaces
 
-Made by `docs/make_shipped.py`. Each is run by `pimdse explore spaces/NAME.toml -o NAME.h5` at the fidelity it names,
-and whole; of a space with more than {most:,} points that no ladder searches this page would show a random sample of as
-many. The pictures are those of `analysis/front.py NAME.h5`. Of spaces of several machines the page says who wins what,
-and which assumptions change that ([flips.md](flips.md)).
+Made by `docs/make_shipped.py`. Each space is explored completely by `pimdse explore spaces/NAME.toml -o NAME.h5`, at
+the fidelity that it names. Of a space with more than {most:,} points that `ladder` does not search, this page would
+show a random sample of that size. The pictures are made by `analysis/front.py NAME.h5`. For spaces with several
+machines the page also shows which machine wins and which assumptions change the winner ([flips.md](flips.md)).
 """
 
 
@@ -29,7 +29,7 @@ def run(program, *words):
 
 
 def explore(program, space, output):
-    """Of a space that is small enough, or is searched by a ladder, all; else a random sample."""
+    """Explores the whole space if it is small enough or if `ladder` searches it; otherwise a random sample."""
     options = ["-o", output, "--progress", "none", "--format", "json"]
     if tomllib.loads(space.read_text()).get("search", {}).get("strategy") != "ladder":
         plan = run(program, "explore", space, "--dry-run")
@@ -42,7 +42,7 @@ def count(settings, summary):
     if "certificate" in summary:
         certificate = summary["certificate"]
         return (
-            f"{certificate['points']:,} designs, {certificate['cycle_level']:,} of them answered at cycle level,"
+            f"{certificate['points']:,} designs, {certificate['cycle_level']:,} of them evaluated at cycle level,"
             f" {summary['front']} on the front; {certificate['statement']}:"
         )
     fidelity = settings.get("search", {}).get("fidelity", "analytic")
@@ -51,7 +51,7 @@ def count(settings, summary):
 
 
 def winners(program, space):
-    """Who wins what among several machines, and how many winners each assumption changes."""
+    """The winners among several machines, and the number of winners that each assumption changes."""
     table = run(program, "flips", space).split("\n\n")[1].splitlines()
     told = json.loads(run(program, "flips", space, "--format", "json"))
     changed = {}
@@ -60,11 +60,12 @@ def winners(program, space):
         changed.setdefault(flip["assumption"], set()).add(question)
     order = sorted(changed.items(), key=lambda entry: -len(entry[1]))
     survive = sum(winner["survives_all"] for winner in told["winners"])
+    changes = ", ".join(f"{name} {len(of)}" for name, of in order)
     words = (
-        f"{survive} of {len(told['winners'])} winners survive each of {len(told['variations'])} other assumptions, one"
-        f" at a time; winners that change, by assumption: {', '.join(f'{name} {len(of)}' for name, of in order)}."
+        f"{survive} of {len(told['winners'])} winners survive all of {len(told['variations'])} changes of a single"
+        f" assumption. Number of winners that change, by assumption: {changes}."
     )
-    return ["Who wins (`pimdse flips`):", "", "```", *table, "```", "", words, ""]
+    return ["Winners (`pimdse flips`):", "", "```", *table, "```", "", words, ""]
 
 
 def section(program, space, says, folder):
@@ -101,7 +102,7 @@ def section(program, space, says, folder):
 
 
 def sections(page):
-    """Of a page that was written before: the text of each space."""
+    """The text of each space in an existing page."""
     parts = re.split(r"^(?=\n## )", page, flags=re.M)[1:]
     return {re.match(r"\n## (\S+)", part)[1]: part for part in parts}
 

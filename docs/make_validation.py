@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """Writes docs/validation.md from `pimdse validate`: docs/make_validation.py build/run/pimdse
 
-A table a paper; of papers with more than MOST figures what they come to, with a link to the data. Values of our own
-stand apart, at the end of their architecture."""
+One table per paper. Papers with more than MOST figures get a summary with a link to the data. Values of our own are
+listed separately, at the end of their architecture."""
 import json
 import statistics
 import subprocess
@@ -13,22 +13,23 @@ MOST = 40
 UNCOUNTED = ("consistency", "reference")
 HEAD = """# How results are validated
 
-Written by `docs/make_validation.py`; do not edit. `pimdse validate` prints every figure with its source, and exits
-with 8 when one that is held is outside its tolerance; `tests/published` holds the same.
+Written by `docs/make_validation.py`; do not edit. `pimdse validate` prints every figure with its source. It exits with
+8 when a gated or fitted figure is outside its tolerance; `tests/published` checks the same.
 
-* **Simulated cycles** are held row by row against the field's references: DRAM ([dram.md](dram.md)), networks
-  ([noc.md](noc.md)), the UPMEM pipeline (`tests/unit/models/upmem`) and the diffusion sampler
+* **Simulated cycles** are compared row by row with the reference simulators of the field: DRAM ([dram.md](dram.md)),
+  networks ([noc.md](noc.md)), the UPMEM pipeline (`tests/unit/models/upmem`) and the diffusion sampler
   (`tests/unit/models/dplena`).
-* **Event-driven simulators** are held against slow, obvious tick-by-tick ones on random inputs.
-* **Bounds** of coarse fidelities contain the cycle answer on random points (`tests/laws` and each architecture's
-  tests).
-* **Published figures** are below, with the reading each one needs. *gated*: held within the tolerance, and no constant
-  was chosen on it. *fitted*: held, but a constant was chosen on it, or on what it follows from. *contradicted*: the
-  model says otherwise, and a test fails should it come to agree. *shown*: printed, not held.
-* **Where a published value comes from**: *measured* on a device that exists, *simulated* by a program of the authors
-  that can be run again, *claimed* in print, or *arithmetic* of ours on published figures.
-* **Consistency** rows are no published figures: values that we computed from a paper's parameters, and our own runs of
-  other people's programs. They are held as regressions and counted nowhere.
+* **Event-driven simulators** are compared with slow, obvious tick-by-tick simulators on random inputs.
+* **Bounds** of coarse fidelities contain the cycle-level result on random points (`tests/laws` and the tests of each
+  architecture).
+* **Published figures** are listed below, with the interpretation that each one needs. *gated*: the result must be
+  within the tolerance, and no constant was chosen on the figure. *fitted*: the result must be within the tolerance,
+  but a constant was chosen on the figure, or on a value from which it follows. *contradicted*: the model disagrees,
+  and a test fails if it ever agrees. *shown*: printed without a check. *blind* in a remark: nothing was fitted on it.
+* **Evidence** states where a published value comes from: *measured* on an existing device, *simulated* by a program of
+  the authors that can be run again, *claimed* in print, or *arithmetic* of ours on published figures.
+* **Consistency** rows are not published figures: they are values that we computed from the parameters of a paper, and
+  our own runs of other people's programs. They are checked as regressions and counted in no total.
 
 """
 
@@ -49,7 +50,7 @@ def held(figure):
 
 
 def both_fidelities(figures):
-    """Figures with the error of their other fidelity beside them, where both are there."""
+    """Figures, each with the error of the other fidelity where both exist."""
     cycle = {f["figure"].removeprefix("cycle: "): f for f in figures if f["figure"].startswith("cycle: ")}
     names = {f["figure"] for f in figures}
     for f in figures:
@@ -60,7 +61,7 @@ def both_fidelities(figures):
 
 
 def listed(figures):
-    lines = ["| figure | metric | published | evidence | ours | error | held to | source | remark |",
+    lines = ["| figure | metric | published | evidence | ours | error | tolerance | source | remark |",
              "|---|---|---|---|---|---|---|---|---|"]
     for f, error in both_fidelities(figures):
         lines.append(f"| {f['figure']} | {f['metric']} | {number(f['published'])} | {f['evidence']} "
@@ -70,7 +71,7 @@ def listed(figures):
 
 
 def family(figure):
-    """What figures have in common that differ in sizes and counts; those that are held, kernel by kernel."""
+    """Common name of figures that differ in sizes and counts; gated figures are grouped by kernel."""
     parts = figure["figure"].split(", ")[:2]
     size_and_unit = 2
     what, *more = [p for p in parts if not p[0].isdigit()] or [" ".join(parts[0].split()[size_and_unit:])]
@@ -80,8 +81,8 @@ def family(figure):
 
 
 def summed_up(figures, data):
-    lines = [f"{len(figures)} figures, each in [{data}]({data}).", "",
-             "| figures | of them | held | median error | 9 of 10 within | largest |", "|---|---|---|---|---|---|"]
+    lines = [f"{len(figures)} figures, listed in [{data}]({data}).", "",
+             "| figures | number | checked | median error | 90 % within | largest error |", "|---|---|---|---|---|---|"]
     for name in dict.fromkeys(map(family, figures)):
         of_it = [f for f in figures if family(f) == name and f["error"] is not None]
         errors = sorted(abs(f["error"]) for f in of_it)
@@ -94,7 +95,7 @@ def summed_up(figures, data):
 
 
 def table_of_papers(papers):
-    """What the claims of each paper come to."""
+    """Counts of the claims of each paper, by status."""
     lines = ["| architecture | paper | claims | reproduced | fitted | contradicted | shown | not modelled |",
              "|---|---|---|---|---|---|---|---|"]
     for p in papers:
@@ -104,7 +105,7 @@ def table_of_papers(papers):
 
 
 def about(paper):
-    """Who wrote it, and which of its claims are not modelled."""
+    """Reference of a paper, and its claims that are not modelled."""
     dot = "" if paper["authors"].endswith(".") else "."
     lines = [f"{paper['authors']}{dot} *{paper['title']}*, {paper['year']}. {paper['identifier']}.", ""]
     if paper["not_modelled"]:

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# The Debian packages of pimdse: installs what is missing (as root), or names it in one sentence (otherwise; exit 1).
-#   jobs/setup.sh            to build and run: what the image of a cluster's node needs
-#   jobs/setup.sh analysis   the scripts of analysis/
-#   jobs/setup.sh test       the tests, with build, report and analysis
-#   jobs/setup.sh report     what makes the page of `pimdse report` when pimdse is built
+# Installs the missing Debian packages of pimdse (as root), or lists them in one sentence (otherwise; exit code 1).
+#   jobs/setup.sh            packages to build and run, for example in the image of a cluster node
+#   jobs/setup.sh analysis   packages for the scripts of analysis/
+#   jobs/setup.sh test       packages for the tests, including those of build, report and analysis
+#   jobs/setup.sh report     packages that generate the page of `pimdse report` during the build
 #   jobs/setup.sh browser    the browser in which that page is tested
-#   jobs/setup.sh fuzz       what looks for inputs that break the readers (libFuzzer), beside the tests
+#   jobs/setup.sh fuzz       packages for fuzzing the parsers (libFuzzer), in addition to those of test
 #   jobs/setup.sh slurm      the Slurm that tests/slurm starts for itself
-#   jobs/setup.sh list WORD...   prints the packages of these words, one a line, and installs nothing
-# Several words are possible. On other systems it lists the packages whose equivalents are needed.
+#   jobs/setup.sh list WORD...   prints the packages of these words, one per line, and installs nothing
+# Several words are possible. On other systems the script lists the packages whose equivalents are needed.
 set -euo pipefail
 
 build=(g++ ninja-build cmake openmpi-bin libopenmpi-dev libhdf5-dev libboost-program-options-dev libtbb-dev
@@ -47,7 +47,7 @@ if [ "$list" = yes ]; then
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-    echo "this is no Debian system, so please make sure that the equivalents of these packages are there:" \
+    echo "this is not a Debian system; please make sure that the equivalents of these packages are installed:" \
         "${packages[*]}"
     exit 0
 fi
@@ -70,6 +70,6 @@ export DEBIAN_FRONTEND=noninteractive
 quietly=(-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 -qq)
 apt-get "${quietly[@]}" update
 if ! apt-get "${quietly[@]}" install -y --no-install-recommends "${missing[@]}" >/dev/null; then
-    echo "apt-get could not install all of: ${missing[*]} (its messages are above)" >&2
+    echo "apt-get could not install all of these packages: ${missing[*]} (see its messages above)" >&2
     exit 1
 fi

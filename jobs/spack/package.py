@@ -1,12 +1,12 @@
-# A recipe for Spack (https://spack.readthedocs.io), written by its packaging guide. It was not run: there was no Spack
-# where it was written, and packages may be called otherwise in your version of Spack's repository. To use it:
-#   spack repo create my-repo                        # once; says where its packages lie
+# A recipe for Spack (https://spack.readthedocs.io), written according to its packaging guide. It has not been run yet,
+# because Spack was not available, and packages may have other names in your version of Spack's repository. To use it:
+#   spack repo create my-repo                        # once; prints the folder of its packages
 #   mkdir -p REPO/packages/pimdse && cp jobs/spack/package.py REPO/packages/pimdse/
 #   spack repo add REPO
 #   spack dev-build pimdse@0.1.0                     # in a clone of pimdse
 from spack.package import *
 
-try:  # since packages have a repository of their own, their base classes do, too
+try:  # newer versions of Spack keep the base classes in the repository of the packages
     from spack_repo.builtin.build_systems.cmake import CMakePackage
 except ImportError:
     pass
@@ -19,7 +19,7 @@ class Pimdse(CMakePackage):
 
     version("0.1.0")
 
-    variant("analysis", default=True, description="What `import pimdse` and the scripts that draw need")
+    variant("analysis", default=True, description="Packages for `import pimdse` and the plotting scripts")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -45,7 +45,7 @@ class Pimdse(CMakePackage):
         depends_on("py-pandas", type="run")
         depends_on("py-matplotlib", type="run")
 
-    # The model is C++20 with <bit>, <span> and std::jthread's stop tokens.
+    # The sources are C++20 with <bit>, <span> and the stop tokens of std::jthread.
     conflicts("%gcc@:10")
     conflicts("%clang@:13")
 
@@ -56,5 +56,5 @@ class Pimdse(CMakePackage):
         ]
 
     def setup_run_environment(self, env):
-        # The program finds its data from its own place; only `import pimdse` needs to be told.
+        # The program finds its data relative to its own folder; only `import pimdse` needs a path.
         env.prepend_path("PYTHONPATH", join_path(self.prefix.share, "pimdse", "analysis"))

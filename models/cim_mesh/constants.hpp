@@ -65,7 +65,7 @@ struct MachineConstants {
 /// Throws InputError for a constant that is missing or of another dimension.
 [[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
 
-/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lower bounds).
 [[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::cim_mesh

@@ -134,7 +134,7 @@ struct MachineConstants {
 /// Throws InputError naming the first constant that is missing or of another dimension.
 [[nodiscard]] MachineConstants bind_constants(Constants const& constants);
 
-/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lower bounds).
 [[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::dplena

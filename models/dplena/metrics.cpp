@@ -67,7 +67,7 @@ Estimate share(Estimate const& part, double rest) {
 }
 
 /// A longer run draws less in the mean: what does not grow with time is at least what the same units would have drawn
-/// while waiting (README.md, Lows). So both ends belong to runs of the same length.
+/// while waiting (README.md, Lower bounds). So both ends belong to runs of the same length.
 Estimate mean_power(Estimate const& energy, Estimate const& time) {
     if (time.is_exact()) return energy / time;
     constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();

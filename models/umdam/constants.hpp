@@ -116,7 +116,7 @@ struct MachineConstants {
     static MachineConstants load(ModelOptions const& options = {});
 };
 
-/// What bounds and directions of this architecture presuppose of its constants (README.md, Lows).
+/// What bounds and directions of this architecture presuppose of its constants (README.md, Lower bounds).
 [[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::umdam

@@ -63,8 +63,8 @@ struct StageShape {
 /// of a credit's round trip.
 [[nodiscard]] bool is_exact(sim::noc::RouterTiming const& timing, StageKind kind);
 
-/// Elsewhere an estimate, a proved lower bound (README.md, Lows) and a calibrated upper one. An estimate may be lower
-/// than the bound.
+/// Elsewhere an estimate, a proved lower bound (README.md, Lower bounds) and a calibrated upper one. An estimate may be
+/// lower than the bound.
 [[nodiscard]] StageCost closed_cost(MeshAllowances const& allowed, sim::noc::RouterTiming const& timing,
                                     StageShape const& shape, std::int32_t flits);
 

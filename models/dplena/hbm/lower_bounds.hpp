@@ -13,9 +13,15 @@ struct RowTicks {
     double ticks = 0.0, lost_by_a_refresh = 0.0;
 };
 
+<<<<<<< HEAD
 /// What prefetches of a program take at least, in ticks, by dropping rules of the controller (README.md, Lows).
 struct PrefetchLowerBound {
     PrefetchLowerBound(Program const& program, HbmTiming const& timing);
+=======
+/// What prefetches of a program take at least, in ticks, by dropping rules of the controller (README.md, Lower bounds).
+struct PrefetchLow {
+    PrefetchLow(Program const& program, HbmTiming const& timing);
+>>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
 
     double latency = 0.0;               ///< from the issue of a read to its end
     double bus = 0.0;                   ///< between reads of a pseudo-channel
@@ -42,8 +48,13 @@ struct PrefetchLowerBound {
 
 /// Lows of the single prefetches of a stream whose data fill every bank of every pseudo-channel in turn, one prefetch
 /// under way and no refresh shortly before: which of them find rows of others open, and what that takes (README.md,
+<<<<<<< HEAD
 /// Lows).
 class AlignedLowerBound {
+=======
+/// Lower bounds).
+class AlignedLow {
+>>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
   public:
     /// Nothing for other streams. `reads` is what busiest_reads() says of the program.
     static std::optional<AlignedLowerBound> of(Program const& program, HbmTiming const& timing, std::int64_t reads);
@@ -83,8 +94,8 @@ class AlignedLowerBound {
     std::int64_t caught_ = 0;  ///< ... of which every scale closes the row of its own vector's data; 0: not known
 };
 
-/// Prefetches of a stream, without refresh and one under way at a time, that find rows closed (README.md, Lows): no
-/// fewer than these.
+/// Prefetches of a stream, without refresh and one under way at a time, that find rows closed (README.md, Lower
+/// bounds): no fewer than these.
 struct RowActivations {
     std::int64_t fresh = 0;  ///< all of their data lie in rows that were never opened, in banks with another row open
     std::int64_t switched = 0;  ///< some read meets a bank in which another row is open
@@ -95,7 +106,7 @@ struct RowActivations {
 [[nodiscard]] inline std::int64_t pseudo_channels(Design const& d) { return 2 * d.channels; }
 
 /// Reads that the busiest pseudo-channel gets at least of every prefetch of logits, from where these can begin
-/// (README.md, Lows).
+/// (README.md, Lower bounds).
 [[nodiscard]] std::int64_t busiest_reads(Program const& program);
 
 }  // namespace pimdse::models::dplena

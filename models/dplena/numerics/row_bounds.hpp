@@ -50,7 +50,7 @@ struct SeenRow {
     RowWalk walk;
 };
 
-/// The confidence that stable_max finds (README.md, "Accuracy without a walk"). Nothing where that cannot be told
+/// The confidence that stable_max finds (README.md, "Accuracy bounds"). Nothing where that cannot be told
 /// without looking at the bulk.
 [[nodiscard]] std::optional<BoundedRow> bound_seen_row(ProxyConstants const& constants, SeenRow const& seen,
                                                        Peaks const& peaks, BulkRow const& bulk);

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
-"""The table of models/cim_mesh/README.md: how both phases respond to each part of the machine, under both schedules.
+"""The table of models/cim_mesh/README.md: response of both phases to each part of the machine, with both schedules.
 
-response.py PIMDSE          prints it
-response.py PIMDSE --write  puts it there"""
+response.py PIMDSE          prints the table
+response.py PIMDSE --write  writes it into the README"""
 import json
 import subprocess
 import sys
@@ -15,39 +15,43 @@ METRICS = ["ttft", "itl"]
 
 ROWS = [
     ("mesh 8 x 8", {"mesh_rows": 8, "mesh_cols": 8},
-     "76 tiles in a strip 8 rows high: every way is long, chains cross borders, small tiles waste little room"),
+     "76 tiles in a strip 8 rows high: all routes are long, chains cross borders, small tiles waste little space"),
     ("mesh 32 x 16", {"mesh_cols": 16}, "the same strip with twice the borders"),
     ("mesh 32 x 64", {"mesh_cols": 64}, "half the borders; the last tile of a layer is two thirds empty"),
     ("mesh 64 x 32", {"mesh_rows": 64},
-     "the layer is nearer a square, keys nearer to their queries; hubs lie so that trees share more links"),
+     "the layer is closer to a square, keys are closer to their queries; "
+     "hubs are placed so that trees share more links"),
     ("mesh 128 x 128", {"mesh_rows": 128, "mesh_cols": 128},
-     "one tile a layer, two thirds of it empty, no borders; higher than wide, and the way back is long"),
-    ("4 DMACs", {"dmacs": 4}, "additions and products no longer hide under the transfer of a vector"),
+     "one tile per layer, two thirds of it empty, no borders; higher than wide, and the route back is long"),
+    ("4 DMACs", {"dmacs": 4}, "additions and products are no longer hidden by the transfer of a vector"),
     ("8 DMACs", {"dmacs": 8}, "the products of a key take longer than its transfer, additions do not"),
     ("32 DMACs", {"dmacs": 32},
-     "the link is the roof; products of a fuller router in the tree schedule are all that is left"),
-    ("link 32 bit", {"link_bits": 32}, "a vector is 64 flits: what moves takes nearly twice as long, softmax does not"),
-    ("link 128 bit", {"link_bits": 128}, "16 flits, but the products of a key then take 32 cycles and bind"),
-    ("FIFO 32 B", {"fifo_bytes": 32}, "four flits are fewer than a credit's round trip of seven: transfers stretch"),
-    ("FIFO 256 B", {"fifo_bytes": 256}, "a credit is back in time anyway: only area and power grow"),
+     "the link is the bottleneck; only products of a fuller router in the tree schedule get faster"),
+    ("link 32 bit", {"link_bits": 32}, "a vector is 64 flits: transfers take nearly twice as long, softmax does not"),
+    ("link 128 bit", {"link_bits": 128},
+     "a vector is 16 flits, but the products of a key then take 32 cycles and become the bottleneck"),
+    ("FIFO 32 B", {"fifo_bytes": 32},
+     "four flits are fewer than the credit round trip of seven: transfers take longer"),
+    ("FIFO 256 B", {"fifo_bytes": 256}, "credits return in time in both cases: only area and power grow"),
     ("scratchpad 7 KiB", {"scratchpad": 7168},
-     "nearly full of keys: fewer queries are held while keys stream by in prefill; decode has but one"),
-    ("scratchpad 64 KiB", {"scratchpad": 65536}, "keys lie where they lay: only area and power grow"),
+     "nearly full of keys: fewer queries are held while keys stream past in prefill; decode has only one"),
+    ("scratchpad 64 KiB", {"scratchpad": 65536}, "the keys stay where they are: only area and power grow"),
     ("KV in k and v", {"kv_pool": "colocated", "scratchpad": 65536},
-     "nearer to the queries, but a prompt's vectors crowd there (with 64 KiB, or the cache does not fit)"),
+     "closer to the queries, but the vectors of a prompt contend there "
+     "(with 64 KiB, because otherwise the cache does not fit)"),
     ("clock 500 MHz", {"frequency": "500 MHz"},
-     "twice as long at 0.665 of the voltage: what is clocked takes 0.44 of the joules"),
+     "twice the time at 0.665 of the voltage: clocked units need 0.44 of the energy"),
     ("clock 2 GHz", {"frequency": "2 GHz"},
-     "half as long at 1.67 times the voltage: 2.8 times the joules of what is clocked"),
+     "half the time at 1.67 times the voltage: clocked units need 2.8 times the energy"),
     ("placed o-v-k-q", {"placement": "genes", "attention_order": "o-v-k-q"},
-     "queries start nearer the middle of the cache; the input has a longer way"),
+     "queries start closer to the middle of the cache; the input has a longer route"),
     ("placed by search", {"placement": "searched"},
-     "less distance in bytes and hops, over more columns; packing is hard to beat in time"),
+     "less distance in bytes times hops, over more columns; few placements are faster than packing"),
 ]
 
 
 def fidelity_of(settings):
-    """A placement is searched at cycle level alone."""
+    """Placements are searched at cycle level only."""
     return "cycle" if settings.get("placement") == "searched" else "analytic"
 
 
