@@ -32,6 +32,8 @@ def main():
     flags.add_argument("--verbose", action="store_true", help="with --summary: list the headers with a single user")
     flags.add_argument("--build", metavar="DIR", help="with --summary: a build folder, whose Ninja log is evaluated")
     given = flags.parse_args()
+    if not given.summary and (given.verbose or given.build):
+        flags.error("--verbose and --build need --summary")
     tree, catalogue = Tree(given.root), Catalogue(given.catalogue)
     found = violations(tree, catalogue, given.rule or list(rules.ALL))
     if given.summary:
