@@ -3,17 +3,150 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <limits>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 namespace pimdse::dse::report {
+namespace {
 
-/// Of a feasible point, once or per scenario.
-[[nodiscard]] std::vector<Spending> spending_of(space::Machine const& machine, models::Point point,
-                                                models::Fidelity fidelity);
+/// What comes first is better.
+std::tuple<bool, double, double> order_of(Effect const& effect) {
+    return {!effect.feasible(), effect.behind.value_or(-std::numeric_limits<double>::infinity()), effect.distance};
+}
+
+/// By which shares of `own` the other is less, added up.
+double ahead_of(std::span<double const> other, std::span<double const> own) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < own.size(); ++i) sum += std::max(0.0, share_below(own[i], other[i]));
+    return sum;
+}
+
+}  // namespace
+
+Effect effect_of(FrontView const& front_view, Change const& change, space::Answer answer, bool remembered) {
+    Effect effect{change, std::move(answer), remembered, {}, 0, std::nullopt};
+    auto const* metrics = std::get_if<models::Metrics>(&effect.answer.outcome);
+    if (metrics == nullptr) return effect;
+    effect.vector = front_view.vector_of(*metrics);
+    for (auto const at : front_view.front()) {
+        if (front_view.id(at) == change.point) continue;
+        double const lead = lead_of(front_view.vector(at), effect.vector);
+        bool const equal = std::ranges::equal(front_view.vector(at), effect.vector);
+        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.covered_by;
+        double const ahead = ahead_of(front_view.vector(at), effect.vector);
+        effect.distance = effect.behind ? std::min(effect.distance, ahead) : ahead;
+        effect.behind = effect.behind ? std::max(*effect.behind, lead) : lead;
+    }
+    return effect;
+}
+
+std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects) {
+    std::vector<std::size_t> best;
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        bool const same = !best.empty() && effects[best.back()].change.parameter == effects[i].change.parameter;
+        if (!same)
+            best.push_back(i);
+        else if (order_of(effects[i]) < order_of(effects[best.back()]))
+            best.back() = i;
+    }
+    return best;
+}
+
+std::optional<std::size_t> most_gain(std::span<Effect const> effects, std::size_t objective,
+                                     std::span<double const> than) {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        if (!effects[i].feasible() || effects[i].vector[objective] >= than[objective]) continue;
+        if (!best || effects[i].vector[objective] < effects[*best].vector[objective]) best = i;
+    }
+    return best;
+}
+
+namespace {
+
+using models::Kind;
+using models::Value;
+
+constexpr std::size_t most_choices = 64;
+
+/// The next smaller and the next larger value; a space may list them in any order.
+std::vector<Value> beside(space::Axis const& axis, Value const& own) {
+    std::optional<Value> below, above;
+    for (std::uint64_t i = 0; i < axis.size(); ++i) {
+        auto const value = axis.at(i);
+        if (value < own && (!below || *below < value)) below = value;
+        if (own < value && (!above || value < *above)) above = value;
+    }
+    std::vector<Value> values;
+    if (below) values.push_back(*below);
+    if (above) values.push_back(*above);
+    return values;
+}
+
+std::vector<Value> other_choices(space::Axis const& axis, Value const& own) {
+    std::vector<Value> values;
+    for (std::uint64_t i = 0; i < axis.size() && values.size() < most_choices; ++i) {
+        if (axis.at(i) != own) values.push_back(axis.at(i));
+    }
+    return values;
+}
+
+/// Orderings in which two neighbouring items are exchanged. Digit k of a rank counts the items after place k that come
+/// before the one at k.
+std::vector<Value> exchanges(std::size_t items, std::uint64_t rank) {
+    std::vector<Value> values;
+    for (std::size_t k = 0; k + 1 < items; ++k) {
+        std::uint64_t const large = sim::factorial(items - 1 - k), small = sim::factorial(items - 2 - k);
+        std::uint64_t const first = rank / large % (items - k), second = rank / small % (items - 1 - k);
+        std::uint64_t const rest = rank - first * large - second * small;
+        bool const ascending = first <= second;
+        values.push_back(Value::permutation(rest + (ascending ? second + 1 : second) * large +
+                                            (ascending ? first : first - 1) * small));
+    }
+    std::ranges::sort(values);
+    return values;
+}
+
+std::vector<Value> one_step_from(space::Axis const& axis, Value const& own, std::size_t items) {
+    switch (own.kind()) {
+        case Kind::integer:
+        case Kind::quantity:
+            return beside(axis, own);
+        case Kind::permutation:
+            return exchanges(items, own.as_permutation());
+        default:
+            return other_choices(axis, own);
+    }
+}
+
+}  // namespace
+
+Changes changes_of(space::Space const& space, space::PointId point) {
+    std::size_t const at = space.machine_of(point);
+    auto const& machine = space.machines()[at];
+    std::vector<Value> values;
+    space.decode(point, values);
+    Changes changes;
+    for (auto const p : machine.designed()) {
+        auto const own = values[p];
+        auto const others = one_step_from(machine.axes[p], own, machine.parameters()[p].items.size());
+        for (auto const& other : others) {
+            values[p] = other;
+            changes.list.push_back({p, own, other, space::PointId{space.first_of(at) + machine.encode(values)}});
+        }
+        values[p] = own;
+        bool const unordered = own.kind() == Kind::choice || own.kind() == Kind::flag;
+        if (unordered) changes.left_out += machine.axes[p].size() - 1 - others.size();
+    }
+    return changes;
+}
 
 namespace {
 
@@ -52,6 +185,21 @@ void add_effects(ExplainContext const& context, space::PointId point, Explanatio
     }
 }
 
+/// Of a feasible point, once or per scenario.
+std::vector<Spending> spending_of(space::Machine const& machine, models::Point point, models::Fidelity fidelity) {
+    auto const parts_of = [&](models::Point asked) {
+        return models::explained(*machine.architecture, machine.inputs, asked, fidelity);
+    };
+    if (machine.scenarios.empty()) return {{"", parts_of(point)}};
+    std::vector<Spending> all;
+    for (auto const& scenario : machine.scenarios.list()) {
+        std::vector<models::Value> asked(point.begin(), point.end());
+        for (auto const& [parameter, value] : scenario.asks) asked[parameter] = value;
+        all.push_back({scenario.written.name, parts_of(asked)});
+    }
+    return all;
+}
+
 /// What has to be computed of the point itself.
 void add_own(ExplainContext const& context, space::PointId point, Explanation& explanation) {
     if (is_defect(explanation.result)) return;
@@ -84,6 +232,7 @@ Explanation explanation_of(ExplainContext const& context, space::PointId point) 
     return explanation;
 }
 
+<<<<<<< HEAD
 std::vector<Spending> spending_of(space::Machine const& machine, models::Point point, models::Fidelity fidelity) {
     auto const parts_of = [&](models::Point requested) {
         return models::explained(*machine.architecture, machine.inputs, requested, fidelity);
@@ -98,4 +247,6 @@ std::vector<Spending> spending_of(space::Machine const& machine, models::Point p
     return all;
 }
 
+=======
+>>>>>>> 25b4ebb7754864f2ab9bc8e7a3b72875d9f3f5ea
 }  // namespace pimdse::dse::report

@@ -1,13 +1,14 @@
 #pragma once
 
-#include "dse/report/effect.hpp"
 #include "dse/report/standing.hpp"
+#include "dse/space/answer.hpp"
 #include "dse/space/machine.hpp"
 #include "dse/space/space.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -16,6 +17,47 @@
 #include <vector>
 
 namespace pimdse::dse::report {
+
+/// A point with one parameter changed.
+struct Change {
+    std::size_t parameter = 0;  ///< of its machine
+    models::Value from, to;
+    space::PointId point{};
+};
+
+struct Changes {
+    std::vector<Change> list;    ///< by parameter, then by value
+    std::uint64_t left_out = 0;  ///< choices beyond 64 of a parameter
+};
+
+/// The changes by one step that the space has: a number to the next smaller and the next larger of its values, a choice
+/// or flag to every other one, an ordering by exchanging two neighbours. What scenarios decide stays.
+[[nodiscard]] Changes changes_of(space::Space const& space, space::PointId point);
+
+/// What a change comes to among the answered points.
+struct Effect {
+    Change change;
+    space::Answer answer;
+    bool remembered = false;  ///< the result had the answer; else it was evaluated now
+    /// Of feasible ones:
+    std::vector<double> vector;    ///< in the front_view
+    std::uint64_t covered_by = 0;  ///< members of the front
+    std::optional<double> behind;  ///< as PointStanding::behind, of the front only
+    double distance = 0.0;         ///< shares by which the nearest member of the front is ahead, added up; 0 or more
+    [[nodiscard]] bool feasible() const { return !vector.empty(); }
+};
+
+[[nodiscard]] Effect effect_of(FrontView const& front_view, Change const& change, space::Answer answer,
+                               bool remembered);
+
+/// Of each parameter the change that comes nearest to the front or farthest before it, of those that are equally far in
+/// every objective at once the one with the least distance; one that is infeasible where none is feasible. `effects`:
+/// by parameter.
+[[nodiscard]] std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects);
+
+/// The change that gains most in an objective against this vector; nothing where none gains.
+[[nodiscard]] std::optional<std::size_t> most_gain(std::span<Effect const> effects, std::size_t objective,
+                                                   std::span<double const> than);
 
 /// Where time, energy and area of a point go, in a scenario or as it is asked.
 struct Spending {

@@ -1,4 +1,4 @@
-"""Just enough C++ to see what a file declares: no types, no overloads, no preprocessor."""
+"""A reader of C++ that finds the declarations of a file. It knows no types, no overloads and no preprocessor."""
 import re
 from dataclasses import dataclass, field
 
@@ -16,29 +16,43 @@ NOT_A_NAME = {"decltype", "noexcept", "requires", "alignas", "explicit", "sizeof
 
 
 def blank(text):
-    """The text with comments and the insides of literals turned into spaces; every character keeps its place."""
-    def spaces(match):
+    """The text with spaces for comments and for the contents of literals. Every character keeps its position."""
+    def blanked(match):
         found = match.group(0)
-        kept = re.sub(r"[^\n]", " ", found)
-        return found[0] + kept[1:-1] + found[-1] if found[0] in "\"'" else kept
+        return found[0] + spaces(found)[1:-1] + found[-1] if found[0] in "\"'" else spaces(found)
 
-    return COMMENT_OR_TEXT.sub(spaces, text)
+    return COMMENT_OR_TEXT.sub(blanked, text)
+
+
+def spaces(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def areas(text):
+    """The code, the comments and the contents of literals, each with spaces for the other two."""
+    comments, strings, end = [], [], 0
+    for match in COMMENT_OR_TEXT.finditer(text):
+        between, found = spaces(text[end:match.start()]), match.group(0)
+        comments += [between, found if found[0] == "/" else spaces(found)]
+        strings += [between, spaces(found) if found[0] == "/" else found]
+        end = match.end()
+    return {"code": blank(text), "comments": "".join(comments), "strings": "".join(strings)}
 
 
 def blank_directives(code):
-    return DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", " ", match.group(0)), code)
+    return DIRECTIVE.sub(lambda match: spaces(match.group(0)), code)
 
 
 @dataclass
 class Declaration:
     kind: str  # function, type, enum, alias, value, forward
     name: str
-    owner: tuple  # names of the classes around it, or in front of it where it is defined outside
+    owner: tuple  # the enclosing classes, or the qualifiers of a definition outside them
     line: int
     last_line: int = 0
     defined: bool = False
     public: bool = True
-    inside: tuple = ()  # the namespaces around it; an unnamed one is ""
+    inside: tuple = ()  # the enclosing namespaces; an unnamed namespace is ""
     head: str = ""
 
 
@@ -49,18 +63,18 @@ class Scope:
     access: str = "public"
     declaration: Declaration = None
     parens: int = 0
-    goes_on: bool = False  # the statement does not end with this brace
+    goes_on: bool = False  # the statement continues after the closing brace
 
 
 @dataclass
 class Reader:
-    """Walks over braces and semicolons; `head` is what stands since the last statement ended."""
+    """Scans braces and semicolons; `head` is the text since the end of the last statement."""
     code: str
     found: list = field(default_factory=list)
     scopes: list = field(default_factory=lambda: [Scope("namespace", "")])
     start: int = 0
     parens: int = 0
-    tail: bool = False  # what follows a type's brace up to the semicolon
+    tail: bool = False  # between the closing brace of a type and its semicolon
 
     def run(self):
         for match in re.finditer(r"[(){};]", self.code):
@@ -129,11 +143,11 @@ class Reader:
         around = [s for s in self.scopes if s.kind == "type"]
         text = ACCESS.sub(lambda m: " " * len(m.group(0)), self.code[self.start:at])
         first = self.start + len(text) - len(text.lstrip())
-        spaces = tuple(part for s in self.scopes[1:] if s.kind == "namespace" for part in s.name.split("::"))
+        inside = tuple(part for s in self.scopes[1:] if s.kind == "namespace" for part in s.name.split("::"))
         owners = tuple(s.name for s in around) + owner
         public = all(s.access == "public" for s in around)
         lines = self.line(first), self.line(at)
-        self.found.append(Declaration(kind, name, owners, *lines, braced, public, spaces, head))
+        self.found.append(Declaration(kind, name, owners, *lines, braced, public, inside, head))
         return self.found[-1]
 
 
@@ -141,7 +155,7 @@ STEP = {"(": "open_paren", ")": "close_paren", ";": "semicolon", "{": "open_brac
 
 
 def plain_head(text):
-    """Without attributes, template heads and line ends."""
+    """The text without attributes, template heads and line ends."""
     text = re.sub(r"\[\[.*?\]\]", " ", text, flags=re.S).strip()
     while match := re.match(r"template\s*<", text):
         text = text[closing_angle(text, match.end()):].strip()
@@ -158,12 +172,12 @@ def closing_angle(text, at):
 
 
 def in_initialisers(head):
-    """True at the brace of `a_{x}` in a constructor's list."""
+    """Whether the brace is that of `a_{x}` in the initialiser list of a constructor."""
     return bool(re.search(r"[\w>]$", head) and re.search(r"\)\s*(?:noexcept\s*)?:(?!:)", head))
 
 
 def named(head, braced):
-    """Kind, name and owner of what a head declares."""
+    """Kind, name and owner of the declaration with this head."""
     nothing = (None, "", ())
     if not head or re.match(r"(friend|static_assert|using namespace|extern template|typedef)\b", head):
         return nothing

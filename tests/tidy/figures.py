@@ -1,49 +1,138 @@
-#!/usr/bin/python3
-"""Prints what the layout of the sources is judged by: width of lines, length of functions, circles, tests over sources.
-
-    tests/tidy/figures.py
-"""
+"""The figures that the layout of the sources is judged by. tests/tidy/tidy.py --summary prints them."""
 import ast
-from pathlib import Path
+from collections import Counter, defaultdict
 
-import rules
-from catalogue import Catalogue
-from tidy import violations
-from tree import Tree
+import ninja_log
+from rules import retired
+from rules.cycles import arrows
+from tree import stem
 
-HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
 NARROW = 110
+DEAREST = 10
+NAMED = 4  # at most so many sources of an output are listed
+
+
+def summary(tree, catalogue, found, verbose=False, build=None):
+    """The lines of the summary; `found` are the violations of all rules."""
+    yield from production(tree)
+    yield from functions(tree)
+    yield from single_users(tree, verbose)
+    yield from modules(tree, catalogue)
+    yield from retiring(tree, catalogue)
+    yield from tests(tree)
+    if build:
+        yield from build_cost(build)
+    count = Counter(violation.rule for violation in found)
+    yield f"violations: {len(found)}" + listing(f"{rule} {n}" for rule, n in count.most_common())
+
+
+def production(tree):
+    lines = {path: tree.text(path).count("\n") for path in tree.production}
+    lengths = sorted(lines.values())
+    yield (f"production files (sim, models, dse): {len(lines)} with {sum(lengths)} lines; median"
+           f" {at(lengths, 0.5)} lines, 95 % have at most {at(lengths, 0.95)}, the longest has {lengths[-1]}")
+    widths = [len(line) for path in tree.production for line in tree.text(path).splitlines()]
+    narrow = sum(width <= NARROW for width in widths) / len(widths)
+    yield f"columns: {narrow:.1%} of the production lines have at most {NARROW}, the widest has {max(widths)}"
 
 
 def functions(tree):
-    """Lines of every function with a body."""
-    for path in tree.sources:
-        for d in tree.declarations(path):
-            if d.kind == "function" and d.defined:
-                yield d.last_line - d.line + 1
+    """Lengths of all functions with a body, including those of tests and of Python."""
+    lengths = [d.last_line - d.line + 1 for path in tree.sources for d in tree.declarations(path)
+               if d.kind == "function" and d.defined]
     for path in tree.named(".py"):
-        for node in ast.walk(ast.parse(tree.text(path))):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                yield node.end_lineno - node.lineno + 1
+        lengths += [node.end_lineno - node.lineno + 1 for node in ast.walk(ast.parse(tree.text(path)))
+                    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    lengths.sort()
+    yield (f"functions: {len(lengths)}; median {at(lengths, 0.5)} lines, 95 % have at most {at(lengths, 0.95)},"
+           f" the longest has {lengths[-1]}")
 
 
-def main():
-    tree, catalogue = Tree(ROOT), Catalogue(HERE / "rooms.toml")
-    code = [*tree.sources, *tree.named(".py")]
-    lines = {path: tree.text(path).splitlines() for path in code}
-    widths = [len(line) for text in lines.values() for line in text]
-    lengths = sorted(functions(tree))
-    tests = sum(len(text) for path, text in lines.items() if str(path).startswith("tests/"))
-    narrow = sum(width <= NARROW for width in widths) / len(widths)
-    print(f"lines of at most {NARROW} columns: {narrow:.1%}, widest {max(widths)}")
-    print(f"functions: {len(lengths)}, median {lengths[len(lengths) // 2]}, 95 of 100 have at most "
-          f"{lengths[int(0.95 * len(lengths))]} lines, longest {lengths[-1]}")
-    print(f"circles of includes: {len(violations(tree, catalogue, ['cycles']))}")
-    print(f"lines of tests over lines of sources: {tests / (len(widths) - tests):.2f}")
-    for rule in rules.ALL:
-        print(f"{rule}: {len(violations(tree, catalogue, [rule]))} violations")
+def single_users(tree, verbose):
+    """Headers that exactly one production file besides their own .cpp includes: candidates for a merge."""
+    users = users_of(tree, tree.production)
+    single = sorted(header for header, names in users.items() if len(names) == 1)
+    tested = users_of(tree, tree.named(".cpp", ".hpp", under=("tests",)))
+    private = [header for header in single if not tested.get(header)]
+    yield (f"headers that exactly one production file besides their own .cpp includes: {len(single)} of {len(users)};"
+           f" no test includes {len(private)} of them")
+    for header in single if verbose else ():
+        yield (f"  {header} ({tree.text(header).count(chr(10))} lines): {users[header][0]}"
+               + ("" if header in private else f", and {len(tested[header])} test files"))
 
 
-if __name__ == "__main__":
-    main()
+def users_of(tree, files):
+    """{production header: [file of `files` that includes it, except its own .cpp]}"""
+    users = {path: [] for path in tree.production if path.endswith(".hpp")}
+    for path in files:
+        for name in sorted({name for _, name in tree.includes(path)}):
+            if name in users and stem(name) != stem(path):
+                users[name].append(path)
+    return users
+
+
+def modules(tree, catalogue):
+    included, _ = arrows(tree, catalogue.module)
+    count = len({catalogue.module(path) for path in tree.production})
+    hidden = {pair for pair in forward_arrows(tree, catalogue) if pair[1] not in included.get(pair[0], ())}
+    yield (f"modules: {count} with {sum(map(len, included.values()))} arrows between them;"
+           f" forward declarations hide {len(hidden)} more" + listing(f"{a} -> {b}" for a, b in sorted(hidden)))
+
+
+def forward_arrows(tree, catalogue):
+    """(module, other module) for every type of another module that a source declares forward."""
+    homes = defaultdict(set)
+    for path in tree.production:
+        for d in tree.declarations(path):
+            if d.kind in ("type", "enum") and not d.owner:
+                homes[d.inside, d.name].add(catalogue.module(path))
+    for path in tree.production:
+        for d in tree.declarations(path):
+            targets = homes[d.inside, d.name] if d.kind == "forward" else set()
+            if targets and catalogue.module(path) not in targets:
+                yield catalogue.module(path), min(targets)
+
+
+def retiring(tree, catalogue):
+    left = list(retired.found(tree, retired.Vocabulary(catalogue["retiring"])))
+    kinds = Counter("pages" if path.endswith(".md") else "tests" if path.startswith("tests/") else "production"
+                    for path, *_ in left)
+    words = Counter(entry.word + ("_" if entry.match == "prefix" else "") for *_, entry in left)
+    yield f"words to retire: {len(left)}" + listing(f"{kind} {n}" for kind, n in kinds.most_common())
+    if words:
+        yield "  " + ", ".join(f"{word} {n}" for word, n in words.most_common())
+
+
+def tests(tree):
+    lines = Counter()
+    for path in tree.named(".cpp", ".hpp", ".py", ".js", under=("tests",)):
+        lines["benchmarks" if path.startswith("tests/bench/") else "tests"] += tree.text(path).count("\n")
+    ours = sum(tree.text(path).count("\n") for path in tree.production)
+    yield (f"lines of tests: {lines['tests']}, {lines['tests'] / ours:.2f} per production line;"
+           f" benchmarks: {lines['benchmarks']} lines")
+
+
+def build_cost(build):
+    found = ninja_log.edges(build)
+    total = sum(edge.seconds for edge in found)
+    yield (f"build in {build}: {len(found)} edges, {total:.0f} s (elapsed time of each edge in its last run, added up;"
+           " the log has no CPU times)")
+    for owner, kinds in ninja_log.seconds_by_kind(found).items():
+        parts = (f"{kind} {seconds:.0f} s in {count}" for kind, (count, seconds)
+                 in sorted(kinds.items(), key=lambda item: -item[1][1]))
+        yield (f"  {owner}: {sum(count for count, _ in kinds.values())} edges,"
+               f" {sum(seconds for _, seconds in kinds.values()):.0f} s" + listing(parts))
+    yield f"  the {min(DEAREST, len(found))} dearest outputs:"
+    for edge in found[:DEAREST]:
+        names = [*edge.sources[:NAMED], *(["..."] if len(edge.sources) > NAMED else [])]
+        sources = f" ({len(edge.sources)} sources: {', '.join(names)})" if len(edge.sources) > 1 else ""
+        yield f"    {edge.seconds:6.1f} s  {edge.output}{sources}"
+
+
+def at(ordered, share):
+    return ordered[min(int(share * len(ordered)), len(ordered) - 1)]
+
+
+def listing(parts):
+    text = ", ".join(parts)
+    return f" ({text})" if text else ""

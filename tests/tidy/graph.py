@@ -1,13 +1,13 @@
 """Cycles of a directed graph given as {node: {successor, ...}}."""
 
 
-def knots(edges):
-    """The sets of more than one node that all reach each other (Tarjan), each sorted."""
+def components(edges):
+    """The strongly connected components with more than one node (Tarjan), each sorted."""
     index, low, stack, on_stack, found = {}, {}, [], set(), []
     for root in sorted(edges):
         if root not in index:
             walk(root, edges, index, low, stack, on_stack, found)
-    return [k for k in found if len(k) > 1]
+    return [c for c in found if len(c) > 1]
 
 
 def walk(root, edges, index, low, stack, on_stack, found):
@@ -21,7 +21,7 @@ def walk(root, edges, index, low, stack, on_stack, found):
             if path:
                 low[path[-1][0]] = min(low[path[-1][0]], low[node])
             if low[node] == index[node]:
-                found.append(take(node, stack, on_stack))
+                found.append(pop_component(node, stack, on_stack))
         elif step in index:
             low[node] = min(low[node], index[step])
         else:
@@ -35,24 +35,24 @@ def enter(node, index, low, stack, on_stack):
     on_stack.add(node)
 
 
-def take(node, stack, on_stack):
-    knot = []
-    while not knot or knot[-1] != node:
-        knot.append(stack.pop())
-        on_stack.discard(knot[-1])
-    return sorted(knot)
+def pop_component(node, stack, on_stack):
+    component = []
+    while not component or component[-1] != node:
+        component.append(stack.pop())
+        on_stack.discard(component[-1])
+    return sorted(component)
 
 
-def shortest_cycle(edges, knot):
-    """The shortest way from the first node of a knot back to it."""
-    start, inside = knot[0], set(knot)
+def shortest_cycle(edges, component):
+    """The shortest path from the first node of a component back to it."""
+    start, inside = component[0], set(component)
     came, wave = {}, [start]
     while wave:
         following = []
         for node in wave:
             for step in sorted(edges.get(node, ())):
                 if step == start:
-                    return way_back(came, start, node) + [start]
+                    return path_back(came, start, node) + [start]
                 if step in inside and step not in came:
                     came[step] = node
                     following.append(step)
@@ -60,8 +60,8 @@ def shortest_cycle(edges, knot):
     return []
 
 
-def way_back(came, start, node):
-    way = [node]
-    while way[-1] != start:
-        way.append(came[way[-1]])
-    return way[::-1]
+def path_back(came, start, node):
+    path = [node]
+    while path[-1] != start:
+        path.append(came[path[-1]])
+    return path[::-1]

@@ -1,4 +1,4 @@
-"""The small reader of C++ sees what sources declare."""
+"""Tests of the small C++ reader and of the graph algorithms."""
 import textwrap
 
 import cpp
@@ -9,7 +9,7 @@ def seen(text):
     return [(d.kind, "::".join((*d.owner, d.name)), d.defined) for d in cpp.declarations(textwrap.dedent(text))]
 
 
-def test_it_tells_kinds_apart():
+def test_kinds_of_declarations_are_distinguished():
     assert seen("""
         namespace a::b {
         struct Point { double x = 1.0; int size() const { return 1; } };
@@ -47,7 +47,7 @@ def test_texts_comments_and_directives_are_blank():
     assert len(cpp.blank(text)) == len(text)
 
 
-def test_knots_and_the_way_round():
+def test_components_and_their_shortest_cycles():
     edges = {"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": set(), "e": {"e"}}
-    assert graph.knots(edges) == [["a", "b", "c"]]
+    assert graph.components(edges) == [["a", "b", "c"]]
     assert graph.shortest_cycle(edges, ["a", "b", "c"]) == ["a", "b", "c", "a"]

@@ -1,4 +1,4 @@
-"""The tree keeps every rule, and its drawing is of today. tests/tidy/tidy.py prints the same without pytest."""
+"""The tree keeps every rule, and the page of the modules is up to date. tests/tidy/tidy.py needs no pytest."""
 import shutil
 import subprocess
 import sys
@@ -13,7 +13,7 @@ from tree import Tree
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-CLANG_FORMAT = "14."  # other versions lay out otherwise
+CLANG_FORMAT = "14."  # other versions give other layouts
 
 
 def clang_format():
@@ -29,21 +29,21 @@ def tree():
 
 @pytest.fixture(scope="session")
 def catalogue():
-    return Catalogue(HERE / "rooms.toml")
+    return Catalogue(HERE / "modules.toml")
 
 
 @pytest.mark.parametrize("rule", rules.ALL)
 def test_the_tree_keeps(rule, tree, catalogue):
     if rule == "formatted" and not clang_format().startswith(CLANG_FORMAT):
-        pytest.skip(f"clang-format {CLANG_FORMAT}x is not here ({clang_format().strip()})")
+        pytest.skip(f"clang-format {CLANG_FORMAT}x is not installed ({clang_format().strip()})")
     found = violations(tree, catalogue, [rule])
     assert not found, "\n" + "\n".join(map(str, found))
 
 
-def test_the_drawing_of_the_rooms_is_of_today(tree, catalogue):
+def test_the_table_and_the_drawing_of_the_modules_are_up_to_date(tree, catalogue):
     sys.path.insert(0, str(ROOT / "docs"))
-    from rooms import drawing, quoted, table
+    from modules import drawing, quoted, table
 
-    advice = "docs/rooms.py --write makes it again"
+    advice = "run docs/modules.py --write"
     assert quoted((ROOT / "docs/architecture.md").read_text()) == table(tree, catalogue), advice
-    assert (ROOT / "docs/rooms.svg").read_text() == drawing(tree, catalogue), advice
+    assert (ROOT / "docs/modules.svg").read_text() == drawing(tree, catalogue), advice

@@ -1,4 +1,4 @@
-"""The files of the project, each read once."""
+"""The files of the project. Each file is read once."""
 import re
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -15,7 +15,7 @@ class Violation(NamedTuple):
     line: int
     rule: str
     text: str
-    what: str = ""  # the name or number it is about, for entries that allow it
+    what: str = ""  # the name or number in question, for exceptions
 
     def __str__(self):
         return f"{self.path}:{self.line}: [{self.rule}] {self.text}"
@@ -27,7 +27,7 @@ class Tree:
 
     @cached_property
     def files(self):
-        """Every file but what builds, runs and Python leave behind."""
+        """Every file except the outputs of builds, runs and Python."""
         found = [p for p in self.root.iterdir() if p.is_file()]
         for top in TOP:
             found += (p for p in (self.root / top).rglob("*") if p.is_file())
@@ -60,7 +60,7 @@ class Tree:
 
     @lru_cache(maxsize=None)
     def includes(self, path):
-        """(line, file) of what a source includes from this project."""
+        """(line, file) of every include of a file of this project."""
         text = self.text(path)
         found = ((text.count("\n", 0, m.start()) + 1, m.group(2)) for m in cpp.INCLUDE.finditer(text))
         return [(line, name) for line, name in found if (self.root / name).is_file()]

@@ -1,4 +1,4 @@
-"""Where names occur: an index of all words of the sources."""
+"""An index of the words in the sources."""
 import re
 from collections import Counter
 from functools import lru_cache
@@ -19,14 +19,14 @@ class Words:
 
     @lru_cache(maxsize=None)
     def count(self, path):
-        """How often each word occurs in a source, its own declarations and definitions left out."""
+        """How often each word occurs in a source, without its declarations and definitions there."""
         words = Counter(word for _, word in self.lines(path))
         declared = (d for d in self.tree.declarations(path) if d.kind != "value" or not d.owner)
         words.subtract(d.name.lstrip("~") for d in declared)
         return words
 
     def outside(self, path, declaration):
-        """How often a type's name occurs in its file outside of its own body."""
+        """How often the name of a type occurs in its file outside its body."""
         first, last = declaration.line, max(declaration.last_line, declaration.line)
         declared = sum(d.name == declaration.name and not first <= d.line <= last for d in self.tree.declarations(path))
         return sum(w == declaration.name and not first <= n <= last for n, w in self.lines(path)) - declared

@@ -2,11 +2,11 @@
 from tree import Violation
 
 NAME = "columns"
-MOST = 120
+LIMIT = 120
 
 
 def check(tree, catalogue):
     for path in tree.named(".cpp", ".hpp", ".py", "CMakeLists.txt", ".cmake", ".sh", ".sbatch"):
         for number, line in enumerate(tree.text(path).splitlines(), 1):
-            if len(line) > MOST:
-                yield Violation(path, number, NAME, f"{len(line)} columns: break the line before column {MOST}")
+            if len(line) > LIMIT:
+                yield Violation(path, number, NAME, f"the line has {len(line)} columns; the limit is {LIMIT}: break it")

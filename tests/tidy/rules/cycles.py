@@ -1,4 +1,4 @@
-"""No circle of includes: between files, between rooms."""
+"""Includes form no cycle: neither between files nor between modules."""
 from collections import defaultdict
 
 import graph
@@ -8,13 +8,13 @@ NAME = "cycles"
 
 
 def check(tree, catalogue):
-    for kind, name_of in (("files", str), ("rooms", catalogue.room)):
+    for kind, name_of in (("files", str), ("modules", catalogue.module)):
         edges, places = arrows(tree, name_of)
-        for knot in graph.knots(edges):
-            way = graph.shortest_cycle(edges, knot)
-            path, line = places[way[0], way[1]]
-            text = (f"circle of {kind}, {' -> '.join(way)} ({len(knot)} in all: {', '.join(knot)}):"
-                    " give one of them what it needs instead of the whole")
+        for component in graph.components(edges):
+            cycle = graph.shortest_cycle(edges, component)
+            path, line = places[cycle[0], cycle[1]]
+            text = (f"{kind} include each other: {' -> '.join(cycle)} (the cycle has {len(component)} {kind}:"
+                    f" {', '.join(component)}): move what they share into a file that all of them include")
             yield Violation(path, line, NAME, text, kind)
 
 

@@ -1,4 +1,4 @@
-"""Models hold no bare decimals: a number about the world or of our choosing is a row of constants.toml."""
+"""Models contain no bare decimals: physical constants and assumptions are rows of constants.toml."""
 import re
 
 from tree import Violation
@@ -6,7 +6,7 @@ from tree import Violation
 NAME = "decimals"
 EXPONENT = r"[eE][+-]?\d+"
 DECIMAL = re.compile(rf"(?<![\w.'])(?:\d[\d']*\.\d*(?:{EXPONENT})?|\.\d+(?:{EXPONENT})?|\d[\d']*{EXPONENT})(?![\w.])")
-ADVICE = "a conversion belongs to sim/base/units, anything else to constants.toml"
+ADVICE = "move a unit conversion to sim/base/units, any other number to constants.toml"
 
 
 def check(tree, catalogue):
@@ -15,4 +15,4 @@ def check(tree, catalogue):
         for number, line in enumerate(tree.code(path).splitlines(), 1):
             for found in DECIMAL.findall(line):
                 if float(found.replace("'", "")) not in harmless:
-                    yield Violation(path, number, NAME, f"{found}: {ADVICE}", found)
+                    yield Violation(path, number, NAME, f"the code contains the decimal {found}: {ADVICE}", found)

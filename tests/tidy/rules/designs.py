@@ -1,4 +1,4 @@
-"""What a point sets is a member of its Design, and each has its row: parameters.cpp names every one."""
+"""Every member of a Design has a row in parameters.cpp."""
 import re
 
 from tree import Violation, folder
@@ -16,7 +16,7 @@ def check(tree, catalogue):
             first = code.count("\n", 0, body.start(1)) + 1
             for line, name in members(body.group(1)):
                 if name not in named:
-                    text = f"no row of {table_of(path)} sets {name}: give it one, or take it out"
+                    text = f"no row of {table_of(path)} sets {name}: add a row, or remove the member"
                     yield Violation(path, first + line, NAME, text, name)
 
 
@@ -25,8 +25,8 @@ def table_of(path):
 
 
 def members(body):
-    """(line, name) of the data members; initialisers, template arguments and functions are left out."""
-    for aside in (r"\{[^{}]*\}", r"=[^,;]*", r"<[^<>;]*>"):
-        body = re.sub(aside, lambda m: re.sub(r"[^\n]", " ", m.group(0)), body)
+    """(line, name) of the data members, without initialisers, template arguments and functions."""
+    for skipped in (r"\{[^{}]*\}", r"=[^,;]*", r"<[^<>;]*>"):
+        body = re.sub(skipped, lambda m: re.sub(r"[^\n]", " ", m.group(0)), body)
     body = re.sub(r"[^;\n]*\([^;\n]*\)[^;\n]*", "", body)
     return [(body.count("\n", 0, m.start()), m.group(1)) for m in MEMBER.finditer(body)]

@@ -1,4 +1,4 @@
-"""Sources are what clang-format makes of them."""
+"""The layout of sources is that of clang-format."""
 import re
 import subprocess
 from collections import Counter
@@ -10,12 +10,12 @@ FOUND = re.compile(r"^(\S+?):(\d+):\d+: error: code should be clang-formatted", 
 
 
 def check(tree, catalogue):
-    said = subprocess.run(["clang-format", "--dry-run", "-Werror", *tree.sources], cwd=tree.root, capture_output=True,
+    done = subprocess.run(["clang-format", "--dry-run", "-Werror", *tree.sources], cwd=tree.root, capture_output=True,
                           text=True)
-    places = FOUND.findall(said.stderr)
-    if said.returncode and not places:
-        raise RuntimeError(said.stderr)
+    places = FOUND.findall(done.stderr)
+    if done.returncode and not places:
+        raise RuntimeError(done.stderr)
     count, first = Counter(path for path, _ in places), dict(reversed(places))
     for path in sorted(count):
-        text = f"{count[path]} places differ from .clang-format: clang-format -i {path}"
+        text = f"clang-format changes {count[path]} places: run clang-format -i {path}"
         yield Violation(path, int(first[path]), NAME, text)

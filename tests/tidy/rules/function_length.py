@@ -4,7 +4,7 @@ import ast
 from tree import Violation
 
 NAME = "function_length"
-MOST = 60
+LIMIT = 60
 
 
 def check(tree, catalogue):
@@ -19,5 +19,6 @@ def check(tree, catalogue):
 
 
 def too_long(path, first, last, name):
-    if last - first + 1 > MOST:
-        yield Violation(path, first, NAME, f"{name} has {last - first + 1} lines: split it, {MOST} are the most", name)
+    if last - first + 1 > LIMIT:
+        text = f"{name} has {last - first + 1} lines; the limit is {LIMIT}: split it"
+        yield Violation(path, first, NAME, text, name)

@@ -1,4 +1,4 @@
-"""What pages link to or name as a file of this project exists, headings after # too."""
+"""Files and headings that a page links to exist, and so do files that it names."""
 import posixpath
 import re
 from functools import lru_cache
@@ -20,7 +20,7 @@ def check(tree, catalogue):
             name = match.group(1)
             if not known(tree, name):
                 line = line_of(text, match)
-                yield Violation(path, line, NAME, f"there is no {name}: name the file that is meant", name)
+                yield Violation(path, line, NAME, f"{name} does not exist: correct the name", name)
 
 
 def line_of(text, match):
@@ -33,19 +33,19 @@ def broken_link(tree, path, line, target):
     name, _, anchor = target.partition("#")
     full = posixpath.normpath(posixpath.join(folder(path), name)) if name else path
     if not (tree.root / full).exists():
-        yield Violation(path, line, NAME, f"there is no {full}: mend the link", target)
+        yield Violation(path, line, NAME, f"{full} does not exist: correct the link", target)
     elif anchor and full.endswith(".md") and anchor not in anchors(tree, full):
-        yield Violation(path, line, NAME, f"{full} has no heading #{anchor}: mend the link", target)
+        yield Violation(path, line, NAME, f"{full} has no heading #{anchor}: correct the link", target)
 
 
 def known(tree, name):
-    """A file, a folder, or files that differ in their ending alone (`sim/pipeline`)."""
+    """Whether a name is a file, a folder, or a file without its ending (`sim/pipeline`)."""
     return (tree.root / name).exists() or any(f.startswith((name + ".", name + "_")) for f in tree.files)
 
 
 @lru_cache(maxsize=None)
 def anchors(tree, path):
-    """As GitHub makes them of headings."""
+    """The anchors that GitHub derives from the headings of a page."""
     found, seen = set(), {}
     for title in re.findall(r"^#+\s+(.+?)\s*#*$", FENCE.sub("", tree.text(path)), re.M):
         slug = re.sub(r"[^\w\- ]", "", re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", title).lower()).replace(" ", "-")

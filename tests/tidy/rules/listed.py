@@ -1,4 +1,4 @@
-"""Every .cpp of a room is named by the CMakeLists.txt of its folder or of one above; every header is included."""
+"""The CMakeLists.txt of its folder or of a folder above names every .cpp; another file includes every header."""
 import re
 from pathlib import PurePosixPath
 
@@ -11,9 +11,10 @@ def check(tree, catalogue):
     included = {name for path in tree.production for _, name in tree.includes(path) if stem(path) != stem(name)}
     for path in tree.production:
         if path.endswith(".cpp") and not any(names(tree, lists, path) for lists in above(path)):
-            yield Violation(path, 1, NAME, "no CMakeLists.txt names it: add it to its room's library", path)
+            text = "no CMakeLists.txt names this file: add it to the library of its module"
+            yield Violation(path, 1, NAME, text, path)
         if path.endswith(".hpp") and path not in included:
-            yield Violation(path, 1, NAME, "nobody but its own .cpp includes it: take it out", path)
+            yield Violation(path, 1, NAME, "no file except its own .cpp includes this header: remove it", path)
 
 
 def above(path):

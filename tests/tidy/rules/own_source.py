@@ -1,4 +1,4 @@
-"""A header declares only what its own .cpp defines."""
+"""The functions that a header declares are defined in its own .cpp."""
 import re
 from collections import defaultdict
 
@@ -28,7 +28,7 @@ def homes_of(tree):
 
 
 def key(d):
-    """Its full name, whether the namespaces stand around it or in front of it."""
+    """The full name, with enclosing namespaces and with qualifiers."""
     return *d.inside, *d.owner, re.sub(r"\s", "", d.name)
 
 
@@ -39,5 +39,5 @@ def to_be_defined(d):
 def advice(path, places, found):
     names = ", ".join(dict.fromkeys("::".join((*d.owner, d.name)) for d in found))
     if not places:
-        return f"nobody defines {names}: take the declaration out"
-    return f"defined in {', '.join(places)}: {names}; give that file a header of its own, or join the files"
+        return f"no file defines {names}: remove the declaration"
+    return f"{', '.join(places)} defines {names}: declare it in a header of that name, or merge the files"

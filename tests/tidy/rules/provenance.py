@@ -1,4 +1,4 @@
-"""Models, their pages and the project's say where a number is from: nobody remembers one, or has it from hearsay."""
+"""Models and pages cite primary sources for numbers; a number from memory or hearsay is marked as assumed."""
 import re
 
 from tree import Violation
@@ -18,5 +18,5 @@ def check(tree, catalogue):
         text = tree.text(path)
         for found in HEARSAY.finditer(text):
             line = text.count("\n", 0, found.start()) + 1
-            said = " ".join(found.group(0).split())
-            yield Violation(path, line, NAME, f"'{said}': {ADVICE}", said)
+            phrase = " ".join(found.group(0).split())
+            yield Violation(path, line, NAME, f"'{phrase}' is not a source: {ADVICE}", phrase)

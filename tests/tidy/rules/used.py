@@ -1,7 +1,7 @@
-"""What a production header declares is used by production code outside of the header and its own .cpp.
+"""Production code outside a header and its own .cpp uses every declaration of the header.
 
-By names: a name that occurs anywhere else counts as used, so that what is reported is almost surely true.
-What both its own .cpp and tests use may stay."""
+The rule compares names: a name that occurs in any other production file counts as used, so that false reports are rare.
+A declaration that both its own .cpp and tests use is accepted."""
 from tree import Violation, stem
 from words import Words
 
@@ -18,13 +18,13 @@ def check(tree, catalogue):
         for d in tree.declarations(path):
             if d.owner and is_shared(tree, path) and named_in_source(words, path, d):
                 continue
-            if asked(d) and d.name not in seen and not used_elsewhere(tree, words, path, d):
+            if is_checked(d) and d.name not in seen and not used_elsewhere(tree, words, path, d):
                 seen.add(d.name)
                 if text := advice(words, path, d, tests):
                     yield Violation(path, d.line, NAME, text, d.name)
 
 
-def asked(d):
+def is_checked(d):
     if d.kind not in KINDS or not d.public or d.name in BY_LANGUAGE or d.name.startswith(("operator", "~")):
         return False
     return not d.owner or d.kind == "function" and d.name != d.owner[-1]
@@ -36,7 +36,7 @@ def named_in_source(words, path, d):
 
 
 def is_shared(tree, path):
-    """A file of several types and functions: one may call what another offers."""
+    """Whether the file declares several types and functions, which may call each other."""
     return sum(d.kind in ("type", "function") and not d.owner for d in tree.declarations(path)) > 1
 
 
@@ -48,11 +48,11 @@ def used_elsewhere(tree, words, path, d):
 
 
 def advice(words, path, d, tests):
-    """What to do about it; nothing where the .cpp uses what tests look at, too."""
+    """The message, or None if both its own .cpp and tests use the declaration."""
     name, source = "::".join((*d.owner, d.name)), stem(path) + ".cpp"
     inside = source in words.tree.production and words.count(source)[d.name] > 0
     tested = any(words.count(test)[d.name] > 0 for test in tests)
     if inside:
-        cure = "make it private" if d.owner else "declare it there"
-        return None if tested else f"only its own .cpp uses {name}: {cure}"
-    return f"only tests use {name}: move it to the tests" if tested else f"nobody uses {name}: take it out"
+        remedy = "make it private" if d.owner else "declare it there"
+        return None if tested else f"only its own .cpp uses {name}: {remedy}"
+    return f"only tests use {name}: move it to the tests" if tested else f"no file uses {name}: remove it"

@@ -1,4 +1,4 @@
-#include "dse/report/effect.hpp"
+#include "dse/report/explanation.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
