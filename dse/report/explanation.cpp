@@ -1,7 +1,7 @@
 #include "dse/report/explanation.hpp"
 
 #include "dse/run/evaluation.hpp"
-#include "dse/space/requested_machine.hpp"
+#include "dse/space/asked_machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "sim/base/counting.hpp"
 
@@ -30,16 +30,16 @@ double ahead_of(std::span<double const> other, std::span<double const> own) {
 
 }  // namespace
 
-Effect effect_of(FrontView const& front_view, Change const& change, space::Answer answer, bool remembered) {
-    Effect effect{change, std::move(answer), remembered, {}, 0, std::nullopt};
-    auto const* metrics = std::get_if<models::Metrics>(&effect.answer.outcome);
+Effect effect_of(FrontView const& front_view, Change const& change, space::Result result, bool restored) {
+    Effect effect{change, std::move(result), restored, {}, 0, std::nullopt};
+    auto const* metrics = std::get_if<models::Metrics>(&effect.result.outcome);
     if (metrics == nullptr) return effect;
     effect.vector = front_view.vector_of(*metrics);
     for (auto const at : front_view.front()) {
         if (front_view.id(at) == change.point) continue;
         double const lead = lead_of(front_view.vector(at), effect.vector);
         bool const equal = std::ranges::equal(front_view.vector(at), effect.vector);
-        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.covered_by;
+        if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.dominated_by;
         double const ahead = ahead_of(front_view.vector(at), effect.vector);
         effect.distance = effect.behind ? std::min(effect.distance, ahead) : ahead;
         effect.behind = effect.behind ? std::max(*effect.behind, lead) : lead;
@@ -59,8 +59,8 @@ std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects)
     return best;
 }
 
-std::optional<std::size_t> most_gain(std::span<Effect const> effects, std::size_t objective,
-                                     std::span<double const> than) {
+std::optional<std::size_t> max_gain(std::span<Effect const> effects, std::size_t objective,
+                                    std::span<double const> than) {
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < effects.size(); ++i) {
         if (!effects[i].feasible() || effects[i].vector[objective] >= than[objective]) continue;
@@ -74,7 +74,7 @@ namespace {
 using models::Kind;
 using models::Value;
 
-constexpr std::size_t most_choices = 64;
+constexpr std::size_t max_choices = 64;
 
 /// The next smaller and the next larger value; a space may list them in any order.
 std::vector<Value> beside(space::Axis const& axis, Value const& own) {
@@ -92,7 +92,7 @@ std::vector<Value> beside(space::Axis const& axis, Value const& own) {
 
 std::vector<Value> other_choices(space::Axis const& axis, Value const& own) {
     std::vector<Value> values;
-    for (std::uint64_t i = 0; i < axis.size() && values.size() < most_choices; ++i) {
+    for (std::uint64_t i = 0; i < axis.size() && values.size() < max_choices; ++i) {
         if (axis.at(i) != own) values.push_back(axis.at(i));
     }
     return values;
@@ -187,15 +187,15 @@ void add_effects(ExplainContext const& context, space::PointId point, Explanatio
 
 /// Of a feasible point, once or per scenario.
 std::vector<Spending> spending_of(space::Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    auto const parts_of = [&](models::Point asked) {
-        return models::explained(*machine.architecture, machine.inputs, asked, fidelity);
+    auto const parts_of = [&](models::Point requested) {
+        return models::explained(*machine.architecture, machine.inputs, requested, fidelity);
     };
     if (machine.scenarios.empty()) return {{"", parts_of(point)}};
     std::vector<Spending> all;
     for (auto const& scenario : machine.scenarios.list()) {
-        std::vector<models::Value> asked(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) asked[parameter] = value;
-        all.push_back({scenario.written.name, parts_of(asked)});
+        std::vector<models::Value> requested(point.begin(), point.end());
+        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
+        all.push_back({scenario.written.name, parts_of(requested)});
     }
     return all;
 }
@@ -232,21 +232,4 @@ Explanation explanation_of(ExplainContext const& context, space::PointId point) 
     return explanation;
 }
 
-<<<<<<< HEAD
-std::vector<Spending> spending_of(space::Machine const& machine, models::Point point, models::Fidelity fidelity) {
-    auto const parts_of = [&](models::Point requested) {
-        return models::explained(*machine.architecture, machine.inputs, requested, fidelity);
-    };
-    if (machine.scenarios.empty()) return {{"", parts_of(point)}};
-    std::vector<Spending> all;
-    for (auto const& scenario : machine.scenarios.list()) {
-        std::vector<models::Value> requested(point.begin(), point.end());
-        for (auto const& [parameter, value] : scenario.asks) requested[parameter] = value;
-        all.push_back({scenario.written.name, parts_of(requested)});
-    }
-    return all;
-}
-
-=======
->>>>>>> 25b4ebb7754864f2ab9bc8e7a3b72875d9f3f5ea
 }  // namespace pimdse::dse::report

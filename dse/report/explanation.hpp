@@ -37,18 +37,17 @@ struct Changes {
 /// What a change comes to among the answered points.
 struct Effect {
     Change change;
-    space::Answer answer;
-    bool remembered = false;  ///< the result had the answer; else it was evaluated now
+    space::Result result;
+    bool restored = false;  ///< the result had the answer; else it was evaluated now
     /// Of feasible ones:
-    std::vector<double> vector;    ///< in the front_view
-    std::uint64_t covered_by = 0;  ///< members of the front
-    std::optional<double> behind;  ///< as PointStanding::behind, of the front only
-    double distance = 0.0;         ///< shares by which the nearest member of the front is ahead, added up; 0 or more
+    std::vector<double> vector;      ///< in the front_view
+    std::uint64_t dominated_by = 0;  ///< members of the front
+    std::optional<double> behind;    ///< as PointStanding::behind, of the front only
+    double distance = 0.0;           ///< shares by which the nearest member of the front is ahead, added up; 0 or more
     [[nodiscard]] bool feasible() const { return !vector.empty(); }
 };
 
-[[nodiscard]] Effect effect_of(FrontView const& front_view, Change const& change, space::Answer answer,
-                               bool remembered);
+[[nodiscard]] Effect effect_of(FrontView const& front_view, Change const& change, space::Result result, bool restored);
 
 /// Of each parameter the change that comes nearest to the front or farthest before it, of those that are equally far in
 /// every objective at once the one with the least distance; one that is infeasible where none is feasible. `effects`:
@@ -56,8 +55,8 @@ struct Effect {
 [[nodiscard]] std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects);
 
 /// The change that gains most in an objective against this vector; nothing where none gains.
-[[nodiscard]] std::optional<std::size_t> most_gain(std::span<Effect const> effects, std::size_t objective,
-                                                   std::span<double const> than);
+[[nodiscard]] std::optional<std::size_t> max_gain(std::span<Effect const> effects, std::size_t objective,
+                                                  std::span<double const> than);
 
 /// Where time, energy and area of a point go, in a scenario or as it is asked.
 struct Spending {

@@ -8,13 +8,8 @@ namespace pimdse::models::dplena {
 /// From the closed form of a prefetch's time.
 [[nodiscard]] SamplingCost analytic_sampling(Program const& program, MachineConstants const& machine);
 
-<<<<<<< HEAD
-/// Cycles that the sampling never goes below at cycle fidelity (README.md, Lows). No number in it is fitted.
-struct SamplingLowerBound {
-=======
 /// Cycles that the sampling never goes below at cycle fidelity (README.md, Lower bounds). No number in it is fitted.
-struct SamplingLow {
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
+struct SamplingLowerBound {
     double memory = 0.0;  ///< with a prefetch under way
     double total = 0.0;
 };

@@ -9,12 +9,7 @@ namespace pimdse::models::dplena {
 [[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
 [[nodiscard]] KeyParts key_parts();
 
-<<<<<<< HEAD
-/// Parameters along which analytic lows are monotone (README.md, Lows).
-[[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs);
-=======
 /// Parameters along which analytic lows are monotone (README.md, Lower bounds).
-[[nodiscard]] std::vector<MonotoneLow> monotone_lows(Inputs const& inputs);
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
+[[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs);
 
 }  // namespace pimdse::models::dplena

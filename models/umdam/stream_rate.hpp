@@ -43,13 +43,8 @@ struct WholeRange {
 };
 
 /// What no controller that obeys the timing set stays below: cycles until the last burst is done, rows opened. Counts
-<<<<<<< HEAD
-/// what the busiest channel, bank group, bank and rank must do at least (README.md, Lows); no fitted number.
-struct StreamLowerBound {
-=======
 /// what the busiest channel, bank group, bank and rank must do at least (README.md, Lower bounds); no fitted number.
-struct StreamLow {
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
+struct StreamLowerBound {
     double cycles = 0.0, row_activations = 0.0;
 };
 [[nodiscard]] StreamLowerBound stream_lower_bound(WholeRange const& range);

@@ -5,15 +5,9 @@
 
 namespace pimdse::models::upmem {
 
-<<<<<<< HEAD
-/// Bounds of what the cycle level answers for a launch, proved: README.md, "Lows", has the argument for each. No fitted
-/// number is in them.
-struct LaunchLowerBound {
-=======
 /// Bounds of what the cycle level answers for a launch, proved: README.md, "Lower bounds", has the argument for each.
 /// No fitted number is in them.
-struct LaunchLow {
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
+struct LaunchLowerBound {
     double cycles = 0.0;
     double instructions = 0.0;
     bool exactly = false;                           ///< `instructions` is what the cycle level counts

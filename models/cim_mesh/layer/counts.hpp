@@ -11,17 +11,10 @@
 
 namespace pimdse::models::cim_mesh {
 
-<<<<<<< HEAD
-/// What is never less than here, wherever the crossbars of a layer lie (README.md, Lows): no two on one router, the
-/// columns of a matrix as paths, hubs on crossbars of their group. Counted from numbers of crossbars alone; genes do
-/// not matter. The most is said where it is sure, too.
-class LayerLowerBound {
-=======
 /// What is never less than here, wherever the crossbars of a layer lie (README.md, Lower bounds): no two on one router,
 /// the columns of a matrix as paths, hubs on crossbars of their group. Counted from numbers of crossbars alone; genes
 /// do not matter. The most is said where it is sure, too.
-class LeastLayer {
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
+class LayerLowerBound {
   public:
     /// timing: its FIFO does not matter.
     LayerLowerBound(MachineConstants const& machine, LayerKey const& key);

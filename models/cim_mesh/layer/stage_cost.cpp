@@ -24,13 +24,8 @@ noc::Cycle enough_flits(noc::RouterTiming const& timing, StageKind kind) {
 }
 
 /// The least of a tree whose credits hold back flits, from its last router alone: what follows a flit there by as many
-<<<<<<< HEAD
-/// as the FIFO holds comes a round trip of the last link later (README.md, Lows).
-StageCost held_back_lower_bound(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
-=======
 /// as the FIFO holds comes a round trip of the last link later (README.md, Lower bounds).
-StageCost held_back_low(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
+StageCost held_back_lower_bound(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
     auto const repeats = static_cast<std::int64_t>(shape.repeats);
     std::int64_t const fifo = timing.fifo_flits, gap = flits + 1;
     auto const after = [&](std::int64_t messages) {

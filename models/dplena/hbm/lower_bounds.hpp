@@ -13,15 +13,9 @@ struct RowTicks {
     double ticks = 0.0, lost_by_a_refresh = 0.0;
 };
 
-<<<<<<< HEAD
-/// What prefetches of a program take at least, in ticks, by dropping rules of the controller (README.md, Lows).
+/// What prefetches of a program take at least, in ticks, by dropping rules of the controller (README.md, Lower bounds).
 struct PrefetchLowerBound {
     PrefetchLowerBound(Program const& program, HbmTiming const& timing);
-=======
-/// What prefetches of a program take at least, in ticks, by dropping rules of the controller (README.md, Lower bounds).
-struct PrefetchLow {
-    PrefetchLow(Program const& program, HbmTiming const& timing);
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
 
     double latency = 0.0;               ///< from the issue of a read to its end
     double bus = 0.0;                   ///< between reads of a pseudo-channel
@@ -48,13 +42,8 @@ struct PrefetchLow {
 
 /// Lows of the single prefetches of a stream whose data fill every bank of every pseudo-channel in turn, one prefetch
 /// under way and no refresh shortly before: which of them find rows of others open, and what that takes (README.md,
-<<<<<<< HEAD
 /// Lows).
 class AlignedLowerBound {
-=======
-/// Lower bounds).
-class AlignedLow {
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
   public:
     /// Nothing for other streams. `reads` is what busiest_reads() says of the program.
     static std::optional<AlignedLowerBound> of(Program const& program, HbmTiming const& timing, std::int64_t reads);

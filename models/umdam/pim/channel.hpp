@@ -110,13 +110,8 @@ class PimReplay {
 };
 
 /// What a channel that executes products one after the other does not stay below, in clock cycles; no fitted number
-<<<<<<< HEAD
-/// (README.md, Lows). Without refresh: the longest of its row visits, its MACs and its fillings of the buffer.
-class PimLowerBound {
-=======
 /// (README.md, Lower bounds). Without refresh: the longest of its row visits, its MACs and its fillings of the buffer.
-class PimLow {
->>>>>>> e26eac15de6b0b5f08190bd86f6f905520de2a23
+class PimLowerBound {
   public:
     explicit PimLowerBound(PimTiming const& timing);
 
