@@ -78,19 +78,11 @@ def order(module):
 
 def table(tree, catalogue):
     size, edges = sizes(tree, catalogue), arrows(tree, catalogue)
-<<<<<<< HEAD:docs/rooms.py
-    lines = ["| module | contents | files | lines | includes |", "|---|---|---|---|---|"]
-    for room in sorted(size, key=order):
-        what = catalogue.rooms[room].what if room in catalogue.rooms else "(not in tests/tidy/rooms.toml)"
-        uses = ", ".join(f"`{r}`" for r in sorted(edges.get(room, ()), key=order))
-        lines.append(f"| `{room}` | {what} | {size[room][0]} | {size[room][1]} | {uses or 'nothing'} |")
-=======
     lines = ["| module | content | files | lines | includes |", "|---|---|---|---|---|"]
     for module in sorted(size, key=order):
         what = catalogue.modules[module].what if module in catalogue.modules else "(not in tests/tidy/modules.toml)"
         uses = ", ".join(f"`{m}`" for m in sorted(edges.get(module, ()), key=order))
         lines.append(f"| `{module}` | {what} | {size[module][0]} | {size[module][1]} | {uses or 'nothing'} |")
->>>>>>> 25b4ebb7754864f2ab9bc8e7a3b72875d9f3f5ea:docs/modules.py
     count = sum(len(targets) for targets in edges.values())
     return "\n".join([*lines, "", f"{len(size)} modules, {count} arrows.", ""])
 

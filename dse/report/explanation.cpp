@@ -1,7 +1,7 @@
 #include "dse/report/explanation.hpp"
 
 #include "dse/run/evaluation.hpp"
-#include "dse/space/asked_machine.hpp"
+#include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
 #include "sim/base/counting.hpp"
 

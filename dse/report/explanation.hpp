@@ -1,8 +1,8 @@
 #pragma once
 
 #include "dse/report/standing.hpp"
-#include "dse/space/answer.hpp"
 #include "dse/space/machine.hpp"
+#include "dse/space/result.hpp"
 #include "dse/space/space.hpp"
 
 #include <algorithm>
