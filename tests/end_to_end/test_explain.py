@@ -5,10 +5,9 @@ import json
 import re
 import subprocess
 
-import h5py
 import pytest
 
-from conftest import PIMDSE, UPMEM_STREAMS, refused
+from conftest import PIMDSE, UPMEM_STREAMS
 
 UPMEM = UPMEM_STREAMS + "%s\n"
 

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import ROOT, UPMEM_STREAMS, holds, refused, same_file
 from joint_space import REQUESTS
-from ladder_bench import BOXED, LADDER, checked, front_of
+from ladder_bench import BOXED, LADDER, checked
 
 FORMULAS = "latency * energy,latency + 1 ms"
 STREAMS = UPMEM_STREAMS.replace('["latency", "energy"]', '["latency * energy", "energy / tokens_per_second"]')
