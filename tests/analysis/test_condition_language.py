@@ -128,26 +128,17 @@ def test_conditions_that_mean_the_same(text, same):
     assert (one == other).all() and 0 < one.sum() < len(one)
 
 
-@pytest.mark.parametrize("text, sentence", [
-    ("-gated", "only numbers are negated"),
-    ("-mode == fast", "only numbers are negated"),
-    ("gated - gated", "only numbers are subtracted"),
-    ("gated + gated", "only numbers are added"),
-    ("mode + 1 > 0", "only numbers are added"),
-    ("mode * 2 > 0", "only numbers are multiplied"),
-    ("gated * 2 > 0", "only numbers are multiplied"),
-    ("size > 3 mm^2", "data and area cannot be compared"),
-    ("busy > 1 2", "is not understood here"),
-    ("busy > ²", "is not understood here"),
-    ("mode == slow == fast", "is not understood here"),
-    ("(" * 3 + "gated" + ")" * 2, r"a '\)' is missing"),
-    ("busy > 0.5 and", "it ends too early"),
-    ("mode == slwo", "Did you mean 'slow'"),
+@pytest.mark.parametrize("text, fact", [
+    ("-gated", ""), ("-mode == fast", ""), ("gated - gated", ""), ("gated + gated", ""), ("mode + 1 > 0", ""),
+    ("mode * 2 > 0", ""), ("gated * 2 > 0", ""), ("size > 3 mm^2", "data and area"), ("busy > 1 2", "'2'|2"),
+    ("busy > ²", "²"), ("mode == slow == fast", "=="), ("(" * 3 + "gated" + ")" * 2, r"'\)'"), ("busy > 0.5 and", ""),
+    ("mode == slwo", "'slow'"),
 ])
-def test_a_mistake_is_a_sentence_and_no_accident(text, sentence):
+def test_a_mistake_is_a_line_that_quotes_the_condition(text, fact):
     results = some_results()
-    with pytest.raises(ConditionError, match=sentence):
+    with pytest.raises(ConditionError, match=fact) as told:
         Condition(text).mask(results, results.table)
+    assert f'"{text}"' in str(told.value) and "\n" not in str(told.value)
 
 
 def test_what_is_typed_at_random_is_a_mask_or_a_sentence():
