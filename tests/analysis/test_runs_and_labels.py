@@ -112,7 +112,8 @@ def test_what_differs_is_a_warning_and_in_the_caption(results, other):
         with pytest.warns(DifferentRuns) as told:
             figure, _ = draw()
         said = [str(one.message) for one in told]
-        facts = [("mode", str(results.path), "elsewhere/sample.h5 fast"), (str(results.path), "elsewhere/sample.h5 chat"),
+        facts = [("mode", str(results.path), "elsewhere/sample.h5 fast"),
+                 (str(results.path), "elsewhere/sample.h5 chat"),
                  ("elsewhere/sample.h5 (stopped)",)]
         assert len(said) == len(facts)
         assert all(fact in text for text, wanted in zip(said, facts) for fact in wanted), said

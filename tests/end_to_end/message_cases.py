@@ -1,5 +1,5 @@
-"""Commands, mostly with bad input, each with a stable id, its exit code and the facts that its message must state: names
-of files, lines, parameters and flags, figures, and the suggestion. The sentences themselves are in messages.golden."""
+"""Commands, mostly with bad input, each with a stable id, its exit code and the facts that its message must state:
+names of files, lines, parameters and flags, figures, suggestions. The sentences are in messages.golden."""
 import csv
 import io
 import shlex
@@ -70,7 +70,8 @@ SMALL = {"s.toml": HEAD}
 EXPLORE = "explore s.toml -o a.h5"
 for name, words in {
     "budget_negative": "--budget -1", "threads_negative": "--threads -5", "threads_too_many": "--threads 1000000",
-    "seed_fraction": "--seed 1.5", "time_limit_no_time": "--time-limit abc", "time_limit_endless": "--time-limit '1e300 s'",
+    "seed_fraction": "--seed 1.5", "time_limit_no_time": "--time-limit abc",
+    "time_limit_endless": "--time-limit '1e300 s'",
     "shard_of_nothing": "--shard 0/-1", "shard_beyond": "--shard 3/3", "restarts_negative": "--supervise --restarts -3",
     "spare_nodes_no_number": "--supervise --spare-nodes x", "launch_unsupervised": "--launch 'mpirun -n 2'",
     "restarts_unsupervised": "--restarts 3", "spare_nodes_unsupervised": "--spare-nodes 1",
@@ -118,7 +119,8 @@ for name, words in {
 case("missing.shipped_space", "explore quik -o a.h5", 4, "'quick'")
 case("missing.run_to_join", "join a.h5", 4, "a.h5")
 case("output.no_folder", "explore quick -o no/such/folder/out.h5", 7, "no/such/folder")
-case("output.no_result_file", "explore quick -o notes.txt --force", 2, "notes.txt", files={"notes.txt": "of last week\n"})
+case("output.no_result_file", "explore quick -o notes.txt --force", 2, "notes.txt",
+     files={"notes.txt": "of last week\n"})
 case("output.exists", "explore quick -o quick.h5", 2, "quick.h5", "--resume", "--force", files={"quick.h5": None})
 case("join.no_invitation", "join b.h5", 3, "b.h5.join", files={"b.h5.join": "nonsense"})
 
@@ -139,7 +141,8 @@ space("unknown_architecture", 'schema = 1\narchitecture = "cim"\nobjectives = ["
 space("unknown_strategy", HEAD + '[search]\nstrategy = "magic"\n', "s.toml:5", "magic")
 space("unknown_keep", HEAD + '[search]\nkeep = "frnt"\n', "s.toml:5", "frnt", "'front'")
 space("keep_front_random", HEAD + '[search]\nkeep = "front"\nstrategy = "random"\n', "'random'", "'sweep'")
-space("range_backwards", HEAD + "[parameters]\nmesh_rows = { from = 8, to = 4 }\n", "s.toml:5", "mesh_rows", "'to'", "'from'")
+space("range_backwards", HEAD + "[parameters]\nmesh_rows = { from = 8, to = 4 }\n", "s.toml:5", "mesh_rows", "'to'",
+      "'from'")
 space("three_mistakes", HEAD + '[parameters]\nlora_rnk = 8\nlink_bits = []\nfrequency = "4 GB"\n', "s.toml:5",
       "s.toml:6", "s.toml:7", mistakes=3)
 space("four_values", 'schema = 1\narchitecture = "upmem"\nobjectives = ["latency"]\n[parameters]\n'
@@ -154,7 +157,8 @@ for architecture, wrong, meant in [
     ("umdam", "tltt", "ttlt"), ("dplena", "tltt", "latency"), ("dplena", "runtime", "latency"),
     ("umdam", "throughput", "tokens_per_second"), ("umdam", "enrgy", "energy"), ("umdam", "tpot", "time_per_token"),
 ]:
-    space(f"metric_{wrong}_of_{architecture}", f'schema = 1\narchitecture = "{architecture}"\nobjectives = ["{wrong}"]\n',
+    space(f"metric_{wrong}_of_{architecture}",
+          f'schema = 1\narchitecture = "{architecture}"\nobjectives = ["{wrong}"]\n',
           "s.toml:3", wrong, f"'{meant}'")
 for name, objective, *facts in [
     ("sense_unknown", "latency - ttft", "minimize", "maximize"), ("units_differ", "latency + energy", "time", "energy"),
@@ -175,12 +179,14 @@ space("no_cycle_level", (ROOT / "spaces/gpu_batch.toml").read_text(), "cycle",
 
 # Values on the command line
 for name, words in {
-    "architecture_unknown": "umdm", "parameter_unknown": "umdam --set chanels=4", "model_unknown": "umdam --model opt-7b",
+    "architecture_unknown": "umdm", "parameter_unknown": "umdam --set chanels=4",
+    "model_unknown": "umdam --model opt-7b",
     "unit_missing": "umdam --set pim_mac_interval=4", "choice_unknown": "umdam --set baseline=nothing",
 }.items():
     case(f"value.{name}", f"evaluate {words}", 3, words.split()[-1].split("=")[0])
 for name, text, *facts in [
-    ("list_of_two", "input=[128,256]", "input", "[128,256]", "explore"), ("list_of_one", "input=[128]", "input", "explore"),
+    ("list_of_two", "input=[128,256]", "input", "[128,256]", "explore"),
+    ("list_of_one", "input=[128]", "input", "explore"),
     ("two_values", "input=128,256", "input", "explore", "[128,256]"),
     ("range", "input={from=1,to=3}", "input", "explore"), ("two_names", "input=128,batch=2", "input", "batch"),
     ("list_of_names", "device=[a100,h100]", "device", "explore"),
@@ -189,7 +195,8 @@ for name, text, *facts in [
 ]:
     case(f"value.{name}", ["evaluate", "gpu", "--set", text], 3, *facts)
 for name, text, *facts in [
-    ("two_for_a_space", "vlen=64,128", "vlen", "[64,128]"), ("two_names_for_a_space", "vlen=64,batch=2", "vlen", "batch"),
+    ("two_for_a_space", "vlen=64,128", "vlen", "[64,128]"), ("two_names_for_a_space", "vlen=64,batch=2", "vlen",
+                                                             "batch"),
     ("fraction", "vlen=256.5", "vlen", "256.5"),
 ]:
     case(f"value.{name}", ["explore", "quick", "--dry-run", "--set", text], 3, *facts)
@@ -205,7 +212,8 @@ VA = "evaluate upmem --fidelity hybrid"
 for name, file, old, new, words, *facts in [
     ("experts", "llm/llada-moe-7b-a1b.toml", r"^experts\s*=.*", "experts = 1e18",
      "evaluate cim_mesh --set llm=llada-moe-7b-a1b", "'experts'"),
-    ("hidden", "llm/opt-6.7b.toml", r"^hidden\s*=.*", "hidden = 1e308", "evaluate umdam --set llm=opt-6.7b", "'hidden'"),
+    ("hidden", "llm/opt-6.7b.toml", r"^hidden\s*=.*", "hidden = 1e308", "evaluate umdam --set llm=opt-6.7b",
+     "'hidden'"),
     ("layers", "llm/opt-6.7b.toml", r"^layers\s*=.*", "layers = inf", "evaluate umdam --set llm=opt-6.7b", "'layers'"),
     ("reads", "upmem/kernels/va.toml", r"^reads\s*=\s*\{ value = \d+", "reads = { value = 1e18", VA, "'reads'"),
     ("bytes_negative", "upmem/kernels/va.toml", r"^input_bytes\s*=\s*\{ value = \d+", "input_bytes = { value = -8", VA,
@@ -214,7 +222,8 @@ for name, file, old, new, words, *facts in [
      "inf"),
     ("constant_nan", "upmem/constants.toml", r"^(tail_read_slots *= \{ value = )\d+", r"\1nan", VA, "nan"),
     ("constant_too_large", "upmem/constants.toml", r"^(t_rcd *= \{ value = )\d+", r"\g<1>1e308", VA, "t_rcd"),
-    ("timing_too_large", "dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", "dram replay --dram L5J --stream seq:4096", "'nRC'"),
+    ("timing_too_large", "dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", "dram replay --dram L5J --stream seq:4096",
+     "'nRC'"),
     ("tasklet_too_many", "upmem/kernels/va.s", r"^\tmove r21, r23\n", "\tmove r21, r23\n\tboot zero, 30\n",
      "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096", "30"),
 ]:
@@ -245,12 +254,14 @@ case("dram.rows_without_columns", "dram check no.csv", 3, "no.csv",
 DRAM_ROWS = (ROOT / "tests/data/dram_cycles.csv").read_text()
 DRAM_ROWS = "\n".join(line for line in DRAM_ROWS.splitlines() if line.startswith(("case_id", "r21.L5B.")))
 for name, column, cell, *facts in [
-    ("zero", "txn_bytes", "0", "0 B"), ("negative", "txn_bytes", "-64", "-64"), ("large", "txn_bytes", "1e300", "txn_bytes"),
+    ("zero", "txn_bytes", "0", "0 B"), ("negative", "txn_bytes", "-64", "-64"),
+    ("large", "txn_bytes", "1e300", "txn_bytes"),
     ("endless", "total_cycles", "inf", "'inf'"), ("no_cycles", "total_cycles", "0", "total_cycles"),
 ]:
     case(f"dram.row_{name}", "dram check rows.csv --format json", 3, "rows.csv:2", *facts,
          files=table(DRAM_ROWS, **{column: cell}))
-case("dram.stream_too_long", f"{DRAM} --stream seq:99999999999999", 3, "3124999999999", "0x5af3107a3fc0", "32", mistakes=2)
+case("dram.stream_too_long", f"{DRAM} --stream seq:99999999999999", 3, "3124999999999", "0x5af3107a3fc0", "32",
+     mistakes=2)
 for name, line in {"verb": "LDX 32", "no_address": "LD", "negative": "LD -32", "hexadecimal": "ST 0xzz",
                    "two_addresses": "LD 32 64", "no_verb": "64"}.items():
     case(f"dram.trace_{name}", f"{DRAM} --mapping umdam --trace t.txt", 3, "t.txt:3",
@@ -266,9 +277,11 @@ for name, mapping, *facts in [
 # Networks
 for name, words, *facts in [
     ("traffic", "--traffic unifrom", "'uniform'"), ("mesh", "--mesh 8by8", "8by8", "8x8"),
-    ("mesh_not_square", "--mesh 4x8 --traffic transpose", "transpose"), ("mesh_of_three", "--mesh 3x3 --traffic bitcomp",
+    ("mesh_not_square", "--mesh 4x8 --traffic transpose", "transpose"),
+    ("mesh_of_three", "--mesh 3x3 --traffic bitcomp",
                                                                        "bitcomp"),
-    ("load_zero", "--load 0", "load", "0"), ("load_nan", "--load nan", "load", "nan"), ("packet_zero", "--packet 0", "packet"),
+    ("load_zero", "--load 0", "load", "0"), ("load_nan", "--load nan", "load", "nan"),
+    ("packet_zero", "--packet 0", "packet"),
     ("packet_beyond", "--packet 2147483647", "packet"), ("fifo", "--fifo 5000", "fifo", "2048"),
     ("cycles_zero", "--cycles 0", "cycles", "1"), ("cycles_beyond", "--cycles 9223372036854775807", "--cycles"),
     ("warmup", "--warmup -1", "--warmup"), ("seed", "--seed -1", "--seed"), ("flag", "--lod 0.1", "'--load'"),
@@ -302,7 +315,8 @@ for name, words, code, *facts in [
     ("budget_fraction", "--budget 3.5", 2, "--budget", "3.5"),
 ]:
     case(f"search.{name}", f"{EXPLORE} {words}", code, *facts, files=STREAMS)
-BOXES = BOXED.replace("lora_rank = [4, 8, 16]", "mesh_rows = { from = 8, to = 64 }\nparallel_columns = { from = 1, to = 4096 }")
+BOXES = BOXED.replace("lora_rank = [4, 8, 16]",
+                      "mesh_rows = { from = 8, to = 64 }\nparallel_columns = { from = 1, to = 4096 }")
 space("boxes_without_direction", BOXES.replace("mesh_cols = [24, 32]", "mesh_cols = { from = 8, to = 72 }") % "",
       "parallel_columns", words=f"{EXPLORE} --strategy ladder")
 WARM = "explore quick -o a.h5 --warm-start quick.h5 --strategy"
@@ -333,7 +347,8 @@ for name, words, code, *facts in [
     case(f"result.{name}", words, code, *facts, files={"quick.h5": None})
 for name, words in {
     "explain": "explain quick.h5 0", "diff": "diff quick.h5 quick.h5", "verify": "verify quick.h5",
-    "watch": "watch quick.h5 --once", "merge": "merge quick.h5 -o m.h5", "noc": "noc replay --cycles 100", "dram": STREAM,
+    "watch": "watch quick.h5 --once", "merge": "merge quick.h5 -o m.h5", "noc": "noc replay --cycles 100",
+    "dram": STREAM,
     "dry_run": "explore quick -o e.h5 --dry-run",
 }.items():
     case(f"format.no_csv_of_{name}", f"{words} --format csv", 2, "csv" if name != "dry_run" else "--format",
@@ -377,10 +392,13 @@ for name, content in {
 # Designs that cannot be built: the rule and its figures
 for name, words, rule, *facts in [
     ("channels", "dplena --set channels=3", "channels_power_of_two", "3"),
-    ("block", "dplena --set block_length=4096", "block_length_vlen", "2048", "4096"), ("vector", "dplena --set vlen=96", "vlen_line", "96", "64"),
-    ("chunk", "dplena --set mode=edge --set v_chunk=12000", "v_chunk_prefetch", "8192", "12000"), ("preload", "dplena --set preload=3", "preload_batch", "16", "3"),
+    ("block", "dplena --set block_length=4096", "block_length_vlen", "2048", "4096"),
+    ("vector", "dplena --set vlen=96", "vlen_line", "96", "64"),
+    ("chunk", "dplena --set mode=edge --set v_chunk=12000", "v_chunk_prefetch", "8192", "12000"),
+    ("preload", "dplena --set preload=3", "preload_batch", "16", "3"),
     ("sram", "dplena --set preload=16 --set batch=16 --set block_length=1024", "sram_overflow", "128 MiB"),
-    ("weights", "umdam --model opt-30b", "capacity", "55.83 GiB"), ("precision", "umdam --scenario a=llm=opt-125m,precision=32", "scenario: a", "16", "32"),
+    ("weights", "umdam --model opt-30b", "capacity", "55.83 GiB"),
+    ("precision", "umdam --scenario a=llm=opt-125m,precision=32", "scenario: a", "16", "32"),
     ("lora", "cim_mesh --set lora_rank=65 --set lora_targets=q", "lora_rank", "65", "64", "256 x 64"),
     ("context", "cim_mesh --set input=4000 --set output=1000", "context", "5000", "4096"),
     ("pool", "cim_mesh --set kv_pool=colocated", "kv_pool", "163840", "96000"),
@@ -391,8 +409,8 @@ for name, words, rule, *facts in [
 ]:
     case(f"infeasible.{name}", f"evaluate {words}", 6, rule, *facts, prints=True, mistakes=0)
 
-case("infeasible.saturation", "evaluate cim_mesh --set llm=qwen2.5-0.5b --set input=1 --set output=1 --set mesh_rows=12 "
-     "--set mesh_cols=3 --set crossbar=1024 --constants c.toml", 6, "noc_saturation", "1152 flits", "67 %", "30 %",
+case("infeasible.saturation", "evaluate cim_mesh --set llm=qwen2.5-0.5b --set input=1 --set output=1 "
+     "--set mesh_rows=12 --set mesh_cols=3 --set crossbar=1024 --constants c.toml", 6, "noc_saturation", "1152 flits", "67 %", "30 %",
      files={"c.toml": '[open_loop_share]\nvalue = 0.3\nunit = "1"\nsource = "a guess"\n'}, prints=True, mistakes=0)
 case("evaluate.simulated", "evaluate upmem --fidelity cycle --set elements=65536", 0, "upmem", "cycle", prints=True,
      mistakes=0)
@@ -417,5 +435,6 @@ for name, words, *facts in [
     ("explain", "explain quick.h5 17", "point 17", "analytic", "97.7 %", "165"),
 ]:
     case(f"{name}.printed", words, 0, *facts, files={"quick.h5": None}, prints=True, mistakes=0)
-case("verify.certificate", "verify ladder.h5", 0, "ladder.h5", "63", "168", "231", files={"ladder.h5": None}, prints=True,
+case("verify.certificate", "verify ladder.h5", 0, "ladder.h5", "63", "168", "231", files={"ladder.h5": None},
+     prints=True,
      mistakes=0)

@@ -156,7 +156,8 @@ def test_a_front_is_refined_into_a_new_file_and_fidelities_stay_apart(pimdse):
     pimdse.ok("merge", "r.h5", "fine.h5", "-o", "both.h5")
     both = pimdse.ok("front", "both.h5")
     head = both.splitlines()[0]
-    assert "cycle" in head and re.findall(r"\d+", head) == ["80"] and pimdse.json("front", "both.h5")["fidelity"] == "cycle"
+    assert "cycle" in head and re.findall(r"\d+", head) == ["80"] and pimdse.json("front",
+                                                                                  "both.h5")["fidelity"] == "cycle"
     coarse = pimdse.json("front", "both.h5", "--fidelity", "analytic")
     assert {e["point"] for e in coarse["front"]} == front and coarse["fidelity"] == "analytic"
     where = pimdse.json(*refine, "some.h5", "--where", "tasklets == 16 and streams == 8")

@@ -178,7 +178,8 @@ def test_progress_names_each_variation_on_standard_error(pimdse, space):
     assert done.returncode == 0 and done.stdout == pimdse.ok("flips", space)
     lines = done.stderr.splitlines()
     assert "7" in lines[0].split() and len(lines) > 48
-    assert [sum(what in line for line in lines) > 0 for what in ("view deployed", "sram_leakage 80 mW/MiB")] == [True] * 2
+    assert [sum(what in line for line in lines) > 0 for what in ("view deployed",
+                                                                 "sram_leakage 80 mW/MiB")] == [True] * 2
 
 
 def test_the_space_may_have_no_scenarios(pimdse):

@@ -1,4 +1,4 @@
-"""Messages: each states its facts and is recorded word for word; what a run without a feasible design prints; formats."""
+"""Messages state their facts and are recorded word for word; summaries without a feasible design; formats."""
 import json
 import re
 

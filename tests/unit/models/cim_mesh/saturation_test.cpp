@@ -14,8 +14,8 @@ TEST(Saturation, of_the_published_machine_is_far_away) {
     }
 }
 
-/// A prompt so short that softmax takes no time, on tiles so small that every vector passes the same few links. The rule
-/// beyond 85 % is tested end to end with a constant that lowers that share.
+/// A prompt so short that softmax takes no time, on tiles so small that every vector passes the same few links. The
+/// rule beyond 85 % is tested end to end with a constant that lowers that share.
 TEST(Saturation, stays_below_85_percent_of_the_busiest_link_on_the_smallest_tiles) {
     for (char const* model : {"opt-125m", "llama-3.2-1b"}) {
         for (char const* rows : {"8", "12", "16", "64"}) {
