@@ -23,6 +23,7 @@ from conftest import ROOT, Runner  # noqa: E402
 from message_cases import CASES  # noqa: E402
 
 HEAD = "# Written by tests/end_to_end/messages.py --write: id (exit code), then what is printed.\n"
+DATA = {"PIMDSE_DATA": str(ROOT)}
 MADE = {"quick.h5": (), "ladder.h5": ("--strategy", "ladder")}
 
 
@@ -35,7 +36,7 @@ class Outcomes:
     def made(self, name):
         """A result file of the space quick."""
         if not (self.folder / name).exists():
-            Runner(self.folder).ok("explore", "quick", "-o", name, "--progress", "none", *MADE[name])
+            Runner(self.folder).ok("explore", "quick", "-o", name, "--progress", "none", *MADE[name], env=DATA)
         return (self.folder / name).read_bytes()
 
     def __getitem__(self, name):
@@ -49,7 +50,7 @@ class Outcomes:
         files = {name: self.made(name) if content is None else content for name, content in case.files.items()}
         for name, content in files.items():
             (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        env = data_with(folder, *case.data) if case.data else {"PIMDSE_DATA": str(ROOT)}
+        env = data_with(folder, *case.data) if case.data else DATA
         names = {path.name for path in folder.iterdir()}
         done = Runner(folder, os.environ[case.program])(*case.words, env=env, timeout=60)
         for stream in ("stdout", "stderr"):
