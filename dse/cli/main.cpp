@@ -33,6 +33,8 @@ std::span<Verb const> verbs() {
              &run_evaluate},
         Verb{"watch", "follow a running exploration", &cli::run_watch},
         Verb{"front", "the front of a result file, for any objectives", &cli::run_front},
+        Verb{"condition", "the tree of a condition or formula as JSON, for programs that evaluate it", &run_condition,
+             Ranks::each},
         Verb{"explain", "why a point of a result file is on the front or not, and what one change would do",
              &cli::run_explain},
         Verb{"flips", "which assumptions decide which machine of a space wins, and from which value", &run_flips},

@@ -20,8 +20,9 @@ enum class Truth : std::uint8_t { no, yes, unknown };
 /// METRIC.upper and METRIC.lower are the ends of a metric's interval at the fidelity of the answer. A metric that does
 /// not apply (NaN), an end that is not known, a parameter of another machine, and what arithmetic leaves undefined
 /// (0/0) are unknown. Arithmetic and comparisons with an unknown operand are unknown; `yes or unknown` is yes, `no and
-/// unknown` is no, `not unknown` is unknown. expression_bounds.hpp, analysis/pimdse/condition.py and
-/// analysis/report/condition.js follow the same rules; tests/data/conditions.json holds all of them to one table.
+/// unknown` is no, `not unknown` is unknown. expression_bounds.hpp follows the same rules, and so do
+/// analysis/pimdse/condition.py and analysis/report/condition.js, which evaluate trees (expression_tree.hpp).
+/// tests/data/conditions.json checks all of them.
 class Expression {
   public:
     /// By parameter, true: the point does not have it. Empty: it has all.
