@@ -79,7 +79,7 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
     if (own.size() != space.metrics_evaluated_by(at))
         return models::Defect{"the architecture answered another number of metrics than it declares"};
     auto const failed = std::ranges::find_if(machine.constraints, [&](auto const& constraint) {
-        return !constraint.before && !constraint.expression.holds(point, own);
+        return !constraint.parameters_only && !constraint.expression.holds(point, own);
     });
     auto const why = failed == machine.constraints.end() ? "" : values_read(machine, *failed, own);
     auto metrics = space.placed(at, std::move(own));

@@ -15,8 +15,9 @@ namespace pimdse::dse::search {
 namespace {
 
 bool names_condition_on_metrics(space::Machine const& machine, std::string const& rule) {
-    return std::ranges::any_of(machine.constraints,
-                               [&](auto const& constraint) { return !constraint.before && constraint.name == rule; });
+    return std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
+        return !constraint.parameters_only && constraint.name == rule;
+    });
 }
 
 }  // namespace
@@ -31,7 +32,7 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::P
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return search::unknown_ideal_point();
     bool const hopeless = std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
-        return !constraint.before && space::surely_fails(constraint.expression, point, *metrics);
+        return !constraint.parameters_only && space::surely_fails(constraint.expression, point, *metrics);
     });
     if (hopeless) return std::nullopt;
     return search::ideal_point_of(space.placed(at, std::move(*metrics)), space.objectives());

@@ -146,9 +146,9 @@ Machine machine_in(Json const& text) {
     auto const metrics = machine.metrics();
     for (auto const& constraint : constraints) {
         auto expression = parse_condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, metrics});
-        bool const before = !expression.uses_metrics();
+        bool const parameters_only = !expression.uses_metrics();
         machine.constraints.push_back(
-            {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
+            {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), parameters_only});
     }
     machine.inputs = models::prepare(*machine.architecture, std::move(parameters), std::move(options));
     return machine;

@@ -39,11 +39,11 @@ class Axis {
 /// How many points have one value of each axis; nothing where that is more than 2^64 - 1.
 [[nodiscard]] std::optional<std::uint64_t> points_of(std::span<Axis const> axes);
 
-/// A condition a point must meet. `before` = it reads parameters only and is checked before simulation.
+/// A condition that a point must meet. `parameters_only`: it reads no metrics and is checked before simulation.
 struct Constraint {
     std::string name;
     Expression expression;
-    bool before = false;
+    bool parameters_only = false;
 };
 
 /// An architecture, the values that each of its parameters takes, and what its answers must meet. Its points are

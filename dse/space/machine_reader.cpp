@@ -100,8 +100,8 @@ void MachineReader::finish(Notes& notes, std::vector<std::string>& remarks) {
 void MachineReader::add_constraint(std::string const& name, std::string const& text,
                                    models::Parameters const& parameters) {
     auto expression = space::parse_condition(text, {parameters, machine_.metrics()});
-    bool const before = !expression.uses_metrics();
-    machine_.constraints.push_back({name, std::move(expression), before});
+    bool const parameters_only = !expression.uses_metrics();
+    machine_.constraints.push_back({name, std::move(expression), parameters_only});
 }
 
 Machine MachineReader::take() {

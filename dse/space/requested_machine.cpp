@@ -50,7 +50,7 @@ models::Outcome asked_anyway(Machine const& machine, models::Point point, models
 
 models::Outcome requested(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     for (auto const& constraint : machine.constraints) {
-        if (constraint.before && !constraint.expression.holds(point, {}))
+        if (constraint.parameters_only && !constraint.expression.holds(point, {}))
             return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
     }
     return asked_anyway(machine, point, fidelity);
