@@ -27,7 +27,7 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::P
     auto const& machine = space.machines()[at];
     std::vector<models::Value> point;
     space.decode(id, point);
-    auto outcome = space::requested(machine, point, models::Fidelity::analytic);
+    auto outcome = space::evaluate_machine(machine, point, models::Fidelity::analytic);
     if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return search::unknown_ideal_point();
@@ -73,7 +73,7 @@ std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::
     std::size_t const machine = space.machine_of(id);
     std::vector<models::Value> point;
     space.decode(id, point);
-    auto outcome = space::asked_anyway(space.machines()[machine], point, models::Fidelity::analytic);
+    auto outcome = space::evaluate_ignoring_constraints(space.machines()[machine], point, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return std::nullopt;
     return space.placed(machine, std::move(*metrics));

@@ -41,7 +41,8 @@ SpaceGrids::LowerBounds const& SpaceGrids::lower_bounds_at(space::PointId point)
     std::size_t const machine = space().machine_of(point);
     std::vector<models::Value> values;
     space().decode(point, values);
-    auto outcome = space::asked_anyway(space().machines()[machine], values, models::Fidelity::analytic);
+    auto outcome =
+        space::evaluate_ignoring_constraints(space().machines()[machine], values, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     LowerBounds lower_bounds(axes_.bounds().size(), unknown);
     if (metrics != nullptr) {

@@ -39,9 +39,10 @@ TEST(Strategies, of_an_unknown_name_are_refused_with_the_one_that_is_meant) {
 
 TEST(Strategies, take_an_epsilon_that_is_a_share_and_only_where_bounds_close_points) {
     for (double const epsilon : {-0.1, 1.0, 2.0, std::nan(""), std::numeric_limits<double>::infinity()})
-        EXPECT_THAT(refusal({.strategy = "ladder", .epsilon = epsilon}), HasSubstr("no share")) << epsilon;
-    EXPECT_THAT(refusal({.strategy = "sweep", .epsilon = 0.1}), HasSubstr("epsilon goes with strategy 'ladder'"));
-    EXPECT_THAT(refusal({.strategy = "sweep", .audit = 3}), HasSubstr("audit goes with strategy 'ladder'"));
+        EXPECT_THAT(refusal({.strategy = "ladder", .epsilon = epsilon}), HasSubstr("epsilon must be a share"))
+            << epsilon;
+    EXPECT_THAT(refusal({.strategy = "sweep", .epsilon = 0.1}), HasSubstr("epsilon needs strategy 'ladder'"));
+    EXPECT_THAT(refusal({.strategy = "sweep", .audit = 3}), HasSubstr("audit needs strategy 'ladder'"));
 }
 
 TEST(Strategies, keep_fronts_of_sweeps_only) {
