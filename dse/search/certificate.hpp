@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::dse::search {
@@ -66,6 +67,10 @@ struct Certificate {
 
 /// "front exact (proved lows)", or what is missing to that; `objectives`: their names.
 [[nodiscard]] std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives);
+/// Whether a statement stored in a file is that of its certificate, in the words of this program or of older ones,
+/// which called lower bounds lows.
+[[nodiscard]] bool is_statement_of(std::string_view stored, Certificate const& certificate,
+                                   std::vector<std::string> const& objectives);
 
 /// How many points are in each place, boxes taken for what is in them.
 struct PointCounts {
