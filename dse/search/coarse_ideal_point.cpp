@@ -45,17 +45,17 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::R
     if (infeasible == nullptr) return search::unknown_ideal_point();
     auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
     if (!names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
-    return coarse_ideal_point(space, analytic.task.point);  // its metrics are no part of the answer
+    return coarse_ideal_point(space, analytic.task.point);  // the result of an infeasible point has no metrics
 }
 
 namespace {
 
 using models::Bound;
 
-constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::corner_of
+constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::ideal_point_of
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// Where a cycle-level value lies for certain; NaN values are of metrics that a point does not have.
+/// The proved interval of a cycle-level value; unbounded for a metric that a point does not have (NaN).
 struct Proved {
     double lower = -unbounded, upper = unbounded;
     bool exact = false;

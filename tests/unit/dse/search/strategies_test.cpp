@@ -56,7 +56,7 @@ TEST(Strategies, that_remember_what_they_asked_for_are_refused_a_budget_beyond_m
     constexpr std::uint64_t max = std::uint64_t{1} << 25;
     EXPECT_EQ(refusal({.strategy = "sobol", .budget = 1000}), "");
     EXPECT_THAT(refusal({.strategy = "sobol", .budget = max + 1}),
-                HasSubstr("at most 33554432, and would ask for 33554433"));
+                HasSubstr("at most 33554432, and would request 33554433"));
     EXPECT_THAT(refusal({.strategy = "sobol"}), HasSubstr("Use a smaller --budget")) << "all of the space";
     EXPECT_EQ(refusal({.strategy = "random"}), "");
 }
