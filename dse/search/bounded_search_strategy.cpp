@@ -241,10 +241,10 @@ bool has_worthwhile_boxes(space::Space const& space) {
 std::unique_ptr<Strategy> make_box_search(space::Space const& space) {
     SpaceAxes const axes(space);
     if (axes.min_boxes() > max_boxes)
-        throw sim::InputError(fmt::format(
-            "strategy 'ladder' would list {:.0f} boxes of {} points, because bounds have no declared direction along "
-            "{}. Use fewer values of these parameters, other objectives, or strategy 'random'?",
-            axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", ")));
+        throw sim::InputError(
+            fmt::format("strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared "
+                        "along {}. Use fewer values of these parameters, other objectives, or strategy 'random'?",
+                        axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", ")));
     return std::make_unique<BoxSearchStrategy>(space);
 }
 

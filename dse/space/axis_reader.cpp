@@ -220,7 +220,7 @@ std::string unmet_end(Parameter const& parameter, toml::node const& node, Axis c
     Parameter same = parameter;
     auto const last = axis.at(axis.size() - 1);
     if (models::read_value(same, scalar_text(*to)) == last) return "";
-    return fmt::format("{} ends at {}, because no step of its range meets 'to' = {}", parameter.name,
+    return fmt::format("{} ends at {}, because its range does not meet 'to' = {}", parameter.name,
                        models::print_value(parameter, last), scalar_text(*to));
 }
 

@@ -61,22 +61,23 @@ models::Fidelity final_fidelity(SearchSettings const& search) {
 void check_epsilon(double epsilon) {
     if (epsilon >= 0.0 && epsilon < 1.0) return;
     throw sim::InputError(
-        fmt::format("epsilon must be a share from 0 to less than 1, such as 0.02 for 2 % (got {})", epsilon));
+        fmt::format("epsilon must be a share from 0 to less than 1, where 0.02 is 2 % (got {})", epsilon));
 }
 
 void check_bounds_settings(SearchSettings const& search) {
     if (search.strategy == "ladder" || (search.epsilon == 0.0 && search.audit == 0)) return;
-    throw sim::InputError(fmt::format(
-        "{} needs strategy 'ladder', which prunes points by bounds, and not '{}'. Leave it out, or use 'ladder'?",
-        search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy));
+    throw sim::InputError(
+        fmt::format("{} only goes with strategy 'ladder', which prunes points by bounds, and not with '{}'. Leave it "
+                    "out, or use 'ladder'?",
+                    search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy));
 }
 
 void check_keep(SearchSettings const& search) {
     if (search.keep != Keep::front || search.strategy == "sweep") return;
-    throw sim::InputError(
-        fmt::format("strategy '{}' cannot keep fronts only, because these are kept per block of consecutive ids. Use "
-                    "strategy 'sweep', or keep 'all'?",
-                    search.strategy));
+    throw sim::InputError(fmt::format(
+        "strategy '{}' does not support keeping fronts only, because they are kept per block of consecutive ids. Use "
+        "strategy 'sweep', or keep 'all'?",
+        search.strategy));
 }
 
 }  // namespace pimdse::dse::space

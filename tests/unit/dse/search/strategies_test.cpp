@@ -41,8 +41,8 @@ TEST(Strategies, take_an_epsilon_that_is_a_share_and_only_where_bounds_close_poi
     for (double const epsilon : {-0.1, 1.0, 2.0, std::nan(""), std::numeric_limits<double>::infinity()})
         EXPECT_THAT(refusal({.strategy = "ladder", .epsilon = epsilon}), HasSubstr("epsilon must be a share"))
             << epsilon;
-    EXPECT_THAT(refusal({.strategy = "sweep", .epsilon = 0.1}), HasSubstr("epsilon needs strategy 'ladder'"));
-    EXPECT_THAT(refusal({.strategy = "sweep", .audit = 3}), HasSubstr("audit needs strategy 'ladder'"));
+    EXPECT_THAT(refusal({.strategy = "sweep", .epsilon = 0.1}), HasSubstr("epsilon only goes with strategy 'ladder'"));
+    EXPECT_THAT(refusal({.strategy = "sweep", .audit = 3}), HasSubstr("audit only goes with strategy 'ladder'"));
 }
 
 TEST(Strategies, keep_fronts_of_sweeps_only) {

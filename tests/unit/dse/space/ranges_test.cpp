@@ -103,7 +103,7 @@ TEST(Ranges, that_miss_their_end_say_so_and_stay_below_it) {
         auto const found = read(factor(), text);
         ASSERT_EQ(found.values.size(), static_cast<std::size_t>(steps + 1)) << text;
         EXPECT_NEAR(found.values.back().as_quantity(), static_cast<double>(from + steps * step) / 100.0, 1e-12);
-        EXPECT_THAT(found.unmet, HasSubstr("no step of its range meets 'to' = ")) << text;
+        EXPECT_THAT(found.unmet, HasSubstr("does not meet 'to' = ")) << text;
     }
 }
 

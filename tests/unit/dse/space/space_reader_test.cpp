@@ -199,10 +199,10 @@ TEST(Overrides, take_the_remark_on_a_range_with_the_range) {
         "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\"]\n"
         "[parameters]\ntasklets = { from = 1, to = 10, step = 4 }\n";
     EXPECT_THAT(parse_space(text, "a.toml").remarks(),
-                ElementsAre("a.toml:5: tasklets ends at 9, because no step of its range meets 'to' = 10"));
+                ElementsAre("a.toml:5: tasklets ends at 9, because its range does not meet 'to' = 10"));
     EXPECT_THAT(parse_space(text, "a.toml", {{"tasklets", "4"}}).remarks(), IsEmpty());
     EXPECT_THAT(parse_space(text, "a.toml", {{"tasklets", "{ from = 1, to = 4, step = 2 }"}}).remarks(),
-                ElementsAre("--set tasklets: tasklets ends at 3, because no step of its range meets 'to' = 4"));
+                ElementsAre("--set tasklets: tasklets ends at 3, because its range does not meet 'to' = 4"));
 }
 
 TEST(Overrides, of_one_of_several_machines_say_of_which) {
