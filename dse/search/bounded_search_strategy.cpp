@@ -85,9 +85,8 @@ void restore_signs(space::Space const& space, Certificate& certificate) {
 
 namespace {
 
-constexpr std::uint64_t max_listed = 1 << 25;  // points; each takes tens of bytes
-constexpr std::uint64_t sweep_lag = 1 << 20,
-                        min_sweep = sweep_lag / 4;  // requested in pieces that are large enough to distribute
+constexpr std::uint64_t max_listed = 1 << 25;                            // points; each takes tens of bytes
+constexpr std::uint64_t sweep_lag = 1 << 20, min_sweep = sweep_lag / 4;  // points per request, worth distributing
 
 void refuse_unsuitable(space::Space const& space) {
     for (auto const* architecture : space.architectures()) {

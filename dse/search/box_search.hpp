@@ -84,10 +84,9 @@ class BoxSearch {
   public:
     struct Settings {
         std::size_t objectives = 1;
-        std::uint64_t max_runs = 0;  ///< most evaluations; 0: no limit
-        std::uint64_t patience =
-            4096;              ///< boxes visited by one ask() before it returns, so that results can be processed
-        double epsilon = 0.0;  ///< as in BoundedSearch::Settings, like the next two
+        std::uint64_t max_runs = 0;     ///< most evaluations; 0: no limit
+        std::uint64_t patience = 4096;  ///< boxes that ask() visits before it returns to process results
+        double epsilon = 0.0;           ///< as in BoundedSearch::Settings, like the next two
         std::uint64_t audit = 0, seed = 1;
     };
     /// `grids` must outlive this object.

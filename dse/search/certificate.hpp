@@ -30,8 +30,7 @@ struct Certificate {
     /// equal.
     std::vector<space::PointId> equal_keys, representatives;
     std::vector<space::PointId> open;  ///< undecided points: the search was cut short, or they failed
-    std::uint64_t infeasible =
-        0;  ///< number of points that are infeasible by their coarse results, without those in `refused`
+    std::uint64_t infeasible = 0;      ///< points infeasible by their coarse results, without those in `refused`
     /// If there are too many points to list, the pruned, open and refused ones are boxes: the smallest id of each box,
     /// and its number of positions along each axis, box after box. No extents: single points. The ids of a box are
     /// those of its grid, one grid per machine, in mixed radix, the last axis fastest.

@@ -104,8 +104,7 @@ class Peeling {
     }
 
   private:
-    static constexpr std::size_t few = 48,
-                                 few_pairs = 64 * 64;  // below these sizes pairwise comparison is faster; measured
+    static constexpr std::size_t few = 48, few_pairs = 64 * 64;  // below: pairwise is faster; measured
 
     [[nodiscard]] double value(Place place, std::size_t objective) const {
         return values_[place * objectives_ + objective];

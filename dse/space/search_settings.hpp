@@ -21,11 +21,9 @@ struct SearchSettings {
     Keep keep = Keep::all;
     std::uint64_t shard = 0;  ///< index of this shard of `shards` equal parts of the planned points
     std::uint64_t shards = 1;
-    double epsilon = 0.0;  ///< `ladder` only: prunes points that could improve no objective by more than this share
-    std::uint64_t audit =
-        0;  ///< `ladder` only: number of pruned points, picked at random, that are evaluated in the end
-    std::uint64_t stop_after_no_gain =
-        0;  ///< stop after so many consecutive results without a gain in hypervolume; 0: never
+    double epsilon = 0.0;     ///< `ladder` only: prunes points that could improve no objective by more than this share
+    std::uint64_t audit = 0;  ///< `ladder` only: number of random pruned points to evaluate in the end
+    std::uint64_t stop_after_no_gain = 0;  ///< stop after so many results without a gain; 0: never
 };
 
 /// A search strategy by name; search::make_strategy makes it.
