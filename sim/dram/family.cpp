@@ -38,7 +38,7 @@ std::span<FamilyRow const> families() {
                                                .refreshes_banks = true,
                                                .groups_needed_above = 0,
                                                .constraints = hbm2_constraints}};
-    static_assert(rows.size() == family_count, "a row for each family, and family_count counts them");
+    static_assert(rows.size() == family_count, "family_count is the number of rows");
     return rows;
 }
 
@@ -46,7 +46,7 @@ FamilyRow const& row_of(Family family) {
     auto const place = static_cast<std::size_t>(family);
     expects(place < families().size(), "every family has a row");
     auto const& row = families()[place];
-    ensures(row.family == family, "rows stand in the order of their families");
+    ensures(row.family == family, "the rows are in the order of Family");
     return row;
 }
 

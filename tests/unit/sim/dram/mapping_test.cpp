@@ -101,7 +101,7 @@ TEST(Mapping, refuses_what_does_not_fit_in_one_sentence) {
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co5 ro15"), ::testing::HasSubstr("5 column bits but the organisation has 6"));
     EXPECT_THAT(refusal("of6 ch2 bg2 ba2 co6 ro15"), ::testing::HasSubstr("of5"));
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co6 ro16"), ::testing::HasSubstr("larger density"));
-    EXPECT_THAT(refusal("of5 ch2 qq2 ba2 co6 ro15"), ::testing::HasSubstr("names no field"));
+    EXPECT_THAT(refusal("of5 ch2 qq2 ba2 co6 ro15"), ::testing::HasSubstr("token 'qq2' does not name a field"));
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co6 ro15 x.ch.co.0"), ::testing::HasSubstr("x.D.S.k.n"));
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co6 ro15 x.ch.co.0.3"), ::testing::HasSubstr("writes bit 2"));
     EXPECT_THAT(refusal("umdamm"), ::testing::HasSubstr("umdam"));

@@ -146,7 +146,7 @@ TEST(StreamKind, says_why_it_is_refused) {
     EXPECT_EQ(refusal_of(EngineStreams{4, 127}, 32), "4 engines have less than one transaction each");
     EXPECT_EQ(refusal_of(EngineStreams{4, 128}, 32), "");
     for (int const transaction : {0, -1, 65537, std::numeric_limits<int>::min()})
-        EXPECT_THAT(refusal_of(ColumnWalk{1}, transaction), ::testing::HasSubstr("(it moves 1 to 65536)"));
+        EXPECT_THAT(refusal_of(ColumnWalk{1}, transaction), ::testing::HasSubstr("(1 to 65536 B)"));
 }
 
 }  // namespace
