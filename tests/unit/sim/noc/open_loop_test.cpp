@@ -134,7 +134,7 @@ TEST(OpenLoop, says_what_is_out_of_range) {
     EXPECT_THAT(refusal([](auto& l) { l.packet_flits = 65537; }), HasSubstr("(at most 65536)"));
     for (double const load : {0.0, -0.1, 3.1, std::numeric_limits<double>::quiet_NaN()})
         EXPECT_THAT(refusal([=](auto& l) { l.load = load; }), HasSubstr("is out of range (a node creates at most one"));
-    EXPECT_THAT(refusal([](auto& l) { l.measured = 0; }), HasSubstr("0 cycles behind 500"));
+    EXPECT_THAT(refusal([](auto& l) { l.measured = 0; }), HasSubstr("0 cycles after 500"));
     EXPECT_THAT(refusal([](auto& l) { l.warmup = -1; }), HasSubstr("behind -1 of warm-up"));
     EXPECT_THAT(refusal([](auto& l) { l.measured = max_cycles + 1; }), HasSubstr("out of range"));
     EXPECT_THAT(refusal([](auto& l) { l.timing.fifo_flits = 0; }), HasSubstr("FIFOs of 0 flits"));
