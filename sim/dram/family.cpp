@@ -38,7 +38,7 @@ std::span<FamilyRow const> families() {
                                                .refreshes_banks = true,
                                                .groups_needed_above = 0,
                                                .constraints = hbm2_constraints}};
-    static_assert(rows.size() == family_count, "family_count is the number of rows");
+    static_assert(rows.size() == family_count, "a row for each family, and family_count counts them");
     return rows;
 }
 

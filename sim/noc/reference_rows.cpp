@@ -37,7 +37,7 @@ class NamedFields {
         } catch (std::exception const&) {
             // reported below, with the place
         }
-        throw InputError(fmt::format("{}: '{}' in column {} is not a number", place_, value, name));
+        throw InputError(fmt::format("{}: '{}' of column {} is not a number", place_, value, name));
     }
     [[nodiscard]] std::int32_t whole(std::string const& name) const {
         double const value = number(name);
