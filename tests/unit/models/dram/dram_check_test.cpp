@@ -104,7 +104,7 @@ TEST(ReferenceCase, says_what_it_does_not_understand) {
     EXPECT_THAT(said({{"case_id", "r21.L5K.m.s"}}), HasSubstr("unknown DRAM 'L5K'"));
     EXPECT_THAT(said({{"refresh", "Never"}}), HasSubstr("refresh 'Never' is not AllBank, PerBankRefresh or NoRefresh"));
     EXPECT_THAT(said({{"scheduler", "FCFS"}}), HasSubstr("scheduler 'FCFS' is not FRFCFS or FRFCFS-RowHit"));
-    EXPECT_THAT(said({{"txn_bytes", "32.5"}}), HasSubstr("txn_bytes '32.5' is no count of bytes"));
+    EXPECT_THAT(said({{"txn_bytes", "32.5"}}), HasSubstr("txn_bytes '32.5' is not a whole number of bytes"));
     EXPECT_THAT(said({{"txn_bytes", "many"}}), HasSubstr("'many' is not a number"));
     EXPECT_THAT(said({{"stream", "sek:64"}}), HasSubstr("unknown kind 'sek'"));
     for (auto const* cycles : {"0", "-5", "nan", "inf", ""}) {

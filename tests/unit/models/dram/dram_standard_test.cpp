@@ -77,7 +77,7 @@ TEST(DramSets, have_densities_in_ascending_order_and_no_others) {
     EXPECT_THAT(mistakes("L5J", "gbit   = 8", "gbit   = 64"), ElementsAre(HasSubstr("no density of 8 Gbit")));
     EXPECT_THAT(mistakes("L5J", "name", "name", 12),
                 ElementsAre(HasSubstr("no density of 12 Gbit (this set has 8, 16, 32 Gbit)")));
-    EXPECT_THAT(mistakes("L5J", "gbit   = 16", "gbit   = 8"), ElementsAre(HasSubstr("8 Gbit is there twice")));
+    EXPECT_THAT(mistakes("L5J", "gbit   = 16", "gbit   = 8"), ElementsAre(HasSubstr("8 Gbit is listed twice")));
 }
 
 TEST(DramSets, are_refused_with_the_line_of_each_mistake) {
