@@ -280,7 +280,7 @@ std::string suggested(Parameter const& parameter, std::string_view text, Takes t
     bool const range = text.front() == '{';
     auto const list = range ? clipped(text) : fmt::format("[{}]", inside(text));
     if (takes == Takes::list_entry) return range ? "" : fmt::format(" Write a list, {}?", list);
-    if (takes == Takes::point_of_many) return " Ask for a point with each of them?";
+    if (takes == Takes::point_of_many) return " Request a point for each of them?";
     return fmt::format(" Give one of them, or explore all: pimdse explore SPACE --set '{}={}'?", parameter.name, list);
 }
 

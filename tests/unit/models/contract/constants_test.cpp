@@ -40,7 +40,7 @@ TEST(Constants, are_numbers_with_units_in_si) {
     EXPECT_TRUE(constants.all().at("depth").assumed);
 }
 
-/// What loading a machine's constants with these of one's own complains of.
+/// Mistakes reported when the constants of a machine are loaded with this file of the user.
 std::vector<std::string> mistakes_in_own(std::string const& content) {
     TemporaryFile const own(content);
     try {

@@ -78,7 +78,7 @@ TEST(ReadValue, says_what_several_values_are) {
     auto one = count;
     try {
         (void)read_value(one, "[1,2]", Takes::one_value);
-        FAIL() << "a list is no value";
+        FAIL() << "a list is not a value";
     } catch (sim::InputError const& error) {
         EXPECT_THAT(error.what(), HasSubstr("pimdse explore SPACE --set 'n=[1,2]'"));
     }

@@ -16,7 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-/// A data folder with the published figures of one architecture, "paper", in use while it lives.
+/// A data folder with the published figures of one architecture, "paper". It is in use during the lifetime of the
+/// object.
 class DataFolder {
   public:
     explicit DataFolder(std::string const& figures)
@@ -84,7 +85,7 @@ TEST(Published, figures_belong_to_the_paper_that_their_source_begins_with) {
     EXPECT_EQ(figures[1].paper, "Other") << "the longer of two beginnings";
     EXPECT_EQ(figures[1].evidence, Evidence::measured);
     EXPECT_EQ(figures[2].evidence, Evidence::simulated);
-    EXPECT_EQ(figures[3].evidence, Evidence::arithmetic) << "a value of ours";
+    EXPECT_EQ(figures[3].evidence, Evidence::arithmetic) << "a value computed by this project";
     EXPECT_THAT(refusal("[[figure]]\nname = \"x\"\nsource = \"Fig. 3\"\nmetric = \"m\"\nvalue = 1\ntolerance = 0\n"),
                 HasSubstr("published.toml:3: 'Fig. 3' does not begin with one of the 'sources' of a [[paper]]"));
 }

@@ -142,7 +142,7 @@ TEST(RowCheck, names_every_counter_that_came_out_differently) {
     EXPECT_EQ(check_row(row_of(right), sim::dram::FastForward::exact).relative_error, 0.5);
 }
 
-/// A table on the disk for as long as it is read.
+/// A table on disk that exists while it is read.
 std::vector<ReferenceRow> read(std::string const& text) {
     auto const file = std::filesystem::temp_directory_path() / ("pimdse_rows_" + std::to_string(::getpid()) + ".csv");
     std::ofstream(file) << text;

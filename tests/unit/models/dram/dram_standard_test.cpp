@@ -24,7 +24,7 @@ std::string shipped(std::string const& name) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The mistakes in a timing set of which one text is another, without the path of the file.
+/// The mistakes in a timing set in which one text is replaced, without the path of the file.
 std::vector<std::string> mistakes(std::string const& name, std::string const& before, std::string const& after,
                                   int density = 0) {
     auto text = shipped(name);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-/// Every kind held against loops that say what it walks through.
+/// Every kind of stream is compared with explicit loops over its addresses.
 namespace pimdse::sim::dram {
 namespace {
 
@@ -108,7 +108,7 @@ TEST(StreamKind, random_reads_lie_on_bursts_within_their_range_and_reach_all_of_
     for (int const times : seen) EXPECT_GT(times, 2000 / 32 / 3);
 }
 
-/// "made", "refused": what is said before and while making must agree, and nothing else may happen.
+/// "made" or "refused": refusal_of and make_stream must agree, and nothing else may happen.
 std::string fate_of(StreamKind const& kind, int transaction) {
     bool const refused = !refusal_of(kind, transaction).empty();
     try {
