@@ -85,7 +85,7 @@ TEST(UmdamSpaces, refuse_requests_that_cannot_be_met_in_one_sentence) {
                 Contains(HasSubstr("unknown key 'hash'")));
     EXPECT_THAT(mistakes_of("channels = { classes = \"all\" }\n"), Contains(HasSubstr("channels has no classes")));
     EXPECT_THAT(mistakes_of("mapping = { classes = \"bits\" }\nchannels = [2, 4]\n"),
-                Contains(HasSubstr("fit one memory")));
+                Contains(HasSubstr("one memory organisation")));
 }
 
 }  // namespace
