@@ -19,7 +19,7 @@ struct RowResult {
     bool operator==(RowResult const&) const = default;
 };
 
-/// The way in which a row is evaluated: vectors of `vlen` lanes, chunks of `chunk` logits (a multiple of vlen; used
+/// Parameters of the evaluation of a row: vectors of `vlen` lanes, chunks of `chunk` logits (a multiple of vlen; used
 /// with passes = 1 only).
 struct RowWalk {
     std::int64_t vlen = 0, chunk = 0;
@@ -42,7 +42,7 @@ struct BoundedRow {
 [[nodiscard]] std::optional<BoundedRow> bound_true_row(ProxyConstants const& constants, Peaks const& peaks,
                                                        BulkRow const& bulk, std::int64_t vocabulary);
 
-/// A row in the functional model: its first `logits` logits, in the format of HBM, and the way of its evaluation.
+/// A row in the functional model: its first `logits` logits, in the format of HBM, and how it is evaluated.
 struct SeenRow {
     std::int64_t logits = 0;
     Element element = Element::e4m3;
