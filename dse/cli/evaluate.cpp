@@ -267,7 +267,7 @@ Manual const evaluate_manual{
 /// scenario asks, there is no one breakdown.
 models::Explained explained(PointRequest const& requested) {
     auto const& machine = requested.machine;
-    if (!machine.scenarios.empty()) return {{}, space::requested(machine, requested.point, requested.fidelity)};
+    if (!machine.scenarios.empty()) return {{}, space::evaluate_machine(machine, requested.point, requested.fidelity)};
     try {
         return models::explained(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
     } catch (sim::InputError const&) {

@@ -58,9 +58,10 @@ struct Verified {
 };
 
 std::vector<std::string> wrong_in_statement(ResultFile const& file) {
-    auto const recomputed = search::statement_of(*file.certificate, search::objective_names(file.columns));
-    if (file.statement == recomputed) return {};
-    return {fmt::format("the certificate states '{}', and by its points it is '{}'", file.statement, recomputed)};
+    auto const objectives = search::objective_names(file.columns);
+    if (search::is_statement_of(file.statement, *file.certificate, objectives)) return {};
+    return {fmt::format("the certificate states '{}', and by its points it is '{}'", file.statement,
+                        search::statement_of(*file.certificate, objectives))};
 }
 
 Verified verified(ResultFile const& file, space::Space const& space, Sample const& sample) {

@@ -208,7 +208,7 @@ void add_own(ExplainContext const& context, space::PointId point, Explanation& e
     context.space.decode(point, values);
     auto const fidelity = context.front_view.fidelity();
     if (!machine.constraints.empty())
-        explanation.margins = margins_of(machine, values, space::requested(machine, values, fidelity));
+        explanation.margins = margins_of(machine, values, space::evaluate_machine(machine, values, fidelity));
     if (explanation.standing) explanation.spending = spending_of(machine, values, fidelity);
 }
 

@@ -147,7 +147,7 @@ std::vector<Margin> margins_of(space::Machine const& machine, models::Point poin
     std::vector<Margin> margins;
     for (auto const& constraint : machine.constraints) {
         auto const& condition = constraint.expression;
-        bool const evaluated = constraint.before || metrics != nullptr;
+        bool const evaluated = constraint.parameters_only || metrics != nullptr;
         auto const truth = evaluated ? condition.truth(point, results) : space::Truth::unknown;
         bool const known = truth != space::Truth::unknown;
         margins.push_back({constraint.name, condition.text(), known, truth == space::Truth::yes,

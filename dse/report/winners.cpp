@@ -63,7 +63,7 @@ class MachineSweep {
   private:
     [[nodiscard]] bool meets_before(std::vector<models::Value> const& point) const {
         return std::ranges::all_of(machine_.constraints, [&](auto const& constraint) {
-            return !constraint.before || constraint.expression.holds(point, {});
+            return !constraint.parameters_only || constraint.expression.holds(point, {});
         });
     }
 
@@ -89,7 +89,7 @@ class MachineSweep {
         auto const none = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
         models::Metrics all;
         for (auto const& constraint : machine_.constraints) {
-            if (constraint.before || reads_another_scenario(constraint.expression, s)) continue;
+            if (constraint.parameters_only || reads_another_scenario(constraint.expression, s)) continue;
             if (all.empty()) {
                 all.assign(all_metrics_, none);
                 for (std::size_t m = 0; m < metrics.size(); ++m) {

@@ -79,7 +79,7 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
     if (own.size() != space.metrics_evaluated_by(at))
         return models::Defect{"the architecture answered another number of metrics than it declares"};
     auto const failed = std::ranges::find_if(machine.constraints, [&](auto const& constraint) {
-        return !constraint.before && !constraint.expression.holds(point, own);
+        return !constraint.parameters_only && !constraint.expression.holds(point, own);
     });
     auto const why = failed == machine.constraints.end() ? "" : values_read(machine, *failed, own);
     auto metrics = space.placed(at, std::move(own));
@@ -92,7 +92,7 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
 }  // namespace
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Point point, models::Fidelity fidelity) {
-    auto outcome = space::requested(space.machines()[at], point, fidelity);
+    auto outcome = space::evaluate_machine(space.machines()[at], point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
     return outcome;
 }
@@ -126,8 +126,8 @@ std::vector<space::Result> results_of(space::Space const& space, std::vector<spa
 std::vector<models::Outcome> outcomes_of(space::Machine const& machine,
                                          std::vector<std::vector<models::Value>> const& points,
                                          models::Fidelity fidelity, int threads) {
-    return all_of<models::Outcome>(points.size(), threads,
-                                   [&](std::size_t i) { return space::requested(machine, points[i], fidelity); });
+    return all_of<models::Outcome>(
+        points.size(), threads, [&](std::size_t i) { return space::evaluate_machine(machine, points[i], fidelity); });
 }
 
 }  // namespace pimdse::dse::run

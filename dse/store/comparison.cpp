@@ -143,19 +143,19 @@ class Definitions {
 
 using Facts = std::vector<std::pair<std::string_view, std::string>>;
 
-Facts facts_of(models::Parameter const& p) {
+Facts facts_of(models::Parameter const& p, bool with_meaning) {
     return {{"kind", std::string(schema::name_of(p.kind))},
             {"unit", p.unit},
-            {"meaning", p.meaning},
+            {"meaning", with_meaning ? p.meaning : ""},
             {"default", models::print_value(p, p.default_value)},
             {"mark 'assumed'", p.assumed ? "yes" : "no"},
             {"list of items", fmt::format("{}", fmt::join(p.items, " "))}};
 }
 
-Facts facts_of_metric(models::Metric const& m) {
+Facts facts_of(models::Metric const& m, bool with_meaning) {
     return {{"unit", m.unit},
             {"sense", std::string(schema::name_of(m.better))},
-            {"meaning", m.meaning},
+            {"meaning", with_meaning ? m.meaning : ""},
             {"mark 'assumed'", m.assumed ? "yes" : "no"}};
 }
 
@@ -297,9 +297,12 @@ std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile co
 
 std::vector<std::string> differing_definitions(space::Columns const& left, std::string_view left_name,
                                                space::Columns const& right, std::string_view right_name) {
+    // Another version of the program may describe the same parameter in other words.
+    bool const with_meaning = !space::differing_input(left.input_hashes, right.input_hashes);
+    auto const facts = [&](auto const& column) { return facts_of(column, with_meaning); };
     Definitions definitions(left_name, right_name);
-    definitions.compare("parameter", left.parameters, right.parameters, facts_of);
-    definitions.compare("metric", left.metrics, right.metrics, facts_of_metric);
+    definitions.compare("parameter", left.parameters, right.parameters, facts);
+    definitions.compare("metric", left.metrics, right.metrics, facts);
     return definitions.take();
 }
 

@@ -11,7 +11,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-/// A design that can be built, with the steps that its policy needs.
+/// A feasible design with the number of steps that its remasking policy needs.
 Design running(Design design, Prepared const& prepared) {
     design.steps = prepared.accuracy.steps_needed(design, prepared.machine.proxy);
     return design;

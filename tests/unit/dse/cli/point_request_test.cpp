@@ -70,10 +70,10 @@ TEST(AskedScenarios, are_refused_for_what_they_are_not) {
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat=input"}), "--scenario: 'input' is not KEY=VALUE");
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat=inptu=4"}),
               "--scenario: 'inptu' is nothing that a scenario asks. Did you mean 'input'?");
-    EXPECT_THAT(refusal({"upmem", "--scenario", "=input=4"}), HasSubstr("is no name of a scenario"));
+    EXPECT_THAT(refusal({"upmem", "--scenario", "=input=4"}), HasSubstr("is not a valid scenario name"));
     EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4", "--scenario", "a=input=5"}),
                 HasSubstr("there are two scenarios 'a'"));
-    EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4,input=5"}), HasSubstr("a asks input twice"));
+    EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4,input=5"}), HasSubstr("scenario a sets input twice"));
     EXPECT_EQ(refusal({"upmem", "--scenario", "a=input=4", "--set", "input=5"}),
               "--set input: it is what the scenarios ask");
 }

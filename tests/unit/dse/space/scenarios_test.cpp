@@ -170,9 +170,9 @@ TEST(Scenarios, say_every_mistake) {
                 Contains(HasSubstr("Did you mean 'latency'")));
     EXPECT_THAT(mistakes_of(head + two + "[aggregate]\nlatency = \"mode\"\n"),
                 Contains(HasSubstr("unknown aggregate")));
-    EXPECT_THAT(mistakes_of(head + "input = 5\n" + two), Contains(HasSubstr("input is what the scenarios ask")));
+    EXPECT_THAT(mistakes_of(head + "input = 5\n" + two), Contains(HasSubstr("input is set by the scenarios")));
     EXPECT_THAT(mistakes_of(head + two + "[baseline]\ninput = 5\n"),
-                Contains(HasSubstr("input is what the scenarios ask")));
+                Contains(HasSubstr("input is set by the scenarios")));
     EXPECT_THAT(mistakes_of(head + two + two), Contains(HasSubstr("two scenarios 'short'")));
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a b\"\nllm = \"opt-125m\"\n"),
                 Contains(HasSubstr("no name of a")));
@@ -180,7 +180,7 @@ TEST(Scenarios, say_every_mistake) {
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a\"\ninput = \"many\"\n"),
                 Contains(HasSubstr("asked.toml:10: input")));
     EXPECT_THAT(mistakes_of(head + two + "[[scenario]]\nname = \"w\"\nweight = -1\ninput = 4\n"),
-                Contains(HasSubstr("a weight is above 0")));
+                Contains(HasSubstr("a weight must be above 0")));
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"umdam\"\nobjectives = [\"latency\"]\n" + two),
                 Contains(HasSubstr("schema = 2?")));
 }

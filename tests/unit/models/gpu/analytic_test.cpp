@@ -8,7 +8,7 @@
 namespace pimdse::models::gpu::test {
 namespace {
 
-/// Pass after pass: the first step of a block computes all positions, the others what the cache leaves.
+/// Reference pass by pass: the first step of a block computes all positions, the others those that are not cached.
 PassCost walked(Given const& g) {
     auto const d = g.design();
     auto const& machine = g.prepared().machine;
