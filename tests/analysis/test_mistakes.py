@@ -61,7 +61,7 @@ def test_an_unknown_fidelity_is_a_mistake(results):
 
 
 def test_a_name_in_a_condition_is_a_mistake_of_the_condition(results):
-    sentence = "condition \"latncy < 1 s\": 'latncy' names neither.*'latency'"
+    sentence = "condition \"latncy < 1 s\": 'latncy' is neither.*'latency'"
     with pytest.raises(ConditionError, match=sentence) as told:
         results.feasible(where="latncy < 1 s")
     assert told.value.code == 3
