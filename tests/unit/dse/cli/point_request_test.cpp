@@ -46,10 +46,10 @@ TEST(AskedPoint, says_what_is_not_known) {
     EXPECT_THAT(refusal({"upmem", "--set", "taslets=4"}), HasSubstr("Did you mean 'tasklets'?"));
     EXPECT_THAT(refusal({"upmem", "--set", "batch=0"}), HasSubstr("is out of range"));
     EXPECT_THAT(refusal({"upmem", "--fidelity", "cycles"}), HasSubstr("--fidelity: unknown fidelity 'cycles'"));
-    EXPECT_EQ(refusal({"upmem", "--point", "3"}), "--point is of a file. Add --from FILE.h5?");
+    EXPECT_EQ(refusal({"upmem", "--point", "3"}), "--point needs a result file. Add --from FILE.h5?");
     EXPECT_THAT(refusal({}), HasSubstr("architecture is missing"));
     EXPECT_THAT(refusal({"upmem", "--from", "a.h5"}),
-                HasSubstr("--from takes architecture and scenarios from the file"));
+                HasSubstr("--from uses the architecture and scenarios of the file"));
 }
 
 TEST(AskedScenarios, are_read_key_by_key) {
@@ -69,13 +69,13 @@ TEST(AskedScenarios, are_refused_for_what_they_are_not) {
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat"}), "--scenario: 'chat' is not NAME=KEY=VALUE,...");
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat=input"}), "--scenario: 'input' is not KEY=VALUE");
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat=inptu=4"}),
-              "--scenario: 'inptu' is nothing that a scenario asks. Did you mean 'input'?");
+              "--scenario: 'inptu' is not a key of a scenario. Did you mean 'input'?");
     EXPECT_THAT(refusal({"upmem", "--scenario", "=input=4"}), HasSubstr("is no name of a scenario"));
     EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4", "--scenario", "a=input=5"}),
                 HasSubstr("there are two scenarios 'a'"));
     EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4,input=5"}), HasSubstr("a asks input twice"));
     EXPECT_EQ(refusal({"upmem", "--scenario", "a=input=4", "--set", "input=5"}),
-              "--set input: it is what the scenarios ask");
+              "--set input: the scenarios set this parameter. Leave out --set input?");
 }
 
 TEST(AskedScenarios, weigh_by_plain_numbers_above_nothing) {
