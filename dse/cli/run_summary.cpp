@@ -241,8 +241,8 @@ class Remedy {
     }
 
   private:
-    static constexpr int max_tried = 3000,
-                         max_run = 8;  // about a second in total; each run at cycle level takes up to that
+    // 3000 evaluations at the first fidelity take about a second; at cycle level each of the 8 runs may take that.
+    static constexpr int max_tried = 3000, max_run = 8;
 
     [[nodiscard]] models::Parameters const& parameters() const { return space_.machines()[machine_].parameters(); }
     [[nodiscard]] std::string text_of(ValueChange const& change) const {

@@ -168,8 +168,8 @@ class Program {
     }
 
   private:
-    static constexpr char const* running =
-        "/proc/self/exe";  // opens the file that was started, even if it has been replaced
+    // Opens the file that was started, even if it has been replaced.
+    static constexpr char const* running = "/proc/self/exe";
     fs::path path_ = fs::read_symlink(running);
 };
 
