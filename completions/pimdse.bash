@@ -55,6 +55,8 @@ _pimdse() {
             dram | noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check" ;;
             quick | explore | serve | flips) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
+            condition) compopt -o filenames 2>/dev/null
+                mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
             *) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -d -- "$word") ;;
         esac

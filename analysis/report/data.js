@@ -1,4 +1,4 @@
-// What the C++ writer packed, unpacked when it is asked for: a list of values and a code per row, or words.
+// Columns as the C++ writer packed them: a list of values and a code per row, or words. They are unpacked on demand.
 export async function inflated(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -9,14 +9,14 @@ export async function inflated(text) {
 
 export const inflatedText = async (text) => new TextDecoder().decode(await inflated(text));
 
-// Shuffled numbers of eight bytes: the first byte of each, then the second of each.
+// Shuffled numbers of eight bytes: the first byte of all numbers, then the second byte of all, ...
 function unshuffled(bytes, count) {
   const words = new Uint8Array(count * 8);
   for (let b = 0; b < 8; ++b) for (let i = 0, from = b * count; i < count; ++i) words[i * 8 + b] = bytes[from + i];
   return words.buffer;
 }
 
-// What formulas make of one or two columns; each operation is rounded once, as where they were written.
+// Columns computed from one or two others. Each operation is rounded once, as in the writer.
 const forms = {
   scaled: (a, b, c) => a * c,
   inverse: (a, b, c) => c / a,
@@ -51,8 +51,8 @@ export class Column {
     this.rows = head.rows;
   }
 
-  // Unpacks once; `values` then are the distinct ones and `codes` say which a row has, or codes is null and there is a
-  // value per row.
+  // Unpacks the column once. Then `values` has the distinct values and `codes` an index per row, or codes is null and
+  // there is a value per row.
   load() {
     this.loading ??= this.unpack();
     return this.loading;
@@ -82,7 +82,7 @@ export class Column {
     else this.ids = summed(new BigUint64Array(buffer));
   }
 
-  // Parameters that count have their numbers; of names the place in the list stands for them.
+  // The values of whole-number parameters; for names, their positions in the list.
   listedNumbers() {
     const numeric = (this.head.list ?? []).some((value) => typeof value === "number");
     return Float64Array.from(this.texts, (_, i) => (numeric ? this.head.list[i] ?? NaN : i));

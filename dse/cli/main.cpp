@@ -31,6 +31,8 @@ std::span<Verb const> verbs() {
         Verb{"evaluate", "evaluate one point: metrics, bounds, and where time, energy and area go", &run_evaluate},
         Verb{"watch", "show the progress of a running exploration", &cli::run_watch},
         Verb{"front", "print the front of a result file, for any objectives", &cli::run_front},
+        Verb{"condition", "print the tree of a condition or formula as JSON, for programs that evaluate it",
+             &run_condition, Ranks::each},
         Verb{"explain", "explain why a point is on the front or not, and what each single change would do",
              &cli::run_explain},
         Verb{"flips", "print which assumptions decide which machine of a space wins, and from which value", &run_flips},

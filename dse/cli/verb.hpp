@@ -49,6 +49,7 @@ int run_serve(std::vector<std::string> const& arguments);
 int run_join(std::vector<std::string> const& arguments);
 int run_watch(std::vector<std::string> const& arguments);
 int run_front(std::vector<std::string> const& arguments);
+int run_condition(std::vector<std::string> const& arguments);
 int run_explain(std::vector<std::string> const& arguments);
 int run_failures(std::vector<std::string> const& arguments);
 int run_report(std::vector<std::string> const& arguments);

@@ -20,8 +20,9 @@ enum class Truth : std::uint8_t { no, yes, unknown };
 /// METRIC.upper and METRIC.lower are the ends of a metric's interval at the fidelity of the result. Unknown are: a
 /// metric that does not apply (NaN), an interval end without a bound, a parameter of another machine, and undefined
 /// arithmetic (0/0). Arithmetic and comparisons with an unknown operand are unknown; `yes or unknown` is yes, `no and
-/// unknown` is no, `not unknown` is unknown. expression_bounds.hpp, analysis/pimdse/condition.py and
-/// analysis/report/condition.js follow the same rules; tests/data/conditions.json tests all of them against one table.
+/// unknown` is no, `not unknown` is unknown. expression_bounds.hpp follows the same rules, and so do
+/// analysis/pimdse/condition.py and analysis/report/condition.js, which evaluate trees (expression_tree.hpp).
+/// tests/data/conditions.json tests all of them against one table.
 class Expression {
   public:
     /// Per parameter: true if the point does not have it. Empty: the point has all parameters.

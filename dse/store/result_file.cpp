@@ -62,15 +62,17 @@ class FileReader {
     FileReader(std::filesystem::path const& path, store::hdf5::Group const& root, WantedMetrics const& wanted)
         : path_(path), root_(root), wanted_(wanted) {}
 
+    [[nodiscard]] space::Columns read_columns() const {
+        check_schema();
+        return columns_of(RowReader(root_));
+    }
+
     ResultFile read() {
         check_schema();
         RowReader rows(root_);
         ResultFile file{path_, {}, search::ResultStore(rows.metrics().size()),        {}, {}, {}, {},
                         {},    {}, std::vector<ValueColumn>(rows.parameters().size())};
-        file.columns.parameters = rows.parameters();
-        file.columns.metrics = rows.metrics();
-        file.columns.machines = rows.machines();
-        read_head(file.columns);
+        file.columns = columns_of(rows);
         file.digest = root_.text("digest");
         read_front(file);
         file.certificate = tables::read_certificate(root_, file.columns);
@@ -99,13 +101,18 @@ class FileReader {
         }
     }
 
-    void read_head(space::Columns& columns) const {
+    [[nodiscard]] space::Columns columns_of(RowReader const& rows) const {
+        space::Columns columns;
+        columns.parameters = rows.parameters();
+        columns.metrics = rows.metrics();
+        columns.machines = rows.machines();
         columns.architecture = root_.text("architecture");
         columns.seed = root_.number("seed");
         columns.space_text = root_.text("space");
         columns.canonical_text = root_.text("canonical_space");
         columns.points = root_.number("points_in_space");
         read_inputs(columns);
+        return columns;
     }
 
     void read_inputs(space::Columns& columns) const {
@@ -255,6 +262,12 @@ std::uint64_t missing_points(ResultFile const& file) {
     if (!stopped) return missing;
     auto const planned = planned_in(plans);  // how many of them it came to is known, and not which
     return planned - std::min(planned, evaluated);
+}
+
+space::Columns load_columns(std::filesystem::path const& path) {
+    space::Columns columns;
+    with_file(path, [&](store::hdf5::Group const& root) { columns = FileReader(path, root, {}).read_columns(); });
+    return columns;
 }
 
 ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {

@@ -54,6 +54,10 @@ using WantedMetrics = std::function<std::vector<bool>(space::Columns const&)>;
 /// are not wanted are NaN in the store, and take neither time nor memory.
 [[nodiscard]] ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted = nullptr);
 
+/// The columns of a file without its rows; choices that are files of the user's own have the names in the file. Has no
+/// `objectives` and no `decode`. Throws as load_result_file.
+[[nodiscard]] space::Columns load_columns(std::filesystem::path const& path);
+
 /// All metrics of some answers of a file and its parts; nothing where a task is not there or its point is not ok.
 /// Throws as load_result_file.
 [[nodiscard]] std::vector<models::Metrics> load_metrics(std::filesystem::path const& path,

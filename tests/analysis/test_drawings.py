@@ -145,7 +145,7 @@ def test_fidelities_are_compared_design_by_design(results):
 def test_one_fidelity_is_nothing_to_compare(results):
     results.table, whole = results.feasible("analytic"), results.table
     try:
-        with pytest.raises(NothingToDraw, match="one fidelity only"):
+        with pytest.raises(NothingToDraw, match="only one fidelity"):
             fidelity.levels_of([results])
     finally:
         results.table = whole

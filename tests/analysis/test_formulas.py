@@ -51,7 +51,7 @@ def test_what_goes_both_ways_has_no_bounds(fresh):
     ("latency + energy", "cannot be added (units differ)"),
     ("latency + latncy", "Did you mean 'latency'?"),
     ("energy - energy / latency * latency", "does not say whether less or more of it is better"),
-    ("maximize latency * energy", "say minimize"),
+    ("maximize latency * energy", "less of it is better"),
     ("1 + 2", "reads no metric"),
     ("(latency", "a ')' is missing"),
 ])

@@ -14,9 +14,9 @@ ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
 @pytest.mark.parametrize(
     "name, sentence",
     [
-        ("latncy", "'latncy' is no metric of this file. Did you mean 'latency'?"),
-        ("clock", "'clock' is a parameter, and a metric is asked for (known: latency, energy, speed)"),
-        ("xyz", "'xyz' is no metric of this file. Known: latency, energy, speed."),
+        ("latncy", "'latncy' is not a metric of this file. Did you mean 'latency'?"),
+        ("clock", "'clock' is a parameter, but a metric is required (known: latency, energy, speed)"),
+        ("xyz", "'xyz' is not a metric of this file. Known: latency, energy, speed."),
     ],
 )
 def test_bounds_of_what_is_no_metric_are_a_mistake(results, name, sentence):
@@ -28,14 +28,14 @@ def test_bounds_of_what_is_no_metric_are_a_mistake(results, name, sentence):
 @pytest.mark.parametrize(
     "better, sentence",
     [
-        (["minimise", "maximize"], "'minimise' is no sense of an objective. Did you mean 'minimize'?"),
-        (["minimize", "mx"], "'mx' is no sense of an objective. Did you mean 'maximize'?"),
-        (["minimize", "less"], "'less' is no sense of an objective. Known: minimize, maximize."),
-        (["minimize", None], "'None' is no sense of an objective. Known: minimize, maximize."),
-        ("minimize", "'minimize' is one text, and senses of objectives are a list."
+        (["minimise", "maximize"], "'minimise' is not a sense of an objective. Did you mean 'minimize'?"),
+        (["minimize", "mx"], "'mx' is not a sense of an objective. Did you mean 'maximize'?"),
+        (["minimize", "less"], "'less' is not a sense of an objective. Known: minimize, maximize."),
+        (["minimize", None], "'None' is not a sense of an objective. Known: minimize, maximize."),
+        ("minimize", "'minimize' is a text, but a list of senses is required."
                      " Did you mean ['minimize']?"),
-        (["minimize"], "2 values per row and 1 senses of objectives do not go together"
-                       " (better has one per column)"),
+        (["minimize"], "values has 2 columns, but better has 1 senses"
+                       " (one per column is required)"),
     ],
 )
 def test_a_misspelt_sense_is_a_mistake(better, sentence):
@@ -47,7 +47,7 @@ def test_a_misspelt_sense_is_a_mistake(better, sentence):
 
 
 def test_a_box_has_a_value_per_objective():
-    with pytest.raises(Refused, match="one value per objective, of which there are 2"):
+    with pytest.raises(Refused, match="must have 2 values, one per objective"):
         hypervolume([[1.0, 2.0]], ["minimize", "minimize"], [0], [1, 1])
 
 
@@ -56,7 +56,7 @@ def test_one_column_needs_no_second_dimension():
 
 
 def test_an_unknown_fidelity_is_a_mistake(results):
-    with pytest.raises(Refused, match="'cylce' is no fidelity. Did you mean 'cycle'?"):
+    with pytest.raises(Refused, match="'cylce' is not a fidelity. Did you mean 'cycle'?"):
         results.feasible("cylce")
 
 
@@ -76,7 +76,7 @@ def test_mistakes_end_with_their_code(capsys):
 
     assert [guarded("x.py", one) for one in (lambda: None, refused, not_there)] == [0, 4, 2]
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == "x.py: none.toml: cannot be read" and said[1].startswith("x.py: needs optuna (this Python")
+    assert said[0] == "x.py: none.toml: cannot be read" and said[1].startswith("x.py: needs optuna, which this Python")
     with pytest.raises(ZeroDivisionError):
         guarded("x.py", lambda: 1 / 0)
     assert whole_number("20") == 20
@@ -105,23 +105,23 @@ def test_every_script_says_of_what_is_no_result_file(script, tmp_path, sample):
 @pytest.mark.parametrize(
     "script, words, code, sentence",
     [
-        ("breakdown.py", ["--of", "tme"], 2, "'tme' is none of time, energy, area"),
-        ("breakdown.py", ["--points", "1,x"], 2, "numbers of points"),
+        ("breakdown.py", ["--of", "tme"], 2, "'tme' must be one of time, energy, area"),
+        ("breakdown.py", ["--points", "1,x"], 2, "ids of points"),
         ("compare.py", ["--x", "latncy"], 2, "Did you mean 'latency'"),
         ("compare.py", ["--best", "latncy"], 2, "no scenarios"),
-        ("compare.py", ["--best", "latency", "--x", "energy"], 2, "it has no --x"),
+        ("compare.py", ["--best", "latency", "--x", "energy"], 2, "cannot be combined with --x"),
         ("compare.py", ["--by", "machine"], 2, "has no machines"),
         ("fidelity.py", ["--metrics", "enrgy"], 2, "Did you mean 'energy'"),
         ("history.py", ["--objectives", "latency,mode"], 2, "'mode' is a parameter"),
-        ("history.py", ["--objectives", "latency,latency"], 2, "latency is named twice"),
+        ("history.py", ["--objectives", "latency,latency"], 2, "latency is listed twice"),
         ("parallel.py", ["--axes", "clok,latency"], 2, "Did you mean 'clock'"),
-        ("sensitivity.py", ["--resamples", "-3"], 2, "no whole number"),
+        ("sensitivity.py", ["--resamples", "-3"], 2, "not a whole number"),
         ("sensitivity.py", ["--metrics", "sped"], 2, "Did you mean 'speed'"),
         ("front.py", ["--where", "latency < "], 3, "it ends too early"),
         ("front.py", ["--where", "latency < 3 kg"], 3, "kg"),
-        ("front.py", ["--fidelity", "cycle"], 2, "(its answers are analytic, hybrid)"),
-        ("front.py", ["--colour", "colour"], 2, "names neither"),
-        ("front.py", ["-o", "picture.xyz"], 2, "does not end as a picture does"),
+        ("front.py", ["--fidelity", "cycle"], 2, "(its results are analytic, hybrid)"),
+        ("front.py", ["--colour", "colour"], 2, "is neither a parameter nor a metric"),
+        ("front.py", ["-o", "picture.xyz"], 2, "must end with .png"),
         ("front.py", ["-o", "none/picture.png"], 7, "cannot write the picture"),
     ],
 )
@@ -136,11 +136,11 @@ def test_every_wrong_flag_is_one_sentence(sample, tmp_path, monkeypatch, script,
 @pytest.mark.parametrize("script", ["with_optuna.py", "with_deap.py"])
 def test_examples_say_what_they_are_called_with(script):
     assert ended("examples/notebook.py", "--nonsense") == (
-        2, "notebook.py: it takes no arguments, and '--nonsense' is one")
+        2, "notebook.py: it takes no arguments (got '--nonsense')")
     code, said = ended(f"examples/{script}")
     assert code == 2 and said == f"{script}: error: the following arguments are required: SPACE, FILE.h5"
     code, said = ended(f"examples/{script}", "s.toml", "x.h5", "many")
-    assert code == 2 and "'many' is no whole number above zero" in said
+    assert code == 2 and "'many' is not a whole number above zero" in said
 
 
 @pytest.mark.parametrize("script", ["with_optuna.py", "with_deap.py", "notebook.py"])
@@ -150,4 +150,4 @@ def test_examples_say_that_there_is_no_program(script, tmp_path):
     (tmp_path / package / "__init__.py").write_text("base = creator = tools = None\n")
     words = [] if script == "notebook.py" else ["s.toml", tmp_path / "x.h5"]
     code, said = ended(f"examples/{script}", *words, PIMDSE=str(tmp_path / "none"), PYTHONPATH=str(tmp_path))
-    assert code == 4 and said.startswith(f"{script}: $PIMDSE is ") and "no program is there" in said
+    assert code == 4 and said.startswith(f"{script}: $PIMDSE is ") and "there is no such program" in said

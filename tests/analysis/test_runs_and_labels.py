@@ -105,15 +105,18 @@ def test_files_are_told_apart(results, other):
         runs.names_of([results] * 9, rows * 5)
 
 
-def test_what_differs_is_a_warning_and_in_the_caption(results, other):
+def test_what_differs_is_a_warning_and_in_the_caption(results, other, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / other.path).symlink_to(results.path.resolve())
+    monkeypatch.chdir(tmp_path)
     for draw in (lambda: compare.draw([results, other], "file", "latency", "energy", [Condition("gated")]),
                  lambda: history.draw([results, other], where=[Condition("gated")])):
         with pytest.warns(DifferentRuns) as told:
             figure, _ = draw()
         said = [str(one.message) for one in told]
         assert said == [f"designs of different spaces: mode ({results.path} varies, elsewhere/sample.h5 fast)",
-                        f"answers over different scenarios: {results.path} one request; elsewhere/sample.h5 chat",
-                        "not all answers of the run are there: elsewhere/sample.h5 (stopped)"]
+                        f"results for different scenarios: {results.path} one request; elsewhere/sample.h5 chat",
+                        "not all results of the run are there: elsewhere/sample.h5 (stopped)"]
         (caption,) = [text for text in small_texts(figure) if "spaces" in text]
         assert " ".join(caption.split()) == " ".join(["where gated", *said])
 
@@ -196,8 +199,8 @@ def test_shares_that_are_unknown_are_said_once(results):
     table = pd.DataFrame([{**row, "parameter": name} for name in ("mode", "size")])
     figure, _ = picture.draw(results, Indices(table, False, 30), ["latency"])
     (caption,) = small_texts(figure)
-    assert "together with others is unknown" in " ".join(caption.split())
-    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["by itself"]
+    assert "total effects are unknown" in " ".join(caption.split())
+    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["by itself (first order)"]
 
 
 @pytest.mark.parametrize("x, y", [("clock", "order"), ("mode", "size"), ("size", "latency"), ("latency", "energy")])
@@ -227,20 +230,20 @@ def test_few_values_of_a_parameter_are_its_ticks(results):
 def test_pictures_of_a_stopped_run_say_so(other):
     for figure, _ in (front.draw(other, "latency", "energy", fidelity="analytic"),
                       parallel.draw(other, ["mode", "latency"], (), "analytic")):
-        assert any("not all answers of the run are there (stopped): 500 of " in text for text in small_texts(figure))
+        assert any("not all results of the run are there (stopped): 500 of " in text for text in small_texts(figure))
 
 
 def test_levels_that_differ_are_said(results):
     finer = copy.copy(results)
     finer.front_fidelity = "analytic"
-    with pytest.warns(DifferentRuns, match=r"answers of different levels: .* \(1\) hybrid, .* \(2\) analytic"):
+    with pytest.warns(DifferentRuns, match=r"results of different levels: .* \(1\) hybrid, .* \(2\) analytic"):
         history.draw([results, finer])
 
 
 def test_history_explains_its_dashed_line(results):
     figure, _ = history.draw([results], fidelity="analytic")
     texts = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert texts == ["sample, by point number", "sample, in random order: median, and 90 % of 20 orders"]
+    assert texts == ["sample, in the order of ids", "sample, in random order: median, and 90 % of 20 orders"]
     (dashed,) = [line for line in figure.axes[0].lines if line.get_linestyle() == "--"]
     assert dashed.get_color() == figure.axes[0].lines[0].get_color()
 

@@ -73,7 +73,7 @@ def test_a_script_writes_a_picture_beside_the_file(sample, tmp_path, name):
         (["--x", "speeed"], 2, "Did you mean 'speed'"),
         (["--where", "latency <= 1 ps"], 2, "no feasible point"),
         (["--where", "latency"], 3, "it is no condition"),
-        (["--colour", "hue"], 2, "names neither"),
+        (["--colour", "hue"], 2, "is neither a parameter"),
     ],
 )
 def test_a_mistake_is_one_sentence_and_no_picture(sample, tmp_path, words, code, sentence):

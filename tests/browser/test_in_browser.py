@@ -11,7 +11,7 @@ from page import Page
 from spaces import HOSTILE, INFEASIBLE, ONE, ORDINARY, RATES
 
 def type_range(browser, name, low, high):
-    for end, text in (("least", low), ("most", high)):
+    for end, text in (("min", low), ("max", high)):
         field = element(browser, f"input[aria-label='{name} {end}']")
         field.clear()
         field.send_keys(text, "\t")
@@ -182,7 +182,7 @@ def test_an_objective_of_one_scenario_stays_that_one(browser, shop):
         Select(element(browser, "#scenario")).select_by_value(scenario)
         assert element(browser, "#front-x").get_attribute("value") == latency
         assert element(browser, "#front-y").get_attribute("value") == "energy@long"
-        assert element(browser, "input[aria-label='energy@long least']").is_displayed()
+        assert element(browser, "input[aria-label='energy@long min']").is_displayed()
         rows = list(csv.DictReader(csv_text(browser).splitlines()))
         assert rows and all(float(row["energy@long"]) == value_of[int(row["point"])] for row in rows)
 

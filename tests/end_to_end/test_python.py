@@ -102,7 +102,7 @@ def test_a_mistake_is_what_the_program_says(ask, sentence, tmp_path, monkeypatch
 def test_the_program_is_found_by_name_then_path_then_beside(monkeypatch, tmp_path):
     assert package.find_program() == PIMDSE
     monkeypatch.setenv("PIMDSE", str(tmp_path / "none"))
-    with pytest.raises(package.NotFound, match="no program is there"):
+    with pytest.raises(package.NotFound, match="there is no such program"):
         package.find_program()
     monkeypatch.delenv("PIMDSE")
     monkeypatch.setenv("PATH", os.path.dirname(PIMDSE) + ":/usr/bin:/bin")
