@@ -100,7 +100,7 @@ class Boxes {
     std::map<std::uint64_t, CertificateEntry> told_;
 };
 
-TEST(Closing, is_that_of_the_box_that_has_the_point) {
+TEST(CertificateEntry, is_that_of_the_box_that_has_the_point) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Boxes const boxes(seed);
         ASSERT_EQ(boxes.told().size(), 54U);
@@ -113,7 +113,7 @@ TEST(Closing, is_that_of_the_box_that_has_the_point) {
     }
 }
 
-TEST(Closing, of_a_coarse_answer_alone_is_no_answer) {
+TEST(CertificateEntry, of_a_coarse_answer_alone_is_no_answer) {
     search::ResultStore store(1);
     store.insert({{PointId{2}, Fidelity::analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0});
     EXPECT_EQ(certificate_entry_of({}, store, PointId{2}).way, Way::infeasible);

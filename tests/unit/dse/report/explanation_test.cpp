@@ -192,7 +192,7 @@ TEST(Explanation, of_a_feasible_point_says_where_its_time_goes) {
     EXPECT_NEAR(seconds, explanation.vector[0], 1e-9 * seconds);
 }
 
-TEST(Closing, finds_a_point_where_the_certificate_has_it) {
+TEST(CertificateEntry, finds_a_point_where_the_certificate_has_it) {
     search::Certificate certificate;
     certificate.pruned = {PointId{3}, PointId{5}};
     certificate.witnesses = {PointId{1}, PointId{2}};
