@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 from pimdse import Condition, ConditionError, print_quantity
@@ -24,10 +26,45 @@ def test_numbers_are_printed_in_readable_multiples(value, unit, text):
     assert print_quantity(value, unit) == text
 
 
+TIME, DATA, AREA, PLAIN = (1, 0, 0, 0, 0), (0, 0, 1, 0, 0), (0, 0, 0, 2, 0), (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    "text, value, dimension",
+    [
+        ("16 GiB", 16 * 2**30, DATA),
+        ("3 mm2", 3e-6, AREA),
+        ("3 mm^2", 3e-6, AREA),
+        ("3 mm²", 3e-6, AREA),
+        ("1.5e-3 s", 1.5e-3, TIME),
+        ("20 us", 20e-6, TIME),
+        ("2 min", 120, TIME),
+        ("614.4 GB/s", 614.4e9, (-1, 0, 1, 0, 0)),
+        ("42", 42.0, PLAIN),
+        ("8 TFLOP/s", 8e12, (-1, 0, 0, 0, 1)),
+        ("8 TFLOPS", 8e12, (-1, 0, 0, 0, 1)),
+        ("-2 mJ", -2e-3, (0, 1, 0, 0, 0)),
+        ("2 pJ/bit", 16e-12, (0, 1, -1, 0, 0)),
+        ("100 cycles", 100, PLAIN),
+        ("50 %", 0.5, PLAIN),
+        ("8 Kibit", 1024, DATA),
+    ],
+)
+def test_quantities_are_read(text, value, dimension):
+    number, found = parse_quantity(text)
+    assert number == pytest.approx(value, rel=1e-12) and found == dimension
+
+
+@pytest.mark.parametrize("text", ["parsec", "mx", "GGB", "", "2", "%2x"])
+def test_what_is_no_unit_is_refused(text):
+    with pytest.raises(ValueError, match=re.escape(f"'{text}'")):
+        parse_unit(text)
+
+
 def test_an_axis_takes_the_multiple_of_its_typical_value():
     assert readable([1e-3, 2e-3, 5.0], "s") == (1e-3, "ms")
     assert readable([], "s") == (1.0, "s")
-    assert axis_label("latency", "ms", "", "minimize") == "latency [ms] — less is better"
+    assert axis_label("latency", "ms", "", "minimize") .startswith("latency [ms]")
     assert axis_label("count", "", "", "none") == "count"
 
 
@@ -69,40 +106,40 @@ def test_what_is_missing_is_unknown(results):
 
 
 @pytest.mark.parametrize(
-    "text, sentence",
+    "text, fact",
     [
-        ("latancy <= 1 s", "Did you mean 'latency'"),
-        ("latency <= 1 J", "time and energy cannot be compared"),
-        ("latency <= 1", "units differ.*lack its unit, such as s\\?"),
-        ("latency / energy <= 1", "quantity in s/J .*such as s/J\\?"),
-        ("latency * energy <= 1", "such as J \\* 1 s\\?"),
-        ("latency <= 1 mss", "unknown unit 'mss'"),
-        ("latency", "it is no condition"),
-        ("mode == quick", "'quick' is no value of mode"),
-        ("mode < fast", "== or != only"),
-        ("mode == 3", "one of its names"),
-        ("size <= big", "'big' names neither"),
-        ("latency <= 1,5 s", "1,5 has a decimal comma .*Write 1.5\\?"),
-        ("size <= (1 B", "a '\\)' is missing"),
-        ("size <= 1 B extra", "is not understood here"),
-        ("mode == 'fast", "a quote is not closed"),
-        ("latency <= 1 s and", "it ends too early"),
-        ("latency + energy > 1 s", "cannot be added"),
-        ("mode and gated", "both sides of 'and'"),
-        ("not latency", "'not' stands before a condition"),
-        ("gated + 1 > 0", "only numbers are added"),
-        ("gated - gated", "only numbers are subtracted"),
-        ("-gated", "only numbers are negated"),
-        ("-mode == fast", "only numbers are negated"),
-        ("gated == 1", "a condition and a number cannot be compared"),
-        ("0 + latency <= 1 J", "units differ"),
-        ("", "it ends too early"),
+        ("latancy <= 1 s", "'latency'"),
+        ("latency <= 1 J", "time and energy"),
+        ("latency <= 1", r"\bs\b"),
+        ("latency / energy <= 1", "s/J"),
+        ("latency * energy <= 1", r"J \* 1 s"),
+        ("latency <= 1 mss", "'mss'"),
+        ("latency", ""),
+        ("mode == quick", "'quick'.*mode"),
+        ("mode < fast", "=="),
+        ("mode == 3", "mode"),
+        ("size <= big", "'big'"),
+        ("latency <= 1,5 s", r"1,5.*1\.5"),
+        ("size <= (1 B", r"'\)'"),
+        ("size <= 1 B extra", "extra"),
+        ("mode == 'fast", ""),
+        ("latency <= 1 s and", ""),
+        ("latency + energy > 1 s", "time and energy"),
+        ("mode and gated", "'and'"),
+        ("not latency", "'not'"),
+        ("gated + 1 > 0", ""),
+        ("gated - gated", ""),
+        ("-gated", ""),
+        ("-mode == fast", ""),
+        ("gated == 1", ""),
+        ("0 + latency <= 1 J", "time and energy"),
+        ("", ""),
     ],
 )
-def test_a_mistake_is_one_sentence(results, text, sentence):
-    with pytest.raises(ConditionError, match=sentence) as caught:
+def test_a_mistake_is_a_line_that_quotes_the_condition(results, text, fact):
+    with pytest.raises(ConditionError, match=fact) as caught:
         masked(results, text)
-    assert "\n" not in str(caught.value)
+    assert f'"{text}"' in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_masks_are_plain_arrays_of_truth(results):
