@@ -1,4 +1,5 @@
 """What the Python tests share: the built binary, MPI launches and comparisons of result files."""
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -63,6 +64,10 @@ class Runner:
         assert done.returncode == 0, f"{words}: rc {done.returncode}\n{done.stdout}\n{done.stderr}"
         return done.stdout
 
+    def json(self, *words, **options):
+        """What a verb prints with --format json."""
+        return json.loads(self.ok(*words, "--format", "json", **options))
+
     def start(self, *words, ranks=None):
         launcher = [MPIEXEC, "-n", str(ranks), "--bind-to", "none"] if ranks else []
         return subprocess.Popen(
@@ -73,6 +78,22 @@ class Runner:
             text=True,
             stdin=subprocess.DEVNULL,
         )
+
+
+def refused(done, code, *facts):
+    """The exit code, and one line on standard error that states these facts: names, figures, FILE:LINE, suggestions.
+    Sentences are compared by end_to_end/messages.py."""
+    assert done.returncode == code, f"rc {done.returncode}\n{done.stdout}\n{done.stderr}"
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith("pimdse: "), done.stderr[:2000]
+    assert len(done.stderr) < 1000 and "bug" not in done.stderr
+    assert [fact for fact in facts if str(fact) not in done.stderr] == [], done.stderr
+
+
+def holds(pimdse, name, *words):
+    """What verify prints of a result file that holds."""
+    printed = pimdse.json("verify", name, *words)
+    assert printed["holds"] and printed["problems"] == [] and printed["evaluated_again"] > 0
+    return printed
 
 
 @pytest.fixture

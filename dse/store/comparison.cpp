@@ -144,12 +144,10 @@ class Definitions {
 using Facts = std::vector<std::pair<std::string_view, std::string>>;
 
 Facts facts_of(models::Parameter const& p, bool with_meaning) {
-    return {{"kind", std::string(schema::name_of(p.kind))},
-            {"unit", p.unit},
-            {"meaning", with_meaning ? p.meaning : ""},
-            {"default", models::print_value(p, p.default_value)},
-            {"mark 'assumed'", p.assumed ? "yes" : "no"},
-            {"list of items", fmt::format("{}", fmt::join(p.items, " "))}};
+    return {
+        {"kind", std::string(schema::name_of(p.kind))}, {"unit", p.unit},
+        {"meaning", with_meaning ? p.meaning : ""},     {"default", models::print_value(p, p.default_value)},
+        {"mark 'assumed'", p.assumed ? "yes" : "no"},   {"list of items", fmt::format("{}", fmt::join(p.items, " "))}};
 }
 
 Facts facts_of(models::Metric const& m, bool with_meaning) {

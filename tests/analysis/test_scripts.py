@@ -20,32 +20,19 @@ def front(*words, python=sys.executable, **env):
 def test_draws_a_picture(sample, tmp_path):
     done = front(sample, "-o", tmp_path / "front.png")
     assert done.returncode == 0, done.stderr
-    assert "best in latency and energy" in done.stdout
+    assert "latency" in done.stdout and "energy" in done.stdout and str(tmp_path / "front.png") in done.stdout
     picture = matplotlib.image.imread(tmp_path / "front.png")
     assert picture.shape[0] > 500 and picture.shape[1] > 800
     assert 0.02 < (picture[..., :3].min(axis=2) < 0.9).mean() < 0.6, "something is drawn, and not everything is ink"
 
 
 def test_takes_other_axes_conditions_and_formats(sample, tmp_path):
-    done = front(
-        sample,
-        "-o",
-        tmp_path / "front.svg",
-        "--x",
-        "speed",
-        "--y",
-        "energy",
-        "--where",
-        "mode == fast",
-        "--where",
-        "size <= 2 KiB",
-        "--fidelity",
-        "analytic",
-    )
+    done = front(sample, "-o", tmp_path / "front.svg", "--x", "speed", "--y", "energy", "--where", "mode == fast",
+                 "--where", "size <= 2 KiB", "--fidelity", "analytic")
     assert done.returncode == 0, done.stderr
     svg = (tmp_path / "front.svg").read_text()
     assert svg.startswith("<?xml")
-    assert "best in speed and energy" in done.stdout
+    assert "speed" in done.stdout and "energy" in done.stdout
 
 
 @pytest.mark.parametrize("name", PICTURES)
@@ -68,28 +55,28 @@ def test_a_script_writes_a_picture_beside_the_file(sample, tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    "words, code, sentence",
+    "words, code, fact",
     [
-        (["--x", "speeed"], 2, "Did you mean 'speed'"),
-        (["--where", "latency <= 1 ps"], 2, "no feasible point"),
-        (["--where", "latency"], 3, "it is no condition"),
-        (["--colour", "hue"], 2, "is neither a parameter"),
+        (["--x", "speeed"], 2, "'speed'"),
+        (["--where", "latency <= 1 ps"], 2, "sample.h5"),
+        (["--where", "latency"], 3, '"latency"'),
+        (["--colour", "hue"], 2, "'hue'"),
     ],
 )
-def test_a_mistake_is_one_sentence_and_no_picture(sample, tmp_path, words, code, sentence):
+def test_a_mistake_is_one_sentence_and_no_picture(sample, tmp_path, words, code, fact):
     done = front(sample, "-o", tmp_path / "front.png", *words)
-    assert done.returncode == code and sentence in done.stderr and done.stderr.count("\n") == 1
+    assert done.returncode == code and fact in done.stderr and done.stderr.count("\n") == 1
     assert not (tmp_path / "front.png").exists()
 
 
 def test_a_missing_file_is_one_sentence(tmp_path):
     done = front(tmp_path / "none.h5")
-    assert done.returncode == 4 and "is not there" in done.stderr
+    assert done.returncode == 4 and "none.h5" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_an_unwritable_picture_is_one_sentence(sample):
     done = front(sample, "-o", "/proc/no/front.png")
-    assert done.returncode == 7 and "cannot write the picture" in done.stderr
+    assert done.returncode == 7 and "/proc/no/front.png" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_without_h5py_it_says_what_to_install(sample, tmp_path):

@@ -85,15 +85,15 @@ def test_a_share_of_too_few_pairs_is_left_out():
 
 
 @pytest.mark.parametrize(
-    "rows, sentence",
+    "rows, named",
     [
-        (grid(lambda a, b, c: 7.0), "cost is the same"),
-        (grid(lambda a, b, c: np.nan if c == "p" else a), "does not apply"),
-        (grid(lambda a, b, c: 1.0).head(1), "no parameter of run.h5 varies"),
+        (grid(lambda a, b, c: 7.0), "cost"),
+        (grid(lambda a, b, c: np.nan if c == "p" else a), "cost"),
+        (grid(lambda a, b, c: 1.0).head(1), "run.h5"),
     ],
 )
-def test_what_has_no_shares_is_a_sentence(rows, sentence):
-    with pytest.raises(NothingToDraw, match=sentence):
+def test_what_has_no_shares_is_refused_by_name(rows, named):
+    with pytest.raises(NothingToDraw, match=named):
         shares(rows)
 
 

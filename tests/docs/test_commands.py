@@ -57,7 +57,7 @@ def test_the_tutorial_ends_in_its_picture(typed, desk):
     text = "\n".join(block.text for block in commands(ROOT / "docs/tutorial.md"))
     said = typed("\n".join(part for part in re.split(r"^(?=pimdse|cat|analysis)", text, flags=re.M)
                            if part.startswith(("cat >", "pimdse explore my.toml -o", "analysis/front.py"))))
-    assert "120 points" in said and "28 on the front" in said
+    assert re.search(r"\b120 ", said) and re.search(r"\b28 ", said)
     assert (desk / "my.png").stat().st_size > 20_000
 
 
@@ -78,16 +78,16 @@ def test_the_tutorials_figures_are_those_of_its_files(typed, desk):
     cycle = exact.feasible("cycle").set_index("point_id").loc[front.index]
     more = set(exact.front_ids) - set(front.index)
     assert set(front.index) <= set(exact.front_ids)
-    assert f"the same {len(front)} designs" in page and f"and {len(more)} more" in page
+    assert re.search(rf"\b{len(front)} designs\b", page) and re.search(rf"\b{len(more)} more\b", page)
     above = (front.latency_high / cycle.latency - 1).max()
-    assert f"intervals reach up to {percent(above)} % above the truth" in page
+    assert f" {percent(above)} %" in page
     change = cycle.latency / front.latency - 1
-    assert f"from {percent(-change.min())} % shorter to {percent(change.max())} % longer" in page
+    assert re.search(rf"\b{percent(-change.min())} % [^.%]*\b{percent(change.max())} % ", page)
     widest = front[(front.vlen == 4096) & (front.prefetch == 8) & (front.loop_hardware == "on")].set_index("channels")
-    for few, many, words in ((4, 8, "8 instead of 4 take"), (8, 16, "16 instead of 8 another")):
+    for few, many in ((4, 8), (8, 16)):
         less = 1 - widest.latency[many] / widest.latency[few]
         more = (widest.area[many] - widest.area[few]) * 1e6
-        assert re.search(rf"{words} {percent(less)} %\s(?:off the latency )?for {more:.0f} mm²", page)
+        assert re.search(rf"\b{many}\b[^.%]*\b{few}\b[^.%]*\b{percent(less)} %[^.%]*\b{more:.0f} mm²", page)
 
 
 def test_python_of_the_manual_runs(typed):
@@ -98,7 +98,7 @@ def test_python_of_the_manual_runs(typed):
 
 def test_the_notebook_runs(typed):
     said = typed("analysis/examples/notebook.py")
-    assert "infeasible: channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
+    assert "channels_power_of_two" in said and said.splitlines()[-1].startswith("vlen")
 
 
 def test_examples_of_scripts_run(typed, desk):

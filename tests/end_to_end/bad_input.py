@@ -19,12 +19,3 @@ def data_with(folder, file, old, new):
     assert count == 1, old
     path.write_text(text)
     return {"PIMDSE_DATA": str(folder / "data")}
-
-
-def one_sentence(done, code, *pieces):
-    assert done.returncode == code, f"{done.returncode}\n{done.stdout}\n{done.stderr}"
-    lines = done.stderr.strip().splitlines()
-    assert len(lines) == 1 and len(lines[0]) < 1000, done.stderr[:2000]
-    assert "bug of pimdse" not in lines[0]
-    for piece in pieces:
-        assert piece in lines[0]

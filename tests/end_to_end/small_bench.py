@@ -43,3 +43,15 @@ def journal(head, *payloads):
         checked = struct.pack("<Q", number) + payload
         content += struct.pack("<II", len(payload), zlib.crc32(checked)) + checked
     return content
+
+
+def result(metrics, point=0):
+    """A record of a feasible point."""
+    values = b"".join(struct.pack("<d", 1.0) for _ in range(metrics))
+    return b"\x01" + struct.pack("<QBId", point, 0, 0, 0.0) + b"\x00" + struct.pack("<HB", metrics, 0) + values
+
+
+def infeasible(point, rule=b""):
+    """A record of a point that breaks a rule."""
+    return (b"\x01" + struct.pack("<QBId", point, 0, 0, 0.0) + b"\x01" + struct.pack("<I", len(rule)) + rule
+            + struct.pack("<I", 0))

@@ -23,15 +23,7 @@ SUMMARY_KEYS = {"rows", "identical", "median_error", "worst_error", "counts_iden
 
 
 def replay(pimdse, *words):
-    return json.loads(pimdse.ok("dram", "replay", "--format", "json", *words))
-
-
-def refused(pimdse, code, *words):
-    """The one sentence on stderr of a call that must fail with this exit code and print nothing else."""
-    done = pimdse("dram", *words)
-    assert done.returncode == code, done.stderr
-    assert done.stdout == ""
-    return done.stderr
+    return pimdse.json("dram", "replay", *words)
 
 
 @pytest.fixture
@@ -128,7 +120,6 @@ def test_replay_simulates_every_cycle(pimdse):
     words = ("--dram", "L5B", "--mapping", "umdam", "--stream", "seq:4096")
     answer = replay(pimdse, *words, "--fidelity", "cycle")
     assert answer["exact"] and answer["cycles_low"] == answer["cycles"] == answer["cycles_high"]
-    assert "--fidelity hybrid" in refused(pimdse, 2, "replay", *words, "--fidelity", "hybrid")
 
 
 def test_observe_accounts_for_every_bus_cycle(pimdse):
@@ -155,13 +146,6 @@ def test_other_machines_by_flag(pimdse):
     assert shallow["cycles"] > replay(pimdse, *words, "--coll-bits", "4")["cycles"]
 
 
-def test_warnings_say_what_is_wrong_with_table_1(pimdse):
-    done = pimdse("dram", "replay", "--dram", "L5A", "--mapping", "RoBaRaCoCh", "--stream", "seq:65536")
-    assert done.returncode == 0
-    assert "nRC = 30 is shorter than nRAS + nRP" in done.stderr and "49 is used" in done.stderr
-    assert "nBL = 4" in done.stderr
-
-
 def test_trace_file_says_the_same_as_the_formula(pimdse, trace):
     name = trace(
         "# read, then write",
@@ -177,69 +161,8 @@ def test_trace_file_says_the_same_as_the_formula(pimdse, trace):
     assert by_trace == by_formula
 
 
-@pytest.mark.parametrize("line", ["LDX 32", "LD", "LD -32", "ST 0xzz", "LD 32 64", "64"])
-def test_a_bad_trace_line_names_itself(pimdse, trace, line):
-    message = refused(
-        pimdse, 3, "replay", "--dram", "L5J", "--mapping", "umdam", "--trace", trace("LD 0", "ST 32", line, "LD 64")
-    )
-    assert "t.txt:3" in message and len(message.strip().splitlines()) == 1
-
-
-BAD_MAPPINGS = {
-    "of5 ch2 xx2 ba2 co6 ro15": ["'xx2'"],
-    "of5 ch2 bgz ba2 co6 ro15": ["'bgz'"],
-    "of5 ch2 bg2 ba2 co6 ro15 x.ba.ro.0": ["'x.ba.ro.0'"],
-    "of5 ch3 bg2 ba2 co6 ro15": ["channel", "3", "2"],
-    "of4 ch2 bg2 ba2 co6 ro15": ["4 offset bits", "of5"],
-    "umdan": ["umdan", "'umdam'"],
-}
-
-
-@pytest.mark.parametrize("mapping", BAD_MAPPINGS)
-def test_a_bad_mapping_is_refused_by_name(pimdse, mapping):
-    message = refused(pimdse, 3, "replay", "--dram", "L5J", "--mapping", mapping, "--stream", "seq:1024")
-    for piece in BAD_MAPPINGS[mapping]:
-        assert piece in message
-
-
-def test_a_singular_mapping_names_two_addresses_that_collide(pimdse):
-    # bg0 ^= bg0 leaves nothing of address bit 7.
-    message = refused(
-        pimdse,
-        3,
-        "replay",
-        "--dram",
-        "L5J",
-        "--mapping",
-        "of5 ch2 bg2 ba2 co6 ro15 x.bg.bg.0.1",
-        "--stream",
-        "seq:1024",
-    )
-    assert "singular" in message and "0x0 " in message and "0x80 " in message
-
-
-@pytest.mark.parametrize("words,code,pieces", [
-    (["--dram", "L5Q", "--stream", "seq:64"], 3, ["L5Q", "'L5"]),
-    (["--dram", "L5J"], 2, ["--stream"]),
-    (["--stream", "seq:64"], 2, ["dram"]),
-    (["--dram", "L5J", "--stream", "seq:64", "--trace", "t"], 2, ["--stream", "--trace"]),
-    (["--dram", "L5J", "--stream", "sek:64"], 3, ["sek", "'seq'"]),
-    (["--dram", "L5J", "--stream", "stride:64"], 3, ["stride:STRIDE:COUNT"]),
-    (["--dram", "L5J", "--stream", "seq:99999999999999"], 3, ["address", "density"]),
-    (["--dram", "L5J", "--stream", "seq:64", "--refresh", "perbank"], 2, ["perbank", "'per-bank'"]),
-    (["--dram", "D4_2400", "--stream", "seq:64", "--refresh", "per-bank"], 3, ["D4_2400", "per-bank"]),
-    (["--dram", "L5J", "--stream", "seq:64", "--tries", "0"], 2, ["tries"]),
-    (["--dram", "L5J", "--stream", "seq:64", "--density", "7"], 3, ["7 Gbit", "16"]),
-    (["--dram", "L5J", "--trace", "nowhere.txt"], 4, ["nowhere.txt"]),
-])
-def test_mistakes_get_one_sentence_and_their_exit_code(pimdse, words, code, pieces):
-    message = refused(pimdse, code, "replay", *words)
-    for piece in pieces:
-        assert piece in message
-
-
 def test_check_keeps_its_json_contract(pimdse):
-    answer = json.loads(pimdse.ok("dram", "check", ROWS, "--format", "json", "--only", "n_requests<=4096"))
+    answer = pimdse.json("dram", "check", ROWS, "--only", "n_requests<=4096")
     assert SUMMARY_KEYS <= set(answer["overall"])
     assert answer["overall"]["rows"] == answer["overall"]["identical"] == answer["overall"]["counts_identical"] > 50
     assert answer["overall"]["worst_error"] == answer["overall"]["median_error"] == 0 and answer["differing"] == []
@@ -249,11 +172,10 @@ def test_check_keeps_its_json_contract(pimdse):
 
 
 def test_check_compares_only_what_is_asked_for(pimdse):
-    answer = json.loads(pimdse.ok("dram", "check", ROWS, "--format", "json", "--only", "L5J and n_requests<=16384"))
+    answer = pimdse.json("dram", "check", ROWS, "--only", "L5J and n_requests<=16384")
     with open(ROWS, newline="") as file:
         wanted = [row for row in csv.DictReader(file) if "L5J" in row["case_id"] and int(row["n_requests"]) <= 16384]
     assert answer["overall"]["rows"] == len(wanted) > 0
-    assert "colum" in refused(pimdse, 3, "check", ROWS, "--only", "nowhere<=3")
 
 
 def test_a_doctored_row_gives_exit_8_and_is_listed(pimdse):
@@ -279,12 +201,6 @@ def test_a_doctored_row_gives_exit_8_and_is_listed(pimdse):
     assert rows[2]["case_id"] in pimdse("dram", "check", "rows.csv").stdout
 
 
-def test_check_refuses_a_table_it_cannot_read(pimdse):
-    (pimdse.folder / "no.csv").write_text("case_id,stream\nr21.L5J.umdam.seq_64,seq:64\n")
-    assert "no.csv" in refused(pimdse, 3, "check", "no.csv")
-    assert "gone.csv" in refused(pimdse, 4, "check", "gone.csv")
-
-
 @pytest.mark.parametrize("verb", [["dram"], ["dram", "replay"], ["dram", "check"]])
 def test_help_shows_a_worked_example(pimdse, verb):
-    assert "pimdse dram" in pimdse.ok(*verb, "--help")
+    assert f"  pimdse {' '.join(verb)} " in pimdse.ok(*verb, "--help")

@@ -1,7 +1,6 @@
 """`pimdse failures`: why points of a file have no metrics."""
 import csv
 import io
-import json
 
 import h5py
 import pytest
@@ -31,7 +30,7 @@ def rules_of(folder):
 
 
 def test_every_rule_is_there_with_its_points_the_commonest_first(pimdse, explored):
-    said = json.loads(pimdse.ok("failures", explored, "--format", "json"))
+    said = pimdse.json("failures", explored)
     counts = {f["rule"]: f["points"] for f in said["failures"]}
     assert counts == {rule: n for rule, n in rules_of(pimdse.folder).items() if rule} and counts["small"] == 3
     points = [f["points"] for f in said["failures"]]
@@ -39,7 +38,7 @@ def test_every_rule_is_there_with_its_points_the_commonest_first(pimdse, explore
 
 
 def test_an_example_is_a_point_of_the_file_that_breaks_its_rule_again(pimdse, explored):
-    for failure in json.loads(pimdse.ok("failures", explored, "--format", "json"))["failures"]:
+    for failure in pimdse.json("failures", explored)["failures"]:
         assert failure["reason"] and int(failure["point_id"]) < 12
         replayed = pimdse(*failure["replay"].split()[1:])
         assert replayed.returncode == (0 if failure["rule"] == "small" else 6), replayed.stderr
@@ -52,10 +51,10 @@ def test_text_and_csv_say_the_same(pimdse, explored):
         rule: n for rule, n in rules_of(pimdse.folder).items() if rule
     }
     for row in rows:
-        assert f"{row['rule']}: {row['points']} of 12 points" in text and row["reason"] in text
+        assert f"{row['rule']}: {row['points']} of 12 " in text and row["reason"] in text
 
 
-def test_where_nothing_fails_that_is_said(pimdse):
+def test_where_nothing_fails_the_list_is_empty(pimdse):
     (pimdse.folder / "s.toml").write_text(SPACE.split("[[constraint]]")[0].replace("[8, 12, 1024, 2048]", "1024"))
     pimdse.ok("explore", "s.toml", "-o", "b.h5", "--progress", "none")
-    assert "every one of 3 points has its metrics" in pimdse.ok("failures", "b.h5")
+    assert pimdse.json("failures", "b.h5") == {"evaluated": 3, "failures": []}

@@ -1,10 +1,12 @@
 """Ladders that come as near as asked, and that look again at what they closed."""
 import json
+import re
 
 import h5py
 import numpy as np
 import pytest
 
+from conftest import holds
 from ladder_bench import BOXED, LADDER, checked, forge, front_of, space
 
 
@@ -22,7 +24,7 @@ def test_an_epsilon_costs_less_and_comes_as_near_to_every_point(pimdse, name):
     file = space(pimdse, name)
     exact = json.loads(pimdse.ok("explore", file, "-o", "exact.h5", *LADDER))["certificate"]
     near = json.loads(pimdse.ok("explore", file, "-o", "ladder.h5", "--epsilon", epsilon, *LADDER))["certificate"]
-    assert near["statement"] == "front within 20 % (proved lows)" and near["epsilon"] == epsilon
+    assert near["open"] == exact["epsilon"] == 0 and near["epsilon"] == epsilon
     assert near["cycle_level"] < exact["cycle_level"]
     pimdse.ok("explore", file, "-o", "sweep.h5", "--fidelity", "cycle", "--progress", "none")
     ids, values = values_by_id(pimdse.folder / "ladder.h5")
@@ -30,19 +32,18 @@ def test_an_epsilon_costs_less_and_comes_as_near_to_every_point(pimdse, name):
         front = values[np.isin(ids, ladder["front/ids"][()])]
     for point in values_by_id(pimdse.folder / "sweep.h5")[1]:
         assert (front <= point * (1 + epsilon)).all(axis=1).any()
-    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
+    assert holds(pimdse, "ladder.h5")["all_rows"]
     assert checked(pimdse, "ladder.h5").returncode == 0
     narrower = forge(pimdse, lambda certificate: certificate.attrs.__setitem__("epsilon", np.array([0.001])))
     assert pimdse("verify", narrower).returncode == 8
-    assert "could be better than its witness" in checked(pimdse, narrower).stderr
+    assert checked(pimdse, narrower).returncode == 8
 
 
 def test_an_audit_answers_closed_points_and_says_what_lower_bounds_would_have_cost(pimdse):
     file = space(pimdse, "upmem")
     exact = json.loads(pimdse.ok("explore", file, "-o", "exact.h5", *LADDER))["certificate"]
     text = pimdse.ok("explore", file, "-o", "ladder.h5", "--strategy", "ladder", "--audit", 25, "--progress", "none")
-    assert "audit: 0 of 25 closed points wrong (at 95 %, at most 12 % of all are)" in text, text
-    assert "lows 1, 2, 5, 10 % lower would have cost" in text, text
+    assert re.search(r"\b0 of 25 .*\b95 %.*\b12 %", text) and "1, 2, 5, 10 %" in text, text
     assert front_of(pimdse.folder / "ladder.h5") == front_of(pimdse.folder / "exact.h5")
     with h5py.File(pimdse.folder / "ladder.h5") as ladder:
         certificate = ladder["certificate"]
@@ -51,14 +52,14 @@ def test_an_audit_answers_closed_points_and_says_what_lower_bounds_would_have_co
         assert exact["cycle_level"] < certificate.attrs["runs"] <= exact["cycle_level"] + extra
         assert list(certificate["lower/share"][()]) == [0.01, 0.02, 0.05, 0.1]
         assert list(certificate["lower/runs"][()]) == sorted(certificate["lower/runs"][()])
-    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
+    assert holds(pimdse, "ladder.h5")["all_rows"]
     assert checked(pimdse, "ladder.h5").returncode == 0
 
 
 def test_an_audit_of_boxes_takes_points_out_of_them(pimdse):
     (pimdse.folder / "boxed.toml").write_text(BOXED % "[search]\nstrategy = 'ladder'\naudit = 40\n")
     text = pimdse.ok("explore", "boxed.toml", "-o", "ladder.h5", "--progress", "none")
-    assert "audit: 0 of 40 closed points wrong" in text and "would have cost" not in text, text
-    assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
+    assert re.search(r"\b0 of 40 ", text) and "1, 2, 5, 10 %" not in text, text
+    assert holds(pimdse, "ladder.h5")["all_rows"]
     done = checked(pimdse, "ladder.h5")
     assert done.returncode == 0, done.stderr

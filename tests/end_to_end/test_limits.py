@@ -5,7 +5,7 @@ import subprocess
 import h5py
 import numpy as np
 
-from conftest import ROOT, UPMEM_STREAMS
+from conftest import ROOT, UPMEM_STREAMS, holds
 from ladder_bench import LADDER, checked, front_of
 
 STREAMS = UPMEM_STREAMS.replace('elements = [65536, 262144]', 'elements = 262144')
@@ -54,21 +54,19 @@ def test_conditions_read_the_ends_of_intervals(pimdse):
 def test_designs_that_meet_a_limit_by_their_estimate_only_are_marked(pimdse):
     limit, point = a_limit(explored(pimdse))
     explored(pimdse, f"latency <= {limit!r} s", "--force")
-    sentence = f"meets latency <= {limit!r} s by its estimate, not by its upper bound"
     text = pimdse.ok("front", "r.h5")
-    assert sentence in " ".join(text.split()) and f"{point}*" in text
+    assert f"latency <= {limit!r} s" in " ".join(text.split()) and f"{point}*" in text
     entries = {e["point"]: e for e in json.loads(pimdse.ok("front", "r.h5", "--format", "json"))["front"]}
     crossing = [{"constraint": "pace", "expr": f"latency <= {limit!r} s", "beyond": "upper bound"}]
     assert entries[point]["meets_by_estimate_only"] == crossing
     for entry in entries.values():
         assert ("meets_by_estimate_only" in entry) == (entry["metrics"]["latency"]["high"] > limit)
-    assert f"it {sentence}" in " ".join(pimdse.ok("explain", "r.h5", point).split())
-    explained = json.loads(pimdse.ok("explain", "r.h5", point, "--format", "json"))
+    explained = pimdse.json("explain", "r.h5", point)
     assert explained["constraints"][0]["by_estimate_only"][0]["beyond"] == "upper bound"
-    where = " ".join(pimdse.ok("front", "r.h5", "--where", f"latency <= {limit!r} s").split())
-    assert sentence in where
+    assert f"{point}*" in pimdse.ok("front", "r.h5", "--where", f"latency <= {limit!r} s")
     pimdse.ok("report", "r.h5", "-o", "r.html")
-    assert sentence.replace("<", "\\u003c") in (pimdse.folder / "r.html").read_text()
+    page = (pimdse.folder / "r.html").read_text()
+    assert page.count(f"latency \\u003c= {limit!r} s") == 2 + len(crossing), "space, condition, and a note"
 
 
 def test_a_ladder_stays_exact_under_limits_of_intervals(pimdse):
@@ -80,13 +78,6 @@ def test_a_ladder_stays_exact_under_limits_of_intervals(pimdse):
         sweep = front_of(pimdse.folder / "r.h5")
         pimdse.ok("explore", "space.toml", "-o", "ladder.h5", "--force", *LADDER)
         assert front_of(pimdse.folder / "ladder.h5") == sweep and sweep[0]
-        assert "the certificate holds" in pimdse.ok("verify", "ladder.h5")
+        assert holds(pimdse, "ladder.h5")["all_rows"]
         done = checked(pimdse, "ladder.h5")
         assert done.returncode == 0, done.stderr
-
-
-def test_what_is_no_error_of_fidelity_is_not_called_exact(pimdse):
-    text = pimdse.ok("evaluate", "upmem", "--fidelity", "cycle")
-    assert "no fidelity error" in text and "exact" not in text.replace("exactly", "")
-    assert "rests on assumed constants" in " ".join(text.split())
-    assert "an average over the whole request" in " ".join(pimdse.ok("describe", "umdam", "power").split())

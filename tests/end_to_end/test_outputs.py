@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import refused
 from small_bench import HEAD, SPACE, bench, journal, points_in
 
 
@@ -36,15 +36,14 @@ def test_of_two_starts_at_the_same_time_one_wins_and_its_file_stays(bench, round
     outputs = [job.communicate(timeout=120) for job in jobs]
     codes = [job.returncode for job in jobs]
     assert sorted(codes) == [0, 2], outputs
-    assert "exists already" in outputs[codes.index(2)][1]
+    assert "a.h5" in outputs[codes.index(2)][1] and "--force" in outputs[codes.index(2)][1]
     assert points_in(bench, "a.h5") == [2000, 1000][codes.index(0)]
     assert sorted(path.name for path in bench.folder.iterdir()) == ["0.toml", "1.toml", "a.h5", "space.toml"]
 
 
 def test_force_replaces_result_files_and_nothing_else(bench):
     (bench.folder / "notes.txt").write_text("of last week\n")
-    done = bench("explore", "space.toml", "-o", "notes.txt", "--force", "--progress", "none")
-    assert done.returncode == 2 and "notes.txt is no result file" in done.stderr
+    refused(bench("explore", "space.toml", "-o", "notes.txt", "--force", "--progress", "none"), 2, "notes.txt")
     assert (bench.folder / "notes.txt").read_text() == "of last week\n"
     (bench.folder / "empty.h5").touch()
     bench.ok("explore", "space.toml", "-o", "empty.h5", "--force", "--progress", "none")
@@ -62,7 +61,7 @@ def test_a_start_that_was_overtaken_does_not_replace_the_other_file(bench):
         assert late.poll() is None, "it should wait for whoever makes a journal of that name"
         (bench.folder / "theirs.h5").rename(bench.folder / "a.h5")
     errors = late.communicate(timeout=60)[1]
-    assert late.returncode == 2 and "exists already" in errors
+    assert late.returncode == 2 and "a.h5" in errors and errors.count("\n") == 1
     assert points_in(bench, "a.h5") == 2000 and not (bench.folder / "a.h5.journal").exists()
 
 
@@ -75,7 +74,7 @@ def test_a_run_that_lost_its_files_to_another_one_leaves_those_alone(bench):
     (bench.folder / "slower.toml").write_text(SPACE.replace("2000", "1000") + 'cost = "5 ms"\n')
     other = bench.start("explore", "slower.toml", "-o", "a.h5", "--threads", 1, "--progress", "none")
     errors = lost.communicate(timeout=60)[1]
-    assert lost.returncode == 7 and "another run's by now" in errors
+    assert lost.returncode == 7 and "a.h5.journal" in errors and errors.count("\n") == 1
     assert other.wait(60) == 0 and points_in(bench, "a.h5") == 1000
 
 
@@ -85,7 +84,7 @@ def test_nothing_is_printed_into_a_journal_whatever_is_closed(bench, closed):
     stopped = in_shell(bench, f'"$BENCH" explore slow.toml -o a.h5 --time-limit "1 s" --progress plain {closed}')
     assert stopped.returncode in (0, 7, 75)
     again = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--progress", "none")
-    assert again.returncode == 0 and "damaged" not in again.stderr, again.stderr
+    assert (again.returncode, again.stderr) == (0, "")
     assert points_in(bench, "a.h5") == 100000
 
 
@@ -104,15 +103,13 @@ def test_nothing_is_printed_into_a_journal_whatever_is_closed(bench, closed):
 def test_an_output_that_cannot_be_written_is_exit_code_7(bench, verb, output):
     bench.ok("explore", "space.toml", "-o", "small.h5", "--progress", "none")
     done = in_shell(bench, f'"$BENCH" {verb} {output}')
-    assert done.returncode == 7, done.stderr
-    assert "standard output" in done.stderr and "closed or full" in done.stderr
+    refused(done, 7, "standard output")
 
 
 def test_a_symbolic_link_at_the_name_of_the_temporary_keeps_its_target(bench):
     (bench.folder / "precious").write_text("keep me")
     (bench.folder / "a.h5.tmp").symlink_to("precious")
-    done = bench("explore", "space.toml", "-o", "a.h5", "--progress", "none")
-    assert done.returncode == 7 and "symbolic link" in done.stderr, done.stderr
+    refused(bench("explore", "space.toml", "-o", "a.h5", "--progress", "none"), 7, "a.h5.tmp")
     assert (bench.folder / "precious").read_text() == "keep me"
     (bench.folder / "a.h5.tmp").unlink()
     bench.ok("explore", "space.toml", "-o", "a.h5", "--resume", "--progress", "none")
@@ -152,8 +149,7 @@ NO_LOCKS = {
 
 
 def test_a_file_system_without_locks_is_named_and_what_to_do(bench):
-    done = bench("explore", "space.toml", "-o", "a.h5", "--progress", "none", env=NO_LOCKS)
-    assert done.returncode == 7 and "keeps no locks" in done.stderr and "option flock" in done.stderr, done.stderr
+    refused(bench("explore", "space.toml", "-o", "a.h5", "--progress", "none", env=NO_LOCKS), 7, "flock")
 
 
 def test_watch_tells_running_died_and_unknown_apart_without_locks(bench):
@@ -172,7 +168,7 @@ def test_watch_tells_running_died_and_unknown_apart_without_locks(bench):
     path.write_bytes(journal({**HEAD, "run": {"planned": 10, "host": "another-host", "pid": 1}}))
     unknown = watch()
     assert unknown.returncode == 0 and json.loads(unknown.stdout)["state"] == "unknown"
-    assert "does not say" in unknown.stderr
+    assert unknown.stderr.count("\n") == 1 and "a.h5" in unknown.stderr
 
 
 def test_a_run_in_parts_is_the_run_in_one_file(bench):
@@ -180,34 +176,23 @@ def test_a_run_in_parts_is_the_run_in_one_file(bench):
     bench.ok("explore", "space.toml", "-o", "a.h5", "--part-rows", 300, "--progress", "none")
     parts = sorted(path.name for path in (bench.folder / "a.h5.parts").iterdir())
     assert len(parts) == 7
-    assert "equal" in bench.ok("diff", "whole.h5", "a.h5")
+    assert bench.json("diff", "whole.h5", "a.h5")["equal"]
     assert bench.ok("front", "a.h5") == bench.ok("front", "whole.h5")
     bench.ok("verify", "a.h5")
     bench.ok("verify", f"a.h5.parts/{parts[3]}")
-    again = bench.ok("explore", "space.toml", "-o", "a.h5", "--resume", "--part-rows", 300, "--progress", "none")
-    assert "(0 evaluated, 2000 remembered)" in again
-    assert (
-        sorted(path.name for path in (bench.folder / "a.h5.parts").iterdir()) == parts
-    ), "equal parts have equal names"
+    again = bench.json("explore", "space.toml", "-o", "a.h5", "--resume", "--part-rows", 300, "--progress", "none")
+    assert (again["evaluated"], again["remembered"]) == (0, 2000)
+    assert sorted(path.name for path in (bench.folder / "a.h5.parts").iterdir()) == parts, "equal parts, equal names"
 
 
 def test_a_part_that_is_missing_is_named_and_parts_are_no_run(bench):
     bench.ok("explore", "space.toml", "-o", "a.h5", "--part-rows", 700, "--progress", "none")
     parts = sorted((bench.folder / "a.h5.parts").iterdir())
-    refused = bench("merge", *parts, "-o", "m.h5")
-    assert refused.returncode == 8 and "is unfinished" in refused.stderr
+    refused(bench("merge", *parts, "-o", "m.h5"), 8, parts[0].name, "--partial")
     bench.ok("merge", "--partial", *parts, "-o", "m.h5")
-    assert "equal" in bench.ok("diff", "a.h5", "m.h5")
+    assert bench.json("diff", "a.h5", "m.h5")["equal"]
     parts[1].unlink()
     for verb in ("front", "verify"):
-        gone = bench(verb, "a.h5")
-        assert gone.returncode == 7 and parts[1].name in gone.stderr and "700 of the answers" in gone.stderr
+        refused(bench(verb, "a.h5"), 7, parts[1].name, "700")
     bench.ok("explore", "space.toml", "-o", "a.h5", "--force", "--progress", "none")
     assert not (bench.folder / "a.h5.parts").exists()
-
-
-def test_a_file_is_not_merged_with_itself(pimdse):
-    pimdse.ok("explore", ROOT / "spaces" / "quick.toml", "-o", "q.h5", "--progress", "none")
-    done = pimdse("merge", "q.h5", "./q.h5", "-o", "m.h5")
-    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "merged with itself" in done.stderr, done.stderr
-    assert not (pimdse.folder / "m.h5").exists()

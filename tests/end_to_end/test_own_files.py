@@ -4,8 +4,7 @@ import shutil
 
 import h5py
 import pytest
-from bad_input import one_sentence
-from conftest import ROOT
+from conftest import ROOT, holds, refused
 
 SPACE = """schema = 2
 architecture = "{}"
@@ -82,9 +81,9 @@ def test_what_they_hold_is_hashed_into_the_file(pimdse, own):
         names = {text.decode() for text in file["inputs/file"][()]}
     assert str(own / "kernel.toml") in names and str(own / "va.s") in names
     (own / "va.s").write_text((own / "va.s").read_text() + "\n// changed\n")
-    assert "va.s has changed" in pimdse("verify", "a.h5").stderr
+    assert "va.s" in pimdse("verify", "a.h5").stderr
     done = explore(pimdse, own, "upmem", 'kernel = "kernel.toml"\nelements = 65536', "a.h5", "--resume")
-    assert done.returncode == 8 and "va.s" in done.stderr
+    refused(done, 8, "va.s")
 
 
 OWN_CONSTANTS = '[frequency]\nvalue = 2\nunit = "GHz"\nsource = "a guess"\n'
@@ -108,12 +107,12 @@ def test_constants_of_ones_own_go_with_the_space_into_the_file_and_out_again(pim
     again = json.loads(pimdse.ok("evaluate", "--from", "own.h5", "--point", 0, *words))
     for answer in (named, again):
         assert answer["metrics"]["latency"]["value"] == first
-    assert "agree" in pimdse.ok("verify", "own.h5")
+    assert holds(pimdse, "own.h5")["changed_input"] is None
     (own / "space.toml").write_text(CHANNELS + '[[constraint]]\nname = "none"\nexpr = "area <= 1 mm2"\n')
     assert pimdse("explore", "mine/space.toml", "-o", "none.h5", "--progress", "none").returncode == 6
     assert f"--constants {own / 'constants.toml'}" in pimdse.ok("failures", "none.h5")
     (own / "constants.toml").write_text(OWN_CONSTANTS.replace("2", "3", 1))
-    assert "constants.toml has changed" in pimdse("verify", "own.h5").stderr
+    assert "constants.toml" in pimdse("verify", "own.h5").stderr
 
 
 def test_machines_that_differ_in_their_constants_are_compared_in_one_space(pimdse, own):
@@ -130,45 +129,46 @@ def test_machines_that_differ_in_their_constants_are_compared_in_one_space(pimds
 def test_constants_that_are_none_of_the_machine_are_refused(pimdse, own):
     (own / "constants.toml").write_text(OWN_CONSTANTS.replace("frequency", "frequncy"))
     (own / "space.toml").write_text(CHANNELS)
-    one_sentence(pimdse("explore", "mine/space.toml", "-o", "a.h5"), 3, "constants.toml:1", "Did you mean 'frequency'?")
+    refused(pimdse("explore", "mine/space.toml", "-o", "a.h5"), 3, "constants.toml:1", "'frequency'")
     words = ("evaluate", "dplena", "--constants")
-    one_sentence(pimdse(*words, "mine/constants.toml"), 3, "constants.toml:1")
-    one_sentence(pimdse(*words, "mine/nowhere.toml"), 4, "nowhere.toml")
+    refused(pimdse(*words, "mine/constants.toml"), 3, "constants.toml:1")
+    refused(pimdse(*words, "mine/nowhere.toml"), 4, "nowhere.toml")
     (own / "space.toml").write_text(CHANNELS.replace(".toml", ".json", 1))
-    one_sentence(pimdse("explore", "mine/space.toml", "-o", "a.h5"), 3, "space.toml:1", "no path that ends in .toml")
+    refused(pimdse("explore", "mine/space.toml", "-o", "a.h5"), 3, "space.toml:1", "constants.json", ".toml")
 
 
 def test_conditions_call_them_as_the_space_does(pimdse, own):
     condition = '[[constraint]]\nname = "own"\nexpr = \'llm == "{}"\'\n'
     for name in ("model.toml", "./model.toml", "mine/model.toml"):
         done = explore(pimdse, own, "umdam", 'llm = ["./model.toml", "opt-1.3b"]\n' + condition.format(name), "a.h5",
-                       "--force")
-        assert done.returncode == 0 and "1 feasible" in done.stdout, done.stderr
-        assert "1 on the front" in pimdse.ok("front", "a.h5", "--where", f'llm == "{name}"')
+                       "--force", "--format", "json")
+        assert done.returncode == 0 and json.loads(done.stdout)["feasible"] == 1, done.stderr
+        assert len(pimdse.json("front", "a.h5", "--where", f'llm == "{name}"')["front"]) == 1
 
 
-def test_whatever_is_evaluated_beside_a_file_says_that_a_model_has_changed(pimdse, own):
+def test_whatever_is_evaluated_next_to_a_file_names_a_model_that_has_changed(pimdse, own):
     assert explore(pimdse, own, "umdam", 'llm = "./model.toml"\nchannels = [2, 4]').returncode == 0
     asking = (("evaluate", "--from", "a.h5", "--point", 0), ("explain", "a.h5", 0), ("report", "a.h5", "-o", "a.html"),
               ("explore", "--refine", "a.h5", "--fidelity", "cycle", "-o", "fine.h5", "--force"))
-    assert all("has changed" not in pimdse(*words).stderr for words in asking)
+    assert all("model.toml" not in pimdse(*words).stderr for words in asking)
     (own / "model.toml").write_text((own / "model.toml").read_text() + "# another layer\n")
     for words in asking:
         done = pimdse(*words)
-        assert done.returncode == 0 and "mine/model.toml has changed since a.h5 was written" in done.stderr, words
+        refused(done, 0, "mine/model.toml", "a.h5")  # a note
 
 
-def test_mistakes_are_said_with_file_and_line(pimdse, own):
-    one_sentence(explore(pimdse, own, "umdam", 'llm = "./modle.toml"'), 3, "space.toml:5", "modle.toml", "no such file")
+def test_mistakes_are_reported_with_file_and_line(pimdse, own):
+    refused(explore(pimdse, own, "umdam", 'llm = "./modle.toml"'), 3, "space.toml:5", "modle.toml")
     text = (own / "model.toml").read_text()
     (own / "model.toml").write_text(text.replace("heads", "haeds", 1))
+    line = 1 + text[:text.index("heads")].count("\n")
     done = explore(pimdse, own, "umdam", 'llm = "./model.toml"')
-    assert done.returncode == 3 and "model.toml" in done.stderr and "haeds" in done.stderr
+    assert done.returncode == 3 and f"model.toml:{line}" in done.stderr and "haeds" in done.stderr, done.stderr
     (own / "model.toml").write_text("layers = \n")
-    one_sentence(explore(pimdse, own, "gpu", 'llm = "./model.toml"'), 3, "model.toml:1")
+    refused(explore(pimdse, own, "gpu", 'llm = "./model.toml"'), 3, "model.toml:1")
     shutil.copy(ROOT / "models/dram/D4_2400.toml", own / "dram.toml")
-    one_sentence(explore(pimdse, own, "umdam", 'dram = "dram.toml"'), 3, "is no LPDDR5")
-    one_sentence(explore(pimdse, own, "umdam", 'llm = "model.tml"'), 3, "no path that ends in .toml")
+    refused(explore(pimdse, own, "umdam", 'dram = "dram.toml"'), 3, "dram.toml", "LPDDR5")
+    refused(explore(pimdse, own, "umdam", 'llm = "model.tml"'), 3, "space.toml:5", "model.tml", ".toml")
 
 
 MOVED = [
@@ -203,11 +203,11 @@ def test_a_project_folder_may_move(pimdse, own, architecture, parameters):
     again = run(moved, "--resume")
     assert again["digest"] == whole["digest"] and again["evaluated"] == 0
     shutil.copy(pimdse.folder / "kept/out/r.h5", moved / "out/r.h5")
-    assert "agree" in pimdse.ok("verify", moved / "out/r.h5")
+    assert holds(pimdse, moved / "out/r.h5")["changed_input"] is None
     for words in (("explain", moved / "out/r.h5", 0), ("report", moved / "out/r.h5", "-o", "r.html"),
                   ("evaluate", "--from", moved / "out/r.h5", "--point", 0)):
         done = pimdse(*words)
-        assert done.returncode == 0 and "has changed" not in done.stderr, (words, done.stderr)
+        assert done.returncode == 0 and "changed" not in done.stderr, (words, done.stderr)
     assert run(moved, "--force")["digest"] == whole["digest"], "a digest is of contents"
 
 
@@ -224,15 +224,14 @@ def test_shards_made_in_two_places_are_merged_and_compared(pimdse, own):
     (pimdse.folder / "b/model.toml").write_text((own / "model.toml").read_text() + "# another\n")
     pimdse.ok("explore", "b/s.toml", "--shard", "1/2", "-o", "b.h5", "--force", "--progress", "none")
     done = pimdse("merge", "-o", "c.h5", "a.h5", "b.h5")
-    assert done.returncode in (3, 8) and done.stderr.count("\n") == 1, done.stderr
+    refused(done, 3, "a.h5", "b.h5", "llm")
 
 
 def test_an_own_file_that_changed_is_named_wherever_it_is(pimdse, own):
     words = 'llm = "./model.toml"\nchannels = [2, 4]\ninput = 64\noutput = 8'
     assert explore(pimdse, own, "umdam", words).returncode == 0
     (own / "model.toml").write_text((own / "model.toml").read_text() + "# another layer\n")
-    done = explore(pimdse, own, "umdam", words, "a.h5", "--resume")
-    assert done.returncode == 8 and "model.toml" in done.stderr
+    refused(explore(pimdse, own, "umdam", words, "a.h5", "--resume"), 8, "model.toml")
     (own / "model.toml").rename(own / "gone.toml")
     done = pimdse("verify", "a.h5")
-    assert done.returncode in (3, 4, 7) and "model.toml" in done.stderr and done.stderr.count("\n") == 1, done.stderr
+    assert done.returncode == 3 and "model.toml" in done.stderr and done.stderr.count("\n") == 1, done.stderr

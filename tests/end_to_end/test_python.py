@@ -26,7 +26,7 @@ def test_a_design_is_what_the_program_says_of_it(pimdse):
 def test_an_infeasible_design_says_why():
     answer = package.evaluate("dplena", channels=3)
     assert answer.status == "infeasible" and answer.rule == "channels_power_of_two" and "3" in answer.reason
-    with pytest.raises(package.Refused, match="no metrics"):
+    with pytest.raises(package.Refused, match="channels = 3"):
         answer["latency"]
 
 
@@ -84,16 +84,16 @@ def test_conditions_mean_what_they_mean_to_the_program(pimdse):
 @pytest.mark.parametrize(
     "ask, sentence",
     [
-        (lambda: package.evaluate("dplena", vlem=8), "Did you mean 'vlen'"),
-        (lambda: package.evaluate("dplna"), "Did you mean 'dplena'"),
+        (lambda: package.evaluate("dplena", vlem=8), "'vlen'"),
+        (lambda: package.evaluate("dplna"), "'dplena'"),
         (lambda: package.evaluate("dplena", [{"vlem": 8}]), "vlem"),
-        (lambda: package.evaluate("dplena", []), "empty list"),
+        (lambda: package.evaluate("dplena", []), "points"),
         (lambda: package.explore("none.toml"), "none.toml"),
         (lambda: package.explore(UPMEM_CLOCKS, strategie="random"), "strategie"),
         (lambda: package.Explorer("none.toml", "x.h5").describe(), "none.toml"),
     ],
 )
-def test_a_mistake_is_what_the_program_says(ask, sentence, tmp_path, monkeypatch):
+def test_a_mistake_is_what_the_program_reports(ask, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(package.Refused, match=sentence):
         ask()
@@ -102,7 +102,7 @@ def test_a_mistake_is_what_the_program_says(ask, sentence, tmp_path, monkeypatch
 def test_the_program_is_found_by_name_then_path_then_beside(monkeypatch, tmp_path):
     assert package.find_program() == PIMDSE
     monkeypatch.setenv("PIMDSE", str(tmp_path / "none"))
-    with pytest.raises(package.NotFound, match="there is no such program"):
+    with pytest.raises(package.NotFound, match=str(tmp_path / "none")):
         package.find_program()
     monkeypatch.delenv("PIMDSE")
     monkeypatch.setenv("PATH", os.path.dirname(PIMDSE) + ":/usr/bin:/bin")
@@ -111,7 +111,7 @@ def test_the_program_is_found_by_name_then_path_then_beside(monkeypatch, tmp_pat
     shutil.copytree(ROOT / "analysis/pimdse", tmp_path / "analysis/pimdse")
     ask = [sys.executable, "-c", "import pimdse; print(pimdse.find_program())"]
     told = {"capture_output": True, "text": True, "cwd": tmp_path / "analysis"}
-    assert "is not on the PATH" in subprocess.run(ask, **told).stderr
+    assert "PATH" in subprocess.run(ask, **told).stderr.splitlines()[-1]
     (tmp_path / "build/run").mkdir(parents=True)
     (tmp_path / "build/run/pimdse").symlink_to(PIMDSE)
     assert subprocess.run(ask, **told).stdout.strip() == str(tmp_path / "build/run/pimdse")
@@ -142,8 +142,8 @@ def test_a_breakdown_adds_up(pimdse):
     (axes,) = figure.axes
     ends = [bar.get_x() + bar.get_width() for container in axes.containers for bar in container]
     assert max(ends) == pytest.approx(rows.energy.iloc[0] * 1e3) and axes.get_xlabel() == "energy [mJ]"
-    assert said.startswith("1 design;") and len(axes.get_legend().get_texts()) == len(axes.containers)
-    with pytest.raises(package.NothingToDraw, match="no feasible point 99"):
+    assert said.startswith("1 ") and len(axes.get_legend().get_texts()) == len(axes.containers)
+    with pytest.raises(package.NothingToDraw, match=r"\b99\b"):
         breakdown.draw(results, ["energy"], [99])
     plt.close("all")
 

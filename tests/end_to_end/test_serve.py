@@ -1,6 +1,7 @@
 """`pimdse serve`: lines of JSON in, a reply each out, every answer kept."""
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -34,7 +35,7 @@ def test_all_points_served_make_the_file_that_a_sweep_makes(pimdse, space):
     done, replies = served(space, [*requests, {"verb": "stop", "tag": "end"}])
     assert done.returncode == 0, done.stderr
     assert [reply["tag"] for reply in replies] == [0, 1, 2, "end"]
-    assert pimdse.ok("diff", "swept.h5", "served.h5") == "equal\n"
+    assert pimdse.json("diff", "swept.h5", "served.h5")["equal"]
     assert same_file(space.parent, "swept.h5", "served.h5")
     with h5py.File(space.parent / "served.h5") as file:
         latency = dict(zip(file["point_id"][:].tolist(), file["metrics/latency"][:].tolist()))
@@ -66,35 +67,35 @@ def test_points_by_their_parameters_are_those_of_their_ids(space):
 
 
 @pytest.mark.parametrize(
-    "line, sentence",
+    "line, fact",
     [
-        ("no json", "no JSON object"),
-        ('["verb"]', "no JSON object"),
-        ({"tag": 1}, "a request has a verb"),
-        ({"verb": "evalute", "ids": ["1"]}, "Did you mean 'evaluate'"),
-        ({"verb": "evaluate"}, "either ids or points"),
-        ({"verb": "evaluate", "ids": []}, "no list of 1 to"),
-        ({"verb": "evaluate", "ids": ["18"]}, 'no id of the space ("0" to "17")'),
-        ({"verb": "evaluate", "ids": [-1]}, "no id of the space"),
-        ({"verb": "evaluate", "ids": ["1"], "fidelity": "best"}, "fidelity"),
-        ({"verb": "evaluate", "points": [{"tasklets": 8}]}, "does not say dma_block"),
-        ({"verb": "evaluate", "points": [{"tasklets": 5, "dma_block": 8, "frequency": 4e8}]}, "is not in the space"),
-        ({"verb": "evaluate", "points": [{"tasklet": 8}]}, "Did you mean 'tasklets'"),
-        ({"verb": "front", "ids": ["1"]}, "unknown key"),
-        ("[" * 100000, "nested too deeply"),
-        ('{"verb": "front", "tag": ' + "[" * 65 + "]" * 65 + "}", "nested too deeply"),
+        ("no json", "JSON"),
+        ('["verb"]', "JSON"),
+        ({"tag": 1}, "verb"),
+        ({"verb": "evalute", "ids": ["1"]}, "'evaluate'"),
+        ({"verb": "evaluate"}, "ids"),
+        ({"verb": "evaluate", "ids": []}, "ids"),
+        ({"verb": "evaluate", "ids": ["18"]}, '"17"'),
+        ({"verb": "evaluate", "ids": [-1]}, "-1"),
+        ({"verb": "evaluate", "ids": ["1"], "fidelity": "best"}, "best"),
+        ({"verb": "evaluate", "points": [{"tasklets": 8}]}, "dma_block"),
+        ({"verb": "evaluate", "points": [{"tasklets": 5, "dma_block": 8, "frequency": 4e8}]}, "tasklets"),
+        ({"verb": "evaluate", "points": [{"tasklet": 8}]}, "'tasklets'"),
+        ({"verb": "front", "ids": ["1"]}, "ids"),
+        ("[" * 100000, "deep"),
+        ('{"verb": "front", "tag": ' + "[" * 65 + "]" * 65 + "}", "deep"),
     ],
 )
-def test_a_request_that_cannot_be_served_is_a_sentence_and_the_run_goes_on(space, line, sentence):
+def test_a_request_that_cannot_be_served_is_refused_in_one_line_and_the_run_goes_on(space, line, fact):
     done, replies = served(space, [line, {"verb": "evaluate", "tag": "after", "ids": ["1"]}])
-    assert sentence in replies[0]["error"] and "\n" not in replies[0]["error"]
+    assert fact in replies[0]["error"] and "\n" not in replies[0]["error"]
     assert replies[1]["tag"] == "after" and replies[1]["answers"][0]["id"] == "1"
     assert done.returncode == 0
 
 
 def test_a_line_of_a_hundred_megabytes_is_refused(space):
     done, replies = served(space, ["x" * 100_000_000, {"verb": "evaluate", "tag": 7, "ids": ["0"]}])
-    assert "longer than" in replies[0]["error"] and replies[1]["tag"] == 7 and done.returncode == 0
+    assert re.search(r"\d", replies[0]["error"]) and replies[1]["tag"] == 7 and done.returncode == 0
 
 
 def test_what_is_known_is_not_evaluated_again(pimdse, space):
@@ -109,7 +110,7 @@ def test_a_client_in_python(space):
     with Explorer(space, space.parent / "c.h5", program=PIMDSE) as explorer:
         answers = explorer.evaluate(ids=range(18))
         assert len(answers) == 18
-        with pytest.raises(Refused, match="no id of the space"):
+        with pytest.raises(Refused, match="99"):
             explorer.evaluate(ids=[99])
         front = {member["id"] for member in explorer.front()}
     with h5py.File(space.parent / "c.h5") as file:

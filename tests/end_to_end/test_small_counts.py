@@ -1,5 +1,5 @@
 """Counts of spaces of one and two points, of every strategy: a point that is evaluated at two fidelities is one."""
-import json
+import re
 
 import pytest
 
@@ -18,17 +18,12 @@ tasklets = {}
 def test_points_are_counted_once(pimdse, strategy, tasklets, count, text):
     (pimdse.folder / "s.toml").write_text(SPACE.format(tasklets))
     explore = ("explore", "s.toml", "--strategy", strategy, "--progress", "none")
-    said = pimdse.ok(*explore, "-o", "a.h5")
-    assert said.startswith(f"{text} in ") and f"{count} feasible, 0 infeasible, 0 failed" in said
-    summary = json.loads(pimdse.ok(*explore, "-o", "b.h5", "--format", "json"))
+    summary = pimdse.json(*explore, "-o", "a.h5")
     assert summary["points"] == summary["feasible"] == count and summary["infeasible"] == summary["failed"] == 0
-    assert pimdse.ok("watch", "a.h5").startswith(f"complete: {count}/{text} (100.0 %); {count} feasible")
-    watched = json.loads(pimdse.ok("watch", "a.h5", "--format", "json"))
+    assert (summary["evaluated"] > count) == (strategy == "ladder")
+    watched = pimdse.json("watch", "a.h5")
     assert watched["answered"] == watched["planned"] == watched["feasible"] == count
-    assert pimdse.ok("front", "a.h5").endswith(f"on the front of {text}\n")
-    assert json.loads(pimdse.ok("front", "a.h5", "--format", "json"))["points"] == count
-    assert f"of {text} has its metrics" in pimdse.ok("failures", "a.h5")
-    assert pimdse.ok(*explore, "-o", "c.h5", "--dry-run").startswith(f"upmem: {text} in the space")
-    if strategy == "ladder":
-        assert summary["evaluated"] > count and "evaluations)" in said
-        assert f"of {text} at cycle level" in said
+    assert pimdse.json("front", "a.h5")["points"] == count
+    for words in ((*explore, "-o", "b.h5"), ("watch", "a.h5"), ("front", "a.h5"), ("failures", "a.h5"),
+                  (*explore, "-o", "c.h5", "--dry-run")):
+        assert re.search(rf"\b{text}\b", pimdse.ok(*words)), words

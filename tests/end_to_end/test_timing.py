@@ -28,7 +28,7 @@ def test_files_of_equal_runs_stay_equal(pimdse):
     for output in ("a.h5", "b.h5"):
         pimdse.ok("explore", "quick", "-o", output, "--progress", "none")
     assert same_file(pimdse.folder, "a.h5", "b.h5")
-    assert "equal" in pimdse.ok("diff", "a.h5", "b.h5", "--format", "json")
+    assert pimdse.json("diff", "a.h5", "b.h5")["equal"]
     pimdse.ok("verify", "a.h5")
 
 

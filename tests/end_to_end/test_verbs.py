@@ -2,6 +2,7 @@
 import csv
 import io
 import json
+import re
 import signal
 import subprocess
 import time
@@ -17,13 +18,13 @@ ARCHITECTURES = sorted(path.parent.name for path in (ROOT / "models").glob("*/pu
 
 def test_quick_prints_front_file_and_next_command(pimdse):
     out = pimdse.ok("quick")
-    assert "on the front" in out and "quick.h5" in out and "next:" in out
+    assert "quick.h5" in out and out.splitlines()[-1].startswith("next: pimdse ")
     assert (pimdse.folder / "quick.h5").exists()
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_evaluate_keeps_its_json_contract(pimdse, architecture):
-    answer = json.loads(pimdse.ok("evaluate", architecture, "--format", "json"))
+    answer = pimdse.json("evaluate", architecture)
     assert answer["architecture"] == architecture and answer["status"] == "ok" and answer["fidelity"] == "analytic"
     for name in ("latency", "energy", "power"):
         metric = answer["metrics"][name]
@@ -35,23 +36,20 @@ def test_evaluate_keeps_its_json_contract(pimdse, architecture):
 
 
 def test_evaluate_takes_models_and_aliases(pimdse):
-    by_alias = json.loads(
-        pimdse.ok("evaluate", "umdam", "--model", "opt-125m", "--set", "prefill=64", "--format", "json")
-    )
-    by_name = json.loads(
-        pimdse.ok("evaluate", "umdam", "--set", "llm=opt-125m", "--set", "input=64", "--format", "json")
-    )
+    by_alias = pimdse.json("evaluate", "umdam", "--model", "opt-125m", "--set", "prefill=64")
+    by_name = pimdse.json("evaluate", "umdam", "--set", "llm=opt-125m", "--set", "input=64")
     assert by_alias == by_name and by_alias["point"]["input"] == 64
 
 
 def test_an_impossible_point_is_an_answer_with_exit_6(pimdse):
     done = pimdse("evaluate", "umdam", "--model", "opt-30b", "--format", "json")
     answer = json.loads(done.stdout)
-    assert done.returncode == 6 and answer["status"] == "infeasible" and answer["rule"] and "GiB" in answer["reason"]
+    assert (done.returncode, answer["status"], answer["rule"]) == (6, "infeasible", "capacity")
+    assert "55.83 GiB" in answer["reason"] and "16.00 GiB" in answer["reason"]
 
 
 def test_result_file_is_readable_as_it_is(pimdse, small_space):
-    summary = json.loads(pimdse.ok("explore", small_space, "-o", "r.h5", "--format", "json"))
+    summary = pimdse.json("explore", small_space, "-o", "r.h5")
     with h5py.File(pimdse.folder / "r.h5") as file:
         ids = file["point_id"][:]
         assert len(ids) == summary["points"] and list(ids) == sorted(ids)
@@ -67,7 +65,7 @@ def test_result_file_is_readable_as_it_is(pimdse, small_space):
 
 def test_front_is_the_same_as_a_plain_search(pimdse, small_space):
     pimdse.ok("explore", small_space, "-o", "r.h5")
-    answer = json.loads(pimdse.ok("front", "r.h5", "--format", "json", "--objectives", "latency,energy,area"))
+    answer = pimdse.json("front", "r.h5", "--objectives", "latency,energy,area")
     with h5py.File(pimdse.folder / "r.h5") as file:
         ok = file["status"][:] == 0
         ids = file["point_id"][:][ok]
@@ -96,20 +94,20 @@ def test_front_takes_a_condition(pimdse, small_space):
 
 
 def test_time_limit_ends_resumable_and_resume_ends_equal(pimdse, small_space):
-    whole = json.loads(pimdse.ok("explore", small_space, "-o", "whole.h5", "--format", "json"))
+    whole = pimdse.json("explore", small_space, "-o", "whole.h5")
     done = pimdse("explore", small_space, "-o", "part.h5", "--time-limit", "1 us", "--format", "json")
     part = json.loads(done.stdout)
     assert done.returncode in (75, 0)   # the limit may only be noticed after the last point
     if done.returncode == 75:
         assert not part["complete"] and part["points"] < whole["points"]
-    rest = json.loads(pimdse.ok("explore", small_space, "-o", "part.h5", "--resume", "--format", "json"))
+    rest = pimdse.json("explore", small_space, "-o", "part.h5", "--resume")
     assert rest["digest"] == whole["digest"] and rest["evaluated"] == whole["points"] - part["points"]
 
 
 def test_a_killed_run_loses_nothing_acknowledged(pimdse, small_space):
     """Kill -9 at several instants; the journal is finished by --resume with the digest of an undisturbed run."""
     small_space.write_text(small_space.read_text().replace("step = 16", "step = 4"))
-    whole = json.loads(pimdse.ok("explore", small_space, "-o", "whole.h5", "--format", "json"))
+    whole = pimdse.json("explore", small_space, "-o", "whole.h5")
     for delay in (0.05, 0.1, 0.2):
         run = pimdse.start("explore", small_space, "-o", "killed.h5", "--force", "--threads", 1, "--progress", "none")
         time.sleep(delay)
@@ -144,25 +142,23 @@ def test_an_interrupt_stops_cleanly(pimdse):
 
 def test_list_and_describe_speak_json(pimdse):
     for what in ("architectures", "models", "dram", "spaces", "strategies"):
-        assert json.loads(pimdse.ok("list", what, "--format", "json"))
+        assert len(pimdse.json("list", what)) >= len(ARCHITECTURES)
     for architecture in ARCHITECTURES:
-        text = json.loads(pimdse.ok("describe", architecture, "--format", "json"))
+        text = pimdse.json("describe", architecture)
         assert "llm" in [p["name"] for p in text["parameters"]]
         assert {"latency", "energy", "power"} <= {m["name"] for m in text["metrics"]}
 
 
-def test_describe_says_why_a_parameter_may_make_a_request_faster_for_nothing(pimdse):
+def test_describe_has_the_reason_why_a_parameter_may_make_a_request_faster_for_nothing(pimdse):
     def reason(architecture, parameter):
-        text = json.loads(pimdse.ok("describe", architecture, parameter, "--format", "json"))
-        return text.get("free_because")
+        return pimdse.json("describe", architecture, parameter).get("free_because")
 
-    assert "same queue entries" in reason("umdam", "scheduler")
+    assert reason("umdam", "scheduler") in " ".join(pimdse.ok("describe", "umdam", "scheduler").split())
     assert reason("umdam", "channels") is None
-    assert "same queue entries" in pimdse.ok("describe", "umdam", "scheduler")
 
 
 def test_validate_holds_every_gated_figure(pimdse):
-    answer = json.loads(pimdse.ok("validate", "--format", "json"))
+    answer = pimdse.json("validate")
     figures = answer["figures"]
     assert {f["architecture"] for f in figures} == set(ARCHITECTURES)
     assert all(f["as_stated"] for f in figures if f["gate"] or f["status"] == "contradicted")
@@ -177,19 +173,19 @@ def test_validate_holds_every_gated_figure(pimdse):
 
 def test_every_verb_has_help_with_an_example(pimdse):
     verbs = [line.split()[0] for line in pimdse.ok("--help").splitlines() if line.startswith("  ")]
-    assert len(verbs) >= 12
+    assert len(verbs) == len(set(verbs)) and {"quick", "explore", "evaluate", "front", "verify"} < set(verbs)
     for verb in verbs:
-        assert "example" in pimdse.ok(verb, "--help").lower(), verb
+        assert pimdse.ok(verb, "--help").count(f"pimdse {verb} ") > 1, f"{verb}: its usage and an example"
 
 
 def test_version_names_libraries(pimdse):
     out = pimdse.ok("--version")
-    assert "pimdse" in out and "HDF5" in out and "Open MPI" in out
+    assert all(re.search(rf"{name} v?\d+\.\d+", out) for name in ("pimdse", "HDF5", "Open MPI")), out
 
 
 def test_dry_run_writes_nothing(pimdse, small_space):
     out = pimdse.ok("explore", small_space, "--dry-run")
-    assert "336 points" in out and "a sample of 64 points" in out and "336 points on" in out
+    assert re.search(r"\b336\b", out.splitlines()[0]) and re.search(r"\b64 .*\b336\b", out.splitlines()[-1]), out
     assert [p.name for p in pimdse.folder.iterdir()] == ["small.toml"]
 
 

@@ -5,7 +5,7 @@ import h5py
 import numpy as np
 import pytest
 
-from conftest import ROOT, same_file
+from conftest import ROOT, holds, refused, same_file
 from small_bench import SPACE, bench
 
 
@@ -15,9 +15,9 @@ def test_merge_diff_and_verify_agree_with_the_whole(pimdse, small_space):
     pimdse.ok("explore", small_space, "-o", "b.h5", "--strategy", "random")
     pimdse.ok("merge", "a.h5", "b.h5", "-o", "all.h5")
     assert same_file(pimdse.folder, "whole.h5", "all.h5")
-    assert pimdse.ok("diff", "whole.h5", "all.h5").strip() == "equal"
+    assert pimdse.json("diff", "whole.h5", "all.h5")["equal"]
     assert pimdse("diff", "whole.h5", "a.h5").returncode == 8
-    assert "holds together" in pimdse.ok("verify", "whole.h5")
+    assert holds(pimdse, "whole.h5")["rows"] == 336
     assert pimdse("merge", "a.h5", "b.h5", "-o", "all.h5").returncode == 2
 
 
@@ -51,11 +51,7 @@ def test_a_changed_byte_is_noticed_by_every_reader(pimdse, small_space):
         ["watch", "--once", "r.h5"],
         ["explore", small_space, "-o", "r.h5", "--resume"],
     ):
-        done = pimdse(*words)
-        assert done.returncode == 7 and done.stderr.count("\n") == 1 and "r.h5 is damaged" in done.stderr, (
-            words,
-            done.stderr,
-        )
+        refused(pimdse(*words), 7, "r.h5")
 
 
 def test_verify_notices_a_changed_number(pimdse, small_space):
@@ -64,8 +60,8 @@ def test_verify_notices_a_changed_number(pimdse, small_space):
         latency = file["metrics/latency"][:]
         latency[np.flatnonzero(file["status"][:] == 0)[0]] *= 1.0000001
         file["metrics/latency"][:] = latency
-    done = pimdse("verify", "r.h5")
-    assert done.returncode == 8 and "digest" in done.stdout
+    done = pimdse("verify", "r.h5", "--format", "json")
+    assert done.returncode == 8 and "digest" in " ".join(json.loads(done.stdout)["problems"])
 
 
 def reverse_parameter(file):
@@ -149,8 +145,7 @@ def test_verify_refuses_a_space_that_is_none(pimdse, small_space, text):
     pimdse.ok("explore", small_space, "-o", "r.h5", "--budget", 5)
     with without_seal(pimdse.folder / "r.h5") as file:
         file.attrs["canonical_space"] = text
-    done = pimdse("verify", "r.h5")
-    assert done.returncode == 7 and "text of its space" in done.stderr, done.stderr
+    refused(pimdse("verify", "r.h5"), 7, "r.h5")
 
 
 def test_every_shipped_space_is_verified(pimdse):
@@ -168,10 +163,8 @@ def test_an_unfinished_shard_is_not_merged_unless_that_is_asked_for(bench):
     bench.ok("explore", "slow.toml", "-o", "a.h5", "--shard", "0/2")
     stopped = bench("explore", "slow.toml", "-o", "b.h5", "--shard", "1/2", "--threads", 1, "--time-limit", "0.2 s")
     assert stopped.returncode == 75
-    refused = bench("merge", "a.h5", "b.h5", "-o", "all.h5")
-    assert (
-        refused.returncode == 8 and "b.h5 is unfinished" in refused.stderr and not (bench.folder / "all.h5").exists()
-    )
+    refused(bench("merge", "a.h5", "b.h5", "-o", "all.h5"), 8, "b.h5", "--partial")
+    assert not (bench.folder / "all.h5").exists()
     bench.ok("merge", "a.h5", "b.h5", "-o", "all.h5", "--partial")
     with h5py.File(bench.folder / "all.h5") as file:
         assert file["provenance"].attrs["state"] == "stopped" and file["provenance/earlier"].shape == (2,)
@@ -191,7 +184,7 @@ def test_a_merge_that_lacks_a_shard_is_not_complete_anywhere_until_the_shard_com
         pimdse.ok(*explore, "-o", f"{shard}.h5", "--shard", f"{shard}/3")
     lacking = pimdse("merge", "0.h5", "2.h5", "-o", "two.h5", "--format", "json")
     said = json.loads(lacking.stdout)
-    assert lacking.returncode == 75 and "56 of 168 planned points" in lacking.stderr
+    assert lacking.returncode == 75 and "56 of 168 " in lacking.stderr
     assert (said["complete"], said["missing"], said["points"]) == (False, 56, 112)
     with h5py.File(pimdse.folder / "two.h5") as file:
         assert file["provenance"].attrs["state"] == "shards missing"
@@ -202,13 +195,13 @@ def test_a_merge_that_lacks_a_shard_is_not_complete_anywhere_until_the_shard_com
     for words in (["front", "two.h5"], ["front", "two.h5", "--format", "csv"], ["verify", "two.h5"],
                   ["front", "two.h5", "--per", "channels"], ["explain", "two.h5", 0, "--remembered"]):
         done = pimdse(*words)
-        assert done.returncode == 0 and "56 of 168 planned points" in done.stdout + done.stderr, (words, done.stderr)
+        assert done.returncode == 0 and "56 of 168 " in done.stdout + done.stderr, (words, done.stderr)
         whole = pimdse(*["whole.h5" if word == "two.h5" else word for word in words])
-        assert "planned points" not in whole.stdout + whole.stderr, words
+        assert "56 of 168 " not in whole.stdout and whole.stderr == "", words
     assert json.loads(pimdse("verify", "two.h5", "--format", "json").stdout)["complete"] is False
     pimdse.ok("merge", "two.h5", "1.h5", "-o", "all.h5")
     assert same_file(pimdse.folder, "whole.h5", "all.h5")
-    assert "planned points" not in pimdse.ok("front", "all.h5")
+    assert "56" not in pimdse.ok("front", "all.h5").splitlines()[-1]
     pimdse.ok(*explore, "-o", "two.h5", "--resume")
     assert same_file(pimdse.folder, "whole.h5", "two.h5")
 
@@ -228,7 +221,7 @@ def test_shards_of_any_cut_and_search_are_counted(pimdse):
     assert both.returncode == 75 and json.loads(both.stdout)["missing"] == 112 - 84
     allowed = pimdse("merge", "half.h5", "rest.h5", "-o", "half2.h5", "--partial", "--format", "json")
     assert allowed.returncode == 0 and json.loads(allowed.stdout)["missing"] == 84
-    assert "112 of 168 planned points" in pimdse.ok("front", "last.h5"), "a shard alone is not the space"
+    assert "112 of 168 " in pimdse.ok("front", "last.h5"), "a shard alone is not the space"
 
 
 def change_first_input(file):
@@ -244,13 +237,13 @@ def test_files_from_other_inputs_are_named(pimdse, small_space):
     with without_seal(pimdse.folder / "b.h5") as file:
         name = change_first_input(file)
     merged = pimdse("merge", "a.h5", "b.h5", "-o", "all.h5")
-    assert merged.returncode == 8 and name in merged.stderr
-    compared = pimdse("diff", "a.h5", "b.h5")
-    assert compared.returncode == 0 and compared.stdout == "equal\n" and name in compared.stderr
-    assert json.loads(pimdse.ok("diff", "a.h5", "b.h5", "--format", "json"))["changed_input"] == name
-    assert f"{name} has changed since" in pimdse("verify", "b.h5").stderr
+    refused(merged, 8, name)
+    refused(pimdse("diff", "a.h5", "b.h5"), 0, name)  # a note
+    compared = pimdse.json("diff", "a.h5", "b.h5")
+    assert compared["equal"] and compared["changed_input"] == name
+    assert name in pimdse("verify", "b.h5").stderr and holds(pimdse, "b.h5")["changed_input"] == name
 
 
 def test_verify_knows_what_was_set_on_the_command_line(pimdse, small_space):
     pimdse.ok("explore", small_space, "-o", "r.h5", "--set", "lora_rank=[4, 16]")
-    assert "evaluated again and agree" in pimdse.ok("verify", "r.h5")
+    assert holds(pimdse, "r.h5")["points_in_space"] == 224

@@ -12,6 +12,7 @@ import argparse
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -95,7 +96,7 @@ class Campaign:
         done = self.run(output, 1, "--resume", "--dry-run")
         if done.returncode != 0:
             raise Lost(f"what a kill left behind cannot be read: {done.stderr}")
-        return int(done.stdout.split(" answered already")[0].split()[-1])
+        return int(re.findall(r"\d+", done.stdout.splitlines()[0])[-1])
 
     def kill_somebody(self, job):
         try:

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <string_view>
 
 namespace pimdse::laws {
 namespace {
@@ -79,15 +80,29 @@ TEST_P(Law, an_answer_has_every_metric_inside_its_own_bounds) {
     EXPECT_GT(feasible, points() / 5);
 }
 
-TEST_P(Law, an_impossible_design_names_a_rule_and_a_reason) {
+bool is_name(std::string_view text) {
+    return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == text.npos;
+}
+
+/// A reason states a figure, or the setting that has to change as NAME = VALUE.
+bool states_a_fact(std::string_view reason) { return reason.find_first_of("0123456789=") != reason.npos; }
+
+TEST_P(Law, an_impossible_design_has_a_rule_and_a_reason_and_no_breakdown) {
+    int broken = 0;
     for (std::uint64_t seed = 0; seed < points(); ++seed) {
         auto const point = random_point(inputs_.parameters, seed, changes());
         auto const outcome = architecture().evaluate(inputs_, point, fidelity());
-        if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) {
-            EXPECT_FALSE(infeasible->rule.empty());
-            EXPECT_FALSE(infeasible->reason.empty());
-        }
+        auto const* infeasible = std::get_if<models::Infeasible>(&outcome);
+        if (infeasible == nullptr) continue;
+        ++broken;
+        EXPECT_TRUE(is_name(infeasible->rule)) << infeasible->rule << " at " << shown(point);
+        EXPECT_TRUE(states_a_fact(infeasible->reason)) << infeasible->reason << " at " << shown(point);
+        auto const explained = architecture().explain(inputs_, point, fidelity());
+        ASSERT_TRUE(std::holds_alternative<models::Infeasible>(explained.outcome)) << shown(point);
+        EXPECT_EQ(std::get<models::Infeasible>(explained.outcome).rule, infeasible->rule) << shown(point);
+        EXPECT_TRUE(explained.time.empty() && explained.energy.empty() && explained.area.empty()) << shown(point);
     }
+    EXPECT_TRUE(broken > 0 || fidelity() != Fidelity::analytic) << "no design was impossible";
 }
 
 double total(std::vector<models::Share> const& shares) {
@@ -96,7 +111,7 @@ double total(std::vector<models::Share> const& shares) {
     return sum;
 }
 
-TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area) {
+TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area_and_power_is_energy_over_latency) {
     auto const table = architecture().metrics();
     for (std::uint64_t seed = 0; seed < points(); ++seed) {
         auto const point = random_point(inputs_.parameters, seed, changes());
@@ -111,38 +126,11 @@ TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area) {
         };
         EXPECT_NEAR(total(breakdown.time), value("latency"), 1e-9 * value("latency")) << shown(point);
         EXPECT_NEAR(total(breakdown.energy), value("energy"), 1e-9 * value("energy")) << shown(point);
-        if (!breakdown.area.empty()) {
-            EXPECT_NEAR(total(breakdown.area), value("area"), 1e-9 * value("area")) << shown(point);
-        }
+        EXPECT_NEAR(total(breakdown.area), value("area"), 1e-9 * value("area")) << shown(point);
+        EXPECT_NEAR(value("power") * value("latency"), value("energy"), 1e-12 * value("energy")) << shown(point);
+        EXPECT_GT(value("latency"), 0.0) << shown(point);
+        EXPECT_GT(value("energy"), 0.0) << shown(point);
     }
-}
-
-TEST_P(Law, what_cannot_be_built_goes_nowhere) {
-    int broken = 0;
-    for (std::uint64_t seed = 0; seed < points(); ++seed) {
-        auto const point = random_point(inputs_.parameters, seed, changes());
-        auto const outcome = architecture().evaluate(inputs_, point, fidelity());
-        auto const* rule = std::get_if<models::Infeasible>(&outcome);
-        if (rule == nullptr) continue;
-        ++broken;
-        auto const explained = architecture().explain(inputs_, point, fidelity());
-        ASSERT_TRUE(std::holds_alternative<models::Infeasible>(explained.outcome)) << shown(point);
-        EXPECT_EQ(std::get<models::Infeasible>(explained.outcome).rule, rule->rule) << shown(point);
-        EXPECT_TRUE(explained.time.empty() && explained.energy.empty() && explained.area.empty()) << shown(point);
-    }
-    RecordProperty("broken", broken);
-}
-
-TEST_P(Law, power_is_energy_over_latency_unless_it_is_published_as_static) {
-    auto const table = architecture().metrics();
-    auto const outcome = architecture().evaluate(inputs_, models::default_point(inputs_.parameters), fidelity());
-    auto const& metrics = std::get<Metrics>(outcome);
-    auto const value = [&](char const* name) {
-        return metrics[static_cast<std::size_t>(models::find_metric(table, name))].value;
-    };
-    EXPECT_GT(value("latency"), 0.0);
-    EXPECT_GT(value("energy"), 0.0);
-    EXPECT_NEAR(value("power") * value("latency"), value("energy"), 0.5 * value("energy"));
 }
 
 /// The promise of every bound: where the cycle-level answer must lie.
@@ -152,6 +140,7 @@ TEST_P(Law, bounds_contain_the_cycle_answer) {
         EXPECT_NE(fidelity(), Fidelity::cycle);  // nothing to hold it against yet
         return;
     }
+    int compared = 0;
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
         auto const point = random_point(inputs_.parameters, seed, 1);
         auto const coarse = architecture().evaluate(inputs_, point, fidelity());
@@ -163,31 +152,18 @@ TEST_P(Law, bounds_contain_the_cycle_answer) {
             auto const& e = (*metrics)[i];
             double const truth = std::get<Metrics>(exact)[i].value;
             if (e.kinds == Bound::none || std::isnan(truth)) continue;
+            ++compared;
             double const slack = 1e-12 * std::abs(truth);
             EXPECT_LE(e.lower - slack, truth) << architecture().metrics()[i].name << " at " << shown(point);
             EXPECT_GE(e.upper + slack, truth) << architecture().metrics()[i].name << " at " << shown(point);
         }
     }
+    EXPECT_GT(compared, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Law, ::testing::ValuesIn(all_cases()), [](auto const& param) {
     return std::string(param.param.architecture->name) + "_" + std::string(models::name_of(param.param.fidelity));
 });
-
-TEST(Catalogue, has_latency_energy_power_and_area_or_footprint_everywhere) {
-    for (auto const& architecture : models::catalogue()) {
-        auto const metrics = architecture.metrics();
-        for (auto const& [name, unit] :
-             {std::pair{"latency", "s"}, std::pair{"energy", "J"}, std::pair{"power", "W"}}) {
-            int const index = models::find_metric(metrics, name);
-            ASSERT_GE(index, 0) << architecture.name << " " << name;
-            EXPECT_EQ(metrics[static_cast<std::size_t>(index)].unit, unit);
-        }
-        EXPECT_TRUE(models::find_metric(metrics, "area") >= 0 || models::find_metric(metrics, "footprint") >= 0)
-            << architecture.name;
-        EXPECT_FALSE(architecture.fidelities.empty());
-    }
-}
 
 TEST(Catalogue, reads_back_every_default_as_it_prints_it) {
     for (auto const& architecture : models::catalogue()) {

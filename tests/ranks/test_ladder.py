@@ -9,7 +9,7 @@ import time
 import h5py
 import pytest
 
-from conftest import ROUTER_AXES, Runner, same_file
+from conftest import ROUTER_AXES, Runner, holds, same_file
 
 SPACE = """schema = 1
 architecture = "workbench"
@@ -59,11 +59,11 @@ def test_front_is_that_of_the_sweep_and_the_file_the_same_on_any_number_of_ranks
         done = explore(bench, name, ranks=ranks)
         assert done.returncode == 0, done.stderr
         certificate = json.loads(done.stdout)["certificate"]
-        assert certificate["statement"] == "front exact (proved lows)"
+        assert certificate["open"] == certificate["epsilon"] == 0
         assert certificate["cycle_level"] < 120 and certificate["points"] == 600
         assert front_of(bench, name) == front_of(bench, "sweep.h5")
         assert same_file(bench.folder, "alone.h5", name), name
-        assert "the certificate holds" in bench.ok("verify", name)
+        assert holds(bench, name)["all_rows"]
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,10 @@ def test_watch_says_where_a_ladder_stands_whether_it_lives_or_died(bench):
     assert standing is not None and standing["flying"] > 0
     assert 0 < standing["closed"] + standing["flying"] + standing["open"] <= 600
     assert standing["gap"] is None or 0 <= standing["gap"] <= 1
-    died = bench("watch", "a.h5", "--once")
-    assert died.returncode == 75 and "  closed " in died.stdout and ", flying " in died.stdout
+    died = bench("watch", "a.h5", "--once", "--format", "json")
+    view = json.loads(died.stdout)
+    assert (died.returncode, view["state"]) == (75, "died")
+    assert view["standing"]["closed"] + view["standing"]["flying"] > 0
     assert explore(bench, "a.h5", "--resume").returncode == 0
     assert same_file(bench.folder, "whole.h5", "a.h5")
 
@@ -124,8 +126,8 @@ def test_a_stopped_ladder_says_what_is_open_and_goes_on(bench):
     done = explore(bench, "part.h5", "--budget", 5)
     certificate = json.loads(done.stdout)["certificate"]
     assert certificate["cycle_level"] == 5 and certificate["open"] > 0
-    assert certificate["statement"] == f"front exact but for {certificate['open']} open points"
-    assert "the certificate holds" in bench.ok("verify", "part.h5")
+    assert str(certificate["open"]) in certificate["statement"].split()
+    assert holds(bench, "part.h5")["all_rows"]
     assert explore(bench, "part.h5", "--resume").returncode == 0
     assert same_file(bench.folder, "whole.h5", "part.h5")
 
@@ -136,7 +138,7 @@ def test_a_point_that_fails_is_open(bench, ranks):
     done = explore(bench, "a.h5", ranks=ranks)
     assert done.returncode == 5, done.stderr
     certificate = json.loads(done.stdout)["certificate"]
-    assert certificate["open"] == 2 and "2 open points" in certificate["statement"]
+    assert certificate["open"] == 2 and "2" in certificate["statement"].split()
 
 
 @pytest.mark.parametrize("ranks", [None, 2])
@@ -148,7 +150,8 @@ def test_an_answer_below_a_proved_low_ends_the_run(bench, ranks):
     done = explore(bench, "liar.h5", ranks=ranks)
     assert done.returncode == 8, (done.stdout, done.stderr)
     assert done.stderr.count("\n") == 1 or ranks, done.stderr
-    assert "latency" in done.stderr and "said to be proved" in done.stderr
+    assert f"point {2 * (best // 2)}" in done.stderr or f"point {2 * (best // 2) + 1}" in done.stderr
+    assert "latency" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("ranks", [None, 2])
@@ -165,7 +168,7 @@ def test_a_twin_whose_proved_low_is_above_the_result_of_its_representative_ends_
         space(bench, alike=3, lie_at=twin // 2 + 1)  # its low decides the result, unless another member covers it
         done = explore(bench, f"liar-{twin}.h5", ranks=ranks)
         assert done.returncode in (0, 8), done.stderr
-        broken += done.returncode == 8 and f"point {twin}: " in done.stderr and "bug of the model" in done.stderr
+        broken += done.returncode == 8 and f"point {twin}: " in done.stderr
     assert broken > 0
 
 
@@ -181,7 +184,7 @@ def test_a_result_outside_its_proved_bounds_ends_every_other_run_with_8_after_it
     for name, words in reversed(runs.items()):
         done = bench(*words, ranks=ranks)
         assert done.returncode == 8 and "point 4: latency" in done.stderr, (done.stdout, done.stderr)
-        assert "said to be proved" in done.stderr and name in done.stderr
+        assert name in done.stderr
         with h5py.File(bench.folder / name) as file:
             assert (file["fidelity"][()] == 2).sum() == 40
     assert "point 4: latency" in bench("verify", "a.h5").stdout and bench("verify", "a.h5").returncode == 8
@@ -208,7 +211,7 @@ def test_an_audit_simulates_twins_and_closed_points_whose_key_has_a_result(bench
     with h5py.File(bench.folder / "a.h5") as file:
         fine = (file["fidelity"][()] == 2).sum()
         assert fine == certificate["cycle_level"]
-    assert "the certificate holds" in bench.ok("verify", "a.h5")
+    assert holds(bench, "a.h5")["all_rows"]
 
 
 BOXED = (

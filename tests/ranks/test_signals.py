@@ -82,7 +82,7 @@ def test_a_signal_that_was_ignored_stays_ignored(bench, name, flags):
     run = started(bench, 60, *flags, before=lambda: signal.signal(number, signal.SIG_IGN))
     run.send_signal(number)
     _, err = run.communicate(timeout=60)
-    assert run.returncode == 0 and "stopping" not in err, err
+    assert (run.returncode, err) == (0, "")
     with h5py.File(bench.folder / "a.h5") as file:
         assert len(file["point_id"]) == 60
 
@@ -95,7 +95,7 @@ def test_the_limit_of_cpu_time_stops_in_order_although_the_kernel_repeats_it(ben
                          capture_output=True, text=True, stdin=subprocess.DEVNULL, preexec_fn=limit, timeout=60)
     with h5py.File(bench.folder / "a.h5") as file:
         assert len(file["point_id"]) >= 1
-    assert run.returncode == 75 and "abandoned" not in run.stderr, run.stderr
+    assert run.returncode == 75 and not (bench.folder / "a.h5.journal").exists(), run.stderr
 
 
 @pytest.mark.parametrize("ranks", [None, 2])

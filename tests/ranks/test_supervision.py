@@ -1,6 +1,7 @@
 """When supervision starts a job again, on which nodes, and when it gives up; the launchers are small scripts that die
 as real ones do."""
 import os
+import re
 import signal
 import subprocess
 import time
@@ -48,35 +49,24 @@ def script(bench, text, name="launch"):
 
 def supervised(bench, *words, launch=None, **options):
     launcher = ("--launch", launch) if launch else ()
-    return bench(
-        "explore",
-        "space.toml",
-        "-o",
-        "a.h5",
-        "--supervise",
-        "--threads",
-        1,
-        "--progress",
-        "none",
-        *launcher,
-        *words,
-        **options,
-    )
+    return bench("explore", "space.toml", "-o", "a.h5", "--supervise", "--threads", 1, "--progress", "none", *launcher,
+                 *words, **options)
 
 
 def test_restarts_are_counted_from_the_last_answer(bench):
     done = supervised(bench, "--restarts", 2, launch=script(bench, KILLED_AFTER_PROGRESS.replace("{then}", ":")))
     assert done.returncode == 0, done.stderr
-    restarts = [line for line in done.stderr.splitlines() if "the job died" in line]
-    assert len(restarts) > 2 and all("in 1 s" in line or "in 1.0 s" in line for line in restarts), "and so is the pause"
+    restarts = re.findall(r"\brestart (\d) of 2 in ([\d.]+) s", done.stderr)
+    assert len(restarts) > 2 and {float(pause) for _, pause in restarts} == {1.0}, "the pause begins anew as well"
+    assert {number for number, _ in restarts} == {"1"}, "each job brought answers"
     bench.ok("explore", "space.toml", "-o", "whole.h5", "--threads", 16)
     assert same_file(bench.folder, "a.h5", "whole.h5")
 
 
 def test_a_job_that_gets_nowhere_is_given_up(bench):
     done = supervised(bench, "--restarts", 1, launch=script(bench, "#!/bin/sh\n: > a.h5.journal\nexit 1\n"))
-    assert done.returncode == 75 and "no restart is left" in done.stderr
-    assert done.stderr.count("the job died") == 1
+    assert done.returncode == 75 and "--resume" in done.stderr.splitlines()[-1]
+    assert re.findall(r"\brestart (\d+ of \d+)", done.stderr) == ["1 of 1"], done.stderr
 
 
 def test_a_launcher_that_fails_before_anything_began_is_not_tried_again(bench):
@@ -106,7 +96,7 @@ def test_only_the_same_program_goes_on(bench, change, code):
         env={"PIMDSE_DATA": os.environ["PIMDSE_ROOT"]},
     )
     assert done.returncode == code, done.stderr
-    assert ("is another program by now" in done.stderr) == (code == 75)
+    assert ("./program" in done.stderr.splitlines()[-1]) == (code == 75), done.stderr
     assert "deleted" not in done.stderr
 
 
@@ -137,7 +127,7 @@ def test_a_stop_before_the_job_has_begun_leaves_it_resumable(bench):
         time.sleep(0.02)
     job.send_signal(signal.SIGTERM)
     err = job.communicate(timeout=30)[1]
-    assert job.returncode == 75 and "--resume goes on" in err
+    assert job.returncode == 75 and "--resume" in err
 
 
 def test_a_launcher_that_outlives_its_run_is_ended(bench):
@@ -147,7 +137,7 @@ def test_a_launcher_that_outlives_its_run_is_ended(bench):
     )
     done = supervised(bench, launch=script(bench, stays))
     assert done.returncode == 0, done.stderr
-    assert "the launcher stays although its run has ended" in done.stderr
+    assert "launcher" in done.stderr.splitlines()[-1], done.stderr
 
 
 def with_slurm_of_three_nodes(bench, answering):
@@ -176,17 +166,15 @@ def with_slurm_of_three_nodes(bench, answering):
 def test_a_restart_leaves_out_nodes_that_do_not_answer(bench):
     done = supervised(bench, launch="mpirun", env=with_slurm_of_three_nodes(bench, "n1 n3"))
     assert done.returncode == 0, done.stderr
-    assert "1 of 3 nodes not answering: n2; left: n1, n3" in done.stderr
+    assert re.search(r"\b1 of 3 .*: n2; .*: n1, n3\n", done.stderr), done.stderr
     launches = (bench.folder / "launches").read_text().splitlines()
     assert not launches[0].startswith("--host") and launches[1] == "--host n1:2,n3:1"
 
 
 def test_more_nodes_lost_than_may_be_end_the_job_resumable(bench):
     done = supervised(bench, "--spare-nodes", 1, launch="mpirun", env=with_slurm_of_three_nodes(bench, "n3"))
-    assert (
-        done.returncode == 75
-        and "2 of 3 nodes not answering: n1, n2; left: n3, but --spare-nodes allows 1 to be lost" in done.stderr
-    )
+    assert done.returncode == 75
+    assert re.search(r"\b2 of 3 .*: n1, n2; .*: n3, .*--spare-nodes .*\b1\b", done.stderr), done.stderr
 
 
 def test_where_no_node_can_be_asked_all_are_used_again(bench):

@@ -1,6 +1,7 @@
 """Every verb under a launcher: some use all ranks, the others run on the first one, and the job always ends."""
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -130,17 +131,17 @@ def test_every_rank_joins_a_run(tmp_path):
     joined = bench("join", "a.h5", "--threads", 1, ranks=2, timeout=60)
     out, err = run.communicate(timeout=60)
     assert joined.returncode == run.returncode == 0, joined.stderr + err
-    assert joined.stderr.count("working on") == 2
+    assert joined.stderr.count("a.h5") == 2, "a line of each rank"
     assert json.loads(out)["points"] == 200
 
 
-def test_ranks_that_outnumber_cores_are_said(pimdse):
+def test_ranks_that_outnumber_cores_are_counted(pimdse):
     """Two ranks that may use one core between them."""
     words = ["explore", str(ROOT / "spaces/quick.toml"), "-o", "q.h5", "--force", "--progress", "none"]
     core = str(min(os.sched_getaffinity(0)))
     run = lambda *start: subprocess.run([*start, *launched(2), *words], cwd=pimdse.folder, capture_output=True,
                                         text=True, stdin=subprocess.DEVNULL, timeout=60)
     crowded = run("taskset", "-c", core)
-    assert crowded.returncode == 0 and "2 ranks share 1 core of" in crowded.stderr, crowded.stderr
+    assert crowded.returncode == 0 and re.search(r"pimdse: 2 ranks .*\b1 core of ", crowded.stderr), crowded.stderr
     if len(os.sched_getaffinity(0)) > 1:
-        assert "ranks share" not in run().stderr
+        assert run().stderr == ""

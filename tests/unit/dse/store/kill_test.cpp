@@ -84,9 +84,7 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
             there_before = 0;
         }
     }
-    RecordProperty("kills", kills());
-    RecordProperty("acknowledged", std::to_string(acknowledged_in_all));
-    RecordProperty("torn_tails", torn);
+    EXPECT_GE(acknowledged_in_all, static_cast<std::uint64_t>(kills())) << "the kills came before any answer";
     std::printf("%d kills, %llu acknowledged, 0 lost, %d torn tails dropped\n", kills(),
                 static_cast<unsigned long long>(acknowledged_in_all), torn);
 }

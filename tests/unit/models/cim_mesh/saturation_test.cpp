@@ -14,10 +14,10 @@ TEST(Saturation, of_the_published_machine_is_far_away) {
     }
 }
 
-/// A prompt so short that softmax takes no time, on tiles so small that every vector passes the same few links.
-TEST(Saturation, is_infeasible_beyond_85_percent_of_the_busiest_link) {
-    int beyond = 0, below = 0;
-    for (char const* model : {"opt-125m", "llama-3.2-1b", "llada-moe-7b-a1b"}) {
+/// A prompt so short that softmax takes no time, on tiles so small that every vector passes the same few links. The
+/// rule beyond 85 % is tested end to end with a constant that lowers that share.
+TEST(Saturation, stays_below_85_percent_of_the_busiest_link_on_the_smallest_tiles) {
+    for (char const* model : {"opt-125m", "llama-3.2-1b"}) {
         for (char const* rows : {"8", "12", "16", "64"}) {
             Given const given({{"llm", model},
                                {"input", "8"},
@@ -25,20 +25,11 @@ TEST(Saturation, is_infeasible_beyond_85_percent_of_the_busiest_link) {
                                {"mesh_rows", rows},
                                {"mesh_cols", "8"},
                                {"lora_rank", "0"}});
-            auto const outcome = given.outcome();
-            if (auto const* broken = std::get_if<Infeasible>(&outcome)) {
-                if (broken->rule != "noc_saturation") continue;
-                ++beyond;
-                EXPECT_NE(broken->reason.find("more than 85 %"), std::string::npos) << broken->reason;
-                EXPECT_TRUE(std::holds_alternative<Infeasible>(given.outcome(Fidelity::cycle)));
-            } else {
-                ++below;
-                EXPECT_LE(given.metric("prompt_load").value, 0.85);
-            }
+            ASSERT_TRUE(std::holds_alternative<Metrics>(given.outcome())) << model << " " << rows;
+            EXPECT_GT(given.metric("prompt_load").value, 0.0) << model << " " << rows;
+            EXPECT_LE(given.metric("prompt_load").value, 0.85) << model << " " << rows;
         }
     }
-    EXPECT_GT(below, 0);
-    RecordProperty("beyond", beyond);
 }
 
 TEST(Saturation, paces_the_prompt_under_tree_collectives) {

@@ -1,0 +1,441 @@
+"""Commands, mostly with bad input, each with a stable id, its exit code and the facts that its message must state:
+names of files, lines, parameters and flags, figures, suggestions. The sentences are in messages.golden."""
+import csv
+import io
+import shlex
+from dataclasses import dataclass, field
+
+from bad_input import HEAD
+from conftest import ROOT, UPMEM_CLOCKS, UPMEM_STREAMS
+from joint_space import JOINT, REQUESTS
+from ladder_bench import BOXED
+from small_bench import HEAD as JOURNAL_HEAD, journal, result
+
+
+@dataclass(frozen=True)
+class Case:
+    words: list
+    code: int
+    facts: tuple                                # each is part of the message
+    files: dict = field(default_factory=dict)   # name: content; "quick.h5" and "ladder.h5" are made where it is None
+    data: tuple = ()                            # file of the data folder, pattern, replacement
+    program: str = "PIMDSE"                     # the variable that holds the path of the program
+    mistakes: int = 1                           # lines on standard error
+    prints: bool = False                        # whether the message is on standard output
+
+
+CASES = {}
+
+
+def case(name, words, code, *facts, **more):
+    assert name not in CASES, name
+    CASES[name] = Case(shlex.split(words) if isinstance(words, str) else words, code, facts, **more)
+
+
+def space(name, text, *facts, words="explore s.toml -o a.h5", code=3, **more):
+    case(f"space.{name}", words, code, *facts, files={"s.toml": text}, **more)
+
+
+def table(text, **cells):
+    """The table of comma-separated values whose first row has other values in these cells."""
+    rows = list(csv.DictReader(io.StringIO(text)))[:1]
+    rows[0].update(cells)
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return {"rows.csv": out.getvalue()}
+
+
+# Command lines
+case("line.unknown_verb", "explor", 2, "'explor'", "'explore'")
+case("line.unknown_flag", "explore --bugdet 3", 2, "'--bugdet'", "'--budget'")
+case("line.shortened_flag", "explore x.toml -o a.h5 --bud 3", 2, "'--bud'", "'--budget'")
+case("line.no_output", "explore x.toml", 2, "-o")
+case("line.unknown_list", "list spacs", 2, "'spaces'")
+case("line.no_architecture", "evaluate", 2, "ARCH")
+case("line.too_many_files", "front a b", 2, "FILE.h5")
+case("line.setting_without_value", "evaluate umdam --set channels", 2, "--set", "channels")
+case("line.unknown_format", "evaluate umdam --format xml", 2, "xml", "json", "csv")
+case("line.no_point", "explain quick.h5", 2, "POINT", files={"quick.h5": None})
+case("line.unknown_noc_verb", "noc rplay", 2, "'replay'")
+case("line.no_table", "noc check", 2, "CSV")
+case("line.no_space", "flips", 2, "SPACE")
+case("line.internal_verb", "answer-apart", 2, "answer-apart")
+for verb, words in {"report": "q.h5", "join": "q.h5", "serve": "quick -o s.h5"}.items():
+    case(f"format.unknown_to_{verb}", f"{verb} {words} --format json", 2, "'--format'")
+
+# Values of flags
+SMALL = {"s.toml": HEAD}
+EXPLORE = "explore s.toml -o a.h5"
+for name, words in {
+    "budget_negative": "--budget -1", "threads_negative": "--threads -5", "threads_too_many": "--threads 1000000",
+    "seed_fraction": "--seed 1.5", "time_limit_no_time": "--time-limit abc",
+    "time_limit_endless": "--time-limit '1e300 s'",
+    "shard_of_nothing": "--shard 0/-1", "shard_beyond": "--shard 3/3", "restarts_negative": "--supervise --restarts -3",
+    "spare_nodes_no_number": "--supervise --spare-nodes x", "launch_unsupervised": "--launch 'mpirun -n 2'",
+    "restarts_unsupervised": "--restarts 3", "spare_nodes_unsupervised": "--spare-nodes 1",
+    "budget_fraction": "--budget 3.5", "time_limit_comma": "--time-limit '1,5 h'", "where_unrefined": "--where llm",
+}.items():
+    flag = next(word for word in reversed(words.split()) if word.startswith("--"))
+    case(f"flag.{name}", f"{EXPLORE} {words}", 2, flag, files=SMALL)
+for name, flag, value, *facts in [
+    ("fidelity_unknown", "fidelity", "nope", "analytic"), ("objective_unknown", "objectives", "nope"),
+    ("strategy_unknown", "strategy", "nope", "sweep"), ("keep_unknown", "keep", "nope", "front"),
+    ("strategy_sbol", "strategy", "sbol", "'sobol'"), ("strategy_lhs", "strategy", "lhs", "'sobol'"),
+    ("strategy_latin_hypercube", "strategy", "latin_hypercube", "'sobol'"),
+    ("strategy_grid", "strategy", "grid", "'sweep'"), ("strategy_nsga", "strategy", "nsga", "'nsga2'"),
+    ("strategy_ladr", "strategy", "ladr", "'ladder'"),
+]:
+    case(f"flag.{name}", f"{EXPLORE} --{flag} {value}", 2, value, *facts, files=SMALL)
+case("flag.quick_threads_negative", "quick s.toml --threads -1", 2, "--threads", files=SMALL)
+case("flag.relative_nan", "diff a.h5 b.h5 --relative nan", 2, "--relative", "nan")
+case("flag.relative_negative", "diff a.h5 b.h5 --relative -1", 2, "--relative", "-1")
+case("flag.sample_negative", "verify a.h5 --sample -1", 2, "--sample", "-1")
+case("flag.verify_seed_no_number", "verify a.h5 --seed x", 2, "--seed")
+case("flag.interval_nan", "watch a.h5 --interval nan", 2, "--interval", "nan")
+case("flag.interval_negative", "watch a.h5 --interval -1", 2, "--interval", "-1")
+case("flag.evaluate_fidelity", "evaluate umdam --fidelity exact", 2, "exact", "analytic", "cycle")
+case("flag.assumption_unknown", f"{EXPLORE} --assume node=3nm", 3, "--assume node=3nm", "'5nm'", files=SMALL)
+case("flag.assumption_unknown_to_evaluate", "evaluate umdam --assume node=3nm", 3, "--assume node=3nm", "'5nm'")
+case("flag.scenario_twice_one_name", "evaluate umdam --scenario a=input=3,input=4", 2, "--scenario", "input")
+case("flag.scenario_weight", "evaluate umdam --scenario a=weight=-1,llm=opt-125m", 2, "weight", "0")
+case("flag.scenario_twice", "evaluate umdam --scenario a=input=3 --scenario a=input=4", 2, "'a'")
+case("flag.scenario_no_name", "evaluate umdam --scenario =input=3", 2, "''")
+case("flag.scenario_unknown_parameter", "evaluate umdam --scenario a=inptu=3", 2, "inptu", "'input'")
+case("flag.scenario_and_set", "evaluate umdam --scenario a=input=3 --set input=4", 2, "--set input")
+case("flag.scenario_and_trace", "evaluate umdam --scenario a=input=3 --trace t.json", 2, "--trace")
+case("flag.scenario_precision", "evaluate umdam --scenario a=precision=many", 2, "precision")
+
+# Files that are not there
+for name, words in {
+    "space": "explore nowhere.toml -o x.h5", "result": "front nowhere.h5", "verify": "verify nowhere.h5",
+    "quick": "quick nowhere.toml", "flips": "flips nowhere.toml", "warm_start":
+    "explore quick -o x.h5 --strategy nsga2 --warm-start nowhere.h5", "noc_rows": "noc check nowhere.csv",
+    "dram_rows": "dram check nowhere.csv", "trace": "dram replay --dram L5J --trace nowhere.txt",
+    "constants": "evaluate dplena --constants nowhere.toml",
+}.items():
+    case(f"missing.{name}", words, 4, "nowhere")
+case("missing.shipped_space", "explore quik -o a.h5", 4, "'quick'")
+case("missing.run_to_join", "join a.h5", 4, "a.h5")
+case("output.no_folder", "explore quick -o no/such/folder/out.h5", 7, "no/such/folder")
+case("output.no_result_file", "explore quick -o notes.txt --force", 2, "notes.txt",
+     files={"notes.txt": "of last week\n"})
+case("output.exists", "explore quick -o quick.h5", 2, "quick.h5", "--resume", "--force", files={"quick.h5": None})
+case("join.no_invitation", "join b.h5", 3, "b.h5.join", files={"b.h5.join": "nonsense"})
+
+# Spaces
+space("unknown_key", HEAD + "objectivs = 1\n", "s.toml:4", "objectivs", "'objectives'")
+space("unknown_parameter", HEAD + "[parameters]\nlora_rnk = 8\n", "s.toml:5", "lora_rnk", "'lora_rank'")
+space("unit_of_wrong_dimension", HEAD + '[parameters]\nfrequency = "4 GB"\n', "s.toml:5", "frequency", "4 GB")
+space("unit_missing", HEAD + "[parameters]\nfrequency = 4\n", "s.toml:5", "frequency", "4")
+space("list_empty", HEAD + "[parameters]\nlink_bits = []\n", "s.toml:5", "link_bits")
+space("value_twice", HEAD + "[parameters]\nlink_bits = [64, 64]\n", "s.toml:5", "link_bits", "64")
+space("no_permutation", 'schema = 1\narchitecture = "umdam"\nobjectives = ["ttft"]\n[parameters]\n'
+      'mapping = { permute = ["row", "row"] }\n', "s.toml:5", "mapping", "row")
+space("unknown_model", HEAD + '[parameters]\nllm = "llama-9"\n', "s.toml:5", "llm", "llama-9")
+space("constraint_unknown_name", HEAD + '[[constraint]]\nname = "x"\nexpr = "latncy < 1 s"\n', "s.toml:6", "latncy",
+      "'latency'")
+space("not_toml", "schema = = 1\n", "s.toml:1", "TOML")
+space("unknown_architecture", 'schema = 1\narchitecture = "cim"\nobjectives = ["latency"]\n', "s.toml:2", "'cim'")
+space("unknown_strategy", HEAD + '[search]\nstrategy = "magic"\n', "s.toml:5", "magic")
+space("unknown_keep", HEAD + '[search]\nkeep = "frnt"\n', "s.toml:5", "frnt", "'front'")
+space("keep_front_random", HEAD + '[search]\nkeep = "front"\nstrategy = "random"\n', "'random'", "'sweep'")
+space("range_backwards", HEAD + "[parameters]\nmesh_rows = { from = 8, to = 4 }\n", "s.toml:5", "mesh_rows", "'to'",
+      "'from'")
+space("three_mistakes", HEAD + '[parameters]\nlora_rnk = 8\nlink_bits = []\nfrequency = "4 GB"\n', "s.toml:5",
+      "s.toml:6", "s.toml:7", mistakes=3)
+space("four_values", 'schema = 1\narchitecture = "upmem"\nobjectives = ["latency"]\n[parameters]\n'
+      'frequency = ["250,5 MHz", "300 MHz"]\ndpus = [64.0, 128.5]\ntasklets = "8,16"\n'
+      '[[constraint]]\nname = "soon"\nexpr = "latency <= 1,5 s"\n', 's.toml:5', '"250.5 MHz"', "s.toml:6", "128.5",
+      "s.toml:7", "[8,16]", "s.toml:10", "1.5", mistakes=4)
+space("deep_lists", "a = " + "[" * 50_000, "s.toml:1")
+space("deep_keys", "a" + ".a" * 200_000 + " = 1", "s.toml:1")
+space("deep_signs", HEAD + '[[constraint]]\nname = "x"\nexpr = "' + "-" * 40_000 + '1 < 2"\n', "s.toml:6")
+space("deep_nots", HEAD + '[[constraint]]\nname = "x"\nexpr = "' + "not " * 2_000_000 + 'true"\n', "s.toml:6")
+for architecture, wrong, meant in [
+    ("umdam", "tltt", "ttlt"), ("dplena", "tltt", "latency"), ("dplena", "runtime", "latency"),
+    ("umdam", "throughput", "tokens_per_second"), ("umdam", "enrgy", "energy"), ("umdam", "tpot", "time_per_token"),
+]:
+    space(f"metric_{wrong}_of_{architecture}",
+          f'schema = 1\narchitecture = "{architecture}"\nobjectives = ["{wrong}"]\n',
+          "s.toml:3", wrong, f"'{meant}'")
+for name, objective, *facts in [
+    ("sense_unknown", "latency - ttft", "minimize", "maximize"), ("units_differ", "latency + energy", "time", "energy"),
+    ("metric_unknown", "latency + enrgy", "'energy'"), ("condition", "latency < 1 s"),
+    ("sense_wrong", "maximize latency * energy"), ("no_metric", "2 * 3"),
+]:
+    space(f"formula_{name}", HEAD.replace("latency", objective), "s.toml:3", objective, *facts)
+for name, lines, line, *facts in [
+    ("epsilon_of_sweep", 'strategy = "sweep"\nepsilon = 0.1', 9, "epsilon", "'ladder'"),
+    ("audit_of_nsga2", 'audit = 5\nstrategy = "nsga2"', 8, "audit", "'ladder'"),
+    ("epsilon_too_large", 'strategy = "ladder"\nepsilon = 2', 9, "epsilon", "2"),
+    ("keep_front_ladder", 'strategy = "ladder"\nkeep = "front"', 9, "keep"),
+]:
+    space(name, 'schema = 1\narchitecture = "dplena"\nobjectives = ["latency"]\n\n[parameters]\nvlen = [64, 128]\n'
+          f"[search]\n{lines}\n", f"s.toml:{line}: ", *facts)
+space("no_cycle_level", (ROOT / "spaces/gpu_batch.toml").read_text(), "cycle",
+      words="explore s.toml -o a.h5 --strategy ladder")
+
+# Values on the command line
+for name, words in {
+    "architecture_unknown": "umdm", "parameter_unknown": "umdam --set chanels=4",
+    "model_unknown": "umdam --model opt-7b",
+    "unit_missing": "umdam --set pim_mac_interval=4", "choice_unknown": "umdam --set baseline=nothing",
+}.items():
+    case(f"value.{name}", f"evaluate {words}", 3, words.split()[-1].split("=")[0])
+for name, text, *facts in [
+    ("list_of_two", "input=[128,256]", "input", "[128,256]", "explore"),
+    ("list_of_one", "input=[128]", "input", "explore"),
+    ("two_values", "input=128,256", "input", "explore", "[128,256]"),
+    ("range", "input={from=1,to=3}", "input", "explore"), ("two_names", "input=128,batch=2", "input", "batch"),
+    ("list_of_names", "device=[a100,h100]", "device", "explore"),
+    ("names_and_numbers", "device=a100,batch=2", "device", "batch"),
+    ("comma_in_quantity", "power_limit=250,5 W", "power_limit", '"250.5 W"'), ("comma", "input=2,0", "input", '"2.0"'),
+]:
+    case(f"value.{name}", ["evaluate", "gpu", "--set", text], 3, *facts)
+for name, text, *facts in [
+    ("two_for_a_space", "vlen=64,128", "vlen", "[64,128]"), ("two_names_for_a_space", "vlen=64,batch=2", "vlen",
+                                                             "batch"),
+    ("fraction", "vlen=256.5", "vlen", "256.5"),
+]:
+    case(f"value.{name}", ["explore", "quick", "--dry-run", "--set", text], 3, *facts)
+case("value.exponent_of_a_unit", "evaluate umdam --set 'npu_flops=0 TFLOP/s*TB22222222'", 3, "'TB22222222'")
+case("value.long_unit", ["evaluate", "umdam", "--set", "npu_flops=1 m" + "2" * 80_000], 3, "'m2222")
+case("value.too_many_elements", "evaluate upmem --set elements=9223372036854775807", 3, "elements")
+MICRO = "evaluate upmem --fidelity cycle --set kernel=micro-add-float --set"
+case("value.elements_that_overflow", f"{MICRO} transfer=serial --set elements=9007199254740992", 3, "elements")
+case("value.too_many_cycles", f"{MICRO} elements=1000000000000", 3, "DPU")
+
+# Files of data
+VA = "evaluate upmem --fidelity hybrid"
+for name, file, old, new, words, *facts in [
+    ("experts", "llm/llada-moe-7b-a1b.toml", r"^experts\s*=.*", "experts = 1e18",
+     "evaluate cim_mesh --set llm=llada-moe-7b-a1b", "'experts'"),
+    ("hidden", "llm/opt-6.7b.toml", r"^hidden\s*=.*", "hidden = 1e308", "evaluate umdam --set llm=opt-6.7b",
+     "'hidden'"),
+    ("layers", "llm/opt-6.7b.toml", r"^layers\s*=.*", "layers = inf", "evaluate umdam --set llm=opt-6.7b", "'layers'"),
+    ("reads", "upmem/kernels/va.toml", r"^reads\s*=\s*\{ value = \d+", "reads = { value = 1e18", VA, "'reads'"),
+    ("bytes_negative", "upmem/kernels/va.toml", r"^input_bytes\s*=\s*\{ value = \d+", "input_bytes = { value = -8", VA,
+     "'input_bytes'"),
+    ("bytes_endless", "upmem/kernels/va.toml", r"^mram_bytes\s*=\s*\{ value = \d+", "mram_bytes = { value = inf", VA,
+     "inf"),
+    ("constant_nan", "upmem/constants.toml", r"^(tail_read_slots *= \{ value = )\d+", r"\1nan", VA, "nan"),
+    ("constant_too_large", "upmem/constants.toml", r"^(t_rcd *= \{ value = )\d+", r"\g<1>1e308", VA, "t_rcd"),
+    ("timing_too_large", "dram/L5J.toml", r"^nRC\s.*", "nRC = 1e308", "dram replay --dram L5J --stream seq:4096",
+     "'nRC'"),
+    ("tasklet_too_many", "upmem/kernels/va.s", r"^\tmove r21, r23\n", "\tmove r21, r23\n\tboot zero, 30\n",
+     "evaluate upmem --fidelity cycle --set preset=upimulator-cpp --set elements=4096", "30"),
+]:
+    case(f"data.{name}", words, 3, *facts, data=(file, old, new))
+
+# DRAM
+DRAM = "dram replay --dram L5J"
+STREAM = f"{DRAM} --stream seq:4096"
+for flag, value in {"window": -1, "density": -1, "coll-bits": -2, "tries": 0}.items():
+    case(f"dram.{flag}", f"{STREAM} --{flag} {value}", 2, f"--{flag}", str(value))
+for name, words, code, *facts in [
+    ("unknown_standard", "dram replay --dram L5Q --stream seq:64", 3, "L5Q", "'L5"),
+    ("no_stream", DRAM, 2, "--stream"), ("no_standard", "dram replay --stream seq:64", 2, "dram"),
+    ("stream_and_trace", f"{STREAM} --trace t", 2, "--stream", "--trace"),
+    ("unknown_stream", f"{DRAM} --stream sek:64", 3, "sek", "'seq'"),
+    ("stream_cut_off", f"{DRAM} --stream stride:64", 3, "stride:STRIDE:COUNT"),
+    
+    ("stream_that_wraps", f"{DRAM} --stream stride:1125899906842624:16385", 3, "0xffffffffffffffff", "32"),
+    ("unknown_refresh", f"{DRAM} --stream seq:64 --refresh perbank", 2, "perbank", "'per-bank'"),
+    ("refresh_of_standard", "dram replay --dram D4_2400 --stream seq:64 --refresh per-bank", 3, "D4_2400", "per-bank"),
+    ("unknown_density", f"{STREAM} --density 7", 3, "7 Gbit", "16"),
+    ("no_hybrid", f"{STREAM} --fidelity hybrid", 2, "--fidelity hybrid"),
+    ("rows_column", f"dram check {ROOT}/tests/data/dram_cycles.csv --only 'nowhere<=3'", 3, "nowhere"),
+]:
+    case(f"dram.{name}", words, code, *facts)
+case("dram.rows_without_columns", "dram check no.csv", 3, "no.csv",
+     files={"no.csv": "case_id,stream\nr21.L5J.umdam.seq_64,seq:64\n"})
+DRAM_ROWS = (ROOT / "tests/data/dram_cycles.csv").read_text()
+DRAM_ROWS = "\n".join(line for line in DRAM_ROWS.splitlines() if line.startswith(("case_id", "r21.L5B.")))
+for name, column, cell, *facts in [
+    ("zero", "txn_bytes", "0", "0 B"), ("negative", "txn_bytes", "-64", "-64"),
+    ("large", "txn_bytes", "1e300", "txn_bytes"),
+    ("endless", "total_cycles", "inf", "'inf'"), ("no_cycles", "total_cycles", "0", "total_cycles"),
+]:
+    case(f"dram.row_{name}", "dram check rows.csv --format json", 3, "rows.csv:2", *facts,
+         files=table(DRAM_ROWS, **{column: cell}))
+case("dram.stream_too_long", f"{DRAM} --stream seq:99999999999999", 3, "3124999999999", "0x5af3107a3fc0", "32",
+     mistakes=2)
+for name, line in {"verb": "LDX 32", "no_address": "LD", "negative": "LD -32", "hexadecimal": "ST 0xzz",
+                   "two_addresses": "LD 32 64", "no_verb": "64"}.items():
+    case(f"dram.trace_{name}", f"{DRAM} --mapping umdam --trace t.txt", 3, "t.txt:3",
+         files={"t.txt": f"LD 0\nST 32\n{line}\nLD 64\n"})
+for name, mapping, *facts in [
+    ("field", "of5 ch2 xx2 ba2 co6 ro15", "'xx2'"), ("width", "of5 ch2 bgz ba2 co6 ro15", "'bgz'"),
+    ("permutation", "of5 ch2 bg2 ba2 co6 ro15 x.ba.ro.0", "'x.ba.ro.0'"),
+    ("channels", "of5 ch3 bg2 ba2 co6 ro15", "channel", "3", "2"), ("offset", "of4 ch2 bg2 ba2 co6 ro15", "4", "of5"),
+    ("name", "umdan", "umdan", "'umdam'"), ("singular", "of5 ch2 bg2 ba2 co6 ro15 x.bg.bg.0.1", "0x0 ", "0x80 "),
+]:
+    case(f"dram.mapping_{name}", f"{DRAM} --mapping '{mapping}' --stream seq:1024", 3, *facts)
+
+# Networks
+for name, words, *facts in [
+    ("traffic", "--traffic unifrom", "'uniform'"), ("mesh", "--mesh 8by8", "8by8", "8x8"),
+    ("mesh_not_square", "--mesh 4x8 --traffic transpose", "transpose"),
+    ("mesh_of_three", "--mesh 3x3 --traffic bitcomp",
+                                                                       "bitcomp"),
+    ("load_zero", "--load 0", "load", "0"), ("load_nan", "--load nan", "load", "nan"),
+    ("packet_zero", "--packet 0", "packet"),
+    ("packet_beyond", "--packet 2147483647", "packet"), ("fifo", "--fifo 5000", "fifo", "2048"),
+    ("cycles_zero", "--cycles 0", "cycles", "1"), ("cycles_beyond", "--cycles 9223372036854775807", "--cycles"),
+    ("warmup", "--warmup -1", "--warmup"), ("seed", "--seed -1", "--seed"), ("flag", "--lod 0.1", "'--load'"),
+    ("mesh_beyond_memory", "--mesh 1024x1024 --fifo 2048 --cycles 10", "1024"),
+]:
+    case(f"noc.{name}", f"noc replay {words}", 2, *facts)
+case("noc.packets", "noc check x.csv --packets -5", 2, "--packets")
+case("noc.no_column", f"noc check {ROOT}/README.md", 3, "README.md", "'config'")
+NOC_ROWS = (ROOT / "tests/data/noc_latency.csv").read_text()
+NOC_ROWS = "\n".join(line for line in NOC_ROWS.splitlines() if line.startswith(("config", "A,")))
+for name, column, cell in [
+    ("mesh_of_none", "k", "0"), ("mesh_too_large", "k", "100000"), ("no_buffer", "vc_buf_flits", "0"),
+    ("no_flit", "packet_flits", "0"), ("nothing_accepted", "accepted", "0"),
+    ("load_negative", "offered_flits_node_cycle", "-1"), ("no_number", "pkt_latency", "soon"),
+]:
+    case(f"noc.row_{name}", "noc check rows.csv --packets 1000", 3, "rows.csv:2", column if cell == "soon" else cell,
+         files=table(NOC_ROWS, **{column: cell}))
+
+# Searches that do not suit
+STREAMS = {"s.toml": UPMEM_STREAMS}
+for name, words, code, *facts in [
+    ("shard", "--strategy ladder --shard 0/2", 3, "'ladder'"),
+    ("fidelity", "--strategy ladder --fidelity analytic", 2, "--fidelity", "analytic", "cycle"),
+    ("keep", "--strategy ladder --keep front", 3, "'ladder'"),
+    ("epsilon_percent", "--strategy ladder --epsilon 2", 2, "--epsilon", "0.02", "2 %"),
+    ("epsilon_negative", "--strategy ladder --epsilon -0.1", 2, "--epsilon", "-0.1"),
+    ("audit_negative", "--strategy ladder --audit -1", 2, "--audit", "-1"),
+    ("epsilon_of_sweep", "--strategy sweep --epsilon 0.1", 3, "epsilon", "'ladder'"),
+    ("audit_of_sobol", "--strategy sobol --audit 5", 3, "audit", "'ladder'"),
+    ("gain_of_sweep", "--strategy sweep --stop-after-no-gain 5", 3, "'nsga2'"),
+    ("budget_fraction", "--budget 3.5", 2, "--budget", "3.5"),
+]:
+    case(f"search.{name}", f"{EXPLORE} {words}", code, *facts, files=STREAMS)
+BOXES = BOXED.replace("lora_rank = [4, 8, 16]",
+                      "mesh_rows = { from = 8, to = 64 }\nparallel_columns = { from = 1, to = 4096 }")
+space("boxes_without_direction", BOXES.replace("mesh_cols = [24, 32]", "mesh_cols = { from = 8, to = 72 }") % "",
+      "parallel_columns", words=f"{EXPLORE} --strategy ladder")
+WARM = "explore quick -o a.h5 --warm-start quick.h5 --strategy"
+case("warm_start.other_space", f"{WARM} nsga2 --set vlen=64", 3, "quick.h5", files={"quick.h5": None})
+case("warm_start.other_fidelity", f"{WARM} nsga2 --fidelity cycle", 3, "quick.h5", "cycle", files={"quick.h5": None})
+case("warm_start.of_random", f"{WARM} random", 2, "'random'", files={"quick.h5": None})
+case("resume.other_space", "explore quick -o quick.h5 --resume --set vlen=64", 3, "quick.h5", files={"quick.h5": None})
+
+# Result files
+for name, words, code, *facts in [
+    ("explain_beyond", "explain quick.h5 100000", 2, "POINT", "100000", "167"),
+    ("explain_no_number", "explain quick.h5 x", 2, "POINT", "x"), ("explain_csv", "explain quick.h5 3 --format csv", 2,
+                                                                   "csv", "json"),
+    ("architecture_and_from", "evaluate dplena --from quick.h5 --point 0", 2, "--from"),
+    ("from_without_point", "evaluate --from quick.h5", 2, "--point"),
+    ("point_without_from", "evaluate dplena --point 0", 2, "--from"),
+    ("per_unknown", "front quick.h5 --per vlem", 2, "--per", "'vlen'"),
+    ("per_scenario", "front quick.h5 --per scenario", 2, "scenario"),
+    ("by_scenario", "front quick.h5 --by-scenario latncy", 2, "--by-scenario"),
+    ("front_fidelity", "front quick.h5 --fidelity cycle", 2, "cycle", "analytic"),
+    ("where_unit", "front quick.h5 --where 'area <= 75 mn²'", 3, "mn²"),
+    ("where_unknown", "front quick.h5 --where 'vlem > 1000'", 3, "vlem", "'vlen'"),
+    ("refine_fidelity", "explore --refine quick.h5 --fidelity analytic -o x.h5", 2, "quick.h5", "analytic"),
+    ("refine_without_fidelity", "explore --refine quick.h5 -o x.h5", 2, "--fidelity cycle"),
+    ("refine_budget", "explore --refine quick.h5 --fidelity cycle -o x.h5 --budget 3", 2, "--budget"),
+    ("merge_itself", "merge quick.h5 ./quick.h5 -o m.h5", 2, "quick.h5"),
+]:
+    case(f"result.{name}", words, code, *facts, files={"quick.h5": None})
+for name, words in {
+    "explain": "explain quick.h5 0", "diff": "diff quick.h5 quick.h5", "verify": "verify quick.h5",
+    "watch": "watch quick.h5 --once", "merge": "merge quick.h5 -o m.h5", "noc": "noc replay --cycles 100",
+    "dram": STREAM,
+    "dry_run": "explore quick -o e.h5 --dry-run",
+}.items():
+    case(f"format.no_csv_of_{name}", f"{words} --format csv", 2, "csv" if name != "dry_run" else "--format",
+         files={"quick.h5": None})
+
+# Spaces of several machines
+for name, change, words, code, *facts in [
+    ("candidates", ("", ""), "--candidates 0", 2, "--candidates", "0", "1"),
+    ("assumption", ("", ""), "--assume vieww=hardware", 3, "'vieww'", "'view'"),
+    ("constant", ("", ""), "--assume 'technology.sram_leakag=3 mW/MiB'", 3, "sram_leakage"),
+    ("parameter", ("", ""), "--set umdam.channel=3", 3, "'channel'", "'channels'"),
+    ("format", ("", ""), "--format yaml", 2, "yaml", "json"), ("threads", ("", ""), "--threads -1", 2, "--threads"),
+    ("scenarios", ('["latency", "energy"]', '["latency@chat + latency@long"]'), "", 3, "j.toml", "latency@chat"),
+    ("condition", ("[[machine]]", 'under = ["speed <= 1"]\n[[machine]]'), "", 3, "j.toml:3", "speed"),
+    ("conditions", ("[[machine]]", "under = 3\n[[machine]]"), "", 3, "j.toml:3", "under"),
+]:
+    case(f"flips.{name}", f"flips j.toml {words}", code, *facts, files={"j.toml": JOINT.replace(*change, 1)})
+case("flips.one_machine", "flips j.toml", 3, "j.toml", "[[machine]]",
+     files={"j.toml": 'schema = 2\narchitecture = "umdam"\nobjectives = ["latency"]\n' + REQUESTS})
+FRONTS = UPMEM_CLOCKS + '[search]\nkeep = "front"\n'
+case("serve.keep_front", "serve s.toml -o s.h5", 3, "keep", "all", files={"s.toml": FRONTS})
+case("serve.no_space", "serve nowhere.toml -o s.h5", 4, "nowhere.toml")
+
+# Journals that somebody made up
+OWN = JOURNAL_HEAD
+for name, content in {
+    "head_no_json": journal(b"not JSON"), "head_not_utf8": journal(b'{"architecture": "\xff"}'),
+    "head_no_keys": journal({}), "head_no_objective": journal({**OWN, "run": {"planned": 1, "objectives": [
+        ["no metric", "minimize"]]}}),
+    "head_objective_of_another_kind": journal({**OWN, "run": {"planned": 1, "objectives": [7]}}),
+    "head_very_many_objectives": journal({**OWN, "run": {"planned": 1, "objectives": [["latency", "minimize"]] * 50}}),
+    "head_no_run": journal({**OWN, "run": [1, 2]}),
+    "head_text_for_a_number": journal({**OWN, "run": {"planned": 1, "start": 7}}),
+    "head_too_long": journal(OWN)[:12] + b"\xff\xff\xff\x7f" + journal(OWN)[16:] + b"\x00" * 40 + b"x",
+    "record_too_few_metrics": journal(OWN, result(1)), "record_too_many_metrics": journal(OWN, result(9)),
+    "record_unknown_kind": journal(OWN, b"\x63"), "record_cut_off": journal(OWN, b"\x01\x00"),
+}.items():
+    case(f"journal.{name}", "watch a.h5 --once", 7, "a.h5.journal", files={"a.h5.journal": content},
+         program="PIMDSE_WORKBENCH")
+
+# Designs that cannot be built: the rule and its figures
+for name, words, rule, *facts in [
+    ("channels", "dplena --set channels=3", "channels_power_of_two", "3"),
+    ("block", "dplena --set block_length=4096", "block_length_vlen", "2048", "4096"),
+    ("vector", "dplena --set vlen=96", "vlen_line", "96", "64"),
+    ("chunk", "dplena --set mode=edge --set v_chunk=12000", "v_chunk_prefetch", "8192", "12000"),
+    ("preload", "dplena --set preload=3", "preload_batch", "16", "3"),
+    ("sram", "dplena --set preload=16 --set batch=16 --set block_length=1024", "sram_overflow", "128 MiB"),
+    ("weights", "umdam --model opt-30b", "capacity", "55.83 GiB"),
+    ("precision", "umdam --scenario a=llm=opt-125m,precision=32", "scenario: a", "16", "32"),
+    ("lora", "cim_mesh --set lora_rank=65 --set lora_targets=q", "lora_rank", "65", "64", "256 x 64"),
+    ("context", "cim_mesh --set input=4000 --set output=1000", "context", "5000", "4096"),
+    ("pool", "cim_mesh --set kv_pool=colocated", "kv_pool", "163840", "96000"),
+    ("mesh", "cim_mesh --set mesh_rows=4 --set mesh_cols=4", "mesh_column", "4 x 4", "16"),
+    ("head", "cim_mesh --set crossbar=64", "head_dimension", "128", "64"),
+    ("fifo", "cim_mesh --set fifo_bytes=8", "fifo", "2"),
+    ("genes", "cim_mesh --set placement=genes --set shape=rectangles --set attention_rows=7", "placement", "7"),
+]:
+    case(f"infeasible.{name}", f"evaluate {words}", 6, rule, *facts, prints=True, mistakes=0)
+
+case("infeasible.saturation", "evaluate cim_mesh --set llm=qwen2.5-0.5b --set input=1 --set output=1 "
+     "--set mesh_rows=12 --set mesh_cols=3 --set crossbar=1024 --constants c.toml", 6, "noc_saturation",
+     "1152 flits", "67 %", "30 %",
+     files={"c.toml": '[open_loop_share]\nvalue = 0.3\nunit = "1"\nsource = "a guess"\n'}, prints=True, mistakes=0)
+case("evaluate.simulated", "evaluate upmem --fidelity cycle --set elements=65536", 0, "upmem", "cycle", prints=True,
+     mistakes=0)
+case("describe.power", "describe umdam power", 0, "power", "W", prints=True, mistakes=0)
+
+# Notes, and what verbs print about a file
+for name, axis, *facts in [
+    ("doubled", "vlen = { from = 64, to = 1000, times = 2 }", "vlen", "512", "1000"),
+    ("stepped", "steps = { from = 1, to = 10, step = 4 }", "steps", "9", "10"),
+]:
+    space(f"range_{name}", f'schema = 1\narchitecture = "dplena"\nobjectives = ["latency"]\n[parameters]\n{axis}\n',
+          "s.toml:5: ", *facts, words="explore s.toml -o a.h5 --dry-run", code=0)
+space("range_with_unit", HEAD + '[parameters]\nfrequency = { from = "0.5 GHz", to = "1 GHz", step = "200 MHz" }\n',
+      "s.toml:5: ", "frequency", "0.9 GHz", words="explore s.toml -o a.h5 --dry-run", code=0)
+case("note.sweep_of_a_part", "explore quick --dry-run --budget 5", 0, "5 of 168", "vlen 1 of 7", "--strategy sobol")
+case("note.table_1", "dram replay --dram L5A --mapping RoBaRaCoCh --stream seq:65536", 0, "nRC = 30", "49", "nBL = 4",
+     mistakes=3)
+for name, words, *facts in [
+    ("verify", "verify quick.h5", "quick.h5", "100"), ("watch", "watch quick.h5", "168/168", "42"),
+    ("diff", "diff quick.h5 quick.h5"), ("failures", "failures quick.h5", "168"),
+    ("front", "front quick.h5 --where 'vlen == 64'", "latency, area, energy", "analytic"),
+    ("explain", "explain quick.h5 17", "point 17", "analytic", "97.7 %", "165"),
+]:
+    case(f"{name}.printed", words, 0, *facts, files={"quick.h5": None}, prints=True, mistakes=0)
+case("verify.certificate", "verify ladder.h5", 0, "ladder.h5", "63", "168", "231", files={"ladder.h5": None},
+     prints=True,
+     mistakes=0)
