@@ -62,7 +62,7 @@ class Parser {
   whole() {
     const part = this.operation(0);
     if (!this.atEnd()) this.fail(`'${this.rest()}' is not understood here`);
-    if (part.kind !== "truth") this.fail("it compares nothing (such as <= 16 GiB)");
+    if (part.kind !== "truth") this.fail("it is not a condition (compare it with something, such as <= 16 GiB)");
     return part.tree;
   }
 
@@ -105,7 +105,7 @@ class Parser {
   }
   negation(level) {
     const { kind, tree } = this.deeper(() => this.operation(level));
-    if (kind !== "truth") this.fail("'not' must be followed by a condition");
+    if (kind !== "truth") this.fail("'not' must stand before a condition");
     return { kind, tree: ["not", tree] };
   }
   joined(symbol, a, b) {
@@ -127,8 +127,8 @@ class Parser {
   }
   // The value of a choice that a text names; that of a file of one's own also without its folder.
   choiceNamed({ kind, tree }, { about, name }, symbol) {
-    if (!["==", "=", "!="].includes(symbol)) this.fail("names of choices are compared with == or != only");
-    if (kind !== "text") this.fail("a choice is compared with one of its names");
+    if (!["==", "=", "!="].includes(symbol)) this.fail("names of choices can only be compared with == or !=");
+    if (kind !== "text") this.fail("a choice can only be compared with one of its names");
     const listed = about.texts.filter(Boolean);
     const files = tree.endsWith(".toml") ? listed.filter((file) => file.endsWith(`/${tree.replace(/^\.\//, "")}`)) : [];
     if (listed.includes(tree) || files.length === 1) return { kind, tree: listed.includes(tree) ? tree : files[0] };
@@ -136,11 +136,11 @@ class Parser {
   }
   refuseText(...parts) {
     for (const { kind, tree } of parts)
-      if (kind === "text") this.fail(`'${tree}' names neither a parameter nor a metric${near(tree, this.names)}`);
+      if (kind === "text") this.fail(`'${tree}' is neither a parameter nor a metric${near(tree, this.names)}`);
   }
   needNumbers(a, b, what) {
     this.refuseText(a, b);
-    if (a.kind !== "number" || b.kind !== "number") this.fail(`only numbers are ${what}`);
+    if (a.kind !== "number" || b.kind !== "number") this.fail(`only numbers can be ${what}`);
   }
   needSame(a, b, what) {
     this.refuseText(a, b);

@@ -123,23 +123,15 @@ class ExpressionParser {
 
     bool take(std::string_view symbol) { return text_.take(symbol); }
     bool take_word(std::string_view word) { return text_.take_word(word); }
-    Meaning disjunction() {
-        Meaning left = conjunction();
-        while (take_word("or")) {
-            need_truth(left, "or");
-            need_truth(conjunction(), "or");
-            steps_.add({.code = Code::logical_or});
-            ++connectives_;
-        }
-        return left;
-    }
+    Meaning disjunction() { return joined("or", Code::logical_or, &ExpressionParser::conjunction); }
+    Meaning conjunction() { return joined("and", Code::logical_and, &ExpressionParser::negation); }
 
-    Meaning conjunction() {
-        Meaning left = negation();
-        while (take_word("and")) {
-            need_truth(left, "and");
-            need_truth(negation(), "and");
-            steps_.add({.code = Code::logical_and});
+    Meaning joined(std::string_view word, Code code, Meaning (ExpressionParser::*operand)()) {
+        Meaning left = (this->*operand)();
+        while (take_word(word)) {
+            need_truth(left, word);
+            need_truth((this->*operand)(), word);
+            steps_.add({.code = code});
             ++connectives_;
         }
         return left;

@@ -1,5 +1,6 @@
 #include "dse/space/expression_tree.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -12,36 +13,12 @@ namespace {
 using Code = Expression::Code;
 using nlohmann::ordered_json;
 
-std::string_view operator_of(Code code) {
-    switch (code) {
-        case Code::add:
-            return "+";
-        case Code::multiply:
-            return "*";
-        case Code::divide:
-            return "/";
-        case Code::less:
-            return "<";
-        case Code::less_equal:
-            return "<=";
-        case Code::greater:
-            return ">";
-        case Code::greater_equal:
-            return ">=";
-        case Code::equal:
-            return "==";
-        case Code::not_equal:
-            return "!=";
-        case Code::logical_and:
-            return "and";
-        case Code::logical_or:
-            return "or";
-        case Code::logical_not:
-            return "not";
-        default:
-            return "-";
-    }
-}
+/// By Expression::Code, the operators of a tree; columns and numbers have none.
+constexpr std::array<std::string_view, 17> operators{"",   "",  "",   "+",  "-",  "*",   "/",  "-",  "<",
+                                                     "<=", ">", ">=", "==", "!=", "and", "or", "not"};
+static_assert(operators.size() == static_cast<std::size_t>(Code::logical_not) + 1);
+
+std::string_view operator_of(Code code) { return operators[static_cast<std::size_t>(code)]; }
 
 struct TreeNode {
     ordered_json tree;
