@@ -1,13 +1,10 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pimdse::dse::report {
 
@@ -16,7 +13,7 @@ namespace pimdse::dse::report {
 /// words: the eight bytes of each value; differences: words, each less the one before; formula: other columns say it,
 /// but for the last bits, of which there is a signed byte per row, or nothing where all are right. Bytes stand as in a
 /// shuffled data set of HDF5: the first of every number, then the second of every number.
-enum class Coding : std::uint8_t { codes, words, differences, formula };
+enum class Coding : std::uint8_t { codes, words, differences };
 
 [[nodiscard]] std::string_view name_of(Coding coding);
 
@@ -38,45 +35,10 @@ inline constexpr std::size_t max_codes = 65536;
 /// Numbers that mostly ascend.
 [[nodiscard]] PackedValues pack_ids(std::span<std::uint64_t const> ids);
 
-/// What is to be added to the bits of values that a formula gives.
-[[nodiscard]] PackedValues pack_offsets(std::span<std::int8_t const> offsets);
 /// base64 of zlib of a text.
 [[nodiscard]] std::string pack_text(std::string_view text);
 
 /// As RFC 4648 has it, padded.
 [[nodiscard]] std::string base64(std::span<std::byte const> bytes);
-
-/// A column as a function of one or two others, row by row: scaled a c, inverse c/a, product (a b) c, quotient (a/b) c,
-/// inverse_product c/(a b), sum a + b, difference a - b. Doubles, each operation rounded once, in this order.
-struct Formula {
-    enum class Form : std::uint8_t { scaled, inverse, product, quotient, inverse_product, sum, difference };
-    Form form = Form::scaled;
-    std::size_t a = 0, b = 0;  ///< names of columns; b: of forms that have two, else as a
-    double factor = 1.0;
-    /// What is to be added to the bits of the result; rows where it is no number are no number.
-    std::vector<std::int8_t> offsets{};
-};
-
-inline constexpr std::array<std::string_view, 7> form_names{"scaled",          "inverse", "product",   "quotient",
-                                                            "inverse_product", "sum",     "difference"};
-
-/// What a formula without its offsets gives in a row.
-[[nodiscard]] double result_of(Formula const& formula, double a, double b);
-
-/// Finds columns that follow from others, as rates follow from times: they need not be told again.
-class ColumnFormulas {
-  public:
-    /// A column that others may follow from.
-    void add(std::size_t name, std::vector<double> values) { columns_.push_back({name, std::move(values)}); }
-    /// A formula from which every value comes back bit by bit, but for payloads of NaNs.
-    [[nodiscard]] std::optional<Formula> find(std::span<double const> values) const;
-
-  private:
-    struct Column {
-        std::size_t name = 0;
-        std::vector<double> values;
-    };
-    std::vector<Column> columns_;
-};
 
 }  // namespace pimdse::dse::report
