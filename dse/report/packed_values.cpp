@@ -17,7 +17,7 @@ using Bytes = std::vector<std::byte>;
 
 constexpr int compression_level = 9;
 
-/// Appends byte 0 of every number, then byte 1 of every number, up to `width`.
+/// Appends byte 0 of every number, then byte 1 of every number, ... up to `width` bytes.
 template <class Number>
 void append_shuffled(Bytes& bytes, std::span<Number const> numbers, std::size_t width) {
     for (std::size_t b = 0; b < width; ++b) {
@@ -30,12 +30,13 @@ Bytes compressed(Bytes const& bytes) {
     Bytes smaller(size);
     auto const* from = reinterpret_cast<Bytef const*>(bytes.data());
     auto* into = reinterpret_cast<Bytef*>(smaller.data());
-    sim::ensures(::compress2(into, &size, from, bytes.size(), compression_level) == Z_OK, "there is room and memory");
+    sim::ensures(::compress2(into, &size, from, bytes.size(), compression_level) == Z_OK,
+                 "zlib compresses into a buffer of its own bound");
     smaller.resize(size);
     return smaller;
 }
 
-/// Numbers ascending, a negative zero before the other one; what is no number comes last.
+/// Sort key of bits of a double: numbers ascending, negative zero before positive zero, NaNs last.
 std::pair<bool, std::uint64_t> rank_of(std::uint64_t bits) {
     constexpr std::uint64_t sign = std::uint64_t{1} << 63;
     return {std::isnan(std::bit_cast<double>(bits)), (bits & sign) != 0 ? ~bits : bits | sign};
@@ -49,7 +50,7 @@ std::vector<std::uint64_t> distinct(std::vector<std::uint64_t> words) {
     return words;
 }
 
-/// Each less the one before.
+/// Differences to the previous word.
 std::vector<std::uint64_t> steps_of(std::span<std::uint64_t const> words) {
     std::vector<std::uint64_t> steps(words.begin(), words.end());
     for (std::size_t i = steps.size(); i > 1; --i) steps[i - 1] -= steps[i - 2];
@@ -92,7 +93,7 @@ PackedValues pack_doubles(std::span<double const> values) {
 }
 
 PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values) {
-    sim::expects(values <= max_codes, "places fit into two bytes");
+    sim::expects(values <= max_codes, "codes fit into two bytes");
     Bytes bytes;
     append_shuffled(bytes, codes, code_width(values));
     return {Coding::codes, codes.size(), values, values, base64(compressed(bytes))};

@@ -8,11 +8,11 @@
 
 namespace pimdse::dse::report {
 
-/// How a page has the values of a column. codes: a sorted list of the distinct values (the bits of each less those of
-/// the one before) and for each row its place there, in as few bytes as places need (none where there is one value);
-/// words: the eight bytes of each value; differences: words, each less the one before; formula: other columns say it,
-/// but for the last bits, of which there is a signed byte per row, or nothing where all are right. Bytes stand as in a
-/// shuffled data set of HDF5: the first of every number, then the second of every number.
+/// Representations of a column in a page.
+/// codes: a sorted list of the distinct values (the bits of each as the difference to the previous one), then the index
+/// of each row's value, in 0, 1 or 2 bytes, depending on the number of values. words: the eight bytes of each value.
+/// differences: as words, each the difference to the previous one.
+/// Bytes are shuffled as in HDF5: the first byte of every number, then the second byte of every number, ...
 enum class Coding : std::uint8_t { codes, words, differences };
 
 [[nodiscard]] std::string_view name_of(Coding coding);
@@ -20,25 +20,25 @@ enum class Coding : std::uint8_t { codes, words, differences };
 struct PackedValues {
     Coding coding = Coding::codes;
     std::size_t rows = 0;
-    std::size_t values = 0;   ///< distinct ones, where there are codes
-    std::size_t numbers = 0;  ///< of these so many are numbers, which come before all that are not
-    std::string data;         ///< base64 of zlib of the list of values, then the codes; or of the words
+    std::size_t values = 0;   ///< codes: number of distinct values; otherwise 0
+    std::size_t numbers = 0;  ///< codes: number of distinct values that are not NaN; they precede the NaNs
+    std::string data;         ///< the bytes, compressed by zlib, in base64
 };
 
-/// With more distinct values than this a column has words.
+/// Columns with more distinct values are stored as words.
 inline constexpr std::size_t max_codes = 65536;
 
-/// Every bit is kept, that of a zero's sign and those of NaNs included.
+/// Every bit is kept, including the sign of zeros and the payload of NaNs.
 [[nodiscard]] PackedValues pack_doubles(std::span<double const> values);
-/// Places in a list of `values` entries that stands elsewhere. Precondition: at most max_codes.
+/// Indices into a list of `values` entries that is stored elsewhere. Precondition: values <= max_codes.
 [[nodiscard]] PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values);
-/// Numbers that mostly ascend.
+/// Numbers that mostly ascend, as differences.
 [[nodiscard]] PackedValues pack_ids(std::span<std::uint64_t const> ids);
 
-/// base64 of zlib of a text.
+/// A text, compressed by zlib, in base64.
 [[nodiscard]] std::string pack_text(std::string_view text);
 
-/// As RFC 4648 has it, padded.
+/// Base64 of RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::span<std::byte const> bytes);
 
 }  // namespace pimdse::dse::report

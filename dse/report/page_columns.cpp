@@ -26,12 +26,11 @@ namespace {
 using nlohmann::ordered_json;
 using Row = search::ResultStore::Row;
 
-constexpr std::size_t few_rows = 20000;  ///< of which every metric finds room
+constexpr std::size_t few_rows = 20000;  ///< up to this number, every row has every metric
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 enum class MetricClass : std::uint8_t { objective, common, other };
 
-/// Makes the columns one after the other.
 class ColumnMaker {
   public:
     ColumnMaker(store::ResultFile const& file, space::Columns const& known, std::span<Row const> rows,
@@ -65,22 +64,22 @@ class ColumnMaker {
         page_.data.push_back(std::move(column.data));
     }
 
-    template <class T, class Of>
-    std::vector<T> each_row(Of const& of) const {
+    template <class T, class Function>
+    std::vector<T> each_row(Function const& function) const {
         std::vector<T> all(rows_.size());
-        std::ranges::transform(rows_, all.begin(), of);
+        std::ranges::transform(rows_, all.begin(), function);
         return all;
     }
 
-    void add_texts(std::string_view of, std::vector<std::string> const& texts, std::vector<std::uint32_t> const& codes,
-                   ordered_json more = ordered_json::object()) {
-        ordered_json head{{"of", of}, {"texts", texts}};
+    void add_texts(std::string_view content, std::vector<std::string> const& texts,
+                   std::vector<std::uint32_t> const& codes, ordered_json more = ordered_json::object()) {
+        ordered_json head{{"of", content}, {"texts", texts}};
         head.update(more);
         add(std::move(head), pack_codes(codes, texts.size()));
     }
 
-    /// A text for each row; most rows have the same few.
-    void add_names(std::string_view of, std::function<std::string_view(Row)> const& name) {
+    /// Adds a text per row, coded as a list of the distinct texts.
+    void add_names(std::string_view content, std::function<std::string_view(Row)> const& name) {
         std::map<std::string, std::uint32_t, std::less<>> codes;
         for (auto const row : rows_) codes.try_emplace(std::string(name(row)), 0);
         std::vector<std::string> texts;
@@ -88,7 +87,7 @@ class ColumnMaker {
             code = static_cast<std::uint32_t>(texts.size());
             texts.push_back(text);
         }
-        add_texts(of, texts, each_row<std::uint32_t>([&](Row row) { return codes.find(name(row))->second; }));
+        add_texts(content, texts, each_row<std::uint32_t>([&](Row row) { return codes.find(name(row))->second; }));
     }
 
     void add_about_rows() {
@@ -104,10 +103,10 @@ class ColumnMaker {
             });
     }
 
-    /// Limits that a design meets by its estimates only, a sentence of each; no column where there is none.
+    /// Adds the limits that a design meets by its estimates only, in sentences; no column if there are none.
     void add_crossings() {
         if (limits_.empty()) return;
-        std::vector<std::string> said(store_.size());
+        std::vector<std::string> sentences(store_.size());
         bool any = false;
         std::vector<models::Estimate> metrics(store_.metrics());
         std::vector<models::Value> point(file_.values.size());
@@ -117,10 +116,10 @@ class ColumnMaker {
                 if (limits_.reads_metric(m)) metrics[m] = store_.estimate(row, m);
             for (std::size_t p = 0; p < point.size(); ++p) point[p] = file_.values[p][row];
             for (auto const& crossing : limits_.of(store_.task(row).point, point, metrics))
-                said[row] += (said[row].empty() ? "" : "; ") + space::text_of(crossing);
-            any = any || !said[row].empty();
+                sentences[row] += (sentences[row].empty() ? "" : "; ") + space::text_of(crossing);
+            any = any || !sentences[row].empty();
         }
-        if (any) add_names("crossing", [&](Row row) -> std::string_view { return said[row]; });
+        if (any) add_names("crossing", [&](Row row) -> std::string_view { return sentences[row]; });
     }
 
     [[nodiscard]] bool on_front(Row row) const {
@@ -135,10 +134,10 @@ class ColumnMaker {
     void add_parameter(std::size_t p) {
         auto const& values = file_.values[p];
         std::vector<models::Value> list;
-        std::vector<bool> here(rows_.size());
+        std::vector<bool> present(rows_.size());
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            here[i] = applies(p, rows_[i]);
-            if (here[i]) list.push_back(values[rows_[i]]);
+            present[i] = applies(p, rows_[i]);
+            if (present[i]) list.push_back(values[rows_[i]]);
         }
         std::ranges::sort(list);
         list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -146,13 +145,13 @@ class ColumnMaker {
         std::vector<std::uint32_t> codes;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             auto const end = list.end();
-            auto const at = here[i] ? std::ranges::lower_bound(list.begin(), end, values[rows_[i]]) : end;
+            auto const at = present[i] ? std::ranges::lower_bound(list.begin(), end, values[rows_[i]]) : end;
             codes.push_back(static_cast<std::uint32_t>(at - list.begin()));
         }
         add_listed(p, list, codes);
     }
 
-    /// Behind the values comes what stands at points of other machines.
+    /// If the parameter does not apply to all rows, an empty text follows the values.
     void add_listed(std::size_t p, std::vector<models::Value> const& list, std::vector<std::uint32_t> const& codes) {
         auto const& parameter = file_.columns.parameters[p];
         std::vector<std::string> texts;
@@ -170,7 +169,7 @@ class ColumnMaker {
         add_texts("parameter", texts, codes, std::move(more));
     }
 
-    /// Too many to be listed, which choices never are.
+    /// Parameters with too many values for a list. They are never choices.
     void add_numbers(std::size_t p) {
         auto const& values = file_.values[p];
         add({{"of", "parameter"}, {"index", p}}, pack_doubles(each_row<double>([&](Row row) {
@@ -210,8 +209,8 @@ class ColumnMaker {
         auto const estimate = [&](Row row) {
             return every_row || on_front(row) ? store_.estimate(row, m) : models::Estimate::unbounded(unknown);
         };
-        auto const bound_head = [&](char const* of) {
-            ordered_json head{{"of", of}, {"index", m}};
+        auto const bound_head = [&](char const* content) {
+            ordered_json head{{"of", content}, {"index", m}};
             if (!every_row) head["told"] = "front";
             return head;
         };
