@@ -19,8 +19,8 @@ void LocalTransport::submit(WorkerKey, Chunk chunk) {
 }
 
 void LocalTransport::supervise(std::function<bool(WorkerKey)> const&) {
-    runner_.was_away(time_.turn());
-    runner_.watch_over_points();
+    runner_.add_suspended(time_.turn());
+    runner_.check_point_times();
 }
 
 }  // namespace pimdse::dse::run
