@@ -219,7 +219,7 @@ Explanation explanation_of(ExplainContext const& context, space::PointId point) 
     auto const row = context.store.find(task);
     Explanation explanation;
     explanation.restored = row.has_value();
-    explanation.result = row ? context.store.result(*row) : run::result(context.space, task);
+    explanation.result = row ? context.store.result(*row) : run::evaluate(context.space, task);
     if (auto const* metrics = std::get_if<models::Metrics>(&explanation.result.outcome)) {
         explanation.vector = context.front_view.vector_of(*metrics);
         explanation.standing = standing_of(context.front_view, point, explanation.vector);

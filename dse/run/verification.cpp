@@ -100,7 +100,7 @@ Reevaluated reevaluate(store::ResultFile const& file, space::Space const& space,
     tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
         auto const status = file.store.status(rows[i]);
         if (status == search::Status::crash || status == search::Status::timeout) return;
-        bool const same = file.store.same(rows[i], result(space, file.store.task(rows[i])));
+        bool const same = file.store.same(rows[i], evaluate(space, file.store.task(rows[i])));
         verdicts[i] = same ? Verdict::same : Verdict::different;
     });
     Reevaluated result;

@@ -44,8 +44,8 @@ ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& spac
             coordinator.send(Tag::alive, {});
             said = time.seconds();
         }
-        runner.was_away(time.turn());
-        runner.watch_over_points();
+        runner.add_suspended(time.turn());
+        runner.check_point_times();
         bool const silent = time.seconds() - heard > settings.silence_seconds;
         if (silent && coordinator.silent) coordinator.silent();
         if (silent || coordinator.gone()) {

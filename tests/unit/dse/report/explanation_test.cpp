@@ -20,7 +20,7 @@ using space::PointId;
 search::ResultStore results_of_all(space::Space const& space) {
     search::ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::result(space, {PointId{id}, Fidelity::analytic}));
+        store.insert(run::evaluate(space, {PointId{id}, Fidelity::analytic}));
     return store;
 }
 

@@ -162,7 +162,7 @@ TEST_F(Verification, asks_the_same_of_one_thread_and_of_many) {
     auto const many = results_of(space_, tasks, 4);
     ASSERT_EQ(many.size(), tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        auto own = result(space_, tasks[i]);
+        auto own = evaluate(space_, tasks[i]);
         EXPECT_EQ(many[i].task, tasks[i]);
         own.seconds = many[i].seconds;
         EXPECT_TRUE(store::sample::identical(many[i], own)) << i;
