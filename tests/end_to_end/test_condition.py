@@ -4,8 +4,7 @@ import os
 import subprocess
 
 import pytest
-from bad_input import one_sentence
-from conftest import PIMDSE, ROOT
+from conftest import PIMDSE, ROOT, refused
 
 QUICK = ROOT / "spaces/quick.toml"
 
@@ -45,16 +44,16 @@ def test_columns_of_one_machine_are_resolved(pimdse):
 @pytest.mark.parametrize("text", ["latncy <= 1 s", "latency <= 1 J", "channels ==", "vlen"])
 def test_a_mistake_is_that_of_where(quick, text):
     done = quick("condition", "quick.h5", text)
-    one_sentence(done, 3, text)
+    refused(done, 3, text)
     assert done.stderr == quick("front", "quick.h5", "--where", text).stderr
 
 
-def test_other_mistakes_are_one_sentence(quick):
-    one_sentence(quick("condition", "none.h5", "true"), 4, "none.h5")
-    one_sentence(quick("condition", "quick.h5"), 2, "expression is missing")
-    one_sentence(quick("condition", "quick.h5", "latency < 1 s", "--objective"), 3, "condition")
+def test_other_mistakes_are_refused(quick):
+    refused(quick("condition", "none.h5", "true"), 4, "none.h5")
+    refused(quick("condition", "quick.h5"), 2, "expression")
+    refused(quick("condition", "quick.h5", "latency < 1 s", "--objective"), 3, "latency < 1 s")
     (quick.folder / "text.h5").write_text("hello")
-    one_sentence(quick("condition", "text.h5", "true"), 3, "text.h5")
+    refused(quick("condition", "text.h5", "true"), 3, "text.h5")
 
 
 def test_every_rank_of_a_launcher_prints_it():
