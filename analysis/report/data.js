@@ -16,23 +16,6 @@ function unshuffled(bytes, count) {
   return words.buffer;
 }
 
-// Columns computed from one or two others. Each operation is rounded once, as in the writer.
-const forms = {
-  scaled: (a, b, c) => a * c,
-  inverse: (a, b, c) => c / a,
-  product: (a, b, c) => a * b * c,
-  quotient: (a, b, c) => (a / b) * c,
-  inverse_product: (a, b, c) => c / (a * b),
-  sum: (a, b) => a + b,
-  difference: (a, b) => a - b,
-};
-function computed({ form, factor, rows }, a, b, offsets) {
-  const values = new Float64Array(rows), bits = new BigInt64Array(values.buffer), result = forms[form];
-  for (let row = 0; row < rows; ++row) values[row] = result(a.number(row), b.number(row), factor);
-  for (let row = 0; row < offsets.length; ++row) if (offsets[row]) bits[row] += BigInt(offsets[row]);
-  return values;
-}
-
 function codesIn(bytes, rows, values) {
   if (values <= 1) return new Uint8Array(rows);
   if (values <= 256) return bytes.subarray(0, rows);
@@ -42,9 +25,8 @@ function codesIn(bytes, rows, values) {
 }
 
 export class Column {
-  constructor(head, columns) {
+  constructor(head) {
     this.head = head;
-    this.columns = columns;
     this.of = head.of;
     this.index = head.index;
     this.texts = head.texts;
@@ -59,17 +41,10 @@ export class Column {
   }
 
   async unpack() {
-    const { coding, data, from, rows, values } = this.head;
+    const { coding, data, rows, values } = this.head;
     const element = document.getElementById(`data-${data}`);
-    const bytes = element.textContent ? await inflated(element.textContent) : new Uint8Array(0);
+    const bytes = await inflated(element.textContent);
     element.remove();
-    if (coding === "formula") {
-      const [a, b] = from.map((index) => this.columns[index]);
-      await Promise.all([a.load(), b.load()]);
-      this.codes = null;
-      this.values = computed(this.head, a, b, new Int8Array(bytes.buffer));
-      return;
-    }
     if (coding === "codes") {
       const listed = this.texts ? 0 : values * 8;
       this.codes = codesIn(bytes.subarray(listed), rows, values);

@@ -63,8 +63,7 @@ export class Dimension {
 export class Model {
   constructor(facts) {
     this.facts = facts;
-    this.columns = [];
-    for (const head of facts.columns) this.columns.push(new Column(head, this.columns));
+    this.columns = facts.columns.map((head) => new Column(head));
     this.size = facts.rows.shown;
     this.reasons = null;  // until unpacked
     this.members = [];

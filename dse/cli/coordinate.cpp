@@ -274,7 +274,7 @@ int run_worker(std::vector<std::string> const&) {
     for (int const number : run::stop_signals) std::signal(number, SIG_IGN);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the death of the parent nobody would read the results
     try {
-        run::evaluate_questions(STDIN_FILENO);
+        run::serve_chunks(STDIN_FILENO);
     } catch (space::CodecError const& error) {
         throw UsageError(fmt::format("{} received a request that it cannot decode: {}", worker_verb, error.what()));
     }

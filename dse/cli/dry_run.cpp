@@ -28,7 +28,7 @@ TimedSample sample_of(space::Space const& space) {
     sim::Shuffle const order(space.size(), space.search().seed);
     TimedSample sample;
     while (sample.points < std::min(max_points, space.size()) && sample.seconds < max_seconds) {
-        auto const found = run::result(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
+        auto const found = run::evaluate(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
         sample.seconds += found.seconds;
         sample.quickest = std::min(sample.quickest, found.seconds);
         sample.slowest = std::max(sample.slowest, found.seconds);

@@ -279,19 +279,19 @@ std::string changes_text(ExplainContext const& context, Explanation const& expla
 }
 
 std::string certificate_text(ExplainContext const& context, Explanation const& explanation) {
-    if (!explanation.closing) return "";
-    auto const& closing = *explanation.closing;
-    std::string text = fmt::format("\ncertificate: {}", name_of(closing.way));
-    if (closing.way == report::CertificateEntry::Way::equal_key)
-        text += fmt::format(": it has the cycle key of point {}, so its result is the same", index_of(*closing.by));
-    if (closing.way == report::CertificateEntry::Way::pruned) {
+    if (!explanation.certificate_entry) return "";
+    auto const& entry = *explanation.certificate_entry;
+    std::string text = fmt::format("\ncertificate: {}", name_of(entry.state));
+    if (entry.state == report::CertificateEntry::State::equal_key)
+        text += fmt::format(": it has the cycle key of point {}, so its result is the same", index_of(*entry.by));
+    if (entry.state == report::CertificateEntry::State::pruned) {
         std::vector<std::string> words;
-        for (std::size_t i = 0; i < closing.best.size(); ++i) {
+        for (std::size_t i = 0; i < entry.best.size(); ++i) {
             auto const& metric = context.space.metrics()[context.front_view.objectives()[i].metric];
-            words.push_back(fmt::format("{} {}", metric.name, sim::print_quantity(closing.best[i], metric.unit)));
+            words.push_back(fmt::format("{} {}", metric.name, sim::print_quantity(entry.best[i], metric.unit)));
         }
         text += fmt::format(": its best bounds are {}, which point {} dominates", fmt::join(words, ", "),
-                            index_of(*closing.by));
+                            index_of(*entry.by));
     }
     return text + "\n";
 }

@@ -54,7 +54,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return *c.broken;
-    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c, a)) return *broken;
     return to_metrics({a, c.parts, c.design});
 }
@@ -93,7 +93,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return {{}, *c.broken};
-    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
     Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)},
                         to_metrics({a, c.parts, c.design})};
@@ -109,7 +109,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const c = read_point(prepared, point, fidelity);
     Trace bars;
     if (c.broken) return bars;
-    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     auto const layers = c.design.model->layers;
     std::vector<double> since(static_cast<std::size_t>(layers), 0.0);
     std::string const waiting = c.design.gating == Gating::srpg ? "gated" : "ungated";

@@ -197,8 +197,8 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
     return floor;
 }
 
-Result result(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
-              Fidelity fidelity) {
+Result result_of(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
+                 Fidelity fidelity) {
     Result a;
     auto f = on_floor(machine, d, p, *layout.layer, fidelity);
     if (layout.open) open(f, machine, d, p, LayerLowerBound(machine, layout.layer->program().key()));

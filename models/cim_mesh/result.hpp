@@ -56,8 +56,8 @@ struct Floor {
 [[nodiscard]] Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design,
                            Partition const& partition, Fidelity fidelity);
 
-[[nodiscard]] Result result(MachineConstants const& machine, Design const& design, Partition const& partition,
-                            Floor const& layout, Fidelity fidelity);
+[[nodiscard]] Result result_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                               Floor const& layout, Fidelity fidelity);
 
 /// The bounds of a monotone function `f` of a bounded number.
 template <class F>

@@ -279,7 +279,7 @@ AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidel
 
 }  // namespace
 
-Result result(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+Result result_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
     auto const& machine = prepared.machine;
     Program const program(design, machine.costs);
     Result a{.sampling = sampling_of(program, machine, fidelity),

@@ -18,7 +18,7 @@ struct Result {
 };
 
 /// Precondition: `design` breaks no rule.
-[[nodiscard]] Result result(Design const& design, Prepared const& prepared, Fidelity fidelity);
+[[nodiscard]] Result result_of(Design const& design, Prepared const& prepared, Fidelity fidelity);
 
 [[nodiscard]] MetricList metrics();
 

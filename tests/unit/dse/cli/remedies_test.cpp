@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 search::ResultStore evaluated(space::Space const& space) {
     search::ResultStore store(3);
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::result(space, {space::PointId{id}, models::Fidelity::analytic}));
+        store.insert(run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic}));
     return store;
 }
 

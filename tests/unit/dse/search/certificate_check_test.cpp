@@ -28,8 +28,8 @@ struct Ended {
             auto const batch = strategy->ask(1 << 20);
             if (batch.empty()) break;
             for (std::uint64_t i = 0; i < batch.size(); ++i) {
-                store.insert(run::result(space, batch.task(i)));
-                strategy->tell(run::result(space, batch.task(i)));
+                store.insert(run::evaluate(space, batch.task(i)));
+                strategy->tell(run::evaluate(space, batch.task(i)));
             }
         }
         certificate = *strategy->certificate();
