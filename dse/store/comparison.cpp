@@ -306,20 +306,21 @@ std::vector<std::string> differing_definitions(space::Columns const& left, std::
 }
 
 std::vector<std::string> differing_values(ResultFile const& left, ResultFile const& right) {
-    std::vector<std::string> found;
+    std::vector<std::string> sentences;
     for (std::size_t p = 0; p < std::min(left.values.size(), right.values.size()); ++p) {
         auto const &a = left.columns.parameters[p], &b = right.columns.parameters[p];
         SameValue const same(a, b);
         for (auto const row : left.store.sorted()) {
             auto const found = right.store.find(left.store.task(row));
             if (!found || same(left.values[p][row], right.values[p][*found])) continue;
-            found.push_back(fmt::format("point {}: {} is {} in {} and {} in {}", index_of(left.store.task(row).point),
-                                        a.name, models::print_value(a, left.values[p][row]), left.path.string(),
-                                        models::print_value(b, right.values[p][*found]), right.path.string()));
+            sentences.push_back(fmt::format("point {}: {} is {} in {} and {} in {}",
+                                            index_of(left.store.task(row).point), a.name,
+                                            models::print_value(a, left.values[p][row]), left.path.string(),
+                                            models::print_value(b, right.values[p][*found]), right.path.string()));
             break;
         }
     }
-    return found;
+    return sentences;
 }
 
 }  // namespace pimdse::dse::store
