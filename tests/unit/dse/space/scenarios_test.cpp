@@ -174,8 +174,7 @@ TEST(Scenarios, say_every_mistake) {
     EXPECT_THAT(mistakes_of(head + two + "[baseline]\ninput = 5\n"),
                 Contains(HasSubstr("input is set by the scenarios")));
     EXPECT_THAT(mistakes_of(head + two + two), Contains(HasSubstr("two scenarios 'short'")));
-    EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a b\"\nllm = \"opt-125m\"\n"),
-                Contains(HasSubstr("'a b'")));
+    EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a b\"\nllm = \"opt-125m\"\n"), Contains(HasSubstr("'a b'")));
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a\"\ninptu = 5\n"), Contains(HasSubstr("'input'")));
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a\"\ninput = \"many\"\n"),
                 Contains(HasSubstr("asked.toml:10: input")));
