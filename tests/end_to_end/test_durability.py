@@ -65,7 +65,7 @@ def test_a_damaged_record_is_reported_and_the_rest_can_be_kept(bench):
     content = bytearray(journal.read_bytes())
     content[-50_000] ^= 0x40
     journal.write_bytes(content)
-    refused(bench("explore", "slow.toml", "-o", "a.h5", "--resume"), 7, "a.h5.journal", "--force")
+    refused(bench("explore", "slow.toml", "-o", "a.h5", "--resume"), 7, "a.h5.journal", "bytes", "records")
     assert journal.read_bytes() == content, "nothing was changed"
     kept = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--force", "--format", "json", "--progress", "none")
     assert kept.returncode == 0, kept.stderr

@@ -99,7 +99,7 @@ def test_check_of_a_doctored_row_fails_and_names_it(pimdse, tmp_path, column):
         and len(answer["differing"]) == answer["overall"]["held"] > 0
     )
     text = pimdse("noc", "check", table, "--packets", "20000")
-    assert text.returncode == 8 and "line 2: A 8x8" in text.stdout
+    assert text.returncode == 8 and "2: A 8x8" in text.stdout
 
 
 def test_check_prints_a_table_for_scripts(pimdse, tmp_path):

@@ -84,7 +84,7 @@ def test_nothing_is_printed_into_a_journal_whatever_is_closed(bench, closed):
     stopped = in_shell(bench, f'"$BENCH" explore slow.toml -o a.h5 --time-limit "1 s" --progress plain {closed}')
     assert stopped.returncode in (0, 7, 75)
     again = bench("explore", "slow.toml", "-o", "a.h5", "--resume", "--progress", "none")
-    assert (again.returncode, again.stderr) == (0, "")
+    assert again.returncode == 0 and "a.h5.journal" not in again.stderr, again.stderr
     assert points_in(bench, "a.h5") == 100000
 
 
@@ -103,7 +103,7 @@ def test_nothing_is_printed_into_a_journal_whatever_is_closed(bench, closed):
 def test_an_output_that_cannot_be_written_is_exit_code_7(bench, verb, output):
     bench.ok("explore", "space.toml", "-o", "small.h5", "--progress", "none")
     done = in_shell(bench, f'"$BENCH" {verb} {output}')
-    refused(done, 7, "standard output")
+    assert done.returncode == 7 and "standard output" in done.stderr.splitlines()[-1], done.stderr
 
 
 def test_a_symbolic_link_at_the_name_of_the_temporary_keeps_its_target(bench):
@@ -168,7 +168,7 @@ def test_watch_tells_running_died_and_unknown_apart_without_locks(bench):
     path.write_bytes(journal({**HEAD, "run": {"planned": 10, "host": "another-host", "pid": 1}}))
     unknown = watch()
     assert unknown.returncode == 0 and json.loads(unknown.stdout)["state"] == "unknown"
-    assert unknown.stderr.count("\n") == 1 and "a.h5" in unknown.stderr
+    assert unknown.stderr.count("\n") == 1 and unknown.stderr.startswith("pimdse: ")
 
 
 def test_a_run_in_parts_is_the_run_in_one_file(bench):

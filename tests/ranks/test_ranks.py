@@ -80,7 +80,7 @@ def test_provenance_tells_ranks_and_hosts(pimdse, small_space):
 
 def test_only_one_rank_speaks(pimdse, small_space):
     out = pimdse.ok("explore", small_space, "-o", "two.h5", "--progress", "none", ranks=2)
-    assert out.count("result file:") == 1
+    assert out.count("next: pimdse explain ") == 1
     assert pimdse.ok("list", "architectures", "--format", "csv", ranks=2).count("umdam") == 1
 
 
