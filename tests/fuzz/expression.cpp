@@ -4,6 +4,8 @@
 #include "input.hpp"
 #include "models/find_architecture.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace {
 
 using namespace pimdse;
