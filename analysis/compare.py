@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Draw fronts over one another: of files, or of the machines or scenarios of one; or who is best in each scenario."""
+"""Draw the fronts of several files, or of the machines or scenarios of one file, in one plot; or the best machine in
+each scenario."""
 import sys
 from pathlib import Path
 
@@ -17,11 +18,11 @@ def picture(chosen):
     where = conditions_of(chosen)
     if len(runs) > 1 and (chosen.best or chosen.by in ("machine", "scenario")):
         what = "--best" if chosen.best else f"--by {chosen.by}"
-        raise pimdse.PimdseError(f"{what} compares what is in one file, and {len(runs)} are given")
+        raise pimdse.PimdseError(f"{what} compares parts of one file, but {len(runs)} files are given")
     if chosen.best:
         for flag in ("by", "x", "y"):
             if getattr(chosen, flag):
-                raise pimdse.PimdseError(f"--best draws another picture (it has no --{flag})")
+                raise pimdse.PimdseError(f"--best cannot be combined with --{flag}")
         return compare.draw_best(runs[0], chosen.best, where, chosen.fidelity)
     return compare.draw(runs, chosen.by, chosen.x, chosen.y, where, chosen.fidelity)
 
@@ -29,8 +30,8 @@ def picture(chosen):
 if __name__ == "__main__":
     script = Script(__file__, __doc__, EXAMPLE, files="some").conditions()
     script.add("--by", choices=["file", "machine", "scenario"],
-               help="what is compared (by default files, where there are several, else machines, else scenarios)")
-    script.add("--x", metavar="METRIC", help="horizontal axis (the first objective by default)")
-    script.add("--y", metavar="METRIC", help="vertical axis (the second objective by default)")
-    script.add("--best", metavar="METRIC", help="instead: the best design in this metric, in each scenario")
+               help="what to compare (default: files if there are several, else machines, else scenarios)")
+    script.add("--x", metavar="METRIC", help="horizontal axis (default: the first objective)")
+    script.add("--y", metavar="METRIC", help="vertical axis (default: the second objective)")
+    script.add("--best", metavar="METRIC", help="draw the best value of this metric in each scenario instead")
     sys.exit(script.run(picture, "-compare"))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Draw coarse answers against finer ones of the same designs, with the interval that each coarse answer gave: of one
-file that has both, or of two files of one space."""
+"""Draw results at a coarse fidelity against results at a finer one for the same designs, with the interval of each
+coarse result: from one file that has both, or from two files of one space."""
 import sys
 from pathlib import Path
 
@@ -19,5 +19,5 @@ def picture(chosen):
 
 if __name__ == "__main__":
     script = Script(__file__, __doc__, EXAMPLE, files="some")
-    script.add("--metrics", metavar="NAMES", help="metrics by comma (the objectives by default)")
+    script.add("--metrics", metavar="NAMES", help="metrics, separated by commas (default: the objectives)")
     sys.exit(script.run(picture, "-fidelity"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draw the front of a result file: every feasible point, the front as a line, intervals as whiskers."""
+"""Draw the front of a result file: all feasible points, the front as a line, intervals as whiskers."""
 import sys
 from pathlib import Path
 
@@ -19,7 +19,7 @@ def picture(chosen):
 
 if __name__ == "__main__":
     script = Script(__file__, __doc__, EXAMPLE).conditions()
-    script.add("--x", metavar="NAME", help="horizontal axis, a metric or parameter (the first objective by default)")
-    script.add("--y", metavar="NAME", help="vertical axis (the second objective by default)")
-    script.add("--colour", "--color", metavar="NAME", help="a third metric or parameter, as colour")
+    script.add("--x", metavar="NAME", help="horizontal axis, a metric or parameter (default: the first objective)")
+    script.add("--y", metavar="NAME", help="vertical axis (default: the second objective)")
+    script.add("--colour", "--color", metavar="NAME", help="a third metric or parameter, shown as colour")
     sys.exit(script.run(picture))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Draw how the front grows with the answers (hypervolume), in order of the points and in random order: how many would
-have been enough? Several files share one box."""
+"""Draw how the hypervolume of the front grows with the number of evaluations, in the order of the points and in random
+order. Several files share one box."""
 import sys
 from pathlib import Path
 
@@ -20,5 +20,5 @@ def picture(chosen):
 
 if __name__ == "__main__":
     script = Script(__file__, __doc__, EXAMPLE, files="some").conditions()
-    script.add("--objectives", metavar="NAMES", help="metrics by comma (those of the first file by default)")
+    script.add("--objectives", metavar="NAMES", help="metrics, separated by commas (default: those of the first file)")
     sys.exit(script.run(picture, "-history"))

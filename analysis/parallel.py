@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Draw every design of a result file as a line across its parameters and objectives, the front in colour."""
+"""Draw every design of a result file as a line across parameters and objectives, with the front in colour."""
 import sys
 from pathlib import Path
 
@@ -19,6 +19,6 @@ def picture(chosen):
 
 if __name__ == "__main__":
     script = Script(__file__, __doc__, EXAMPLE).conditions()
-    script.add("--axes", metavar="NAMES", 
-               help="parameters and metrics by comma (what varies and the objectives by default)")
+    script.add("--axes", metavar="NAMES",
+               help="parameters and metrics, separated by commas (default: parameters that vary, and objectives)")
     sys.exit(script.run(picture, "-parallel"))

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Say which parameters decide: shares of a metric's variance, exact where a file has all designs, with bootstrap
-intervals where it has a random sample."""
+"""Draw how much of a metric's variance each parameter explains: exact if a file has all designs, with bootstrap
+intervals if it has a random sample."""
 import sys
 from pathlib import Path
 
@@ -27,8 +27,9 @@ def picture(chosen):
 
 if __name__ == "__main__":
     script = Script(__file__, __doc__, EXAMPLE).conditions()
-    script.add("--metrics", metavar="NAMES", help="metrics by comma (the objectives by default)")
-    script.add("--log", action="store_true", help="of the logarithms of the metrics")
-    script.add("--table", action="store_true", help="print the shares, too")
-    script.add("--resamples", type=whole_number, default=200, metavar="N", help="of the bootstrap (200)")
+    script.add("--metrics", metavar="NAMES", help="metrics, separated by commas (default: the objectives)")
+    script.add("--log", action="store_true", help="use the logarithms of the metrics")
+    script.add("--table", action="store_true", help="also print the shares")
+    script.add("--resamples", type=whole_number, default=200, metavar="N",
+               help="resamples of the bootstrap (default: 200)")
     sys.exit(script.run(picture, "-sensitivity"))

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Print what a finished run of spaces/umdam_mapping.toml says, as the tables of models/umdam/README.md."""
+"""Print the results of a finished run of spaces/umdam_mapping.toml as the tables of models/umdam/README.md."""
 import argparse
 import sys
 from pathlib import Path
@@ -21,9 +21,9 @@ def classes(path):
 
     with h5py.File(path) as file:
         if file["provenance"].attrs.get("state", "complete") not in ("complete", b"complete"):
-            raise NotAResultFile(f"{path} is not a finished run (--resume goes on with it)")
+            raise NotAResultFile(f"{path} is not a finished run (--resume continues it)")
         if "classes_of_mapping" not in file["provenance"].attrs:
-            raise NotAResultFile(f"{path} is no run of spaces/umdam_mapping.toml (no classes of mapping)")
+            raise NotAResultFile(f"{path} is not a run of spaces/umdam_mapping.toml (it has no classes of mappings)")
         return file["provenance"].attrs["classes_of_mapping"]
 
 
@@ -33,7 +33,7 @@ def span(values, unit=1e9):
 
 
 def machine(points):
-    """The paper's machine: four channels of sixteen banks."""
+    """The machine of the paper: four channels of sixteen banks."""
     here = points[(points.channels == 4) & (points.banks == 4)].copy()
     text = here.mapping.astype(str)
     here["coll"] = text.str.extract(r"coll(\d)")[0].astype(int)

@@ -1,22 +1,22 @@
 # Completion of pimdse for bash: `source completions/pimdse.bash`, or install it as pimdse in
-# /usr/share/bash-completion/completions. Verbs and flags are asked of the program itself, so that they are those it has.
+# /usr/share/bash-completion/completions. Verbs and flags are read from the program itself, so they match its version.
 
-# What `pimdse --help` lists.
+# The verbs that `pimdse --help` lists.
 _pimdse_verbs() { "$1" --help 2>/dev/null | sed -n 's/^  \([a-z][a-z]*\)  *[a-zA-Z].*/\1/p'; }
 
-# What `pimdse VERB --help` lists.
+# The flags that `pimdse VERB --help` lists.
 _pimdse_flags() { "$1" "$2" --help 2>/dev/null | grep -oE '(^|[[ ])--[a-z][a-z-]+' | grep -oE -- '--[a-z-]+' | sort -u; }
 
-# What `pimdse list KIND` lists, or what `pimdse describe ARCH` has: the first column.
+# The first column of `pimdse list KIND` or `pimdse describe ARCH`.
 _pimdse_column() { "$@" 2>/dev/null | awk 'NR > 1 && $1 != "" && /^[^ ]/ { print $1 }'; }
 
-# Parameters of an architecture, as NAME=.
+# The parameters of an architecture, as NAME=.
 _pimdse_parameters() {
     "$1" describe "$2" --format json 2>/dev/null |
         awk '/"parameters"/ { on = 1 } /"metrics"/ { on = 0 } on && /"name":/ { gsub(/[",]/, ""); print $2 "=" }'
 }
 
-# Words on the command line that are no flags, after the verb: the architecture, the space, the file.
+# The first word after the verb that is not a flag: the architecture, the space or the file.
 _pimdse_operand() {
     local word
     for word in "${COMP_WORDS[@]:2:COMP_CWORD-2}"; do
@@ -24,7 +24,7 @@ _pimdse_operand() {
     done
 }
 
-_pimdse_values() { # of the flag before, or nothing
+_pimdse_values() { # the values of the preceding flag, or nothing
     case $2 in
         --fidelity) echo analytic hybrid cycle ;;
         --format) echo text json csv ;;
@@ -55,6 +55,8 @@ _pimdse() {
             dram | noc) [ "$COMP_CWORD" -eq 2 ] && choices="replay check" ;;
             quick | explore | serve | flips) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
+            condition) compopt -o filenames 2>/dev/null
+                mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -f -X '!*.toml' -- "$word"; compgen -d -- "$word") ;;
             *) compopt -o filenames 2>/dev/null
                 mapfile -t COMPREPLY < <(compgen -f -X '!*.h5' -- "$word"; compgen -d -- "$word") ;;
         esac

@@ -6,7 +6,7 @@
 
 namespace pimdse::models {
 
-/// Every architecture, one line each in catalogue.cpp.
+/// All architectures; catalogue.cpp has one line for each.
 [[nodiscard]] std::span<Architecture const> catalogue();
 
 }  // namespace pimdse::models

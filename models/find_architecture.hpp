@@ -6,7 +6,7 @@
 
 namespace pimdse::models {
 
-/// The architecture of this name. Throws InputError with a suggestion.
+/// Architecture by name. Throws InputError with a suggestion.
 [[nodiscard]] Architecture const& find_architecture(std::string_view name);
 
 }  // namespace pimdse::models

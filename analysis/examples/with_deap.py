@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""DEAP's NSGA-II decides, pimdse evaluates. Needs python3-deap."""
+"""NSGA-II of DEAP chooses the points, pimdse evaluates them. Needs python3-deap."""
 import argparse
 import random
 import sys
@@ -55,9 +55,9 @@ def main(argv=None):
     flags = argparse.ArgumentParser(prog="with_deap.py", description=__doc__,
                                     epilog="example: with_deap.py spaces/quick.toml tried.h5 10")
     flags.add_argument("space", metavar="SPACE", help="a space file of one machine")
-    flags.add_argument("output", metavar="FILE.h5", help="where every answer is kept; must not be there")
+    flags.add_argument("output", metavar="FILE.h5", help="receives all results; must not exist")
     flags.add_argument("generations", metavar="GENERATIONS", nargs="?", type=whole_number, default=10,
-                       help="10 by default")
+                       help="number of generations (default: 10)")
     chosen = flags.parse_args(argv)
     return guarded(flags.prog, lambda: search(chosen.space, chosen.output, chosen.generations))
 

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Optuna decides, pimdse evaluates. Needs optuna (pip, in a venv)."""
+"""Optuna chooses the points, pimdse evaluates them. Needs optuna (pip, in a venv)."""
 import argparse
 import sys
 from pathlib import Path
@@ -34,9 +34,9 @@ def main(argv=None):
     flags = argparse.ArgumentParser(prog="with_optuna.py", description=__doc__,
                                     epilog="example: with_optuna.py spaces/quick.toml tried.h5 200")
     flags.add_argument("space", metavar="SPACE", help="a space file of one machine")
-    flags.add_argument("output", metavar="FILE.h5", help="where every answer is kept; must not be there")
+    flags.add_argument("output", metavar="FILE.h5", help="receives all results; must not exist")
     flags.add_argument("trials", metavar="TRIALS", nargs="?", type=whole_number, default=200,
-                       help="200 by default")
+                       help="number of trials (default: 200)")
     chosen = flags.parse_args(argv)
     return guarded(flags.prog, lambda: search(chosen.space, chosen.output, chosen.trials))
 

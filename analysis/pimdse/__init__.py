@@ -5,7 +5,7 @@
     results = pimdse.explore("spaces/quick.toml", "quick.h5")
     results.front()
 
-`Explorer` needs the standard library only; tables need numpy, h5py and pandas."""
+`Explorer` needs only the standard library; tables need numpy, h5py and pandas."""
 from importlib import import_module
 
 _HOME = {

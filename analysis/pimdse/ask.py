@@ -1,4 +1,4 @@
-"""Asking the program: one design, many designs, a whole space."""
+"""Calls of the program: evaluate one design or many, explore a space."""
 import json
 import os
 import re
@@ -19,16 +19,17 @@ from .values import checked_points, flag_text, plain
 
 @dataclass
 class Answer:
-    """What one design answers. `metrics` has a row per metric: value, low and high in SI, unit, and what stands behind
-    the ends (exact, proved, calibrated); `breakdown` says where time, energy and area go, a table each."""
+    """The result of one design. `metrics` has a row per metric: value, lower bound (low) and upper bound (high) in SI,
+    unit, and the kinds of the bounds (exact, proved, calibrated, none). `breakdown` has a table each for time, energy
+    and area."""
 
     architecture: str
     fidelity: str
     status: str             # ok, infeasible or defect
-    point: dict             # every parameter
+    point: dict             # all parameters
     metrics: pd.DataFrame
     breakdown: dict
-    rule: str = ""          # which an infeasible design breaks
+    rule: str = ""          # that an infeasible design breaks
     reason: str = ""
 
     @property
@@ -36,7 +37,7 @@ class Answer:
         return self.status == "ok"
 
     def __getitem__(self, metric):
-        """The value of a metric; Refused where there is none."""
+        """The value of a metric. Raises Refused if there is none."""
         if not self.ok:
             raise Refused(f"this design has no metrics: {self.reason}")
         if metric not in self.metrics.index:
@@ -57,16 +58,16 @@ def _answer(said):
 
 
 def _own_file(value):
-    """A file of the user's own begins where Python runs, not where we write."""
+    """The absolute path of a file of the user's own. The space file is written to another folder."""
     text = os.fspath(value) if isinstance(value, os.PathLike) else value
     return os.path.abspath(text) if isinstance(text, str) and text.endswith(".toml") else value
 
 
 def evaluate(architecture, points=None, *, fidelity=None, constants=None, program=None, **parameters):
-    """One design, its parameters by name (texts with units: frequency="350 MHz"), those not named at their defaults:
-    an Answer. With `points`, a list of dicts, many designs that share `parameters`: a table with a row each, in order,
-    its columns as those of `load` with the bounds of every metric. `constants` is a file of your own, whose constants
-    stand for those of the machine (docs/spaces.md)."""
+    """The Answer of one design. Parameters are given by name (with units as text: frequency="350 MHz"); the others have
+    their defaults. With `points`, a list of dicts, it evaluates many designs that share `parameters` and returns a
+    table with a row each, in order, and the columns of `load` with the bounds of every metric. `constants` is a file of
+    your own with constants that replace those of the machine (docs/spaces.md)."""
     if points is not None:
         return _evaluate_many(architecture, points, parameters, fidelity, constants, program)
     words = ["evaluate", architecture, "--format", "json"]
@@ -79,8 +80,8 @@ def evaluate(architecture, points=None, *, fidelity=None, constants=None, progra
 
 @contextmanager
 def _called(folder, **names):
-    """Sentences about files of ours in `folder` speak of what the caller gave: `names` has that by stem, with
-    {line} where a line of it means something."""
+    """In messages, replaces the names of temporary files in `folder`. `names` maps the stem of a file to its
+    replacement, in which {line} stands for the line number."""
     try:
         yield
     except Refused as error:
@@ -124,19 +125,19 @@ def _evaluate_many(architecture, points, shared, fidelity, constants, program):
 
 
 def _as_axis(value, counted):
-    """256.0 of what is counted is 256, which an axis has once."""
+    """A whole number for an integer parameter: 256.0 and 256 are the same value of an axis."""
     return int(value) if counted and isinstance(value, float) and value.is_integer() else value
 
 
 def _written(value, name):
-    """A value as TOML and JSON have it, which is the same for what a parameter may be."""
+    """A value as text. TOML and JSON write values of parameters in the same way."""
     return json.dumps(plain(value, name), ensure_ascii=False)
 
 
 def _set_text(value, name):
-    """What --set gives a parameter: a value, or a list of them."""
+    """The text of a value, or of a list of values, for --set."""
     if hasattr(value, "tolist"):
-        value = value.tolist()  # of numpy
+        value = value.tolist()  # a numpy array
     if isinstance(value, (list, tuple)):
         return f"[{', '.join(_written(one, name) for one in value)}]"
     return flag_text(value, name)
@@ -159,15 +160,15 @@ def _flag_words(flags):
 
 
 def explore(space, output=None, *, program=None, launcher=(), **flags):
-    """Every point of a space, or as many as a budget allows: Results. `space` is a space file, or the text of
-    one; None with refine=FILE, whose front is asked at a finer fidelity.
-    `flags` are those of `pimdse explore` (strategy="random", budget=1000, fidelity="cycle", set={"batch": 4},
-    resume=True ...); `launcher` starts ranks (["mpirun", "-n", "8"]). Without `output` the file goes with the Results.
-    A run that stops in time (time_limit) has state "stopped"."""
+    """Results of all points of a space, or of as many as a budget allows. `space` is a space file or the text of one,
+    or None with refine=FILE, which evaluates the front of that file at a finer fidelity. `flags` are those of
+    `pimdse explore` (strategy="random", budget=1000, fidelity="cycle", set={"batch": 4}, resume=True ...); `launcher`
+    starts ranks (["mpirun", "-n", "8"]). Without `output`, the file is deleted together with the Results. A run that a
+    time limit stops has the state "stopped"."""
     refined = space is None and "refine" in flags
     if not refined and not isinstance(space, (str, os.PathLike)):
-        raise Refused(f"space is of type {type(space).__name__}, and what is explored is a space file or the"
-                      " text of one (docs/spaces.md)")
+        raise Refused(f"space is of type {type(space).__name__} (it must be a space file or the text of one, see"
+                      " docs/spaces.md)")
     folder = tempfile.TemporaryDirectory(prefix="pimdse-")
     if "\n" in str(space):
         path = Path(folder.name, "space.toml")
@@ -179,5 +180,5 @@ def explore(space, output=None, *, program=None, launcher=(), **flags):
     with _called(folder.name, space="the space given{line}", results="the results"):
         call(words, program, launcher, (*COMPLETE, STOPPED))
     results = load(output)
-    results.folder = folder  # which is deleted with it
+    results.folder = folder  # deleted together with the results
     return results

@@ -1,4 +1,4 @@
-"""A client of `pimdse serve`: the program evaluates, whoever imports this decides what. Standard library only.
+"""A client of `pimdse serve`, with which a program chooses the points that are evaluated. Standard library only.
 
     with Explorer("spaces/dplena_vlen.toml", "served.h5") as explorer:
         answer = explorer.evaluate([{"vlen": 2048, "batch": 4}])[0]
@@ -16,7 +16,7 @@ from .values import checked_ids, checked_points, plain
 
 
 class Explorer:
-    """A running `pimdse serve`. Requests may come from several threads; each waits for its own reply."""
+    """A running `pimdse serve`. Several threads may send requests; each waits for its own reply."""
 
     def __init__(self, space, output, *flags, program=None, launcher=()):
         words = [*launcher, program or find_program(), "serve", space, "-o", output, *flags]
@@ -39,29 +39,29 @@ class Explorer:
         return self._result(self._send({"verb": "describe"}))
 
     def choices(self):
-        """Parameter -> its values, of those that have several. Refused where there are several machines, or
+        """Parameter -> its values, for parameters with several values. Raises Refused if there are several machines, or
         more values than the program lists."""
         machines = self.describe()["machines"]
         if len(machines) > 1:
             names = ", ".join(machine.get("name", "?") for machine in machines)
             raise Refused(f"the space has several machines, {names}, whose parameters differ"
-                          " (a space of one of them?)")
+                          " (use a space of one of them?)")
         open_ones = [p for p in machines[0]["parameters"] if int(p["count"]) > 1]
         for parameter in open_ones:
             if "values" not in parameter:
                 count = int(parameter["count"])
                 raise Refused(f"'{parameter['name']}' has {count:,} values, too many to list"
-                              " (a range of fewer in the space file?)")
+                              " (give a range of fewer in the space file?)")
         if not open_ones:
             raise Refused("no parameter of the space has more than one value (there is nothing to choose)")
         return {p["name"]: p["values"] for p in open_ones}
 
     def evaluate(self, points=None, ids=None, fidelity=None):
-        """One answer per point, in order: id, status, and metrics (SI), or rule and reason."""
+        """One result per point, in order: id, status, and metrics (SI), or rule and reason."""
         return self._result(self.begin(points, ids, fidelity))["answers"]
 
     def begin(self, points=None, ids=None, fidelity=None):
-        """Asks and does not wait; `end` waits."""
+        """Sends a request and returns its tag without waiting; `end` waits for the reply."""
         request = {"verb": "evaluate"}
         if points is not None:
             request["points"] = checked_points(points)
@@ -79,7 +79,7 @@ class Explorer:
         return self._result(self._send({"verb": "front"}))["front"]
 
     def close(self):
-        """Seals the file; its digest and number of points."""
+        """Seals the file. Returns its digest and number of points."""
         if self._process.stdin.closed:
             return None
         sealed = self._result(self._send({"verb": "stop"}))
@@ -93,13 +93,13 @@ class Explorer:
         if kind is None:
             self.close()
         else:
-            self._end()  # the end of the requests seals the file, too
+            self._end()  # the program also seals the file at the end of the requests
 
     def _end(self):
         try:
             self._process.stdin.close()
         except BrokenPipeError:
-            pass  # it has ended by itself
+            pass  # the process has ended
         self._process.wait()
 
     def _send(self, request):
@@ -113,7 +113,7 @@ class Explorer:
         return tag
 
     def _ended(self):
-        """What it said before it ended."""
+        """The last message of a process that has ended."""
         code = self._process.wait()
         self._said.seek(0)
         return Refused(sentence(self._said.read(), code), exit_code(code))

@@ -1,4 +1,4 @@
-"""Columns of a result file (docs/file_format.md): where they are, and one as pandas has it."""
+"""Columns of a result file (docs/file_format.md) as pandas columns."""
 from dataclasses import dataclass
 
 import h5py
@@ -11,13 +11,13 @@ def texts(values):
 
 
 def text_column(values):
-    """Many texts, few of them different."""
+    """A categorical column of texts."""
     different, codes = np.unique(values, return_inverse=True)
     return pd.Categorical.from_codes(codes, pd.Index(texts(different), dtype=object))
 
 
 def flag_column(dataset):
-    """Numbers that have names."""
+    """A categorical column from a data set of numbers with names (flag_meanings)."""
     return pd.Categorical.from_codes(dataset[()], dataset.attrs["flag_meanings"].split())
 
 
@@ -31,7 +31,7 @@ def _values(dataset):
 
 
 def among(values, first, rows):
-    """Values of some rows as a column of all: missing elsewhere."""
+    """The values of some rows as a column of all rows, missing in the others."""
     if isinstance(values, pd.Categorical):
         codes = np.full(rows, -1)
         codes[first : first + len(values)] = values.codes
@@ -45,7 +45,7 @@ def among(values, first, rows):
 
 @dataclass
 class Column:
-    """A data set that is a column of the table, `first` the row it begins at; what metrics have beside them."""
+    """A data set that is a column of the table and starts at row `first`; `bounds`: the bounds of a metric."""
 
     name: str
     dataset: h5py.Dataset
@@ -56,7 +56,7 @@ class Column:
         return self._among(self.dataset, rows)
 
     def bounds_of(self, rows):
-        """Name and values of the low end, the high end and what stands behind them."""
+        """Names and values of the lower bounds, the upper bounds and their kinds."""
         short = self.dataset.name.rsplit("/", 1)[-1]
         return {f"{self.name}_{end}": self._among(self.bounds[f"{short}_{end}"], rows)
                 for end in ("low", "high", "kind")}
@@ -73,7 +73,7 @@ def _metrics(group, prefix, suffix, first):
 
 
 def dataset_name(metric):
-    """What the columns of a metric are called: a slash of a formula would be a folder."""
+    """The name of the data set of a metric. HDF5 would read the slash of a formula as a folder."""
     return metric.replace("/", "\u2215")
 
 
@@ -93,7 +93,7 @@ def machines_of(file):
 
 
 def columns_of(file):
-    """All parameters and all metrics, of the machines too."""
+    """All parameters and all metrics, including those of single machines."""
     parameters, metrics = _columns_in(file)
     for machine in machines_of(file):
         group = file["machines"][machine]
@@ -104,7 +104,7 @@ def columns_of(file):
 
 
 def choices_of(file):
-    """Parameter -> what it may be, where it is one of several words."""
+    """Parameter -> its possible values, for parameters whose values are names."""
     found = {name: texts(dataset[()]) for name, dataset in file.get("choices", {}).items()}
     for machine in machines_of(file):
         inside = file["machines"][machine].get("choices", {})

@@ -1,4 +1,4 @@
-"""Which rows nobody dominates."""
+"""Pareto fronts and hypervolume."""
 import numpy as np
 
 from .errors import Refused
@@ -8,8 +8,8 @@ from .names import check_senses
 def is_on_front(values, better):
     """True for the rows of `values` (one column per objective) that no other row dominates; of equal rows, the first.
 
-    `better` says "minimize" or "maximize" per column. A row with a NaN is never on the front.
-    Raises Refused where a sense is misspelt, or there are not as many as columns.
+    `better` has "minimize" or "maximize" for each column. A row with a NaN is never on the front.
+    Raises Refused if a sense is misspelt or the number of senses differs from the number of columns.
     """
     costs = _columns(values, better).copy()
     for column, sense in enumerate(better):
@@ -36,22 +36,22 @@ def is_on_front(values, better):
 
 
 def _columns(values, better):
-    """Numbers with a column per sense."""
+    """An array with a column per sense."""
     check_senses(better, Refused)
     values = np.asarray(values, dtype=float)
     given = values.shape[-1] if values.ndim > 1 or len(better) > 1 else 1
     if values.size and given != len(better):
-        raise Refused(f"{given} values per row and {len(better)} senses of objectives do not go together"
-                      " (better has one per column)")
+        raise Refused(f"values has {given} columns, but better has {len(better)} senses"
+                      " (one per column is required)")
     return values.reshape(-1, len(better))
 
 
 def hypervolume(values, better, ideal, reference):
-    """The share of the box from `ideal` to `reference` that the rows of `values` dominate, as /front/history has it."""
+    """The share of the box from `ideal` to `reference` that the rows of `values` dominate, as in /front/history."""
     values = _columns(values, better)
     ideal, reference = np.asarray(ideal, dtype=float), np.asarray(reference, dtype=float)
     if not ideal.shape == reference.shape == (len(better),):
-        raise Refused(f"ideal and reference have one value per objective, of which there are {len(better)}")
+        raise Refused(f"ideal and reference must have {len(better)} values, one per objective")
     extent = np.where(reference == ideal, 1.0, reference - ideal)
     costs = (values - ideal) / extent
     costs = costs[~np.isnan(costs).any(axis=1)].clip(0.0, None)
@@ -59,7 +59,7 @@ def hypervolume(values, better, ideal, reference):
 
 
 def _volume(costs):
-    """What `costs` dominate of the unit box, slice by slice along the last column."""
+    """The share of the unit box that `costs` dominate, slice by slice along the last column."""
     if not len(costs):
         return 0.0
     if costs.shape[1] == 1:

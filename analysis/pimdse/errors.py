@@ -1,22 +1,22 @@
-"""What can go wrong, each in one sentence, and the exit code of a script then (docs/exit_codes.md)."""
+"""Exceptions with a message of one sentence and the exit code of a script (docs/exit_codes.md)."""
 
 WRONG_USE, MISTAKE, MISSING_INPUT, CANNOT_WRITE, INTERRUPTED = 2, 3, 4, 7, 130
 
 
 class PimdseError(Exception):
-    """All that this package raises by itself."""
+    """Base class of the exceptions of this package."""
 
     code = WRONG_USE
 
 
 class NotFound(PimdseError):
-    """The program pimdse is nowhere."""
+    """The program pimdse was not found."""
 
     code = MISSING_INPUT
 
 
 class Refused(PimdseError):
-    """What pimdse says of a mistake; `code` is the program's own, where it has ended."""
+    """The message of pimdse about a mistake, or a wrong argument; `code` is the exit code of the program."""
 
     def __init__(self, sentence, code=WRONG_USE):
         super().__init__(sentence)
@@ -24,26 +24,26 @@ class Refused(PimdseError):
 
 
 class NotAResultFile(PimdseError):
-    """The file is missing, no HDF5, or not written by pimdse."""
+    """The file is missing, is not an HDF5 file, or was not written by pimdse."""
 
     code = MISSING_INPUT
 
 
 class ConditionError(PimdseError):
-    """A condition that cannot be read."""
+    """A mistake in a condition or a formula."""
 
     code = MISTAKE
 
 
 class UnknownName(ConditionError):
-    """A name that is neither a metric nor a parameter, of an axis or an argument."""
+    """The name of an axis or an argument is neither a metric nor a parameter."""
 
     code = WRONG_USE
 
 
 class NothingToDraw(PimdseError):
-    """No point is left, or no axis can be chosen."""
+    """No point remains, or no axis can be chosen."""
 
 
 class DifferentRuns(UserWarning):
-    """Files that are drawn over one another differ in more than their designs."""
+    """Files in one picture differ in more than their designs."""

@@ -1,11 +1,13 @@
-"""Names as people type them: whether one is known, and which one was probably meant."""
+"""Checks of names that users type, with suggestions."""
 import difflib
+
+from .errors import UnknownName
 
 MOST_NAMED = 12
 
 
 def hint(name, known, likeness=0.6):
-    """What stands behind a sentence about a name that is not `known`: the nearest, or some of them."""
+    """The end of a message about a name that is not `known`: the nearest known name, or some of the known names."""
     known = [str(one) for one in known]
     near = difflib.get_close_matches(str(name), known, 1, likeness)
     if near:
@@ -14,14 +16,32 @@ def hint(name, known, likeness=0.6):
     return f" Known: {', '.join(known[:MOST_NAMED])}{more}."
 
 
+def known_name(name, names):
+    """`name` if it is among `names`, else UnknownName with a suggestion."""
+    if name in names:
+        return name
+    raise UnknownName(f"'{name}' is neither a parameter nor a metric of this file.{hint(name, names)}")
+
+
+def known_metric(results, name):
+    """`name` if it is a metric, or a formula of metrics, which becomes a metric. Else UnknownName with a suggestion."""
+    results.take_formula(name)
+    if name in results.metrics:
+        return name
+    if name in results.parameters:
+        raise UnknownName(f"'{name}' is a parameter, but a metric is required (known:"
+                          f" {', '.join(results.metrics[:MOST_NAMED])})")
+    raise UnknownName(f"'{name}' is not a metric of this file.{hint(name, results.metrics)}")
+
+
 SENSES = ("minimize", "maximize")
 
 
 def check_senses(better, error):
-    """Raises `error` where one of them is no sense of an objective."""
+    """Raises `error` if one of them is not a sense of an objective."""
     if isinstance(better, str):
-        raise error(f"'{better}' is one text, and senses of objectives are a list."
+        raise error(f"'{better}' is a text, but a list of senses is required."
                     f" Did you mean ['{better}']?")
     for sense in better:
         if sense not in SENSES:
-            raise error(f"'{sense}' is no sense of an objective.{hint(sense, SENSES, 0.4)}")
+            raise error(f"'{sense}' is not a sense of an objective.{hint(sense, SENSES, 0.4)}")

@@ -1,4 +1,4 @@
-"""Where the program pimdse is, and one call of it."""
+"""The program pimdse: its path, and calls of it."""
 import os
 import shutil
 import subprocess
@@ -11,12 +11,12 @@ STOPPED = 75
 
 
 def find_program():
-    """$PIMDSE, else pimdse on the PATH, else the one that was built or installed beside this package."""
+    """$PIMDSE, else pimdse on the PATH, else the one that was built or installed next to this package."""
     named = os.environ.get("PIMDSE")
     if named:
         found = shutil.which(named)
         if not found:
-            raise NotFound(f"$PIMDSE is {named}, and no program is there. Set it to the built binary?")
+            raise NotFound(f"$PIMDSE is {named}, but there is no such program. Set it to the built binary?")
         return found
     beside = (parent / place for parent in Path(__file__).resolve().parents[1:6]
               for place in ("build/run/pimdse", "bin/pimdse"))
@@ -27,13 +27,13 @@ def find_program():
 
 
 def sentence(stderr, code):
-    """The last thing that pimdse said, without its name."""
+    """The last line of the messages of pimdse, without its name."""
     said = [line for line in stderr.strip().splitlines() if line.strip()]
     return said[-1].removeprefix("pimdse: ") if said else f"pimdse has ended with exit code {code}"
 
 
 def exit_code(code):
-    """As shells have it: 128 and the signal of what was killed."""
+    """The exit code as in a shell: 128 plus the signal that killed a process."""
     return 128 - code if code < 0 else code
 
 
@@ -43,7 +43,7 @@ def not_started(word, launcher, error):
 
 
 def call(words, program=None, launcher=(), accepted=COMPLETE):
-    """Standard output of one call of pimdse; Refused with its own sentences where its exit code is another."""
+    """Standard output of a call of pimdse. Raises Refused with its messages if the exit code is not in `accepted`."""
     words = [*launcher, program or find_program(), *words]
     try:
         done = subprocess.run([str(word) for word in words], capture_output=True, text=True, stdin=subprocess.DEVNULL)

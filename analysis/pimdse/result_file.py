@@ -10,10 +10,10 @@ import pandas as pd
 from pandas.api.types import union_categoricals
 
 from .columns import choices_of, columns_of, flag_column, machines_of, text_column, texts
-from .condition import Condition, known_metric
+from .condition import Condition
 from .errors import NotAResultFile, Refused
 from .formula import Formula, is_formula
-from .names import hint
+from .names import hint, known_metric
 
 SCHEMAS = (1, 2)
 FIDELITIES = ("analytic", "hybrid", "cycle")
@@ -21,15 +21,15 @@ FIDELITIES = ("analytic", "hybrid", "cycle")
 
 @dataclass(repr=False)
 class Results:
-    """One row per answer. `table` has point_id, fidelity, status, rule and reason (where there is no answer), then a
-    column per parameter and per metric, all in SI units. Of a space of several machines it has `machine`, and what only
-    one of them has as MACHINE.NAME, which is missing in the rows of others."""
+    """One row per result. `table` has point_id, fidelity, status, rule and reason (of points without metrics), then a
+    column per parameter and per metric, all in SI units. For a space with several machines it also has `machine`, and
+    MACHINE.NAME for columns of a single machine, with missing values in the rows of the others."""
 
     path: Path
     architecture: str
     digest: str
     objectives: dict           # metric -> "minimize" or "maximize"
-    front_ids: np.ndarray      # as the file states them, for all its objectives
+    front_ids: np.ndarray      # of the front in the file, for all its objectives
     front_fidelity: str
     parameters: list           # names in declared order
     metrics: list
@@ -37,39 +37,39 @@ class Results:
     units: dict = field(default_factory=dict)     # column -> SI unit
     meanings: dict = field(default_factory=dict)
     better: dict = field(default_factory=dict)    # metric -> "minimize", "maximize" or "none"
-    assumed: set = field(default_factory=set)     # metrics that rest on an assumption
-    machines: list = field(default_factory=list)  # names, where there are several
-    architectures: dict = field(default_factory=dict)  # of each of them
-    scenarios: list = field(default_factory=list)  # names, where there are some
-    choices: dict = field(default_factory=dict)   # parameter -> words that it may be
-    flags: set = field(default_factory=set)       # parameters that are on or off
-    integers: set = field(default_factory=set)    # parameters that count units
-    points_in_space: int = 0                      # 0: not known
+    assumed: set = field(default_factory=set)     # metrics that depend on an assumption
+    machines: list = field(default_factory=list)  # names, if there are several
+    architectures: dict = field(default_factory=dict)  # machine -> architecture
+    scenarios: list = field(default_factory=list)  # names, if there are any
+    choices: dict = field(default_factory=dict)   # parameter -> its possible values
+    flags: set = field(default_factory=set)       # parameters that are true or false
+    integers: set = field(default_factory=set)    # parameters with whole numbers, in their unit
+    points_in_space: int = 0                      # 0: unknown
     state: str = "complete"                       # or stopped, going on, part
     space: str = ""                               # the space file as written
-    assumptions: dict = field(default_factory=dict)  # what all machines of a joint space stand on, as it was written
+    assumptions: dict = field(default_factory=dict)  # the common assumptions of the machines of a joint space
 
     def __repr__(self):
-        return (f"<Results of {self.path}: {self.architecture}, {len(self.table):,} answers,"
+        return (f"<Results of {self.path}: {self.architecture}, {len(self.table):,} results,"
                 f" {len(self.front_ids):,} on the front of {', '.join(self.objectives)} ({self.front_fidelity})>")
 
     @cached_property
     def bounds(self):
-        """NAME_low, NAME_high and NAME_kind of every metric, in the rows of `table`: where the cycle-level answer must
-        lie, and whether that is proved or calibrated. Read when it is asked for."""
+        """NAME_low, NAME_high and NAME_kind of every metric, in the rows of `table`: the interval of the cycle-level
+        result, and whether its ends are proved or calibrated. Read on first use."""
         return _bounds(self.path)
 
     @cached_property
     def history(self):
-        """How the front grows over the points in order of their ids: evaluations, hypervolume, size."""
+        """Growth of the front over the points in the order of their ids: evaluations, hypervolume, size."""
         with _open(self.path) as file:
             group = file["front/history"]
             return pd.DataFrame({name: group[name][()] for name in ("evaluations", "hypervolume", "size")})
 
     @cached_property
     def progress(self):
-        """How the run went on that wrote the file: seconds since it began, and answers, those of earlier runs included.
-        Empty in files that do not have it (merged ones, and older ones)."""
+        """Progress of the run that wrote the file: seconds since its start, and results (`answers`), including those of
+        earlier runs. Empty for merged and for older files."""
         with _open(self.path) as file:
             group = file.get("timing/progress", {})
             return pd.DataFrame({"seconds": np.asarray(group.get("seconds", ()), float),
@@ -77,18 +77,18 @@ class Results:
 
     @cached_property
     def timing(self):
-        """Who answered each row of `table`, in how many seconds."""
+        """The rank that evaluated each row of `table`, and the seconds that it took."""
         return _timing(self.path)
 
     @cached_property
     def rules(self):
-        """Points per broken rule or kind of failure, kept in the file or not."""
+        """Points per broken rule or kind of failure, including points whose rows are not in the file."""
         with _open(self.path) as file:
             found = pd.DataFrame({"rule": texts(file["rules/rule"][()]), "points": file["rules/points"][()]})
         return found.sort_values("points", ascending=False, ignore_index=True)
 
     def with_bounds(self, *metrics, rows=None):
-        """The table (or `rows` of it) with the bounds of these metrics (all, if none is named) behind each of them."""
+        """The table (or `rows` of it) with the bounds of these metrics (default: all) after each of them."""
         table = self.table if rows is None else rows
         wanted = [known_metric(self, name) for name in metrics] or self.metrics
         columns = []
@@ -99,26 +99,26 @@ class Results:
         return pd.concat(columns, axis=1)
 
     def take_formula(self, name):
-        """Makes a formula of metrics, such as "area + memory_area", a metric of the table under its text. Does nothing
-        with other names. Raises ConditionError."""
+        """Adds a formula of metrics, such as "area + memory_area", to the table as a metric with its text as the name.
+        Other names are ignored. Raises ConditionError for a mistake in the formula."""
         if name in self.metrics or not is_formula(name) or name in self.parameters:
             return
         formula = Formula.of(self, name)
         low, high, kinds = formula.bounds(self)
         self.bounds[[f"{name}_low", f"{name}_high"]] = np.column_stack([low, high])
         self.bounds[f"{name}_kind"] = pd.Categorical(kinds)
-        self.table[name] = np.where(self.table.status == "ok", formula.values, np.nan)
+        self.table[name] = np.where(self.table.status == "ok", formula.values(self), np.nan)
         self.metrics.append(name)
         self.units[name], self.better[name] = formula.unit, formula.better
         self.meanings[name] = "a formula of metrics"
-        if any(of in self.assumed for of in formula.ways):
+        if any(of in self.assumed for of in formula.directions):
             self.assumed.add(name)
 
     def feasible(self, fidelity=None, where=()):
-        """The rows of one fidelity (that of the front by default) that are ok and meet the conditions."""
+        """The rows of one fidelity (default: that of the front) that are ok and meet the conditions."""
         wanted = fidelity or self.front_fidelity
         if wanted not in FIDELITIES:
-            raise Refused(f"'{wanted}' is no fidelity.{hint(wanted, FIDELITIES)}")
+            raise Refused(f"'{wanted}' is not a fidelity.{hint(wanted, FIDELITIES)}")
         rows = self.table[(self.table.status == "ok") & (self.table.fidelity == wanted)]
         for condition in [where] if isinstance(where, (str, Condition)) else where:
             condition = Condition(condition) if isinstance(condition, str) else condition
@@ -126,13 +126,13 @@ class Results:
         return rows
 
     def front(self):
-        """The rows of the file's own front."""
+        """The rows of the front in the file."""
         rows = self.feasible()
         return rows[rows.point_id.isin(self.front_ids)]
 
     @property
     def failures(self):
-        """The rows that have no answer: their parameters, status, rule and reason."""
+        """The rows without metrics: parameters, status, rule and reason."""
         return self.table[self.table.status != "ok"].drop(columns=self.metrics)
 
 
@@ -170,7 +170,7 @@ def _read(file, path):
 
 
 def _assumptions(canonical):
-    """Of the first machine: they are those of all."""
+    """The assumptions of the first machine, which are those of all machines."""
     try:
         space = json.loads(canonical)
         return dict(space.get("machines", [space])[0].get("assumptions", {}))
@@ -226,7 +226,7 @@ def _parts(file, path):
 
 
 def _joined(tables):
-    """The rows of parts as one table, with the same categories everywhere."""
+    """The rows of all parts as one table with common categories."""
     for column in tables[0].select_dtypes("category"):
         known = [table[column].cat.categories for table in tables]
         if any(not categories.equals(known[0]) for categories in known):
@@ -240,20 +240,20 @@ def _open(path):
     try:
         return h5py.File(path, "r")
     except OSError:
-        return h5py.File(path, "r", locking=False)  # some file systems have no locks
+        return h5py.File(path, "r", locking=False)  # some file systems do not support locks
 
 
 def load(path):
-    """Read a result file. Raises NotAResultFile with one sentence."""
+    """Reads a result file. Raises NotAResultFile with one sentence."""
     path = Path(path)
     if path.is_dir():
-        raise NotAResultFile(f"{path} is a folder, and no result file")
+        raise NotAResultFile(f"{path} is a folder, not a result file")
     if not path.is_file():
         raise NotAResultFile(f"{path} is not there")
     try:
         with _open(path) as file:
             if "schema" not in file.attrs:
-                raise NotAResultFile(f"{path} is no result file of pimdse (it has no schema)")
+                raise NotAResultFile(f"{path} is not a result file of pimdse (it has no schema)")
             if file.attrs["schema"] not in SCHEMAS:
                 known = f"{SCHEMAS[0]} to {SCHEMAS[-1]}"
                 raise NotAResultFile(f"{path} has schema {file.attrs['schema']} (this program reads schemas {known})")

@@ -1,4 +1,4 @@
-"""What the scripts of analysis/ share: flags, pictures written, mistakes as one sentence and an exit code."""
+"""Common parts of the scripts in analysis/: flags, output of pictures, mistakes as one sentence and an exit code."""
 import argparse
 import os
 import sys
@@ -13,19 +13,19 @@ FORMATS = (".png", ".svg", ".pdf", ".eps", ".jpg", ".jpeg", ".tif", ".tiff", ".w
 
 
 def _said(error):
-    """Sentence and exit code of what a person can mend; nothing of a bug of ours."""
+    """Message and exit code of an error that the user can correct; None for a bug of this package."""
     if isinstance(error, PimdseError):
         return str(error), error.code
     if isinstance(error, ImportError) and error.name:
         package = error.name.split(".")[0]
-        return f"needs {package} (this Python, {sys.executable}, has none)", WRONG_USE
+        return f"needs {package}, which this Python ({sys.executable}) does not have", WRONG_USE
     if isinstance(error, KeyboardInterrupt):
         return "stopped", INTERRUPTED
     return None
 
 
 def guarded(name, work):
-    """Exit code of `work()`, which gives one or nothing: a mistake is one sentence and its code."""
+    """The exit code of `work()`, which returns a code or None. A mistake prints one sentence and has its own code."""
     try:
         return work() or 0
     except (PimdseError, ImportError, KeyboardInterrupt) as error:
@@ -41,10 +41,10 @@ def fail(name, sentence, code):
 
 
 def sentences_for_mistakes(name):
-    """From here on a mistake ends the program with one sentence; notebooks show it in their own way. A word on
-    its command line is one, since it takes none (a notebook's has words of the kernel's)."""
+    """Ends the program with one sentence for a mistake from now on; notebooks show errors in their own way. Arguments
+    on the command line are a mistake, too (those of a notebook are arguments of its kernel)."""
     if Path(sys.argv[0]).name == name and len(sys.argv) > 1:
-        sys.exit(fail(name, f"it takes no arguments, and '{sys.argv[1]}' is one", WRONG_USE))
+        sys.exit(fail(name, f"it takes no arguments (got '{sys.argv[1]}')", WRONG_USE))
     before = sys.excepthook
 
     def hook(kind, error, trace):
@@ -57,14 +57,14 @@ def sentences_for_mistakes(name):
 
 
 def whole_number(text):
-    """A count of a flag, at least 1."""
+    """The value of a flag that is a count, at least 1."""
     if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is no whole number above zero")
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above zero")
     return int(text)
 
 
 class Script:
-    """One script: `picture(chosen)` gives a figure (or None) and a sentence or more."""
+    """One script. `picture(chosen)` returns a figure and its description."""
 
     def __init__(self, path, says, example, files="one"):
         self.name = Path(path).name
@@ -74,14 +74,14 @@ class Script:
         elif files == "some":
             self.flags.add_argument("file", metavar="FILE.h5", nargs="+", help="result files")
         self.flags.add_argument("-o", "--output", metavar="PNG",
-                                help="picture to write (by default beside the file; .svg and .pdf work, too)")
+                                help="picture to write (default: next to the file; also .svg and .pdf)")
 
     def conditions(self):
         self.flags.add_argument("--where", metavar="CONDITION", action="append", default=[],
-                                help="leave out points that do not meet it, in the language of `pimdse front --where`;"
-                                " may be repeated")
+                                help="use only points that meet this condition (as in `pimdse front --where`); may be"
+                                " repeated")
         self.flags.add_argument("--fidelity", choices=["analytic", "hybrid", "cycle"],
-                                help="answers to draw (those of the file's front by default)")
+                                help="results to draw (default: those of the front in the file)")
         return self
 
     def add(self, *names, **options):
@@ -89,7 +89,7 @@ class Script:
         return self
 
     def run(self, picture, suffix="", argv=None):
-        """Exit code; `suffix` stands in the name of the picture where none is given."""
+        """Returns the exit code. `suffix` is part of the default name of the picture."""
         chosen = self.flags.parse_args(argv)
         os.environ.setdefault("MPLBACKEND", "Agg")
         return guarded(self.name, lambda: self._drawn(picture, chosen, suffix))
@@ -103,7 +103,7 @@ class Script:
             return fail(self.name, f"{NEEDS}: {error}", WRONG_USE)
         output = self._output(chosen, suffix)
         if output.suffix.lower() not in FORMATS:
-            return fail(self.name, f"{output} does not end as a picture does (.png, .svg or .pdf)", WRONG_USE)
+            return fail(self.name, f"{output} must end with .png, .svg or .pdf", WRONG_USE)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
@@ -138,8 +138,8 @@ def names_of(text):
         return None
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise PimdseError(f"'{text}' has no name in it (names by comma, or leave the flag out)")
+        raise PimdseError(f"'{text}' contains no name (write names separated by commas, or omit the flag)")
     for name in names:
         if names.count(name) > 1:
-            raise PimdseError(f"{name} is named twice")
+            raise PimdseError(f"{name} is listed twice")
     return names

@@ -1,12 +1,12 @@
-"""How much of a metric's variance each parameter explains, from the answers that a file has.
+"""How much of a metric's variance each parameter explains, from the results in a file (Sobol indices).
 
-Every design weighs the same. The first-order share of a parameter is the variance of the means of its values; its total
-share is the mean of the variance that is left where all other parameters stand still, taken over pairs of designs that
-differ in it alone. Both are exact where all designs are there; of a random sample they are estimates (the variance
-between values is freed of what chance adds to it), and a bootstrap over designs says how sure they are.
+All designs have the same weight. The first-order share of a parameter is the variance of the means over its values.
+Its total share is the mean variance that remains if all other parameters are fixed, from pairs of designs that differ
+only in this parameter. Both are exact if all designs are present. For a random sample they are estimates (the variance
+between values is corrected for the part that is due to chance), with confidence intervals by a bootstrap over designs.
 
-Where rules leave out some combinations of two parameters, the means of one's values contain what the other does. The
-pairs do not, and no parameter decides more by itself than together with others: there the total is the most."""
+Where rules exclude some combinations of two parameters, the means over the values of one parameter contain effects of
+the other one. The pairs do not. The first-order share cannot exceed the total share, so it is limited to it there."""
 import itertools
 from dataclasses import dataclass, field
 
@@ -21,8 +21,8 @@ FEWEST_PAIRS = 30
 @dataclass
 class Indices:
     """`table`: a row per parameter and metric with first, first_low, first_high, total, total_low, total_high (shares
-    of the variance; NaN where there are too few pairs). `uneven`: parameters whose values do not meet those of another
-    one evenly, though all designs were asked."""
+    of the variance; NaN if there are too few pairs). `uneven`: parameters whose values are not combined equally often
+    with those of another parameter, although all designs were evaluated."""
 
     table: pd.DataFrame
     exact: bool
@@ -31,10 +31,10 @@ class Indices:
 
 
 def sensitivity(results, rows, metrics, logarithm=False, resamples=200, seed=1):
-    """Indices of these rows. Exact where no design of the space lacks its answer for having not been asked."""
+    """Indices of these rows. They are exact if all designs of the space were evaluated."""
     if results.machines and rows["machine"].nunique() > 1:
-        raise NothingToDraw(f"{results.path} has several machines, and shares are of one"
-                            f" (--where 'machine == {rows['machine'].iloc[0]}')")
+        raise NothingToDraw(f"{results.path} has several machines, but the shares are those of one"
+                            f" (select it with --where 'machine == {rows['machine'].iloc[0]}')")
     names = [name for name in results.parameters if rows[name].nunique() > 1]
     if not names:
         raise NothingToDraw(f"no parameter of {results.path} varies")
@@ -56,7 +56,7 @@ def sensitivity(results, rows, metrics, logarithm=False, resamples=200, seed=1):
 
 
 def _uneven(names, codes):
-    """Of these, the parameters whose values do not meet those of another one in equal shares."""
+    """The parameters whose values are not combined equally often with the values of another parameter."""
     found = set()
     for one, other in itertools.combinations(range(len(names)), 2):
         met = pd.crosstab(codes[:, one], codes[:, other]).to_numpy()
@@ -68,7 +68,7 @@ def _uneven(names, codes):
 
 def _logarithms(metric, values):
     if (values <= 0).any():
-        raise NothingToDraw(f"{metric} is not above zero everywhere, so it has no logarithm")
+        raise NothingToDraw(f"{metric} has values that are not above zero, so it has no logarithm")
     return np.log(values)
 
 
@@ -92,13 +92,13 @@ def _of_metric(names, codes, pairs, values, metric, exact, resamples, seed):
 
 
 def _bootstrap(count, resamples, seed):
-    """How often each design is drawn, a row per resample."""
+    """How often each design is drawn; one array per resample."""
     chance = np.random.default_rng(seed)
     return [np.bincount(chance.integers(0, count, count), minlength=count).astype(float) for _ in range(resamples)]
 
 
 def _first(group, values, weights, exact):
-    """Variance of the means of a parameter's values over the variance of all."""
+    """Variance of the means over the values of a parameter, divided by the variance of all designs."""
     total = weights.sum()
     centred = values - (weights * values).sum() / total
     spread = (weights * centred**2).sum()
@@ -111,7 +111,7 @@ def _first(group, values, weights, exact):
 
 
 def _pairs(codes, column):
-    """Pairs of rows that differ in this parameter alone: two lists of row numbers."""
+    """Pairs of rows that differ only in this parameter: two lists of row numbers."""
     others = np.delete(codes, column, axis=1)
     group = np.unique(others, axis=0, return_inverse=True)[1].ravel() if others.shape[1] else np.zeros(len(codes), int)
     order = np.lexsort([codes[:, column], group])
@@ -124,8 +124,9 @@ def _pairs(codes, column):
 
 
 def _total(group, pairs, values, weights):
-    """Half the mean square of the difference of two designs that agree in all else, over the variance of all. Both may
-    have the same value of the parameter, in which case the difference is zero: that share of pairs is added."""
+    """Half the mean squared difference between two designs that agree in all other parameters, divided by the variance
+    of all designs. The estimator draws the two values of the parameter independently, so that they may be equal, with
+    difference zero; the factor 1 - 1/levels accounts for these pairs."""
     one, other = pairs
     both = weights[one] * weights[other]
     if len(one) < FEWEST_PAIRS or not both.sum():

@@ -1,4 +1,4 @@
-"""Values of parameters as the program reads them, whatever type of Python they have. Standard library only."""
+"""Values of parameters of any Python type, as the program reads them. Standard library only."""
 import math
 import numbers
 import os
@@ -8,9 +8,9 @@ from .errors import Refused
 
 
 def plain(value, name):
-    """A bool, int, float or str: scalars of numpy and other libraries, and paths, become one. Refused otherwise."""
+    """The value as bool, int, float or str; accepts scalars of numpy and other libraries, and paths. Else Refused."""
     if hasattr(value, "item") and getattr(value, "size", 1) == 1:
-        value = value.item()  # of numpy
+        value = value.item()  # a numpy scalar
     if isinstance(value, os.PathLike):
         value = os.fspath(value)
     if isinstance(value, numbers.Integral) and not isinstance(value, (bool, int)):
@@ -18,12 +18,12 @@ def plain(value, name):
     if isinstance(value, numbers.Real) and not isinstance(value, (bool, int, float)):
         value = float(value)
     if not isinstance(value, (bool, int, float, str)) or isinstance(value, float) and not math.isfinite(value):
-        raise Refused(f"{name} is {value!r} (values are numbers, texts such as '1 GHz', True and False)")
+        raise Refused(f"{name} is {value!r} (accepted are numbers, texts such as '1 GHz', True and False)")
     return value
 
 
 def flag_text(value, name):
-    """A value as flags take it."""
+    """A value as text for a flag."""
     value = plain(value, name)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
@@ -31,21 +31,21 @@ def flag_text(value, name):
 def checked_points(points):
     """Points as a list of dicts with plain values."""
     if isinstance(points, (str, Mapping)) or not hasattr(points, "__iter__"):
-        raise Refused("points is not a list of dicts (one design alone is named by parameters: vlen=2048)")
+        raise Refused("points is not a list of dicts (for a single design, pass its parameters: vlen=2048)")
     return [_checked_point(point, f"points[{i}]") for i, point in enumerate(points)]
 
 
 def _checked_point(point, place):
     if not isinstance(point, Mapping):
-        raise Refused(f"{place} is no dict of parameters but {point!r}")
+        raise Refused(f"{place} is {point!r} (it must be a dict of parameters)")
     for name in point:
         if not isinstance(name, str):
-            raise Refused(f"{place} has the name {name!r} (names of parameters are texts)")
+            raise Refused(f"{place} has the name {name!r} (names of parameters must be texts)")
     return {name: plain(value, f"{place}: {name}") for name, value in point.items()}
 
 
 def checked_ids(ids):
-    """Ids of points as texts of digits; 12.0 is 12."""
+    """Ids of points as texts of digits; 12.0 becomes 12."""
     if isinstance(ids, (str, Mapping)) or not hasattr(ids, "__iter__"):
         raise Refused(f"ids is {ids!r} (it must be a list of ids)")
     values = [plain(value, f"ids[{i}]") for i, value in enumerate(ids)]

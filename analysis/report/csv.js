@@ -1,4 +1,4 @@
-// The chosen rows for a spreadsheet: SI numbers with every digit, names as text.
+// The selected rows as CSV: SI numbers with all digits, names as text.
 export function csvOf(view) {
   const { model } = view;
   const told = [...model.objectives(), ...model.metricDimensions(), ...model.parameterDimensions()];

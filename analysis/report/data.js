@@ -1,4 +1,4 @@
-// What the C++ writer packed, unpacked when it is asked for: a list of values and a code per row, or words.
+// Columns as the C++ writer packed them: a list of values and a code per row, or words. They are unpacked on demand.
 export async function inflated(text) {
   const binary = atob(text);
   const bytes = new Uint8Array(binary.length);
@@ -9,28 +9,11 @@ export async function inflated(text) {
 
 export const inflatedText = async (text) => new TextDecoder().decode(await inflated(text));
 
-// Shuffled numbers of eight bytes: the first byte of each, then the second of each.
+// Shuffled numbers of eight bytes: the first byte of all numbers, then the second byte of all, ...
 function unshuffled(bytes, count) {
   const words = new Uint8Array(count * 8);
   for (let b = 0; b < 8; ++b) for (let i = 0, from = b * count; i < count; ++i) words[i * 8 + b] = bytes[from + i];
   return words.buffer;
-}
-
-// What formulas make of one or two columns; each operation is rounded once, as where they were written.
-const forms = {
-  scaled: (a, b, c) => a * c,
-  inverse: (a, b, c) => c / a,
-  product: (a, b, c) => a * b * c,
-  quotient: (a, b, c) => (a / b) * c,
-  inverse_product: (a, b, c) => c / (a * b),
-  sum: (a, b) => a + b,
-  difference: (a, b) => a - b,
-};
-function computed({ form, factor, rows }, a, b, offsets) {
-  const values = new Float64Array(rows), bits = new BigInt64Array(values.buffer), result = forms[form];
-  for (let row = 0; row < rows; ++row) values[row] = result(a.number(row), b.number(row), factor);
-  for (let row = 0; row < offsets.length; ++row) if (offsets[row]) bits[row] += BigInt(offsets[row]);
-  return values;
 }
 
 function codesIn(bytes, rows, values) {
@@ -42,34 +25,26 @@ function codesIn(bytes, rows, values) {
 }
 
 export class Column {
-  constructor(head, columns) {
+  constructor(head) {
     this.head = head;
-    this.columns = columns;
     this.of = head.of;
     this.index = head.index;
     this.texts = head.texts;
     this.rows = head.rows;
   }
 
-  // Unpacks once; `values` then are the distinct ones and `codes` say which a row has, or codes is null and there is a
-  // value per row.
+  // Unpacks the column once. Then `values` has the distinct values and `codes` an index per row, or codes is null and
+  // there is a value per row.
   load() {
     this.loading ??= this.unpack();
     return this.loading;
   }
 
   async unpack() {
-    const { coding, data, from, rows, values } = this.head;
+    const { coding, data, rows, values } = this.head;
     const element = document.getElementById(`data-${data}`);
-    const bytes = element.textContent ? await inflated(element.textContent) : new Uint8Array(0);
+    const bytes = await inflated(element.textContent);
     element.remove();
-    if (coding === "formula") {
-      const [a, b] = from.map((index) => this.columns[index]);
-      await Promise.all([a.load(), b.load()]);
-      this.codes = null;
-      this.values = computed(this.head, a, b, new Int8Array(bytes.buffer));
-      return;
-    }
     if (coding === "codes") {
       const listed = this.texts ? 0 : values * 8;
       this.codes = codesIn(bytes.subarray(listed), rows, values);
@@ -82,7 +57,7 @@ export class Column {
     else this.ids = summed(new BigUint64Array(buffer));
   }
 
-  // Parameters that count have their numbers; of names the place in the list stands for them.
+  // The values of whole-number parameters; for names, their positions in the list.
   listedNumbers() {
     const numeric = (this.head.list ?? []).some((value) => typeof value === "number");
     return Float64Array.from(this.texts, (_, i) => (numeric ? this.head.list[i] ?? NaN : i));

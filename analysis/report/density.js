@@ -1,4 +1,4 @@
-// Many marks on one canvas: counts per pixel, then a tone for each count.
+// Many marks on one canvas: counts per pixel, and a tone for each count.
 import { channels } from "./palette.js";
 
 export class Density {
@@ -6,7 +6,7 @@ export class Density {
     Object.assign(this, { width, height, counts: new Uint32Array(width * height) });
   }
 
-  // A square of `size` pixels around a place.
+  // Marks a square of `size` pixels around a position.
   mark(x, y, size) {
     const from = size >> 1;
     for (let dy = -from; dy < size - from; ++dy) {
@@ -24,7 +24,7 @@ export class Density {
     for (let x = from; x <= to; ++x, y += step) counts[(y >> 16) * width + x] += count;
   }
 
-  // The darkest where most are; the least that is there can be seen.
+  // An image, darkest at the largest count; the smallest count has the opacity `least`, so that it is visible.
   toned(colour, least = 0.25) {
     const { counts } = this, { length } = counts;
     let most = 1;
@@ -43,7 +43,7 @@ export class Density {
   }
 }
 
-// An image as a canvas, which can be drawn over another one.
+// An image as a canvas, which can be drawn over another canvas.
 export function canvasOf(image) {
   const canvas = new OffscreenCanvas(image.width, image.height);
   canvas.getContext("2d").putImageData(image, 0, 0);

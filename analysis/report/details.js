@@ -1,4 +1,4 @@
-// One design, or two side by side: values and their intervals, where time, energy and area go, the command.
+// One design, or two side by side: values with intervals, breakdowns of time, energy and area, the command.
 import { byId, make } from "./dom.js";
 import { reasonTables } from "./reasons.js";
 import { quantity } from "./units.js";
@@ -43,11 +43,11 @@ export class Details {
   hint(pins) {
     const where = "in the plot, in the table, or by arrow keys in the plot";
     if (!pins) return `Choose a design: ${where}.`;
-    if (pins > 1) return "What is chosen next takes the place of B.";
+    if (pins > 1) return "The next design replaces B.";
     if (this.view.keepFirst) return `Now choose B: ${where}.`;
-    return "What is chosen next takes the place of A; to compare two, keep A first.";
+    return "The next design replaces A; to compare two designs, keep A first.";
   }
-  // For who does not see the panel.
+  // For screen readers.
   spoken([name, row]) {
     const { model } = this.view;
     const values = model.objectives().map((objective) => `${objective.label} ${objective.text(row)}`);
@@ -76,7 +76,7 @@ export class Details {
   others() {
     return this.view.model.metricDimensions().filter((d) => d.column.values);
   }
-  // What varies; of one design all that is not at its default.
+  // Parameters that vary, or that differ from their default in one of the designs.
   parameters(columns) {
     return this.view.model.parameterDimensions().filter((d) => {
       return d.varies || columns.some(([, row]) => d.column.text(row) !== d.about.default);
@@ -92,7 +92,7 @@ export class Details {
       return make("td", {}, texts[i], range ? make("small", {}, range) : null);
     });
     const difference = columns.length > 1 ? make("td", {}, this.difference(dimension, columns)) : null;
-    const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "rests on assumed constants" }, " *") : null);
+    const name = make("th", { scope: "row", title: dimension.about.meaning }, dimension.label, dimension.about.assumed ? make("abbr", { title: "depends on assumed constants" }, " *") : null);
     return make("tr", { class: dimension.isParameter ? "parameter" : "" }, name, ...cells, difference);
   }
   difference(dimension, [[, a], [, b]]) {
@@ -106,7 +106,7 @@ export class Details {
     return `${share > 0 ? "+" : "−"}${Number(Math.abs(100 * share).toPrecision(2))} %`;
   }
 
-  // In the chosen scenario, or the first.
+  // The breakdown in the selected scenario, or in the first one.
   breakdown(row) {
     const spending = this.view.model.reasonOf(row)?.breakdown;
     return spending && (spending.find((one) => one.scenario === this.view.model.scenario) ?? spending[0]);
@@ -119,7 +119,7 @@ export class Details {
     const bars = kinds.map(([kind, name, unit, title]) => this.barsOf(both, [kind, name], unit, `${title} ${note}`));
     return [this.limits(both, `what limits ${note}`), ...bars].filter(Boolean);
   }
-  // By phase the unit or memory that is busy longest, and what it attains of its roof.
+  // For each phase the unit or memory that is busy longest, and the share of its roof that it attains.
   limits(both, title) {
     const phases = [...new Set(both.flatMap((found) => (found?.limits ?? []).map(({ phase }) => phase)))];
     if (!phases.length) return null;
@@ -160,7 +160,7 @@ export class Details {
   }
 }
 
-// Where a page may not write to the clipboard the text is marked, ready to be copied by hand.
+// If the page may not write to the clipboard, the text is selected, so that the user can copy it.
 async function copy(text, code, button) {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// Elements by their parts; texts of files only ever become text.
+// Creation of elements. Texts from files are inserted as text only, never as markup.
 export const byId = (id) => document.getElementById(id);
 
 export function make(name, attributes = {}, ...children) {
@@ -12,7 +12,7 @@ export function make(name, attributes = {}, ...children) {
   return element;
 }
 
-// A name that may go on in the next line behind a dot, an @ or an underscore.
+// A name that may be broken after a dot, an @ or an underscore.
 export function breakable(name) {
   return name.split(/(?<=[._@])/).flatMap((part, i) => (i ? [make("wbr"), part] : [part]));
 }
@@ -21,7 +21,7 @@ export function options(select, list, chosen) {
   select.replaceChildren(...list.map(([value, text]) => make("option", { value, selected: value === chosen }, text)));
 }
 
-// A canvas as large as its box, in the pixels of the screen; returns its context and the factor.
+// Sets a canvas to the size of its box in screen pixels. Returns its context and the factor.
 export function fitted(canvas, width, height) {
   const factor = Math.min(devicePixelRatio || 1, 2);
   const [w, h] = [width, height].map((size) => Math.max(1, Math.round(size * factor)));

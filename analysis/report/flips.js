@@ -1,4 +1,4 @@
-// Who wins each question of several machines, and which assumption makes another machine win (pimdse flips).
+// The winner of each question among several machines, and the assumptions that change it (pimdse flips).
 import { byId, make } from "./dom.js";
 import { listed } from "./headline.js";
 import { count, counted, quantity } from "./units.js";
@@ -11,7 +11,7 @@ export function drawFlips({ facts }) {
   const { flips } = facts;
   byId("flips-section").hidden = !flips;
   if (!flips) return;
-  const of = flips.candidates === flips.points ? "" : `, each on the ${count(flips.candidates)} designs that were among the best of their machine`;
+  const of = flips.candidates === flips.points ? "" : `, each with the ${count(flips.candidates)} designs that were among the best of their machine`;
   byId("flips-lead").textContent = `Winners among ${counted(flips.points, "design")} at analytic level, assuming ${flips.assumptions}. ` +
     `${counted(flips.variations.length, "other assumption")} ${flips.variations.length === 1 ? "was" : "were"} tried, one at a time${of}.`;
   byId("flips-words").replaceChildren(...[survivors(flips), deciding(flips), without(flips)].filter(Boolean)
@@ -32,7 +32,7 @@ function survivors({ winners }) {
   return `${robust.length} of ${counted(winners.length, "winner")} ${robust.length === 1 ? "survives" : "survive"} all of them: ${listed(told)}.`;
 }
 
-// The assumptions that change most winners, those first.
+// The assumptions by the number of winners that they change, largest first.
 function deciding({ flips, winners }) {
   const changed = new Map();
   for (const flip of flips) changed.set(flip.assumption, (changed.get(flip.assumption) ?? new Set()).add(asked(flip)));
@@ -71,7 +71,7 @@ function changes(flips) {
   return [...by].map(([name, told]) => make("div", {}, make("b", {}, name), `: ${[...told.values()].map(condition).join("; ")}`));
 }
 
-// Of several values beyond one break-even the nearest says it.
+// If several values are beyond a break-even, the nearest one is shown.
 const rises = (flip) => number(flip.to) > number(flip.from);
 const direction = (flip) => `${flip.assumption} ${flip.break_even ? rises(flip) : flip.to}`;
 const nearer = (a, b) => Math.abs(a.break_even?.value - number(a.from)) < Math.abs(b.break_even?.value - number(b.from));

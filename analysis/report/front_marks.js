@@ -1,5 +1,5 @@
-// What is drawn over the density of the front plot: steps of what is best in both, the front's designs with
-// their intervals, those that are pinned, and what the colours mean.
+// Marks over the density of the front plot: the front of x and y as steps, designs on the front with their intervals,
+// selected designs A and B, and the legend of the colours.
 import { byId, fitted, make } from "./dom.js";
 import { colour, ramped } from "./palette.js";
 
@@ -10,7 +10,7 @@ export function drawMarks(plot) {
   drawKey(plot);
 }
 
-// The best of one for each of the other, where more or less of both is better.
+// The front of x and y, if both have a better direction.
 export function stepsOf(plot) {
   const [x, y] = [plot.x.dimension, plot.y.dimension];
   const sign = (d) => ({ minimize: 1, maximize: -1 })[d.better] ?? 0;
@@ -100,7 +100,7 @@ function drawPins(plot) {
 
 const mostSwatches = 8;
 
-// What the colours mean, where they mean more than how many: each value, or the ends of the ramp.
+// The legend, if colour shows a parameter or metric: all values, or the ends of the ramp.
 function drawKey(plot) {
   const { hue } = plot, values = hue ? seenValues(hue) : [];
   byId("chosen-key").hidden = Boolean(hue);
@@ -110,7 +110,7 @@ function drawKey(plot) {
   if (hue && !values.length) drawRamp(hue);
 }
 
-// Entries that can be told one by one; none where there are many.
+// The entries for the legend; none if there are too many.
 function seenValues(hue) {
   const { texts } = hue.column;
   const entries = (texts ?? []).map((_, entry) => entry).filter((entry) => entry !== hue.absent);

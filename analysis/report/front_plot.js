@@ -1,4 +1,4 @@
-// Two dimensions of all rows: density, the steps of what is best in both, the front's designs with their intervals.
+// Plot of two dimensions: density of all rows, the front of the two as steps, designs on the front with intervals.
 import { axisBottom, axisLeft } from "d3-axis";
 import { select } from "d3-selection";
 import { Density, canvasOf } from "./density.js";
@@ -9,7 +9,7 @@ import { legibleTicks, padded, positions, scaleFor } from "./scales.js";
 
 const margin = { right: 16, top: 12, bottom: 46 }, leastLeft = 58, mostLabel = 150;
 const height = 400, fewRows = 3000;
-const pad = 14;  // so that marks at the least and the most are whole
+const pad = 14;  // so that marks at both ends are complete
 
 export class FrontPlot {
   constructor(view) {
@@ -28,7 +28,7 @@ export class FrontPlot {
     this.listen();
   }
 
-  // New dimensions: other rows, another scenario.
+  // Offers the dimensions after a change of rows or scenario.
   offer() {
     this.dimensions = this.view.dimensions;
     const names = this.dimensions.map((d) => [d.name, d.label]);
@@ -37,7 +37,7 @@ export class FrontPlot {
     options(byId("front-x"), names, kept("front-x", x.name));
     options(byId("front-y"), names, kept("front-y", (y ?? x).name));
     const usualColour = names.some(([name]) => name === "machine") ? "machine" : "";
-    options(byId("front-colour"), [["", "how many"], ...names], kept("front-colour", usualColour));
+    options(byId("front-colour"), [["", "density"], ...names], kept("front-colour", usualColour));
     this.prepare();
   }
   changed(side) {
@@ -109,20 +109,19 @@ export class FrontPlot {
     return drawn;
   }
 
-  // A colour for each entry of the dimension that is told by colours; rows of other machines have none of its
-  // values.
+  // A colour for each entry of the dimension that colour shows; rows of machines that lack it are grey.
   tintsOf(hue) {
     const [low, high] = hue.extent();
     const scale = scaleFor(hue, hue.logFirst, [0, 1]);
     const none = channels(colour.other);
     const place = (value) => (low === high ? 0.5 : hue.named ? (value - low) / (high - low) : scale(value));
-    const few = hue.named && high - low < colour.series.length;  // names have no order that a ramp would show
+    const few = hue.named && high - low < colour.series.length;  // names have no order, so a ramp does not fit
     const tint = (value) => (few ? channels(colour.series[value - low]) : ramped(place(value)));
     return Array.from(hue.column.values, (value, entry) =>
       entry === hue.absent || Number.isNaN(value) ? none : tint(value));
   }
 
-  // Every pixel in the colour of the last row on it.
+  // Every pixel has the colour of the last row on it.
   hued() {
     const drawn = this.density(this.view.selection.mask);
     const image = drawn.toned("#000000", 1);
@@ -201,7 +200,7 @@ export class FrontPlot {
     box.addEventListener("keydown", (event) => this.walk(event));
   }
 
-  // What is drawn of a design, in words.
+  // The text of the tooltip of a design.
   told(row) {
     const drawn = new Map([this.x.dimension, this.y.dimension, this.hue].filter(Boolean).map((d) => [d.name, d]));
     const values = [...drawn.values()].map((dimension) => `${dimension.label} ${dimension.text(row)}`);
@@ -209,7 +208,7 @@ export class FrontPlot {
     return `${mark}${this.view.model.id(row)}: ${values.join(", ")}`;
   }
 
-  // Arrows go along the front's designs.
+  // Arrow keys move along the designs on the front.
   walk(event) {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     const { members } = this.view.model;

@@ -1,5 +1,4 @@
-// What the page is about, in the words of who asked: the title of the space, its question, its machines, then
-// the file.
+// The head of the page: title and question of the space, machines, file.
 import { byId, make } from "./dom.js";
 
 export function listed(words) {
@@ -8,13 +7,13 @@ export function listed(words) {
 }
 
 export function machinesOf({ command, architecture }) {
-  const architectureOf = (replayed) => replayed.split(" ")[0];  // without the options that a command takes
+  const architectureOf = (replayed) => replayed.split(" ")[0];  // without the options of the command
   const told = ([name, replayed]) => (name === architectureOf(replayed) ? name : `${name} (${architectureOf(replayed)})`);
   const names = Object.entries(command.machines).map(told);
   return names.length ? names : [architecture];
 }
 
-// A title that was asked for, else the space's, else what is weighed on which machines.
+// The title given to pimdse report, else that of the space, else machines and objectives.
 export function headline(model) {
   const { facts } = model;
   if (facts.title) return facts.title;

@@ -1,5 +1,4 @@
-// How the front grew: the share of the box around all answers that it dominates, and how many designs were on
-// it.
+// Growth of the front: the share of the box around all results that it dominates, and its number of designs.
 import { axisBottom, axisLeft, axisRight } from "d3-axis";
 import { scaleLinear } from "d3-scale";
 import { select } from "d3-selection";
@@ -12,7 +11,7 @@ const height = 210, top = 10, bottom = 42, widest = 720, ticks = 5;
 const least = (points, of) => points.reduce((low, point) => Math.min(low, point[of]), Infinity);
 const most = (points, of) => points.reduce((high, point) => Math.max(high, point[of]), -Infinity);
 
-// Shares go up to 1; one that does not change is drawn with room below it.
+// Scale of the shares, up to 1; a constant share has space below it.
 function sharesOf(points) {
   const [low, high] = [least(points, 1), most(points, 1)];
   const end = high <= 1 && 1 - high < 0.5 * (high - low || 1) ? 1 : high;
@@ -40,7 +39,7 @@ function drawn(svg, points, width) {
   axis([left, 0], axisLeft(shares).ticks(ticks));
   axis([right, 0], axisRight(members).tickValues(whole).tickFormat(members.tickFormat(4)));
   svg.append("text").attr("class", "axis-title").attr("x", (left + right) / 2).attr("y", height - 5)
-    .text("answers, in the order of the points");
+    .text("results, in the order of ids");
 }
 
 export function drawHistory({ facts }) {
@@ -56,11 +55,11 @@ export function drawHistory({ facts }) {
   return drawn(svg, points, width);
 }
 
-// Of more than three objectives files say it every 65,536 answers.
+// With more than three objectives, files record the growth every 65,536 results.
 function inWords([only]) {
-  if (!only) return "The file does not say how its front grew.";
+  if (!only) return "The file does not record how its front grew.";
   const [answers, share, members] = only;
-  return `After ${counted(answers, "answer")} the front had ${counted(members, "design")} and dominated ` +
-    `${Number((100 * share).toPrecision(3))} % of the box around all answers. ` +
-    "The file says it of no earlier time.";
+  return `After ${counted(answers, "result")} the front had ${counted(members, "design")} and dominated ` +
+    `${Number((100 * share).toPrecision(3))} % of the box around all results. ` +
+    "The file has no earlier record.";
 }

@@ -1,6 +1,6 @@
-// Puts the page together. What a person changes goes to `View`, which redraws at most once per frame.
+// Assembles the page. `View` applies the changes of the user and redraws at most once per frame.
 import { drawFailures, drawHead, drawProvenance } from "./about.js";
-import { ConditionError, parseCondition } from "./condition.js";
+import { ConditionError, conditionOf, parsed } from "./condition.js";
 import { csvOf } from "./csv.js";
 import { Details } from "./details.js";
 import { byId, options, save } from "./dom.js";
@@ -27,7 +27,7 @@ class View {
     this.details = new Details(this);
   }
 
-  // The last of what was asked for before the next frame.
+  // Runs the last work with this key before the next frame.
   later(work, key = work) {
     if (!this.waiting.size) requestAnimationFrame(() => this.frame());
     this.waiting.set(key, work);
@@ -43,7 +43,7 @@ class View {
     performance.measure(name, { start, end: performance.now() });
   }
 
-  // Another scenario or fidelity, or the first look.
+  // Draws everything at the start and after a change of scenario or fidelity.
   offer() {
     this.dimensions = this.model.dimensions();
     this.selection.update();
@@ -87,11 +87,12 @@ class View {
     byId("clear").disabled = !active;
   }
 
-  // A condition as it was typed; one that is none takes nothing away and says why.
+  // Applies a typed condition. A mistake in it is reported and selects everything.
   async narrow(text) {
     let condition = null, wrong = "";
     try {
-      condition = text.trim() ? parseCondition(text.trim(), (name) => this.model.named(name), this.model.names()) : null;
+      const named = (name) => this.model.named(name);
+      condition = text.trim() ? conditionOf(parsed(text.trim(), named, this.model.names()), named) : null;
       await Promise.all((condition?.columns ?? []).map((column) => column.load()));
     } catch (error) {
       if (!(error instanceof ConditionError)) throw error;
@@ -135,7 +136,7 @@ class View {
 function offerChoices(view) {
   const { model } = view, { facts } = model;
   const scenario = byId("scenario"), fidelity = byId("fidelity");
-  options(scenario, [["", "all together"], ...facts.scenarios.map((name) => [name, name])], "");
+  options(scenario, [["", "all (aggregate)"], ...facts.scenarios.map((name) => [name, name])], "");
   scenario.parentElement.hidden = !facts.scenarios.length;
   options(fidelity, model.fidelities.texts.map((name) => [name, name]), model.fidelity);
   fidelity.parentElement.hidden = model.fidelities.texts.length < 2;
@@ -174,14 +175,14 @@ function watch(view) {
   });
 }
 
-// What a condition may look like, of what is here: the first objectives, each at a middle value.
+// An example of a condition: the first objectives, each with its median value as the limit.
 function exampleCondition(model) {
   const middle = ({ column, unit }) => quantity(column.values[column.values.length >> 1], unit, 2);
   const told = model.objectives().slice(0, 2).filter(({ column }) => column.values.length);
   return told.map((d) => `${d.name} ${d.better === "maximize" ? ">=" : "<="} ${middle(d)}`).join(" and ");
 }
 
-// What a person sees before choosing anything: the design on the front that is best in the first objective.
+// The design that is shown first: the best one on the front in the first objective.
 function bestFirst(model) {
   const [objective] = model.objectives();
   const sign = objective.better === "maximize" ? -1 : 1;

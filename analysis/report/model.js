@@ -1,10 +1,10 @@
-// What the page knows: facts, columns, and what of them a person chose to look at.
+// The contents of the page: facts, columns, and the selected scenario and fidelity.
 import { Column, inflatedText } from "./data.js";
 import { byId } from "./dom.js";
 import { plainNumber, unitOf } from "./quantities.js";
 import { quantity } from "./units.js";
 
-// A parameter or metric along which rows differ.
+// A parameter or metric as an axis.
 export class Dimension {
   constructor(about, column, better) {
     Object.assign(this, { name: about.name, about, column, better, unit: about.unit ?? "" });
@@ -16,7 +16,7 @@ export class Dimension {
   get label() {
     return this.ownName ?? this.about.base ?? this.name;
   }
-  // Finite ones; empty where there is nothing to show.
+  // The least and the greatest finite value.
   extent() {
     return (this.column.ends ??= this.ends());
   }
@@ -29,20 +29,20 @@ export class Dimension {
     if (this.named && this.absent >= 0) high -= 1;
     return low <= high ? [low, high] : [0, 1];
   }
-  // The entry that stands at rows of other machines; -1 where there is none.
+  // The entry of rows of machines without this parameter; -1 if there is none.
   get absent() {
     const list = this.column.head.list;
     return list && list.length && list[list.length - 1] === null ? list.length - 1 : -1;
   }
-  // More than one value, of the designs that have any.
+  // Whether the designs that have a value have different ones.
   get varies() {
     const { head } = this.column;
     return !head.only && (head.coding !== "codes" || head.numbers - (this.absent >= 0) > 1);
   }
-  // Spread over a factor of 30 and more is seen on a logarithmic scale; why it cannot be one, or "".
+  // Why the scale cannot be logarithmic, or "". It is by default if values spread over more than a factor of 30.
   logRefusal() {
     if (this.named) return "these are names";
-    return this.extent()[0] > 0 ? "" : "there are values of zero or less";
+    return this.extent()[0] > 0 ? "" : "some values are zero or less";
   }
   get logFirst() {
     const [low, high] = this.extent();
@@ -63,10 +63,9 @@ export class Dimension {
 export class Model {
   constructor(facts) {
     this.facts = facts;
-    this.columns = [];
-    for (const head of facts.columns) this.columns.push(new Column(head, this.columns));
+    this.columns = facts.columns.map((head) => new Column(head));
     this.size = facts.rows.shown;
-    this.reasons = null;  // until they are unpacked
+    this.reasons = null;  // until unpacked
     this.members = [];
     this.scenario = "";
     this.fidelity = facts.fidelity;
@@ -87,7 +86,7 @@ export class Model {
     const few = [this.point, this.status, this.rule, this.front, this.fidelities, this.machine, this.crossing];
     return this.load([...few, ...this.parameters].filter(Boolean));
   }
-  // Why designs of the front are there, by id.
+  // The explanations of designs on the front, by id.
   async loadReasons() {
     this.reasons = JSON.parse(await inflatedText(byId("explanations").textContent));
   }
@@ -98,7 +97,7 @@ export class Model {
   loadShown() {
     return this.load(this.dimensions().map((dimension) => dimension.column));
   }
-  // Feasible rows of the fidelity looked at.
+  // The feasible rows of the selected fidelity.
   chooseRows() {
     const rows = [];
     const ok = this.status.texts.indexOf("ok"), fidelity = this.fidelities.texts.indexOf(this.fidelity);
@@ -110,7 +109,7 @@ export class Model {
     this.members = rows.filter((row) => this.front.codes[row] === member);
   }
 
-  // Of a metric the one in the chosen scenario, where there is one.
+  // The metric in the selected scenario, if there is one.
   metricHere(index) {
     const { base } = this.facts.metrics[index];
     const found = this.facts.metrics.findIndex((metric) => metric.base === base && metric.scenario === this.scenario);
@@ -120,7 +119,7 @@ export class Model {
     const about = this.facts.metrics[index];
     return new Dimension(about, this.metrics[index].value, about.better);
   }
-  // An objective of one scenario (energy@chat) is that one whatever scenario is looked at.
+  // An objective that is a metric of one scenario (energy@chat) stays the same in all scenarios.
   objectiveHere(index) {
     return this.facts.metrics[index].scenario ? index : this.metricHere(index);
   }
@@ -139,7 +138,7 @@ export class Model {
   parameterDimensions() {
     return this.parameters.map((column) => new Dimension(this.facts.parameters[column.index], column, "none"));
   }
-  // Those that vary: which machine, then those of the machines that most of the front is of.
+  // Parameters that vary: the machine, then those with values in most designs of the front.
   variedParameters() {
     const varied = this.parameterDimensions().filter((dimension) => dimension.varies);
     const users = new Map(varied.map((dimension) => [dimension, this.usersOf(dimension)]));
@@ -149,46 +148,45 @@ export class Model {
     if (absent < 0) return this.members.length;
     return this.members.filter((row) => column.codes[row] !== absent).length;
   }
-  // All that can stand on an axis: objectives, parameters that vary, other metrics; nothing that the front alone has.
+  // All axes: objectives, parameters that vary, and other metrics that all designs have.
   dimensions() {
     const metrics = this.metricDimensions().filter((dimension) => dimension.varies);
     return [...this.objectives(), ...this.variedParameters(), ...metrics];
   }
-  // Parameters that have the same value in every design that has them: [name, value].
+  // Parameters with a single value: [name, value].
   constants() {
     const same = this.parameterDimensions().filter((d) => !d.varies && d.column.texts?.[0]);
     const text = (d) => (d.named ? d.entryText(0) : quantity(d.column.values[0], d.unit, 6));
     return same.map((dimension) => [dimension.label, text(dimension)]);
   }
-  // Metrics that only designs on the front have here.
+  // Metrics that this page has only for designs on the front.
   leftOut() {
     return this.metrics.flatMap(({ value }, index) => (value.head.only ? [this.facts.metrics[index].name] : []));
   }
 
-  // What a name in a condition stands for; see parseCondition.
+  // The parameter or metric of this name, as conditions read it (condition.js).
   named(name) {
     const parameter = this.facts.parameters.findIndex((known) => known.name === name);
     if (parameter >= 0) return this.namedParameter(parameter);
-    if (name === "machine" && this.machine) return { kind: "choice", texts: this.machine.texts, ...this.coded(this.machine) };
+    if (name === "machine" && this.machine) return this.choice(this.machine, () => false);
     const metric = this.facts.metrics.findIndex((known) => known.name === name);
     if (metric < 0) return undefined;
     const dimension = this.metricDimension(metric), { column } = dimension;
-    if (column.head.only) return { absent: `this page has '${name}' of the front alone (pimdse report --metrics all has it of all)` };
-    const number = this.numeric(dimension, unitOf(dimension.about.unit || "1")?.si ?? 1);
+    if (column.head.only) return { absent: `this page has '${name}' only for the front (pimdse report --metrics all includes it for all designs)` };
+    const number = { ...this.numeric(dimension), isMetric: true };
     return { ...number, ends: this.intervalEnds(metric, number) };
   }
-  // Ends of a metric's interval as conditions read them; an end behind which nothing stands is missing.
+  // The ends of a metric's interval for conditions; an end without a bound (kind `none`) is missing.
   intervalEnds(metric, number) {
     const { low, high, kind } = this.metrics[metric];
     if (!low) return { upper: number, lower: number };
     if (low.head.told === "front") {
-      const absent = `this page has the interval of '${this.facts.metrics[metric].name}' of the front alone`;
+      const absent = `this page has the interval of '${this.facts.metrics[metric].name}' only for the front`;
       return { upper: { absent }, lower: { absent } };
     }
-    const scale = unitOf(this.facts.metrics[metric].unit || "1")?.si ?? 1;
     const end = (column, side) => ({
       ...number,
-      of: (row) => column.number(row) * scale,
+      of: (row) => column.number(row),
       column: {
         load: () => Promise.all([column.load(), kind.load(), number.column.load()]),
         missing: (row) => number.column.missing(row) || kind.text(row).split("_").at(side) === "none",
@@ -196,26 +194,27 @@ export class Model {
     });
     return { upper: end(high, -1), lower: end(low, 0) };
   }
-  coded(column) {
-    return { of: (row) => column.codes[row], column: { load: () => column.load(), missing: () => false } };
+  choice(column, missing) {
+    return { kind: "choice", texts: column.texts, of: (row) => column.text(row), column: { load: () => column.load(), missing } };
   }
   namedParameter(index) {
     const about = this.facts.parameters[index];
     const column = this.parameters.find((known) => known.index === index);
     const dimension = new Dimension(about, column, "none");
-    if (about.kind === "integer") return this.numeric(dimension, unitOf(about.unit || "1")?.si ?? 1);
-    if (about.kind === "quantity") return this.numeric(dimension, 1);
-    const missing = (row) => column.codes[row] === dimension.absent;
-    const source = { load: () => column.load(), missing };
-    if (about.kind !== "flag") return { kind: "choice", texts: column.texts, of: (row) => column.codes[row], column: source };
-    return { kind: "truth", of: (row) => column.head.list[column.codes[row]] === true, column: source };
+    if (about.kind === "integer") return this.numeric(dimension);
+    if (about.kind === "quantity") return { ...this.numeric(dimension), scale: 1 };
+    const choice = this.choice(column, (row) => column.codes[row] === dimension.absent);
+    if (about.kind !== "flag") return choice;
+    return { ...choice, kind: "truth", of: (row) => column.head.list[column.codes[row]] === true };
   }
-  numeric(dimension, scale) {
+  numeric(dimension) {
     const { column } = dimension;
+    const unit = unitOf(dimension.about.unit || "1");
     return {
       kind: "number",
-      dimension: unitOf(dimension.about.unit || "1")?.dimension ?? plainNumber,
-      of: (row) => column.number(row) * scale,
+      dimension: unit?.dimension ?? plainNumber,
+      scale: unit?.si ?? 1,
+      of: (row) => column.number(row),
       column: { load: () => column.load(), missing: (row) => Number.isNaN(dimension.number(row)) },
     };
   }
@@ -230,14 +229,14 @@ export class Model {
     return low === high || Number.isNaN(low) ? null : [low, high, ends.kind.text(row)];
   }
 
-  // Limits that a design meets by its estimates, and not by its intervals; "" where there is none.
+  // Limits that a design meets by its estimates, but not by its intervals; "" if there are none.
   crossingOf(row) {
     return this.crossing ? this.crossing.text(row) : "";
   }
   id(row) {
     return String(this.point.ids[row]);
   }
-  // The row of a feasible design; nothing where it is not on the page.
+  // The row of a feasible design; undefined if it is not on the page.
   rowOf(id) {
     const { ids } = this.point;
     const wanted = BigInt(id);
@@ -246,7 +245,7 @@ export class Model {
   machineOf(row) {
     return this.machine ? this.machine.text(row) : "";
   }
-  // As the program writes it, from the words it gave for every value.
+  // The command that evaluates a design, from the text of each value in the facts.
   command(row) {
     const { architecture, machines, scenarios } = this.facts.command;
     const machine = machines[this.machineOf(row)] ?? architecture;

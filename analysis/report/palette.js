@@ -1,4 +1,4 @@
-// Colours by name, in script as well as in styles: canvases do not see styles, and paper is always light.
+// Colours by name, for scripts and styles: canvases cannot use styles, and paper is always light.
 import palettes from "./palette.json";
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -34,7 +34,7 @@ export function channels(text) {
   return [bits >> 16, (bits >> 8) & 255, bits & 255];
 }
 
-// A colour of the ramp for 0 to 1; what is no number is not drawn and has any.
+// A colour of the ramp for a share from 0 to 1; NaN, which is never drawn, has any colour.
 export function ramped(share) {
   const { ramp } = colour;
   const at = Math.min(Math.max(share || 0, 0), 1) * (ramp.length - 1);

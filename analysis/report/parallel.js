@@ -1,4 +1,4 @@
-// All dimensions side by side, a line per row: of each gap between two axes a histogram of places, each drawn once.
+// Parallel axes with a line per row. For each gap between two axes, equal lines are counted and drawn once.
 import { axisLeft } from "d3-axis";
 import { select } from "d3-selection";
 import { Density, canvasOf } from "./density.js";
@@ -30,7 +30,7 @@ export class ParallelAxes {
     drawConstants(this.view.model);
     this.prepare();
   }
-  // Objectives and what varies, as many as find room.
+  // Objectives and parameters that vary, as many as fit.
   usual(known) {
     const fit = Math.floor((byId("parallel-scroll").clientWidth - 2 * side) / leastGap) + 1;
     const most = Math.min(usualAxes, Math.max(3, fit));
@@ -44,7 +44,7 @@ export class ParallelAxes {
     this.view.selected();
   }
 
-  // Axes that find no room beside each other are scrolled to, but not on paper.
+  // Axes that do not fit are reached by scrolling, except on paper.
   prepare() {
     const dimensions = this.view.dimensions.filter((dimension) => this.shown.has(dimension.label));
     const gaps = Math.max(1, dimensions.length - 1), box = byId("parallel-scroll").clientWidth;
@@ -83,7 +83,7 @@ export class ParallelAxes {
     this.drawRanges();
   }
 
-  // Dragging draws a range, a click without moving takes it away.
+  // Dragging sets a range, a click without moving removes it.
   brush(node, axis) {
     let from = null;
     const place = (event) => {
@@ -129,7 +129,7 @@ export class ParallelAxes {
     }
   }
 
-  // Which values the chosen rows have, of all: only where values are few.
+  // Bars: how many rows have each value, all and selected ones; only for parameters with few values.
   drawShares() {
     for (const axis of this.axes) {
       const { column } = axis.dimension;
@@ -151,7 +151,7 @@ export class ParallelAxes {
     }
   }
 
-  // Each gap: how many rows go from which place to which place.
+  // For a gap: the number of rows per pair of positions on its two axes.
   bins(left, right, mask, size) {
     const { rows } = this.view.model;
     const counts = new Uint32Array(size * size), places = [];

@@ -1,5 +1,5 @@
-// Quantities as space files and the command line read them: a number, and a unit of prefixes, products and quotients.
-// A dimension is the powers of second, joule, byte, metre and FLOP.
+// Quantities as in space files and on the command line: a number and a unit with prefixes, products and quotients.
+// A dimension has the exponents of second, joule, byte, metre and FLOP.
 const plain = [0, 0, 0, 0, 0], time = [1, 0, 0, 0, 0], data = [0, 0, 1, 0, 0];
 const bases = {
   s: [time, 1], Hz: [[-1, 0, 0, 0, 0], 1], J: [[0, 1, 0, 0, 0], 1], W: [[-1, 1, 0, 0, 0], 1], B: [data, 1], bit: [data, 0.125],
@@ -21,7 +21,7 @@ export function dimensionName(dimension) {
   for (const [known, name] of names) if (sameDimension(known, dimension)) return name;
   return `quantity in ${unitWith(dimension)}`;
 }
-// A unit of this dimension as people write one.
+// A common unit of this dimension.
 export function unitWith(dimension) {
   for (const [unit, usual] of [["Hz or 1/s", bases.Hz[0]], ["W", bases.W[0]], ["mm2", [0, 0, 0, 2, 0]]])
     if (sameDimension(usual, dimension)) return unit;
@@ -49,7 +49,7 @@ function factorOf(text) {
   return unit && { dimension: unit.dimension.map((p) => p * power), si: unit.si ** power };
 }
 
-// "GB/s" as { dimension, si }; null where it is no unit.
+// "GB/s" as { dimension, si }; null if the text is not a unit.
 export function unitOf(text) {
   const letters = text.replace(/²/g, "2").replace(/³/g, "3").replace(/[µμ]/g, "u");
   const result = { dimension: plain, si: 1 };
@@ -67,7 +67,7 @@ export function unitOf(text) {
   return result;
 }
 
-// A typed number in SI, of a quantity that is told in `unit`, which is taken where none is typed; NaN where it is none.
+// A typed number in SI. `unit` is the unit of the quantity and the default; NaN if the text is not such a quantity.
 export function parsed(text, unit) {
   const found = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*(.*?)\s*$/i.exec(text);
   if (!found) return NaN;

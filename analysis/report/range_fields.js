@@ -1,4 +1,4 @@
-// Below the axes: their names and typed ranges, which say the same as the drawn ones; and what has no axis.
+// Fields below the axes: names and typed ranges, equal to the drawn ones; and the parameters without an axis.
 import { breakable, byId, make } from "./dom.js";
 import { parsed } from "./quantities.js";
 import { counted, quantity } from "./units.js";
@@ -19,8 +19,8 @@ function field(parallel, axis, wide) {
   const edit = () => typed(parallel, axis);
   const input = (end, text) => make("input", {
     type: "text", size: 7, placeholder: text, "aria-label": `${dimension.label} ${text}`, onchange: edit, class: end });
-  axis.low = input("low", dimension.named ? "from" : "least");
-  axis.high = input("high", dimension.named ? "to" : "most");
+  axis.low = input("low", dimension.named ? "from" : "min");
+  axis.high = input("high", dimension.named ? "to" : "max");
   const title = `${dimension.label}: ${dimension.about.meaning}`;
   const unit = axis.unit ? make("small", {}, ` ${axis.unit}`) : null;
   const name = make("span", { class: "axis-name", title }, ...breakable(dimension.label), unit);
@@ -50,7 +50,7 @@ function read(input, dimension, open) {
   const wrong = Number.isNaN(value) || (dimension.named && text && value < 0);
   const wanted = dimension.named ? "value here" : `number in ${dimension.unit || "plain units"}`;
   input.setAttribute("aria-invalid", Boolean(wrong));
-  input.title = wrong ? `'${text}' is no ${wanted}` : "";
+  input.title = wrong ? `'${text}' is not a ${wanted}` : "";
   if (wrong) byId("range-error").textContent = `${dimension.label}: ${input.title}`;
   return wrong ? open : value;
 }
@@ -63,7 +63,7 @@ function typed(parallel, { dimension, low, high }) {
   parallel.view.selected();
 }
 
-// Parameters of one value have no axis: a sentence, behind which they are.
+// Parameters with a single value have no axis; they are in a list that can be opened.
 export function drawConstants(model) {
   const same = model.constants(), box = byId("constants");
   box.hidden = !same.length;

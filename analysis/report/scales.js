@@ -1,4 +1,4 @@
-// Positions of values: one per distinct value, so that rows cost an index each.
+// Positions of values, one per distinct value: rows then only need an index.
 import { scaleLinear, scaleLog } from "d3-scale";
 import { shortened, textWidth } from "./text_width.js";
 import { quantity, scaleOf } from "./units.js";
@@ -13,14 +13,14 @@ export function scaleFor(dimension, log, range) {
   return scaleLinear().domain([low - room, high + room]).range(range);
 }
 
-// The scale with so many pixels of room at both ends.
+// The scale with `pixels` of space at both ends.
 export function padded(scale, pixels) {
   const [from, to] = scale.range(), inward = from < to ? pixels : -pixels;
   const inner = scale.copy().range([from + inward, to - inward]);
   return scale.copy().domain([inner.invert(from), inner.invert(to)]);
 }
 
-// Where each entry of a column is, rounded; -1 where it is nowhere.
+// The rounded position of each entry of a column; -1 if it is outside.
 export function positions(dimension, scale, most) {
   const { values } = dimension.column;
   const at = new Int32Array(values.length);
@@ -33,8 +33,7 @@ export function positions(dimension, scale, most) {
 
 const lineHeight = 12, between = 8;
 
-// Ticks of which those have a text that find room for it; `across`: along a horizontal axis; `room`: for one
-// text.
+// Ticks, with texts where these fit. `across`: along a horizontal axis. `room`: the space of one text.
 export function legibleTicks(dimension, scale, { most, across = false, room = Infinity }) {
   const found = ticksOf(dimension, scale, most);
   const places = found.ticks.map((tick) => scale(tick)).sort((a, b) => a - b);
@@ -53,7 +52,7 @@ export function legibleTicks(dimension, scale, { most, across = false, room = In
   return { ...found, widest, text: (tick) => texts.get(tick) ?? "" };
 }
 
-// Ticks of an axis: places and texts, in one unit for all where they are near each other.
+// Positions and texts of the ticks of an axis, in a common unit if they are close to each other.
 function ticksOf(dimension, scale, most) {
   if (dimension.named) {
     const [low, high] = dimension.extent();
@@ -72,11 +71,11 @@ function ticksOf(dimension, scale, most) {
   const [low, high] = scale.domain();
   const [name, factor] = scaleOf(Math.max(Math.abs(low), Math.abs(high)), dimension.unit);
   if (scale.base || listed) return inOneUnit(ticks, dimension.unit);
-  const shown = scale.copy().domain([low / factor, high / factor]).ticks(most);  // round in the unit that is shown
+  const shown = scale.copy().domain([low / factor, high / factor]).ticks(most);  // round numbers in the unit that is shown
   return { ticks: shown.map((tick) => tick * factor), text: (value) => String(Number((value / factor).toPrecision(6))), unit: name };
 }
 
-// Each with its unit, where one for all would make numbers long.
+// In a common unit, or each tick in its own unit if that makes numbers shorter.
 function inOneUnit(ticks, unit) {
   const names = new Set(ticks.filter((tick) => tick !== 0).map((tick) => scaleOf(tick, unit)[0]));
   if (names.size !== 1) return { ticks, text: (value) => quantity(value, unit, 3) };

@@ -1,4 +1,4 @@
-// Which rows meet every range a person has drawn or typed, and the condition.
+// The rows that meet all ranges, drawn or typed, and the condition.
 export class Selection {
   constructor(model) {
     this.model = model;
@@ -7,7 +7,7 @@ export class Selection {
     this.update();
   }
 
-  // What parseCondition made, of columns that are loaded; nothing takes it away.
+  // As conditionOf makes it, with its columns loaded; null removes it.
   setCondition(condition) {
     this.condition = condition;
     this.conditionMask = null;
@@ -17,7 +17,7 @@ export class Selection {
     return this.ranges.size > 0 || this.condition !== null;
   }
 
-  // Nothing takes the range away. `names`: the entries chosen, instead of ends.
+  // Sets a range; null removes it.
   set(dimension, range) {
     if (range) this.ranges.set(dimension.name, { dimension, ...range });
     else this.ranges.delete(dimension.name);
@@ -38,7 +38,7 @@ export class Selection {
     return !this.condition || this.condition.met(row);
   }
 
-  // A mask over the model's rows: first which values lie inside, then which rows have one.
+  // Computes the mask of the model's rows: first for the condition, then for each range.
   update() {
     const { rows } = this.model;
     this.mask = this.met(rows);
@@ -47,7 +47,7 @@ export class Selection {
     for (const chosen of this.mask) this.count += chosen;
   }
 
-  // Of the condition; a brush does not ask it again.
+  // The mask of the condition, kept while ranges change.
   met(rows) {
     if (!this.condition) return new Uint8Array(rows.length).fill(1);
     if (this.conditionRows !== rows) this.conditionMask = null;

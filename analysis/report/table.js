@@ -1,4 +1,4 @@
-// The chosen rows as a table, of which only what is seen has elements.
+// The selected rows as a table; only visible rows have elements.
 import { breakable, byId, make } from "./dom.js";
 import { count, counted } from "./units.js";
 
@@ -27,9 +27,9 @@ export class Table {
   }
   head({ text, sorts }) {
     const now = this.order.dimension === sorts && sorts ? (this.order.sign > 0 ? "ascending" : "descending") : "none";
-    const button = make("button", { type: "button", title: sorts ? sorts.about.meaning : "its number in the space",
+    const button = make("button", { type: "button", title: sorts ? sorts.about.meaning : "its id in the space",
       onclick: () => this.sortBy(sorts) }, ...breakable(text));
-    const assumed = sorts?.about.assumed ? make("abbr", { title: "rests on assumed constants" }, " *") : null;
+    const assumed = sorts?.about.assumed ? make("abbr", { title: "depends on assumed constants" }, " *") : null;
     return make("th", { scope: "col", "aria-sort": now }, button, assumed);
   }
   sortBy(dimension) {
@@ -38,7 +38,7 @@ export class Table {
     this.offer();
   }
 
-  // Codes are ranks, so that sorting counts; words are compared.
+  // Codes are ranks, so that rows are sorted by counting; values per row are compared.
   sort() {
     const rows = this.view.selection.chosen();
     const { dimension, sign } = this.order;
@@ -62,7 +62,7 @@ export class Table {
     this.fill();
     this.fitPaper(on);
   }
-  // Paper has the columns that have an axis, as large as they find room.
+  // On paper, the table has the columns with an axis, scaled to the width of the page.
   fitPaper(on) {
     const table = this.body.parentElement, { shown } = this.view.parallel;
     const aside = this.view.dimensions.map((dimension) => on && !shown.has(dimension.label));
@@ -80,7 +80,7 @@ export class Table {
     const focused = document.activeElement?.closest?.("tr")?.dataset.row;
     const rows = [];
     for (let i = first; i < last; ++i) rows.push(this.row(sorted[i], i));
-    rows.forEach((element, i) => (element.tabIndex = i ? -1 : 0));  // Tab stops once, arrows go along
+    rows.forEach((element, i) => (element.tabIndex = i ? -1 : 0));  // a single tab stop; arrow keys move between rows
     this.seen = new Map(rows.map((element) => [Number(element.dataset.row), element]));
     const space = (rest) => make("tr", { class: "spacer", "aria-hidden": "true" }, make("td"));
     const [above, below] = [space(), space()];
@@ -90,7 +90,7 @@ export class Table {
     if (focused) this.body.querySelector(`tr[data-row="${focused}"]`)?.focus();
   }
 
-  // What is seen already stays the same element, also under a finger that is going to click it.
+  // Visible rows keep their element, so that a click that has begun still reaches it.
   row(row, i) {
     const element = this.seen.get(row) ?? this.made(row);
     const pinned = this.view.pinned().find((pin) => pin[1] === row);

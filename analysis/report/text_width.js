@@ -1,4 +1,4 @@
-// How wide texts of the plots are, in CSS pixels, and how they become short.
+// The width of texts in plots, in CSS pixels, and shortened texts.
 const context = new OffscreenCanvas(1, 1).getContext("2d");
 
 export function textWidth(text, font = "11px system-ui, sans-serif") {
@@ -6,7 +6,7 @@ export function textWidth(text, font = "11px system-ui, sans-serif") {
   return context.measureText(text).width;
 }
 
-// The text, or as much of it as finds room, with an ellipsis.
+// The text, shortened with an ellipsis if it does not fit.
 export function shortened(text, room, font) {
   if (textWidth(text, font) <= room) return text;
   let length = text.length - 1;

@@ -1,4 +1,4 @@
-// Numbers as people write them: what the program's tables print.
+// Numbers with readable units, as in the tables of the program.
 const prefixes = { f: 1e-15, p: 1e-12, n: 1e-9, u: 1e-6, m: 1e-3, "": 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15 };
 const prefixed = ["s", "J", "W", "Hz", "B/s", "FLOP/s", "m"];
 const binary = { B: 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
@@ -16,7 +16,7 @@ function significant(value, digits) {
   return Math.abs(text) >= 1e-4 && Math.abs(text) < 1e7 ? String(text) : text.toExponential();
 }
 
-// The multiple of a unit in which a number has one to three digits before its point: [name, factor].
+// The multiple of a unit in which a number has one to three digits before the point: [name, factor].
 export function scaleOf(value, unit) {
   const known = scales(unit);
   if (!known) return [unit === "1" ? "" : unit, 1];

@@ -12,7 +12,8 @@
 namespace pimdse::dse::base {
 
 Sha256::Sha256() : context_(EVP_MD_CTX_new()) {
-    sim::ensures(context_ != nullptr && EVP_DigestInit_ex(context_, EVP_sha256(), nullptr) == 1, "SHA-256 is there");
+    sim::ensures(context_ != nullptr && EVP_DigestInit_ex(context_, EVP_sha256(), nullptr) == 1,
+                 "SHA-256 is available");
     waiting_.reserve(limit + 64);
 }
 
@@ -21,7 +22,7 @@ Sha256::~Sha256() { EVP_MD_CTX_free(context_); }
 Sha256& Sha256::add(std::span<std::byte const> bytes) {
     if (bytes.size() >= limit) {
         flush();
-        sim::ensures(EVP_DigestUpdate(context_, bytes.data(), bytes.size()) == 1, "SHA-256 takes bytes");
+        sim::ensures(EVP_DigestUpdate(context_, bytes.data(), bytes.size()) == 1, "SHA-256 accepts bytes");
         return *this;
     }
     waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
@@ -41,14 +42,14 @@ Sha256& Sha256::add(std::uint64_t number) {
 std::string Sha256::hex() {
     flush();
     std::array<unsigned char, 32> sum{};
-    sim::ensures(EVP_DigestFinal_ex(context_, sum.data(), nullptr) == 1, "SHA-256 ends");
+    sim::ensures(EVP_DigestFinal_ex(context_, sum.data(), nullptr) == 1, "SHA-256 finishes");
     std::string text;
     for (unsigned char const byte : sum) text += fmt::format("{:02x}", byte);
     return text;
 }
 
 void Sha256::flush() {
-    sim::ensures(EVP_DigestUpdate(context_, waiting_.data(), waiting_.size()) == 1, "SHA-256 takes bytes");
+    sim::ensures(EVP_DigestUpdate(context_, waiting_.data(), waiting_.size()) == 1, "SHA-256 accepts bytes");
     waiting_.clear();
 }
 

@@ -11,7 +11,7 @@ struct evp_md_ctx_st;
 
 namespace pimdse::dse::base {
 
-/// SHA-256, fed piece by piece.
+/// An incremental SHA-256 computation.
 class Sha256 {
   public:
     Sha256();
@@ -20,10 +20,11 @@ class Sha256 {
     Sha256& operator=(Sha256 const&) = delete;
 
     Sha256& add(std::span<std::byte const> bytes);
-    /// Length first, so that neighbouring texts cannot be shifted into each other.
+    /// Adds the length first, so that two neighbouring texts cannot be confused with another split of the same
+    /// characters.
     Sha256& add(std::string_view text);
     Sha256& add(std::uint64_t number);
-    /// 64 lower-case digits; ends the sum.
+    /// The digest as 64 lower-case hexadecimal digits. Ends the computation: nothing may be added afterwards.
     [[nodiscard]] std::string hex();
 
   private:
@@ -32,17 +33,17 @@ class Sha256 {
 
     static constexpr std::size_t limit = 65536;
     evp_md_ctx_st* context_;
-    std::vector<std::byte> waiting_;  ///< many small pieces cost more in calls than in bytes
+    std::vector<std::byte> waiting_;  ///< buffers small pieces, because a call costs more than hashing the bytes
 };
 
-/// SHA-256 of the text alone, as `sha256sum` prints it.
+/// SHA-256 of the text without a length prefix, as `sha256sum` prints it.
 [[nodiscard]] std::string sha256(std::string_view text);
 
-/// The CRC-32 of zlib, gzip and PNG (polynomial 0x04C11DB7, bits in reversed order), as fast as the processor does it:
-/// records of a journal are short and many (tests/bench/store compares).
+/// The CRC-32 of zlib, gzip and PNG (polynomial 0x04C11DB7, bit-reflected). Uses the fastest implementation that the
+/// processor supports, because a journal has many short records (tests/bench/store compares implementations).
 [[nodiscard]] std::uint32_t crc32(std::span<std::byte const> bytes);
 
-/// The sum of two texts one after the other, from the sums of both and the length of the second.
+/// The CRC-32 of two concatenated texts, from the CRC-32 of each and the length of the second.
 [[nodiscard]] std::uint32_t joined_crc32(std::uint32_t first, std::uint32_t second, std::uint64_t length);
 
 }  // namespace pimdse::dse::base

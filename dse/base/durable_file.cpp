@@ -25,7 +25,7 @@ int flags_of(DurableFile::Mode mode) {
     return O_RDONLY;
 }
 
-/// The same file under a descriptor above those of standard input, output and errors.
+/// Duplicates a descriptor so that it is above those of standard input, output and error.
 int above_standard(int descriptor) {
     if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
     int const higher = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -49,13 +49,13 @@ std::optional<FileIdentity> identity_of(std::filesystem::path const& path) {
 }
 
 DurableFile::DurableFile(std::filesystem::path path, Mode mode) : path_(std::move(path)) {
-    constexpr mode_t everyone = 0666;  // the umask takes away what the user wants taken away
+    constexpr mode_t everyone = 0666;  // the user's umask restricts this
     descriptor_ = above_standard(::open(path_.c_str(), flags_of(mode) | O_CLOEXEC, everyone));
     if (descriptor_ >= 0) return;
     if (errno == ELOOP && mode != Mode::read) {
         throw StorageError(
             path_, fmt::format(
-                       "cannot write {} (it is a symbolic link, and what it leads to would be overwritten). Remove it?",
+                       "cannot write {} (it is a symbolic link, and its target would be overwritten). Remove the link?",
                        path_.string()));
     }
     throw StorageError::from_errno(path_, mode == Mode::read ? "read" : "write", errno);
@@ -67,8 +67,8 @@ DurableFile::~DurableFile() {
 
 namespace {
 
-/// True if the lock is ours, false if somebody else has it, nullopt (and errno) if the file system has no locks of this
-/// sort.
+/// True if this process got the lock, false if another process holds it; nullopt (with errno set) if the file system
+/// does not support this kind of lock.
 std::optional<bool> try_flock(int descriptor, DurableFile::Lock kind) {
     int const wanted = kind == DurableFile::Lock::exclusive ? LOCK_EX : LOCK_SH;
     while (::flock(descriptor, wanted | LOCK_NB) != 0) {
@@ -78,7 +78,7 @@ std::optional<bool> try_flock(int descriptor, DurableFile::Lock kind) {
     return true;
 }
 
-/// The same by a record lock that belongs to the open file, which some file systems have instead.
+/// As try_flock, with an open file description lock (F_OFD_SETLK), which some file systems support instead.
 std::optional<bool> try_record_lock(int descriptor, DurableFile::Lock kind) {
     struct flock whole {};
     whole.l_type = kind == DurableFile::Lock::exclusive ? F_WRLCK : F_RDLCK;
@@ -96,11 +96,10 @@ bool DurableFile::try_lock(Lock kind) const {
     auto locked = try_flock(descriptor_, kind);
     if (!locked && without_flock(errno)) locked = try_record_lock(descriptor_, kind);
     if (locked) return *locked;
-    throw StorageError(
-        path_, fmt::format("cannot lock {} ({}: this file system keeps no locks, so two runs could write one file). "
-                           "Mount it with them (Lustre: "
-                           "option flock, or localflock for runs on one node), or write to another file system?",
-                           path_.string(), std::generic_category().message(errno)));
+    throw StorageError(path_, fmt::format("cannot lock {} ({}: this file system does not support locks, so two runs "
+                                          "could write the same file). Mount it with locks (Lustre: option flock, or "
+                                          "localflock for runs on one node), or write to another file system?",
+                                          path_.string(), std::generic_category().message(errno)));
 }
 
 bool DurableFile::try_lock_beside_readers() const {
@@ -157,7 +156,7 @@ void sync_directory_of(std::filesystem::path const& file) {
     int const result = ::fsync(descriptor);
     int const error = errno;
     ::close(descriptor);
-    // Some file systems have nothing to sync in a directory and say so.
+    // Some file systems cannot sync a directory and report EINVAL or EROFS.
     if (result != 0 && error != EINVAL && error != EROFS) throw StorageError::from_errno(directory, "write", error);
 }
 
@@ -165,8 +164,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Opens and locks what is under the name at that moment, again and again: whoever holds the lock may rename or remove
-/// the file.
+/// Opens and locks the file that currently has this name, and retries until `patience` has passed: the lock holder may
+/// rename or remove the file in the meantime.
 DurableFile lock_patiently(std::filesystem::path const& path, DurableFile::Mode mode,
                            std::chrono::milliseconds patience, Replacement::Guard guard = Replacement::Guard::file) {
     auto const deadline = Clock::now() + patience;
@@ -203,7 +202,7 @@ Holder holder_of(std::filesystem::path const& path) {
     DurableFile const file(path, DurableFile::Mode::read);
     try {
         return file.try_lock(DurableFile::Lock::shared) ? Holder::nobody
-                                                        : Holder::somebody;  // a lock we got goes with the file
+                                                        : Holder::somebody;  // closing the file releases the lock
     } catch (StorageError const&) {
         return Holder::unknown;
     }
@@ -216,15 +215,15 @@ Replacement::Replacement(std::filesystem::path path, Guard guard)
 }
 
 Replacement::~Replacement() {
-    // Somebody who removed the temporary by hand may have another one under its name by now.
+    // If somebody removed the temporary file by hand, another file may have its name by now.
     if (file_.path() == temporary_of(path_) && file_.still_there()) ::unlink(file_.path().c_str());
 }
 
 DurableFile Replacement::take_name() {
     file_.sync();
     if (!file_.still_there()) {
-        throw StorageError(path_, fmt::format("cannot write {} (somebody removed {} meanwhile)", path_.string(),
-                                              file_.path().string()));
+        throw StorageError(path_, fmt::format("cannot write {} (another process removed {} in the meantime)",
+                                              path_.string(), file_.path().string()));
     }
     if (::rename(file_.path().c_str(), path_.c_str()) != 0) throw StorageError::from_errno(path_, "write", errno);
     file_.renamed(path_);
@@ -252,7 +251,8 @@ void check_writable(std::filesystem::path const& name) {
     }
     if (std::filesystem::is_directory(path))
         throw StorageError(path, fmt::format("cannot write {} (it is a directory)", path.string()));
-    // Only trying tells: permission bits mean nothing to root, on read-only mounts and to network file systems.
+    // Only an attempt is conclusive: permission bits do not decide for root, on read-only mounts and on network file
+    // systems.
     auto probe = path;
     probe += fmt::format(".probe-{}", ::getpid());
     int const descriptor = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);

@@ -14,8 +14,8 @@
 
 namespace pimdse::dse::base {
 
-/// The machine failed to keep or return what was stored: disk full, no permission, a damaged file, another run holding
-/// the lock. What was acknowledged before is still on disk. `main` prints it and exits with 7.
+/// The operating system could not store or return data: disk full, no permission, a damaged file, or another run that
+/// holds the lock. Data acknowledged before the error are still on disk. `main` prints the message and exits with 7.
 class StorageError : public std::runtime_error {
   public:
     StorageError(std::filesystem::path file, std::string const& problem);
@@ -27,30 +27,30 @@ class StorageError : public std::runtime_error {
     std::filesystem::path file_;
 };
 
-/// Two files that should agree do not: conflicting answers in a merge, a digest that is not that of its content.
-/// `main` prints it and exits with 8.
+/// Two files that should agree do not: conflicting results in a merge, or a digest that does not match its content.
+/// `main` prints the message and exits with 8.
 class MismatchError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
 };
 
-/// A file that is named but not there or not readable; `main` exits with 4.
+/// A named input file that does not exist or cannot be read; `main` exits with 4.
 class MissingInput : public sim::InputError {
   public:
     using sim::InputError::InputError;
 };
 
-/// Which file it is, whatever its name; all zero for none.
+/// Identifies a file independently of its name; all zero for no file.
 struct FileIdentity {
     std::uint64_t device = 0, inode = 0;
     bool operator==(FileIdentity const&) const = default;
 };
-/// Of the file under this name, itself if it is a symbolic link; nullopt where there is none.
+/// The identity of the file with this name; of a symbolic link, that of the link itself. nullopt if there is no such
+/// file.
 [[nodiscard]] std::optional<FileIdentity> identity_of(std::filesystem::path const& path);
 
-/// An open file of the operating system; every failure is a StorageError with the file's name. Never one of the
-/// descriptors 0 to 2, where somebody would write messages into it. Files to be written are not opened through a
-/// symbolic link.
+/// An open file. Every failure throws a StorageError with the file's name. The descriptor is never 0, 1 or 2, because
+/// other code writes messages to these. Files are not opened for writing through a symbolic link.
 class DurableFile {
   public:
     enum class Mode : std::uint8_t { read, append, append_or_create };
@@ -60,28 +60,29 @@ class DurableFile {
     DurableFile& operator=(DurableFile&&) = delete;
     ~DurableFile();
 
-    /// Holds the file for this process until it is closed; false if somebody else does. `shared` is for looking: it
-    /// goes with other shared locks and needs no right to write. Throws a StorageError where files cannot be locked.
+    /// Locks the file for this process until it is closed; false if another process holds the lock. A `shared` lock is
+    /// for reading: it is compatible with other shared locks and needs no write permission. Throws a StorageError where
+    /// files cannot be locked.
     enum class Lock : std::uint8_t { exclusive, shared };
     [[nodiscard]] bool try_lock(Lock kind = Lock::exclusive) const;
-    /// The same by a lock that readers who use flock() do not meet (h5py refuses a file that somebody holds by it);
-    /// where there are no such locks, as try_lock.
+    /// As try_lock, with a kind of lock that does not conflict with flock() (h5py refuses to open a file that is locked
+    /// with flock()). Falls back to try_lock where the system does not support it.
     [[nodiscard]] bool try_lock_beside_readers() const;
-    /// True if the path still leads to this file.
+    /// True if the path still refers to this file.
     [[nodiscard]] bool still_there() const { return identity_of(path_) == identity(); }
     [[nodiscard]] FileIdentity identity() const;
 
     void write(std::span<std::byte const> bytes) const;
-    /// Fills as much of `into` as the file has from `offset`; returns how much.
+    /// Reads from `offset` until `into` is full or the file ends. Returns the number of bytes read.
     [[nodiscard]] std::size_t read_at(std::uint64_t offset, std::span<std::byte> into) const;
     [[nodiscard]] std::uint64_t size() const;
     void truncate(std::uint64_t size) const;
-    /// The data survive a power failure when this returns.
+    /// When this returns, the data survive a power failure.
     void sync() const;
     [[nodiscard]] std::filesystem::path const& path() const { return path_; }
-    /// A name by which this process opens the same file again, whatever happens to its path.
+    /// A path by which this process can open the same file again, whatever happens to its name.
     [[nodiscard]] std::filesystem::path place() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
-    /// The name it has from now on.
+    /// Records a new name after the file was renamed.
     void renamed(std::filesystem::path path) { path_ = std::move(path); }
 
   private:
@@ -89,22 +90,23 @@ class DurableFile {
     int descriptor_ = -1;
 };
 
-/// The file under this name, opened for appending and locked; tries for `patience`, then a StorageError says that
-/// another run is using it. A name that leads elsewhere by the time the lock is ours is opened again. nullopt where
-/// there is no such file.
+/// Opens the file with this name for appending and locks it. Retries for `patience`; then throws a StorageError that
+/// says that another run is using the file. If the name refers to another file by the time the lock is acquired, the
+/// file is opened again. nullopt if there is no such file.
 [[nodiscard]] std::optional<DurableFile> lock_existing(std::filesystem::path const& path,
                                                        std::chrono::milliseconds patience);
 
-/// Whether some process holds the lock of a file; `unknown` where the file system does not say.
+/// Whether some process holds the lock of a file; `unknown` where the file system cannot report it.
 enum class Holder : std::uint8_t { nobody, somebody, unknown };
 [[nodiscard]] Holder holder_of(std::filesystem::path const& path);
 
-/// A locked, empty file beside `path` (NAME.tmp) that takes over its name at once when it is whole. One that a killed
-/// process left behind is used again. Unless it takes the name, it goes away with this object.
+/// A locked, empty file next to `path` (NAME.tmp) that replaces `path` atomically when it is complete. A temporary file
+/// that a killed process left behind is reused. The destructor removes the temporary file unless take_name() was
+/// called.
 class Replacement {
   public:
-    /// Whether the lock goes on to hold the file under its new name, or is only for writers of temporaries and met by
-    /// no reader.
+    /// `file`: the lock stays on the file under its new name. `temporary`: the lock only keeps out other writers of the
+    /// temporary file; readers do not notice it.
     enum class Guard : std::uint8_t { file, temporary };
     explicit Replacement(std::filesystem::path path, Guard guard = Guard::file);
     ~Replacement();
@@ -112,8 +114,8 @@ class Replacement {
     Replacement& operator=(Replacement const&) = delete;
 
     [[nodiscard]] DurableFile const& file() const { return file_; }
-    /// Syncs, renames, syncs the directory. Returns the file under its new name; by Guard::file its lock is still held.
-    /// Whatever fails, an earlier file under that name is untouched.
+    /// Syncs the file, renames it and syncs the directory. Returns the file under its new name; with Guard::file its
+    /// lock is still held. If a step fails, an earlier file with that name is unchanged.
     DurableFile take_name();
 
   private:
@@ -121,17 +123,18 @@ class Replacement {
     DurableFile file_;
 };
 
-/// Makes a renamed, created or deleted name durable.
+/// Makes the creation, renaming or deletion of a file durable by syncing its directory.
 void sync_directory_of(std::filesystem::path const& file);
 
-/// Where a file written under this name belongs: symbolic links are followed, also to a file that is not there yet, so
-/// that a link to another disk stays one. Throws a StorageError for links in a circle.
+/// The path that a file written under this name must have: symbolic links are followed, even if their target does not
+/// exist yet, so that a link to another disk remains a link. Throws a StorageError for a cycle of links.
 [[nodiscard]] std::filesystem::path destination_of(std::filesystem::path path);
 
-/// Throws a StorageError where no file could be made under this name: no such directory, no permission, read-only.
+/// Throws a StorageError if no file can be created under this name: missing directory, no permission, read-only file
+/// system.
 void check_writable(std::filesystem::path const& path);
 
-/// Puts a whole file under `path` at once, by a Replacement at its destination.
+/// Replaces the file at `path` atomically by `content`, through a Replacement at destination_of(path).
 void replace_file(std::filesystem::path const& path, std::span<std::byte const> content);
 
 }  // namespace pimdse::dse::base

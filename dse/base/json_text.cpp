@@ -11,7 +11,7 @@ namespace {
 
 using Traits = boost::locale::utf::utf_traits<char>;
 
-/// Moves `at` behind the character there; false if there is none.
+/// Advances `at` past one UTF-8 character; false if the bytes there are not one.
 bool skip(char const*& at, char const* end) {
     auto const point = Traits::decode(at, end);
     return point != boost::locale::utf::illegal && point != boost::locale::utf::incomplete;
@@ -29,18 +29,18 @@ bool is_utf8(std::string_view text) {
 
 std::string as_utf8(std::string_view text) {
     if (is_utf8(text)) return std::string(text);
-    std::string made;
+    std::string valid;
     char const* const end = text.data() + text.size();
     for (char const* at = text.data(); at != end;) {
         char const* const start = at;
         if (skip(at, end)) {
-            made.append(start, at);
+            valid.append(start, at);
         } else {
-            made += "\xEF\xBF\xBD";
+            valid += "\xEF\xBF\xBD";
             at = start + 1;
         }
     }
-    return made;
+    return valid;
 }
 
 nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Value const& value) {

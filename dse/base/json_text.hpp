@@ -10,13 +10,13 @@
 
 namespace pimdse::dse::base {
 
-/// As printed; bytes of a file's name that are not UTF-8 become the replacement character, because JSON has no other
-/// way to say them.
+/// JSON text for output. Bytes of file names that are not valid UTF-8 become the replacement character, because JSON
+/// cannot represent them.
 [[nodiscard]] inline std::string json_text(nlohmann::ordered_json const& json, int indent = 2) {
     return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-/// A mean, a percentile or a spread; null of nothing.
+/// The value as JSON, or null if there is none (for example the mean of no values).
 template <class Value>
 [[nodiscard]] nlohmann::ordered_json or_null(std::optional<Value> const& value) {
     return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
@@ -24,13 +24,14 @@ template <class Value>
 
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-/// The text with every byte that is no UTF-8 replaced by U+FFFD: command lines and names of hosts may be any bytes.
+/// The text with every byte that is not valid UTF-8 replaced by U+FFFD: command lines and host names may contain any
+/// bytes.
 [[nodiscard]] std::string as_utf8(std::string_view text);
 
-/// Numbers as they are (SI, every bit), so that equal JSON means equal values; names as text.
+/// A value as JSON: numbers in SI units with all bits, so that equal JSON means equal values; choices as text.
 [[nodiscard]] nlohmann::ordered_json value_json(models::Parameter const& parameter, models::Value const& value);
 
-/// The same as a cell of a table for programs (csv): "400000000" of 400 MHz.
+/// A value as a cell of a machine-readable table (CSV): "400000000" for 400 MHz.
 [[nodiscard]] std::string value_cell(models::Parameter const& parameter, models::Value const& value);
 
 }  // namespace pimdse::dse::base

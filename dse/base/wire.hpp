@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-/// Numbers and texts as bytes: little-endian on every machine.
+/// Binary encoding of numbers and texts; little-endian on every host.
 namespace pimdse::dse::base::wire {
 
 template <std::unsigned_integral T>
@@ -22,14 +22,14 @@ void put(std::vector<std::byte>& into, T number) {
 
 inline void put(std::vector<std::byte>& into, double number) { put(into, std::bit_cast<std::uint64_t>(number)); }
 
-/// Length (u32), then the characters.
+/// Encodes the length (u32), then the characters.
 inline void put(std::vector<std::byte>& into, std::string_view text) {
     put(into, static_cast<std::uint32_t>(text.size()));
     auto const bytes = std::as_bytes(std::span(text));
     into.insert(into.end(), bytes.begin(), bytes.end());
 }
 
-/// Writes over bytes that are there already.
+/// Overwrites bytes that were written before.
 template <std::unsigned_integral T>
 void set(std::byte* at, T number) {
     for (std::size_t i = 0; i < sizeof(T); ++i) at[i] = static_cast<std::byte>(number >> (8 * i));
@@ -43,7 +43,7 @@ template <std::unsigned_integral T>
     return number;
 }
 
-/// Takes numbers and texts off the front of some bytes; nullopt when they end too early.
+/// Reads numbers and texts from the front of a byte sequence; nullopt if it is too short.
 class Reader {
   public:
     explicit Reader(std::span<std::byte const> bytes) : bytes_(bytes) {}
@@ -75,7 +75,7 @@ class Reader {
         return taken;
     }
     [[nodiscard]] bool empty() const { return bytes_.empty(); }
-    /// What is left.
+    /// The bytes that were not read yet.
     [[nodiscard]] std::span<std::byte const> rest() const { return bytes_; }
 
   private:

@@ -29,7 +29,7 @@ std::string environment(char const* name) {
     return text != nullptr ? text : "";
 }
 
-/// Starts a command that reads nothing and prints nothing, unless to `output`.
+/// Starts a command with /dev/null as its input and, unless `output` is given, its output.
 pid_t start_quietly(std::vector<std::string> const& words, int output = -1) {
     std::vector<char*> arguments;
     for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec does not write
@@ -45,7 +45,7 @@ pid_t start_quietly(std::vector<std::string> const& words, int output = -1) {
     ::_exit(127);
 }
 
-/// What a command prints; empty where it fails.
+/// The standard output of a command; empty if the command fails.
 std::string output_of(std::vector<std::string> const& words) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return "";
@@ -64,7 +64,7 @@ std::string output_of(std::vector<std::string> const& words) {
     return status == 0 ? text : "";
 }
 
-/// Commands under way, each with its deadline.
+/// A running command with a deadline.
 class Trial {
   public:
     Trial(std::vector<std::string> const& words, double seconds)
@@ -72,8 +72,8 @@ class Trial {
           deadline_(Clock::now() +
                     std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds))) {}
 
-    /// True once it has ended; a late one is killed.
-    bool over() {
+    /// True once the command has ended; after the deadline it is killed.
+    bool finished() {
         int status = 0;
         pid_t const ended = ::waitpid(child_, &status, WNOHANG);
         if (ended == child_) succeeded_ = status == 0;
@@ -93,7 +93,8 @@ class Trial {
     bool succeeded_ = false;
 };
 
-/// A step beside those that run, or that Slurm still takes for running, on each of these nodes.
+/// A Slurm step with one task on each of these nodes. It overlaps with the steps that run there, or that Slurm still
+/// counts as running.
 std::vector<std::string> step_on(std::vector<Node> const& nodes) {
     std::vector<std::string> names;
     for (auto const& node : nodes) names.push_back(node.name);
@@ -120,7 +121,7 @@ std::vector<bool> try_each(std::vector<Node> const& nodes, double seconds) {
             trials.emplace_back(i, Trial(step_on({nodes[i]}), seconds));
         while (!trials.empty()) {
             std::erase_if(trials, [&good](auto& trial) {
-                if (!trial.second.over()) return false;
+                if (!trial.second.finished()) return false;
                 good[trial.first] = trial.second.succeeded();
                 return true;
             });
@@ -130,7 +131,7 @@ std::vector<bool> try_each(std::vector<Node> const& nodes, double seconds) {
     return good;
 }
 
-/// Not more ranks than there is room for: the value behind -n is made smaller.
+/// Reduces the value after -n, if necessary, to the number of ranks that there is room for.
 void limit_ranks(std::vector<std::string>& words, int max) {
     for (std::size_t i = 1; i + 1 < words.size(); ++i) {
         bool const counts = words[i] == "-n" || words[i] == "-np" || words[i] == "--np" || words[i] == "-c";
@@ -171,10 +172,10 @@ std::vector<Node> allocated_nodes() {
     return nodes;
 }
 
-std::vector<Node> evaluating(std::vector<Node> const& nodes, double seconds) {
+std::vector<Node> responding(std::vector<Node> const& nodes, double seconds) {
     if (nodes.empty()) return {};
     Trial all(step_on(nodes), seconds);
-    while (!all.over()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    while (!all.finished()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (all.succeeded()) return nodes;
     auto const good = try_each(nodes, seconds);
     std::vector<Node> alive;
@@ -193,7 +194,7 @@ std::vector<std::string> launcher_on(std::vector<std::string> const& launcher, s
     auto words = launcher;
     if (name == "srun") {
         for (auto const& node : nodes) hosts.push_back(node.name);
-        // --overlap: of a step that lost a node, Slurm still takes the cores on the others for used.
+        // --overlap: Slurm still counts the cores of a step that lost a node as used on the other nodes.
         words.insert(words.end(),
                      {"--overlap", fmt::format("--nodes={}", nodes.size()), fmt::format("--ntasks={}", ranks),
                       fmt::format("--nodelist={}", fmt::join(hosts, ","))});

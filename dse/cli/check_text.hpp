@@ -11,15 +11,15 @@
 
 namespace pimdse::dse::cli {
 
-/// What one simulation answered: JSON, or a line per field.
+/// Prints the result of one simulation: as JSON, or one line per field.
 void print_result(nlohmann::ordered_json const& result, Format format);
 
-/// Relative errors of some rows.
+/// The relative errors of a set of rows.
 class ErrorSpread {
   public:
     void add(double error) { errors_.push_back(error); }
     [[nodiscard]] std::size_t size() const { return errors_.size(); }
-    /// Nothing of no errors, like worst().
+    /// Nothing if there are no errors; the same holds for worst().
     [[nodiscard]] std::optional<double> median() const {
         if (errors_.empty()) return std::nullopt;
         auto sorted = errors_;
@@ -36,7 +36,7 @@ class ErrorSpread {
     std::vector<double> errors_;
 };
 
-/// Seconds since it was made.
+/// Measures the time since its construction.
 class Stopwatch {
   public:
     [[nodiscard]] double seconds() const {

@@ -43,15 +43,14 @@
 
 namespace pimdse::dse::cli {
 
-/// What `pimdse serve` is at one process: a search whose requests are lines of standard input and whose replies are
-/// lines of standard output.
+/// The search of `pimdse serve`: its requests are lines of standard input and its replies are lines of standard output.
 class Service {
   public:
     Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit);
 
     [[nodiscard]] report::ServedSearch& search() { return search_; }
-    /// The last reply, when the file is sealed, to whoever asked to stop.
-    void say_goodbye(RunSummary const& summary);
+    /// Replies to the request to stop, if there was one, after the file is sealed, and ends the replies.
+    void send_last_reply(RunSummary const& summary);
 
   private:
     report::Lines lines_;
@@ -62,7 +61,7 @@ class Service {
 Service::Service(space::Space const& space, search::ResultStore const& store, std::function<void()> commit)
     : lines_(STDIN_FILENO), replies_(STDOUT_FILENO), search_(space, store, lines_, replies_, std::move(commit)) {}
 
-void Service::say_goodbye(RunSummary const& summary) {
+void Service::send_last_reply(RunSummary const& summary) {
     if (auto const& tag = search_.stop_tag()) {
         replies_.send(base::json_text({{"tag", *tag},
                                        {"sealed", summary.output.string()},
@@ -76,13 +75,13 @@ void Service::say_goodbye(RunSummary const& summary) {
 namespace {
 
 std::string random_run_id() {
-    std::random_device device;  // names the run in /provenance; decides nothing else
+    std::random_device device;  // used only for the name of the run in /provenance
     return fmt::format("{:08x}{:08x}", device(), device());
 }
 
 [[noreturn]] void give_up(std::string const& why) {
-    std::cerr << fmt::format("pimdse: {} (nothing acknowledged is lost; --resume goes on)\n", why);
-    std::_Exit(resumable);  // other threads may be stuck: nothing is left to them
+    std::cerr << fmt::format("pimdse: {} (no acknowledged result is lost; continue with --resume)\n", why);
+    std::_Exit(resumable);  // no clean-up: other threads may be stuck
 }
 
 RunSummary summarize(RunRequest const& request, run::Explored const& explored, search::ResultStore const& store,
@@ -102,7 +101,7 @@ RunSummary summarize(RunRequest const& request, run::Explored const& explored, s
     return summary;
 }
 
-/// Of a search that does not listen; what others ask for depends on every answer.
+/// The plan of a non-adaptive search; the points of an adaptive search depend on every result.
 std::vector<store::Plan> plan_of(space::Space const& space) {
     auto const& search = space.search();
     if (search.strategy != "sweep" && search.strategy != "random" && search.strategy != "sobol") return {};
@@ -128,19 +127,19 @@ store::Provenance provenance_of(RunRequest const& request, space::Space const& s
     provenance.start = start;
     provenance.stop = now_text();
     if (!request.served && !request.refined) provenance.plans = plan_of(space);
-    for (auto const& [what, note] : space.notes()) provenance.more.emplace_back("classes_of_" + what, note);
+    for (auto const& [parameter, note] : space.notes()) provenance.more.emplace_back("classes_of_" + parameter, note);
     if (auto const missing = space.not_known(); !missing.empty())
         provenance.more.emplace_back("not_known", fmt::format("{}", fmt::join(missing, "; ")));
     return provenance;
 }
 
-/// It is kept beside the run's own, so that their front is that of both.
+/// Passes an earlier result to the strategy and stores it with those of this run, so that the front is that of both.
 void begin_with(space::Result const& result, search::Strategy& strategy, search::ResultStore& store) {
     (void)strategy.know(result);
     if (store.insert(result) == search::ResultStore::Insertion::conflict)
         throw base::MismatchError(
-            fmt::format("point {} is answered differently in the file of --warm-start and in the output (the models "
-                        "changed in between?). Use --force to begin anew?",
+            fmt::format("point {} has different results in the file of --warm-start and in the output (the models have "
+                        "probably changed in between). Use --force to start again?",
                         index_of(result.task.point)));
 }
 
@@ -149,13 +148,15 @@ store::Checkpoints::Settings checkpoint_settings(RunRequest const& request,
     return {request.output, request.checkpoint_seconds, std::move(provenance), request.rows_per_part};
 }
 
-StopSignals::Actions told_of_signals() {
+StopSignals::Actions signal_actions() {
     return {
-        [] { std::cerr << "pimdse: stopping when the points under way are answered; another signal abandons them\n"; },
+        [] {
+            std::cerr << "pimdse: stopping after the points under way are evaluated; another signal abandons them\n";
+        },
         [] { give_up("the points under way are abandoned"); }};
 }
 
-/// The threads of this process, then the other ranks, then whoever joins.
+/// The transports of a run: the threads of this process, then the other ranks, then workers that join.
 class Transports {
   public:
     Transports(space::Space const& space, run::WorkSettings const& settings, run::Communicator* ranks,
@@ -176,7 +177,7 @@ class Transports {
     std::vector<run::Transport*> all_;
 };
 
-/// None where somebody else decides what is asked.
+/// The strategy of this run; nullptr for a served run, whose client chooses the points.
 std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::Space const& space) {
     if (request.served) return nullptr;
     return request.refined ? search::make_listed(*request.refined) : search::make_strategy(space);
@@ -184,15 +185,16 @@ std::unique_ptr<search::Strategy> own_search(RunRequest const& request, space::S
 
 }  // namespace
 
-void Job::dismiss(ExitCode otherwise) {
+void Job::dismiss(ExitCode code_on_timeout) {
     constexpr double patience_seconds = 60.0;
-    if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, otherwise);
+    if (ranks != nullptr && !std::exchange(dismissed, true)) dismiss_workers(*ranks, patience_seconds, code_on_timeout);
 }
 
 run::WorkSettings work_settings(RunRequest const& request, run::Communicator const* ranks) {
     run::WorkSettings settings;
     settings.end_job = [ranks](std::string const& why) {
-        std::cerr << fmt::format("pimdse: {}; the job ends (nothing acknowledged is lost; --resume goes on)\n", why);
+        std::cerr << fmt::format("pimdse: {}; the job ends (no acknowledged result is lost; continue with --resume)\n",
+                                 why);
         ranks->end_job(resumable);
     };
     settings.threads = run::thread_count(request.threads);
@@ -220,12 +222,12 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
         return made;
     };
-    StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, told_of_signals());
+    StopSignals const signals(StopSignals::Role::coordinator, request.seconds_allowed, signal_actions());
     ProgressLine line(progress_style(request.progress));
     Transports const transports(space, settings, job.ranks, remote);
     for (auto const& result : restored.warm) begin_with(result, *own, store);
     auto const checkpoint_provenance = [&] {
-        journal.check_still_ours();  // else the file is another run's, too
+        journal.check_still_ours();  // otherwise the result file belongs to another run, too
         return provenance("going on");
     };
     auto checkpoints = std::make_unique<store::Checkpoints>(checkpoint_settings(request, checkpoint_provenance),
@@ -246,7 +248,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     line.finish();
     if (service) service->search().finish();
     if (remote) remote->dismiss();
-    job.dismiss(resumable);  // first: nobody tells the workers that rank 0 is alive while it writes files
+    job.dismiss(resumable);  // first: rank 0 sends no signs of life to the workers while it writes files
     checkpoints.reset();
     journal.check_still_ours();
     RunSummary summary = summarize(request, explored, store, space, job);
@@ -256,9 +258,9 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     summary.digest =
         store::seal(request.output, space.columns(), store, provenance(explored.complete ? "complete" : "stopped"),
                     settings.threads, request.rows_per_part, summary.certificate ? &*summary.certificate : nullptr);
-    journal.remove();  // every answer is in the sealed file now
+    journal.remove();  // the sealed file now has every result
     summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
-    if (service) service->say_goodbye(summary);
+    if (service) service->send_last_reply(summary);
     return summary;
 }
 
@@ -267,14 +269,14 @@ int run_worker(std::vector<std::string> const&) {
     bool const called_by_a_run = ::fstat(STDIN_FILENO, &input) == 0 && S_ISSOCK(input.st_mode);
     if (!called_by_a_run)
         throw UsageError(fmt::format(
-            "{} is for a run that asks a process of its own (write pimdse evaluate for one point)", worker_verb));
-    // Its run decides when it ends: a signal to a whole job (scancel --full) reaches it, too.
+            "{} is an internal verb that a run starts for itself. Use pimdse evaluate for one point?", worker_verb));
+    // The run decides when this process ends. A signal to a whole job (scancel --full) also arrives here.
     for (int const number : run::stop_signals) std::signal(number, SIG_IGN);
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody would read what is answered after the parent's death
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // after the death of the parent nobody would read the results
     try {
-        run::evaluate_questions(STDIN_FILENO);
+        run::serve_chunks(STDIN_FILENO);
     } catch (space::CodecError const& error) {
-        throw UsageError(fmt::format("{} was asked what it does not understand: {}", worker_verb, error.what()));
+        throw UsageError(fmt::format("{} received a request that it cannot decode: {}", worker_verb, error.what()));
     }
     return complete;
 }

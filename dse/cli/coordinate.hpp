@@ -16,18 +16,18 @@
 
 namespace pimdse::dse::cli {
 
-/// The processes of a run, as the first of them sees them.
+/// The processes of a run, as rank 0 sees them.
 struct Job {
     run::Communicator* ranks = nullptr;  ///< nullptr: a single process
     std::vector<std::string> hosts;
     bool dismissed = false;
 
-    /// The workers leave once; who still waits for one that does not ends the job with this code.
-    void dismiss(ExitCode otherwise);
+    /// Dismisses the workers, only once. If a worker does not leave in time, the job ends with `code_on_timeout`.
+    void dismiss(ExitCode code_on_timeout);
 };
 
-/// Runs `work`. When it throws, the process soon ends with the right code even where a point under way takes hours:
-/// before a worker takes rank 0 for dead and the job would end as resumable.
+/// Runs `work`. If it throws, the process soon ends with the exit code of the exception, even if a point under way
+/// takes hours: otherwise a worker would consider rank 0 dead, and the job would end as resumable.
 template <class Work>
 auto ending_in_time(RunRequest const& request, Work const& work) {
     constexpr double longest = 5.0;
@@ -39,14 +39,14 @@ auto ending_in_time(RunRequest const& request, Work const& work) {
     }
 }
 
-/// How a process of the run works. `ranks`: nullptr where it is alone.
+/// The settings of a process of the run. `ranks`: nullptr for a single process.
 [[nodiscard]] run::WorkSettings work_settings(RunRequest const& request, run::Communicator const* ranks);
 
-/// Rank 0, or the only process: explores, dismisses the workers, seals the result file.
+/// The work of rank 0, or of the only process: explores, dismisses the workers and seals the result file.
 [[nodiscard]] RunSummary coordinate(RunRequest const& request, space::Space const& space,
                                     store::journal::Journal journal, Restored& restored, Job& job);
 
-/// How this program starts itself as a worker process; the space as the run was given it.
+/// How this program starts itself as a worker process; name and overrides of the space as the run received them.
 [[nodiscard]] run::WorkerProcess::Settings worker_settings(std::string space_name,
                                                            std::vector<std::pair<std::string, std::string>> overrides,
                                                            double seconds_per_point);

@@ -21,12 +21,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const describe_manual{
-    "pimdse describe ARCH [NAME] [flags]",
-    "Prints every parameter (unit, default, values, meaning) and every metric of an architecture, or one of "
-    "them in full.",
-    "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
-    {"architecture", "name"}};
+Manual const describe_manual{"pimdse describe ARCH [NAME] [flags]",
+                             "Prints every parameter (unit, default, values, meaning) and every metric of an "
+                             "architecture, or the full description of one of them.",
+                             "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
+                             {"architecture", "name"}};
 
 std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
@@ -36,13 +35,13 @@ std::string in_unit(models::Parameter const& p, double si) {
     return space::shown_value(p, models::Value::quantity(si));
 }
 
-/// A limit of a count.
+/// A limit of an integer parameter.
 std::string count_text(models::Parameter const& p, double limit) {
     if (!(std::abs(limit) < 0x1p63)) return fmt::format("{}", limit);
     return space::shown_value(p, models::Value::integer(static_cast<std::int64_t>(limit)));
 }
 
-/// All names, or the first of many.
+/// All choices of a parameter, or the first ones if there are many.
 std::string names_text(std::string_view architecture, models::Parameter const& p) {
     constexpr std::size_t max = 8;
     if (p.choices.size() <= max) return fmt::format("{}", fmt::join(p.choices, " "));
@@ -69,8 +68,8 @@ std::string remark(models::Parameter const& p) {
     if (p.assumed) text += " (assumed)";
     if (p.resource) text += " (hardware)";
     for (auto const& missing : p.not_built)
-        text += fmt::format(" [{} is not built yet: {}]", missing.choice == "*" ? "another value" : missing.choice,
-                            missing.sentence);
+        text += fmt::format(" [{} is not implemented yet: {}]",
+                            missing.choice == "*" ? "any other value" : missing.choice, missing.sentence);
     return text;
 }
 
@@ -135,22 +134,22 @@ void print_text(models::Architecture const& architecture, Format format) {
                              parameters.text(screen_width()), metrics.text(screen_width()));
 }
 
-/// One parameter, nothing left out.
+/// The full description of one parameter.
 void print_parameter(std::string_view architecture, models::Parameter const& p, Format format) {
     if (format == Format::json) {
         std::cout << parameter_json(architecture, p).dump(2) << "\n";
         return;
     }
-    TextTable table({"of " + p.name, "what"});
+    TextTable table({p.name, "description"});
     table.add({"meaning", remark(p)});
     if (!p.unit.empty()) table.add({"unit", p.unit});
     table.add({"default", models::print_value(p, p.default_value)});
     if (auto const why = models::free_because(architecture, p.name); !why.empty())
-        table.add({"faster for nothing", std::string(why)});
+        table.add({"may be faster at no cost", std::string(why)});
     if (!p.aliases.empty()) table.add({"also called", fmt::format("{}", fmt::join(p.aliases, " "))});
     for (auto const& choice : p.choices) table.add({"value", choice});
     if (p.choices.empty()) table.add({"values", values_text("", p)});
-    if (p.accepts) table.add({"values", "or a text"});
+    if (p.accepts) table.add({"values", "or any text"});
     if (!p.items.empty()) table.add({"permutes", fmt::format("{}", fmt::join(p.items, " "))});
     print_table(table, format);
 }
@@ -160,21 +159,20 @@ void print_metric(models::Metric const& m, models::MetricList const& metrics, Fo
         std::cout << metric_json(m).dump(2) << "\n";
         return;
     }
-    TextTable table({"of " + m.name, "what"});
+    TextTable table({m.name, "description"});
     table.add({"meaning", meaning_of(m)});
     table.add({"unit", m.unit.empty() ? "1" : m.unit});
     table.add({"better", std::string(better_text(m.better))});
     if (m.name == "power" || m.name.starts_with("power@")) {
         bool const has_peak = models::find_metric(metrics, "peak_power") >= 0;
-        table.add({"note", has_peak
-                               ? "an average over the whole request: a slow phase dilutes a fast one. peak_power is "
-                                 "the largest mean of a phase; a limit in watts is a condition on that one"
-                               : "an average over the whole request: a slow phase dilutes a fast one"});
+        table.add({"note", has_peak ? "the average over the whole request, which a long phase of low power reduces. "
+                                      "peak_power is the largest mean of a phase; use it for a limit in watts"
+                                    : "the average over the whole request, which a long phase of low power reduces"});
     }
     print_table(table, format);
 }
 
-/// One parameter or metric by its name.
+/// Prints the parameter or metric of this name.
 void print_named(models::Architecture const& architecture, std::string const& name, Format format) {
     auto const parameters = architecture.parameters();
     auto const& metrics = architecture.metrics();
@@ -201,13 +199,14 @@ ordered_json rows_json(Rows rows, std::vector<models::LedgerEntry> const& entrie
     return list;
 }
 
-void add_rows(TextTable& table, std::string const& of, Rows rows, std::vector<models::LedgerEntry> const& entries) {
+void add_rows(TextTable& table, std::string const& quantity, Rows rows,
+              std::vector<models::LedgerEntry> const& entries) {
     for (std::size_t i = 0; i < entries.size(); ++i)
-        table.add({of, std::string(entries[i].row), std::string(models::name_of(entries[i].account)),
+        table.add({quantity, std::string(entries[i].row), std::string(models::name_of(entries[i].account)),
                    std::string(rows[i].meaning), std::string(entries[i].why)});
 }
 
-/// What the machine says of every row of energy and area.
+/// The ledger of an architecture: the account of every row of energy and area.
 void print_ledger(models::Architecture const& architecture, Format format) {
     auto const ledger = architecture.ledger();
     if (format == Format::json) {
@@ -217,7 +216,7 @@ void print_ledger(models::Architecture const& architecture, Format format) {
         std::cout << text.dump(2) << "\n";
         return;
     }
-    TextTable table({"of", "row", "account", "what it is", "source, assumption or reason"});
+    TextTable table({"quantity", "row", "account", "meaning", "source, assumption or reason"});
     add_rows(table, "energy", models::energy_rows, ledger.energy);
     add_rows(table, "area", models::area_rows, ledger.area);
     print_table(table, format);
@@ -228,14 +227,15 @@ void print_ledger(models::Architecture const& architecture, Format format) {
 int run_describe(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
-    flags.add_options()("ledger", "where energy and area go: what is counted, assumed, or not there, and why");
+    flags.add_options()("ledger", "the energy and area accounting: which rows are counted, assumed or absent, and why");
     auto const values = parse(describe_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     auto const& architecture = models::find_architecture(needed(*values, "architecture", describe_manual));
     if (values->contains("name")) {
         if (values->contains("ledger"))
-            throw UsageError("--ledger is of the architecture, not of a parameter or metric");
+            throw UsageError(
+                "--ledger prints the ledger of the whole architecture. Leave out the name of the parameter or metric?");
         print_named(architecture, (*values)["name"].as<std::string>(), format);
     } else if (values->contains("ledger"))
         print_ledger(architecture, format);

@@ -23,8 +23,9 @@
 
 namespace pimdse::dse::cli {
 
-/// What two files say differently, for people: whether the fronts agree, designs gained and lost, and a line for each
-/// metric, status and rule that differs with how many points and the one that differs most. Ends with a newline.
+/// The differences of two files as readable text: whether the fronts agree, designs gained and lost, and a line for
+/// each metric, status and rule that differs, with the number of points and the point that differs most. Ends with a
+/// newline.
 [[nodiscard]] std::string diff_text(store::ResultFile const& left, store::ResultFile const& right,
                                     store::Comparison const& comparison);
 
@@ -36,7 +37,7 @@ using store::ResultFile;
 
 constexpr std::size_t max_lines = 20;
 
-/// The parameters of a point that apply to its machine, as they are written.
+/// The parameters of a point that apply to its machine, with readable values.
 std::vector<std::pair<std::string, std::string>> design_of(ResultFile const& file, space::PointId point) {
     std::vector<models::Value> values;
     file.columns.decode(point, values);
@@ -49,13 +50,13 @@ std::vector<std::pair<std::string, std::string>> design_of(ResultFile const& fil
     return design;
 }
 
-/// Which parameters tell apart the designs that are printed: a name has one value or is among these.
+/// The parameters that have more than one value among the designs that are printed.
 class Differing {
   public:
     Differing(ResultFile const& left, ResultFile const& right, Comparison const& comparison) {
-        for (auto const point : left.front) look_at(left, point);
-        for (auto const point : right.front) look_at(right, point);
-        for (auto const& difference : comparison.differences) look_at(left, difference.task.point);
+        for (auto const point : left.front) add(left, point);
+        for (auto const point : right.front) add(right, point);
+        for (auto const& difference : comparison.differences) add(left, difference.task.point);
     }
 
     /// "point 12 (vlen 64, channels 8)"
@@ -69,7 +70,7 @@ class Differing {
     }
 
   private:
-    void look_at(ResultFile const& file, space::PointId point) {
+    void add(ResultFile const& file, space::PointId point) {
         for (auto const& [name, value] : design_of(file, point)) {
             if (first_.emplace(name, value).first->second != value) varying_.insert(name);
         }
@@ -79,7 +80,7 @@ class Differing {
     std::set<std::string> varying_;
 };
 
-/// ": latency 1 ms, energy 2 mJ" of a member of the front.
+/// The objectives of a member of the front: ": latency 1 ms, energy 2 mJ".
 std::string objectives_text(ResultFile const& file, space::PointId point) {
     auto const row = file.store.find({point, file.front_fidelity});
     std::vector<std::string> words;
@@ -92,16 +93,16 @@ std::string objectives_text(ResultFile const& file, space::PointId point) {
     return words.empty() ? "" : fmt::format(": {}", fmt::join(words, ", "));
 }
 
-std::string members_text(std::string_view what, ResultFile const& file, ResultFile const& other,
+std::string members_text(std::string_view title, ResultFile const& file, ResultFile const& other,
                          std::vector<space::PointId> const& points, Differing const& differing) {
     std::string text;
     for (std::size_t i = 0; i < std::min(max_lines, points.size()); ++i)
-        text += fmt::format("{} {}{}{}\n", what, differing.text(file, points[i]), objectives_text(file, points[i]),
+        text += fmt::format("{} {}{}{}\n", title, differing.text(file, points[i]), objectives_text(file, points[i]),
                             other.store.find({points[i], other.front_fidelity})
                                 ? ""
-                                : fmt::format(" (not answered in {})", other.path.string()));
+                                : fmt::format(" (not evaluated in {})", other.path.string()));
     if (points.size() > max_lines)
-        text += fmt::format("... and {} more {} (--format json has all)\n", points.size() - max_lines, what);
+        text += fmt::format("... and {} more {} (--format json prints all)\n", points.size() - max_lines, title);
     return text;
 }
 
@@ -133,8 +134,8 @@ std::string reason_text(ResultFile const& file, space::Task const& task) {
     return std::string(file.store.reason(*file.store.find(task)));
 }
 
-/// Points that differ alike; the first or the one that differs most stands for them.
-struct Alike {
+/// Points that differ in the same way, with an example: the one that differs most, or else the first.
+struct DifferenceGroup {
     std::size_t points = 0;
     double max = -1.0;
     Difference const* example = nullptr;
@@ -148,13 +149,13 @@ struct Alike {
     }
 };
 
-/// Of the left value; infinite where that is zero or one of the two is no number.
+/// The difference relative to the left value; infinite if that is zero or either value is NaN.
 double share_of(Difference const& d) {
     double const share = std::abs(d.right - d.left) / std::abs(d.left);
     return std::isnan(share) ? INFINITY : share;
 }
 
-/// The points that differ, by how.
+/// The differing points, grouped by the kind of difference.
 struct Groups {
     explicit Groups(ResultFile const& left, ResultFile const& right, std::vector<Difference> const& differences) {
         for (auto const& d : differences) {
@@ -166,46 +167,47 @@ struct Groups {
             l == r ? reasons[l].add(d, 0.0) : statuses[{l, r}].add(d, 0.0);
         }
     }
-    std::map<std::pair<std::string, std::string>, Alike> statuses;
-    std::map<std::string, Alike> reasons;
-    std::map<std::size_t, Alike> values, bounds;  // by metric
+    std::map<std::pair<std::string, std::string>, DifferenceGroup> statuses;
+    std::map<std::string, DifferenceGroup> reasons;
+    std::map<std::size_t, DifferenceGroup> values, bounds;  // by metric
 };
 
 std::string points_text(std::size_t points) { return points == 1 ? "1 point" : fmt::format("{} points", points); }
 
 std::string are_text(std::size_t points) { return points_text(points) + (points == 1 ? " is" : " are"); }
 
-/// As people write them, or in full where that tells them not apart.
+/// Both values in readable units, or in full precision if the readable texts are equal.
 std::string sides_text(Difference const& d, std::string const& unit) {
     auto const l = sim::print_quantity(d.left, unit), r = sim::print_quantity(d.right, unit);
     return l == r ? fmt::format("{} against {} (in SI)", d.left, d.right) : fmt::format("{} against {}", l, r);
 }
 
-std::string values_text(ResultFile const& left, std::size_t metric, Alike const& alike, Differing const& differing) {
+std::string values_text(ResultFile const& left, std::size_t metric, DifferenceGroup const& group,
+                        Differing const& differing) {
     auto const& m = left.columns.metrics[metric];
-    auto const max = std::isfinite(alike.max) ? fmt::format(", by up to {:.2g} %", 100.0 * alike.max) : "";
-    return fmt::format("{} differs at {}{}, such as {}: {}\n", m.name, points_text(alike.points), max,
-                       differing.text(left, alike.example->task.point), sides_text(*alike.example, m.unit));
+    auto const max = std::isfinite(group.max) ? fmt::format(", by up to {:.2g} %", 100.0 * group.max) : "";
+    return fmt::format("{} differs at {}{}, such as {}: {}\n", m.name, points_text(group.points), max,
+                       differing.text(left, group.example->task.point), sides_text(*group.example, m.unit));
 }
 
 std::string differences_text(ResultFile const& left, ResultFile const& right, Comparison const& comparison,
                              Differing const& differing) {
     Groups const groups(left, right, comparison.differences);
     std::string text;
-    for (auto const& [sides, alike] : groups.statuses)
-        text += fmt::format("{} {} in {} and {} in {}, such as {}\n", are_text(alike.points), sides.first,
+    for (auto const& [sides, group] : groups.statuses)
+        text += fmt::format("{} {} in {} and {} in {}, such as {}\n", are_text(group.points), sides.first,
                             left.path.string(), sides.second, right.path.string(),
-                            differing.text(left, alike.example->task.point));
-    for (auto const& [status, alike] : groups.reasons)
-        text += fmt::format("{} {} in both for different reasons, such as {}: {} against {}\n", are_text(alike.points),
-                            status, differing.text(left, alike.example->task.point),
-                            reason_text(left, alike.example->task), reason_text(right, alike.example->task));
-    for (auto const& [metric, alike] : groups.values) text += values_text(left, metric, alike, differing);
-    for (auto const& [metric, alike] : groups.bounds)
+                            differing.text(left, group.example->task.point));
+    for (auto const& [status, group] : groups.reasons)
+        text += fmt::format("{} {} in both for different reasons, such as {}: {} against {}\n", are_text(group.points),
+                            status, differing.text(left, group.example->task.point),
+                            reason_text(left, group.example->task), reason_text(right, group.example->task));
+    for (auto const& [metric, group] : groups.values) text += values_text(left, metric, group, differing);
+    for (auto const& [metric, group] : groups.bounds)
         text += fmt::format("{}: only the bounds of {} differ, such as {}: {} against {} (in SI)\n",
-                            left.columns.metrics[metric].name, points_text(alike.points),
-                            differing.text(left, alike.example->task.point), alike.example->left_text,
-                            alike.example->right_text);
+                            left.columns.metrics[metric].name, points_text(group.points),
+                            differing.text(left, group.example->task.point), group.example->left_text,
+                            group.example->right_text);
     return text;
 }
 
@@ -218,9 +220,9 @@ std::string diff_text(ResultFile const& left, ResultFile const& right, Compariso
     for (auto const& sentence : comparison.columns) text += sentence + "\n";
     text += fronts_text(left, right, comparison, differing);
     if (!comparison.only_left.empty())
-        text += fmt::format("{} points are answered in {} only\n", comparison.only_left.size(), left.path.string());
+        text += fmt::format("{} points are evaluated in {} only\n", comparison.only_left.size(), left.path.string());
     if (!comparison.only_right.empty())
-        text += fmt::format("{} points are answered in {} only\n", comparison.only_right.size(), right.path.string());
+        text += fmt::format("{} points are evaluated in {} only\n", comparison.only_right.size(), right.path.string());
     return text + differences_text(left, right, comparison, differing);
 }
 
@@ -232,16 +234,15 @@ using store::Difference;
 using store::ResultFile;
 
 Manual const diff_manual{"pimdse diff A.h5 B.h5 [--relative R]",
-                         "Compares two result files of one space, whose constraints may differ: designs gained and "
-                         "lost on the front, points answered "
-                         "in one only, metrics that differ.",
-                         "  pimdse diff yesterday.h5 today.h5\nprints nothing but 'equal' and exits with 0 when both "
-                         "say the same, bit for bit.",
+                         "Compares two result files of one space, whose constraints may differ. Prints designs gained "
+                         "and lost on the front, points evaluated in one file only, and metrics that differ.",
+                         "  pimdse diff yesterday.h5 today.h5\nprints only 'equal' and exits with 0 if both files have "
+                         "the same results, bit for bit.",
                          {"left", "right"}};
 
 std::string side_text(double value, std::string const& text) { return text.empty() ? fmt::format("{}", value) : text; }
 
-std::string what_differs(ResultFile const& file, Difference const& d) {
+std::string differing_column(ResultFile const& file, Difference const& d) {
     return d.metric == Difference::status_differs ? "status" : file.columns.metrics[d.metric].name;
 }
 
@@ -249,14 +250,14 @@ ordered_json designs_json(ResultFile const& file, std::vector<space::PointId> co
     auto list = ordered_json::array();
     std::vector<models::Value> values;
     for (auto const point : points) {
-        ordered_json said{{"point", index_of(point)}, {"parameters", ordered_json::object()}};
+        ordered_json design{{"point", index_of(point)}, {"parameters", ordered_json::object()}};
         file.columns.decode(point, values);
         for (std::size_t p = 0; p < values.size(); ++p) {
             auto const& parameter = file.columns.parameters[p];
             if (space::applies(parameter.name, space::machine_of(file.columns, point)))
-                said["parameters"][parameter.name] = base::value_json(parameter, values[p]);
+                design["parameters"][parameter.name] = base::value_json(parameter, values[p]);
         }
-        list.push_back(std::move(said));
+        list.push_back(std::move(design));
     }
     return list;
 }
@@ -277,7 +278,7 @@ void print_json(ResultFile const& left, ResultFile const& right, Comparison cons
     text["lost_designs"] = designs_json(left, comparison.lost);
     for (auto const& d : comparison.differences) {
         text["differing"].push_back({{"point", index_of(d.task.point)},
-                                     {"what", what_differs(left, d)},
+                                     {"what", differing_column(left, d)},
                                      {"left", side_text(d.left, d.left_text)},
                                      {"right", side_text(d.right, d.right_text)}});
     }
@@ -288,7 +289,8 @@ void print_json(ResultFile const& left, ResultFile const& right, Comparison cons
 
 int run_diff(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("relative", po::value<std::string>()->default_value("0"), "metrics may differ by this share");
+    flags.add_options()("relative", po::value<std::string>()->default_value("0"),
+                        "the relative difference up to which metrics count as equal");
     add_format(flags);
     auto const values = parse(diff_manual, flags, arguments);
     if (!values) return complete;

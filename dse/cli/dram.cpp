@@ -30,29 +30,26 @@
 
 namespace pimdse::dse::cli {
 
-/// `pimdse dram check`: the words behind it; the exit code.
+/// Runs `pimdse dram check` with these arguments and returns the exit code.
 int dram_check(std::vector<std::string> const& arguments);
 
-/// `pimdse dram replay`: the words behind it; the exit code.
+/// Runs `pimdse dram replay` with these arguments and returns the exit code.
 int dram_replay(std::vector<std::string> const& arguments);
 
 namespace {
 
-Manual const dram_check_manual{
-    "pimdse dram check CSV [flags]",
-    "Runs every row of a table of reference runs and compares cycles, hits, misses, conflicts, "
-    "refreshes, CAS pairs and mean read "
-    "latency.\n"
-    "--only keeps rows that fit conditions joined by ' and ': column=value, column!=value, "
-    "column~part, column<=number, column>=number, or "
-    "a\n"
-    "word that must occur in the case id. Exits with 8 when a row differs in anything.",
-    "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
-    "prints, per timing set and kind of stream, how many rows are identical, the median and worst "
-    "error and requests simulated per second.",
-    {"csv"}};
+Manual const dram_check_manual{"pimdse dram check CSV [flags]",
+                               "Simulates every row of a table of reference runs and compares cycles, hits, misses, "
+                               "conflicts, refreshes, CAS pairs and mean read latency.\n"
+                               "--only selects rows by conditions joined by ' and ': column=value, column!=value, "
+                               "column~part, column<=number, column>=number, or a\n"
+                               "word that must occur in the case id. Exits with 8 if a row differs in any of these.",
+                               "  pimdse dram check tests/data/dram_cycles.csv --only 'L5J and n_requests<=20000'\n"
+                               "prints, per timing set and kind of stream, how many rows are identical, the median and "
+                               "worst error and requests simulated per second.",
+                               {"csv"}};
 
-/// Rows that share timing set and kind of stream, or all of them.
+/// The checked rows of one timing set and kind of stream, or all rows.
 struct DramTally {
     std::string timings, stream_kind;
     ErrorSpread errors;
@@ -128,7 +125,7 @@ void print_json(DramReport const& report) {
         entry["stream"] = group.stream_kind;
         out["groups"].push_back(std::move(entry));
     }
-    // Tables hold numbers that JSON does not write so: .5, 007.
+    // Tables may contain numbers that are not valid JSON: .5, 007.
     auto const number = [](std::string const& text) {
         auto const json = nlohmann::ordered_json::parse(text, nullptr, false);
         return json.is_number() ? json : nlohmann::ordered_json(std::strtod(text.c_str(), nullptr));
@@ -163,7 +160,7 @@ void print_table(DramReport const& report, Format format) {
     for (auto const& d : report.differing)
         std::cout << fmt::format("{}: {} is {}, reference {}\n", d.case_id, d.column, d.got, d.expected);
     if (report.skipped > 0)
-        std::cout << fmt::format("{} rows of simulators that are not modelled were skipped\n", report.skipped);
+        std::cout << fmt::format("skipped {} rows of simulators that are not modelled\n", report.skipped);
 }
 
 }  // namespace
@@ -171,8 +168,8 @@ void print_table(DramReport const& report, Format format) {
 int dram_check(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
-    flags.add_options()("only", po::value<std::string>()->default_value(""), "conditions a row must fit")(
-        "fast-forward", "skip exactly repeating stretches (the answers must not change)");
+    flags.add_options()("only", po::value<std::string>()->default_value(""), "conditions that select rows")(
+        "fast-forward", "skip stretches that repeat exactly (results must not change)");
     auto const values = parse(dram_check_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
@@ -181,7 +178,7 @@ int dram_check(std::vector<std::string> const& arguments) {
         run_rows(file, (*values)["only"].as<std::string>(),
                  values->contains("fast-forward") ? sim::dram::FastForward::exact : sim::dram::FastForward::off);
     if (report.overall.errors.size() == 0)
-        std::cerr << "pimdse: no row was compared (--only fits none, or none is modelled)\n";
+        std::cerr << "pimdse: no row was compared (--only selects none, or none is modelled)\n";
     if (format == Format::json)
         print_json(report);
     else
@@ -198,14 +195,15 @@ namespace dram = sim::dram;
 Manual const dram_replay_manual{
     "pimdse dram replay --dram NAME --mapping MAP --stream SPEC [flags]",
     "Replays a request stream through the DRAM model, cycle by cycle.\n"
-    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or umdam, "
+    "MAP: tokens from the least significant bit ('of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.0.2') or a named order: umdam, "
     "conventional, channel_msb, ...\n"
-    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or "
-    "a file with --trace.\n"
+    "SPEC: seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B; or a file with "
+    "--trace.\n"
     "FORMAT of a trace: pimdse (LD 0x40), pimdse-timed (LD 0x40 120: cycle 120), ramulator2-loadstore,\n"
-    "ramulator2-readwrite (R 0,0,1,2,100,5), ramulator (0x40 R), dramsim3 (0x40 READ 120); auto: as the first request.",
+    "ramulator2-readwrite (R 0,0,1,2,100,5), ramulator (0x40 R), dramsim3 (0x40 READ 120); auto: the format of the "
+    "first request.",
     "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of 51.2.",
+    "reads 16 MiB in order: 280785 cycles, 47.8 GB/s of a peak of 51.2 GB/s.",
     {}};
 
 po::options_description make_flags() {
@@ -216,20 +214,21 @@ po::options_description make_flags() {
     auto const whole = [](int default_value) {
         return po::value<std::string>()->default_value(std::to_string(default_value));
     };
-    flags.add_options()("trace-format", text("auto"), "how its lines are written: auto or one of those above");
-    flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram")(
-        "density", whole(0), "Gbit per die; 0: the set's own")(
+    flags.add_options()("trace-format", text("auto"), "the format of the trace: auto or one of those above");
+    flags.add_options()("dram", po::value<std::string>(), "a timing set of models/dram (pimdse list dram)")(
+        "density", whole(0), "Gbit per die; 0: that of the timing set")(
         "mapping", text("umdam"), "tokens from the least significant bit, or a named order")(
         "coll-bits", whole(-1), "column bits below the channel in umdam; -1: 256 B")(
-        "stream", po::value<std::string>(), "the stream's formula")("trace", po::value<std::string>(),
-                                                                    "a file of requests instead")(
+        "stream", po::value<std::string>(), "the formula of the request stream")(
+        "trace", po::value<std::string>(), "a file of requests, instead of --stream")(
         "refresh", text("all-bank"), "all-bank, per-bank or none")("scheduler", text("frfcfs"),
                                                                    "frfcfs or frfcfs-rowhit")(
-        "front-end", text("in-order"), "in-order (a full channel stops the rest) or independent")(
-        "window", whole(0), "most requests outstanding; 0: no limit")("tries", whole(8), "requests accepted per cycle")(
-        "queue-depth", whole(32), "entries of each queue")("fidelity", text("cycle"), "cycle, the only one")(
-        "fast-forward", text("exact"), "exact (skip what repeats) or off")(
-        "observe", "also latency percentiles and where every bus cycle went");
+        "front-end", text("in-order"), "in-order (a full channel stops the others) or independent")(
+        "window", whole(0), "maximum number of outstanding requests; 0: no limit")(
+        "tries", whole(8), "requests accepted per cycle")("queue-depth", whole(32), "entries of each queue")(
+        "fidelity", text("cycle"), "cycle, the only fidelity")("fast-forward", text("exact"),
+                                                               "exact (skip stretches that repeat exactly) or off")(
+        "observe", "also print latency percentiles and the use of every bus cycle");
     add_format(flags);
     return flags;
 }
@@ -240,7 +239,7 @@ Enum choice(po::variables_map const& values, std::string const& flag, std::vecto
     auto const& text = values[flag].as<std::string>();
     auto const found = std::find(choices.begin(), choices.end(), text);
     if (found == choices.end())
-        throw UsageError(fmt::format("--{} {} is not a choice.{}", flag, text, sim::suggestion(text, choices)));
+        throw UsageError(fmt::format("--{} does not accept '{}'.{}", flag, text, sim::suggestion(text, choices)));
     return static_cast<Enum>(found - choices.begin());
 }
 
@@ -259,32 +258,32 @@ dram::Options options_of(po::variables_map const& values) {
 
 dram::Stream stream_of(po::variables_map const& values, dram::Mapping const& mapping, int transaction_bytes) {
     if (values.contains("stream") == values.contains("trace"))
-        throw UsageError(
-            fmt::format("name one of --stream and --trace (it is called as: {})", dram_replay_manual.line));
+        throw UsageError(fmt::format("give either --stream or --trace (usage: {})", dram_replay_manual.line));
     auto const format = from_flag(
         "--trace-format", [&values] { return models::trace_format_named(values["trace-format"].as<std::string>()); });
     if (values.contains("trace"))
         return models::read_dram_trace(input_file(values["trace"].as<std::string>()), format, mapping,
                                        transaction_bytes);
     if (format != models::TraceFormat::automatic)
-        throw UsageError("--trace-format says how the lines of a --trace are written (a --stream has none)");
+        throw UsageError("--trace-format has no effect on a --stream. Use --trace FILE, or leave it out?");
     return dram::parse_stream(values["stream"].as<std::string>(), transaction_bytes);
 }
 
 /// Prints an upper bound of the running time if it is more than about a minute. If requests are far apart, the
 /// refreshes between them dominate.
-void say_how_long(dram::Standard const& standard, dram::Stream const& stream) {
+void warn_of_long_run(dram::Standard const& standard, dram::Stream const& stream) {
     constexpr double per_second = 5e6, notable = 60.0;
     std::uint64_t const requests = stream.size();
     double const until = stream.timed() ? static_cast<double>(stream.arrival(requests - 1)) : 0.0;
     double const refreshes = until / standard.timing.nREFI * standard.organisation.channels;
     double const seconds = (static_cast<double>(requests) + refreshes) / per_second;
     if (seconds < notable) return;
-    std::cerr << fmt::format("pimdse: {} requests take up to {:.0f} min, less if the stream becomes periodic\n",
-                             requests, std::ceil(seconds / 60.0));
+    std::cerr << fmt::format(
+        "pimdse: {} requests take up to {:.0f} min to simulate, less if the stream becomes periodic\n", requests,
+        std::ceil(seconds / 60.0));
 }
 
-/// `exact`, `cycles_lower` and `cycles_upper` are part of the output format; the simulation is always exact.
+/// `exact`, `cycles_low` and `cycles_high` are part of the output format; the simulation is always exact.
 nlohmann::ordered_json to_json(dram::Counters const& c, dram::Standard const& standard, double seconds) {
     auto const e = dram::energy(c, standard);
     nlohmann::ordered_json out{{"requests", c.requests},
@@ -342,7 +341,7 @@ int dram_replay(std::vector<std::string> const& arguments) {
     (void)choice<int>(*values, "fidelity", {"cycle"});
     for (auto const& warning : models::review_dram_standard(name).warnings) std::cerr << "pimdse: " << warning << "\n";
     auto const start = std::chrono::steady_clock::now();
-    say_how_long(standard, stream);
+    warn_of_long_run(standard, stream);
     auto const counters = dram::simulate(standard, mapping, stream, options);
     auto const out =
         to_json(counters, standard, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
@@ -354,12 +353,12 @@ namespace {
 
 constexpr std::string_view dram_summary =
     "usage: pimdse dram replay|check [flags]\n\n"
-    "  replay   a request stream through the cycle-exact DRAM model\n"
-    "  check    the model against a table of reference runs\n\n"
+    "  replay   replay a request stream through the cycle-exact DRAM model\n"
+    "  check    check the model against a table of reference runs\n\n"
     "Example:\n"
     "  pimdse dram replay --dram L5J --mapping umdam --stream seq:16777216\n"
-    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. Each word has a --help of its "
-    "own.\n";
+    "prints cycles, bandwidth, hits, misses and conflicts of reading 16 MiB in order. Both replay and check accept "
+    "--help.\n";
 
 }  // namespace
 

@@ -28,7 +28,7 @@ TimedSample sample_of(space::Space const& space) {
     sim::Shuffle const order(space.size(), space.search().seed);
     TimedSample sample;
     while (sample.points < std::min(max_points, space.size()) && sample.seconds < max_seconds) {
-        auto const found = run::result(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
+        auto const found = run::evaluate(space, {space::PointId{order.at(sample.points++)}, space.search().fidelity});
         sample.seconds += found.seconds;
         sample.quickest = std::min(sample.quickest, found.seconds);
         sample.slowest = std::max(sample.slowest, found.seconds);
@@ -52,14 +52,14 @@ void print_sample(TimedSample const& sample, std::uint64_t left, int threads) {
 }
 
 /// "llm = opt-6.7b, input = 512, weight 3"
-std::string written_text(space::Scenario const& scenario) {
+std::string settings_text(space::Scenario const& scenario) {
     std::string text;
     for (auto const& [key, value] : scenario.written.keys) text += fmt::format("{} = {}, ", key, value);
     return text + fmt::format("weight {:g}", scenario.written.weight);
 }
 
-std::string requested_text(space::Scenario const& scenario) {
-    return scenario.refusal.empty() ? written_text(scenario) : scenario.refusal;
+std::string scenario_text(space::Scenario const& scenario) {
+    return scenario.refusal.empty() ? settings_text(scenario) : scenario.refusal;
 }
 
 std::vector<std::string_view> names_of(space::Space const& space) {
@@ -81,34 +81,36 @@ void print_machines(std::vector<space::Machine> const& machines) {
         print_axes(machine);
         for (auto const& scenario : machine.scenarios.list()) {
             if (machines.size() == 1 || !scenario.refusal.empty())
-                std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, requested_text(scenario));
+                std::cout << fmt::format("  scenario {:<15} {}\n", scenario.written.name, scenario_text(scenario));
         }
     }
     if (machines.size() == 1) return;
     for (auto const& scenario : machines.front().scenarios.list())
-        std::cout << fmt::format("scenario {:<17} {}\n", scenario.written.name, written_text(scenario));
+        std::cout << fmt::format("scenario {:<17} {}\n", scenario.written.name, settings_text(scenario));
 }
 
-/// "168 to evaluate by 'sweep' at cycle fidelity"; a ladder does not know beforehand how many it has to answer.
-std::string requested_text(space::SearchSettings const& search, std::uint64_t planned) {
+/// "168 to evaluate by 'sweep' at cycle fidelity". The bounded search (ladder) does not know beforehand how many points
+/// it has to evaluate at cycle fidelity.
+std::string plan_text(space::SearchSettings const& search, std::uint64_t planned) {
     if (search.strategy != "ladder")
         return fmt::format("{} to evaluate by '{}' at {} fidelity", planned, search.strategy,
                            models::name_of(search.fidelity));
-    std::string_view const coarse = planned > 0 ? "all at analytic fidelity" : "boxes of points by bounds";
-    return fmt::format("to search by 'ladder': {}, then at cycle fidelity as many as bounds leave undecided", coarse);
+    std::string_view const coarse = planned > 0 ? "all points at analytic fidelity" : "boxes of points by their bounds";
+    return fmt::format("to search by 'ladder': {}, then at cycle fidelity the points that bounds do not decide",
+                       coarse);
 }
 
 }  // namespace
 
 void print_dry_run(space::Space const& space, search::ResultStore const& evaluated, int threads) {
     auto const strategy = search::make_strategy(space);
-    std::uint64_t const there = evaluated.evaluated() + evaluated.points_in_open_blocks();
-    std::cout << fmt::format("{}: {} in the space, {}, {} answered already\n", fmt::join(names_of(space), "+"),
-                             counted(space.size(), "point"), requested_text(space.search(), strategy->planned()),
-                             there);
+    std::uint64_t const known = evaluated.evaluated() + evaluated.points_in_open_blocks();
+    std::cout << fmt::format("{}: {} in the space, {}, {} evaluated already\n", fmt::join(names_of(space), "+"),
+                             counted(space.size(), "point"), plan_text(space.search(), strategy->planned()), known);
     print_machines(space.machines());
-    for (auto const& [what, note] : space.notes()) std::cout << fmt::format("  classes of {:<13} {}\n", what, note);
-    std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), there);
+    for (auto const& [parameter, note] : space.notes())
+        std::cout << fmt::format("  classes of {:<13} {}\n", parameter, note);
+    std::uint64_t const left = strategy->planned() - std::min(strategy->planned(), known);
     if (left > 0) print_sample(sample_of(space), left, threads);
 }
 

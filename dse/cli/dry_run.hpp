@@ -5,9 +5,9 @@
 
 namespace pimdse::dse::cli {
 
-/// Says what an exploration would do: points, axes, what is answered already and, from a sample of at most 64 points or
-/// two seconds, what a point costs, how long all of them would take at most on `threads` threads (points share
-/// simulated pieces) and which rules they would break.
+/// Prints what an exploration would do: points, axes and points already evaluated. From a sample of at most 64 points
+/// or two seconds it also estimates the time per point, the rules that points break, and an upper bound of the time on
+/// `threads` threads (an upper bound, because points share simulated pieces).
 void print_dry_run(space::Space const& space, search::ResultStore const& evaluated, int threads);
 
 }  // namespace pimdse::dse::cli

@@ -21,9 +21,9 @@
 
 namespace pimdse::dse::cli {
 
-/// The answers, at the fidelity of the search, of the earlier file that a request begins with; none where it names
-/// none. Throws InputError where the file is of another space, MismatchError where its answers were computed from other
-/// inputs, UsageError where the strategy has no use for it.
+/// The results, at the fidelity of the search, of the file of --warm-start; none without that flag. Throws InputError
+/// if the file belongs to another space, MismatchError if its results were computed from other inputs, and UsageError
+/// if the strategy is non-adaptive.
 [[nodiscard]] std::vector<space::Result> warm_results(RunRequest const& request, space::Space const& space);
 
 namespace {
@@ -32,14 +32,13 @@ void check_same_space(store::ResultFile const& file, std::string const& name, sp
     auto const columns = space.columns();
     if (!space::same_space(file.columns.canonical_text, file.columns.input_hashes, columns.canonical_text,
                            columns.input_hashes))
-        throw sim::InputError(
-            fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). Leave "
-                        "--warm-start out?",
-                        name));
+        throw sim::InputError(fmt::format(
+            "{}: belongs to another space (its parameters, constraints or kept points differ). Leave out --warm-start?",
+            name));
     if (auto const input = space::differing_input(file.columns.input_hashes, columns.input_hashes))
         throw base::MismatchError(
-            fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). "
-                        "Restore it, or leave --warm-start out?",
+            fmt::format("{1} has changed since the results of {0} were computed (results of this run would not be "
+                        "comparable with them). Restore it, or leave out --warm-start?",
                         name, *input));
 }
 
@@ -55,14 +54,12 @@ std::vector<space::Result> warm_results(RunRequest const& request, space::Space 
         if (file.store.task(row).fidelity == space.search().fidelity) results.push_back(file.store.result(row));
     }
     if (results.empty())
-        throw sim::InputError(
-            fmt::format("{}: has no answer at {} fidelity (nothing to begin with). Leave "
-                        "--warm-start out?",
-                        name, models::name_of(space.search().fidelity)));
+        throw sim::InputError(fmt::format("{}: has no result at {} fidelity to start from. Leave out --warm-start?",
+                                          name, models::name_of(space.search().fidelity)));
     if (!search::make_strategy(space)->know(results.front()))
         throw UsageError(
-            fmt::format("--warm-start means nothing to strategy '{}' (what it asks for depends on no "
-                        "answer). Use strategy 'nsga2' or 'pls'?",
+            fmt::format("--warm-start has no effect with strategy '{}' (its points do not depend on results). Use "
+                        "strategy 'nsga2' or 'pls'?",
                         space.search().strategy));
     return results;
 }
@@ -74,16 +71,16 @@ using store::journal::Journal;
 void restore(search::ResultStore& store, space::Result const& result, std::string const& file) {
     if (store.insert(result) != search::ResultStore::Insertion::conflict) return;
     throw base::MismatchError(
-        fmt::format("{}: point {} is answered differently in the file and in its journal (the models changed in "
-                    "between?). Use --force to begin anew?",
+        fmt::format("{}: point {} has different results in the file and in its journal (the models have probably "
+                    "changed in between). Use --force to start again?",
                     file, index_of(result.task.point)));
 }
 
-/// Collects a journal. Blocks are held back: the sealed file has only the sum of what its blocks left out, so it comes
-/// first.
-class Reading {
+/// Reads a journal and the sealed file. The blocks of the journal are stored last: the sealed file has only the total
+/// of the points that its blocks left out, so it must be stored first.
+class RestoredReader {
   public:
-    Reading(RunRequest const& request, space::Space const& space, Restored& into)
+    RestoredReader(RunRequest const& request, space::Space const& space, Restored& into)
         : request_(request), columns_(space.columns()), into_(into) {}
 
     store::journal::JournalSink sink() {
@@ -104,7 +101,7 @@ class Reading {
         return sink;
     }
 
-    /// Adds the sealed file, of which a checkpoint repeats some of the journal.
+    /// Adds the sealed file; if it is a checkpoint, it repeats some results of the journal.
     void add_sealed() {
         if (std::filesystem::exists(request_.output)) add(store::load_result_file(request_.output));
         for (auto const& block : blocks_) into_.store.insert(block);
@@ -116,10 +113,11 @@ class Reading {
     void check_in_space(std::span<space::Result const> results) const {
         for (auto const& result : results) {
             if (columns_.points == 0 || index_of(result.task.point) < columns_.points) continue;
-            throw base::StorageError(request_.output,
-                                     fmt::format("{} cannot be read (it answers point {} of a space of {})",
-                                                 store::journal::journal_path(request_.output).string(),
-                                                 index_of(result.task.point), columns_.points));
+            throw base::StorageError(
+                request_.output,
+                fmt::format("{} cannot be read (it has a result for point {}, but the space has {} points)",
+                            store::journal::journal_path(request_.output).string(), index_of(result.task.point),
+                            columns_.points));
         }
     }
 
@@ -127,19 +125,19 @@ class Reading {
         if (!space::same_space(file.columns.canonical_text, file.columns.input_hashes, columns_.canonical_text,
                                columns_.input_hashes)) {
             throw sim::InputError(
-                fmt::format("{}: belongs to another space (its parameters, constraints or what is kept differ). "
-                            "Another output name?",
+                fmt::format("{}: belongs to another space (its parameters, constraints or kept points differ). Use "
+                            "another output name?",
                             request_.output.string()));
         }
         if (auto const input = space::differing_input(file.columns.input_hashes, columns_.input_hashes)) {
             throw base::MismatchError(
-                fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to "
-                            "them). Restore it, or start anew with --force?",
+                fmt::format("{1} has changed since the results of {0} were computed (results of this run would not be "
+                            "comparable with them). Restore it, or start again with --force?",
                             request_.output.string(), *input));
         }
         into_.runs = with_itself(file.provenance);
         if (into_.store.size() == 0) {
-            into_.store = file.store;  // with the blocks it knows to be done
+            into_.store = file.store;  // including the blocks that are done
             return;
         }
         for (search::ResultStore::Row row = 0; row < file.store.size(); ++row)
@@ -153,7 +151,7 @@ class Reading {
     std::vector<space::BlockPart> parts_;
 };
 
-/// What `watch` must know of the run that writes a journal.
+/// The description of the run in the header of its journal, as JSON; `watch` reads it.
 std::string run_text(space::Space const& space) {
     nlohmann::ordered_json run{{"start", now_text()},
                                {"host", run::machine_name()},
@@ -174,23 +172,24 @@ void refuse_other_files(RunRequest const& request) {
     std::error_code none;
     auto const size = std::filesystem::file_size(request.output, none);
     if (none || size == 0 || store::hdf5::is_hdf5(request.output)) return;
-    throw UsageError(fmt::format("{} is no result file, which --force would replace (it is kept). Another name?",
-                                 request.output.string()));
+    throw UsageError(
+        fmt::format("{} is not a result file, so --force does not replace it (it is kept). Use another name?",
+                    request.output.string()));
 }
 
 void refuse_existing(RunRequest const& request) {
     for (auto const& path : {request.output, store::journal::journal_path(request.output)}) {
         if (std::filesystem::exists(path))
-            throw UsageError(
-                fmt::format("{} exists already (it is kept). Use --resume to go on with it, --force to replace it, or "
-                            "another name?",
-                            path.string()));
+            throw UsageError(fmt::format(
+                "{} exists already (it is kept). Use --resume to continue it, --force to replace it, or another name?",
+                path.string()));
     }
 }
 
 namespace {
 
-/// Whoever has the journal is alone with the output; what came there since it was looked for is another run's.
+/// Creates the journal, whose lock protects the output. An output that appeared since the last check belongs to another
+/// run.
 Journal new_journal(RunRequest const& request, store::journal::JournalHeader const& header) {
     try {
         Journal journal =
@@ -205,7 +204,9 @@ Journal new_journal(RunRequest const& request, store::journal::JournalHeader con
     }
     refuse_existing(request);
     throw base::StorageError(
-        request.output, fmt::format("{} came and went while this run began. Start it again?", request.output.string()));
+        request.output,
+        fmt::format("{} was created and removed by another run while this run started. Start this run again?",
+                    request.output.string()));
 }
 
 }  // namespace
@@ -217,25 +218,25 @@ Journal open_journal(RunRequest const& request, space::Space const& space, Resto
     if (request.if_exists == IfExists::refuse) return new_journal(request, header);
     if (request.if_exists == IfExists::replace) {
         Journal journal = Journal::create(path, header, store::journal::Existing::replace);
-        std::filesystem::remove(base::destination_of(
-            request.output));  // or a resumed run would take the replaced file's answers for its own
+        std::filesystem::remove(
+            base::destination_of(request.output));  // or a resumed run would restore results of the replaced file
         return journal;
     }
-    // The journal comes first, because its lock makes sure that the predecessor is done with the file.
-    Reading reading(request, space, restored);
+    // The journal is opened first: its lock guarantees that the previous run no longer writes the file.
+    RestoredReader reader(request, space, restored);
     Journal journal = Journal::resume(
-        path, header, reading.sink(),
+        path, header, reader.sink(),
         request.if_exists == IfExists::salvage ? store::journal::OnDamage::salvage : store::journal::OnDamage::refuse);
     for (auto const& note : journal.report().notes) std::cerr << "pimdse: " << note << "\n";
     try {
-        reading.add_sealed();
+        reader.add_sealed();
     } catch (std::exception const&) {
         if (journal.appended() == 0) journal.remove();
         throw;
     }
     if (!restored.quarantine.empty()) {
         std::cerr << fmt::format(
-            "pimdse: an earlier run died with {} points under way; they are evaluated in a process apart\n",
+            "pimdse: an earlier run died with {} points under way; they are evaluated in a separate process\n",
             restored.quarantine.size());
     }
     return journal;
@@ -245,10 +246,10 @@ Restored peek_at_restored(RunRequest const& request, space::Space const& space) 
     Restored restored{search::ResultStore(space.metrics().size()), {}};
     bool const resuming = request.if_exists == IfExists::resume || request.if_exists == IfExists::salvage;
     if (!resuming || request.output.empty()) return restored;
-    Reading reading(request, space, restored);
+    RestoredReader reader(request, space, restored);
     if (std::filesystem::exists(store::journal::journal_path(request.output)))
-        Journal::read(store::journal::journal_path(request.output), reading.sink());
-    reading.add_sealed();
+        Journal::read(store::journal::journal_path(request.output), reader.sink());
+    reader.add_sealed();
     return restored;
 }
 

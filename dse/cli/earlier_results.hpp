@@ -12,30 +12,30 @@
 
 namespace pimdse::dse::cli {
 
-/// What earlier runs left behind under an output's name.
+/// The results that earlier runs left under the name of an output.
 struct Restored {
     search::ResultStore store;
     run::Quarantine quarantine;
-    std::vector<space::Result> warm{};  ///< of an earlier file of the same space, for the strategy
-    std::vector<std::string> runs{};    ///< who made the sealed file, as Provenance::earlier has it
+    std::vector<space::Result> warm{};  ///< results of an earlier file of the same space, for the strategy
+    std::vector<std::string> runs{};    ///< the runs that wrote the sealed file, in the form of Provenance::earlier
 };
 
-/// Throws UsageError if the output exists and is no result file: --force replaces those only.
+/// Throws UsageError if the output exists and is not a result file: --force replaces only result files.
 void refuse_other_files(RunRequest const& request);
 
 /// Throws UsageError if the output or its journal exists.
 void refuse_existing(RunRequest const& request);
 
-/// Takes the journal of the output and fills `remembered` from it and from the sealed file, or begins anew, as the
-/// request says. Throws InputError when they belong to another space, StorageError when they are damaged or another run
-/// holds them, UsageError when another run has begun or finished them since refuse_existing().
+/// Opens and locks the journal of the output. As the request demands, fills `restored` from the journal and the sealed
+/// file, or starts empty. Throws InputError if they belong to another space, StorageError if they are damaged or held
+/// by another run, and UsageError if another run has created them since refuse_existing().
 [[nodiscard]] store::journal::Journal open_journal(RunRequest const& request, space::Space const& space,
                                                    Restored& restored);
 
-/// The same without taking or changing anything; for --dry-run.
+/// Reads the same results without locking or changing anything; for --dry-run.
 [[nodiscard]] Restored peek_at_restored(RunRequest const& request, space::Space const& space);
 
-/// "2026-01-31T23:59:59Z".
+/// The current time (UTC) as "2026-01-31T23:59:59Z".
 [[nodiscard]] inline std::string now_text() {
     return fmt::format("{:%FT%TZ}",
                        fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));

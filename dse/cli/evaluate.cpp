@@ -30,22 +30,22 @@
 
 namespace pimdse::dse::cli {
 
-/// Answers lines of JSON from standard input, one line each and in their order, until they end; `base`: what a point
-/// has where a line says nothing.
+/// Evaluates the requests in lines of JSON on standard input until the input ends, and writes one line of results per
+/// request, in the same order. `base`: the point whose values apply to parameters that a line does not name.
 int evaluate_batch(PointRequest base, int threads);
 
-/// What a point answers.
+/// A point with its result.
 struct Evaluated {
     PointRequest requested;
     models::Outcome outcome;
-    models::Breakdown breakdown;  ///< of a feasible point that is asked as it is
+    models::Breakdown breakdown;  ///< only of a feasible point without scenarios
 };
 
-/// Fidelity, changed parameters, metrics, and where time, energy and area go.
+/// Prints fidelity, changed parameters, metrics, and where time, energy and area go.
 void print_evaluated(Evaluated const& evaluated, Format format);
 
-/// Chrome trace format: complete events in microseconds, one thread per unit in order of appearance. Throws
-/// StorageError.
+/// Writes a trace in Chrome trace format: complete events in microseconds, one thread per unit in order of appearance.
+/// Throws StorageError.
 void write_trace(std::string const& path, models::Trace const& trace, std::string_view process);
 
 namespace {
@@ -58,7 +58,7 @@ std::size_t choices_of(models::Parameters const& parameters) {
     return count;
 }
 
-/// A machine that learns texts as lines name them.
+/// Evaluates lines of points. The machine is prepared again when a line names a text value that is new to it.
 class LineBatch {
   public:
     LineBatch(PointRequest base, int threads)
@@ -70,8 +70,8 @@ class LineBatch {
             auto const fidelity = request.fidelity.value_or(base_.fidelity);
             if (std::ranges::find(base_.machine.architecture->fidelities, fidelity) ==
                 base_.machine.architecture->fidelities.end())
-                throw report::Refusal{request.tag, "the architecture has no such fidelity"};
-            renew();
+                throw report::Refusal{request.tag, "the architecture does not have this fidelity"};
+            prepare_new_texts();
             auto results = ordered_json::array();
             auto const metrics = base_.machine.metrics();
             for (auto const& outcome : run::outcomes_of(base_.machine, request.points, fidelity, threads_))
@@ -85,8 +85,8 @@ class LineBatch {
     }
 
   private:
-    /// What the architecture reads anew where a line named a text that it has not met.
-    void renew() {
+    /// Prepares the inputs of the architecture again if a line has named a new text value.
+    void prepare_new_texts() {
         if (choices_of(parameters_) != choices_of(base_.machine.parameters()))
             base_.machine.inputs =
                 models::prepare(*base_.machine.architecture, parameters_, base_.machine.inputs.options);
@@ -103,7 +103,7 @@ int evaluate_batch(PointRequest base, int threads) {
     LineBatch batch(std::move(base), threads);
     for (std::string line; std::getline(std::cin, line);) {
         if (line.find_first_not_of(" \t\r") != std::string::npos)
-            std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // whoever asked waits for it
+            std::cout << base::json_text(batch.reply_to(line), -1) << std::endl;  // flushed: the client waits for it
     }
     return complete;
 }
@@ -151,13 +151,13 @@ void print_json(Evaluated const& e) {
     std::cout << base::json_text(text) << "\n";
 }
 
-/// "proved", or what is behind either end where that differs.
+/// The kind of both bounds ("proved"), or of each one if they differ.
 std::string kinds_text(sim::BoundKinds kinds) {
     if (kinds.lower == kinds.upper) return std::string(name_of(kinds));
-    return fmt::format("low {}, high {}", name_of(kinds.lower), name_of(kinds.upper));
+    return fmt::format("lower {}, upper {}", name_of(kinds.lower), name_of(kinds.upper));
 }
 
-/// What the cycle level may say otherwise; constants and the model itself may be wrong beside that.
+/// The interval in which the cycle-level result lies. Errors of constants and of the model itself are not included.
 std::string bound_text(models::Estimate const& estimate, std::string const& unit) {
     if (estimate.kinds == models::Bound::none) return "";
     if (estimate.lower == estimate.upper) return "no fidelity error";
@@ -255,19 +255,20 @@ namespace {
 
 Manual const evaluate_manual{
     "pimdse evaluate ARCH [--set k=v]... [flags]   or   pimdse evaluate --from FILE.h5 --point ID [flags]",
-    "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters not named have their "
-    "defaults, or what a point of a result file has. With --batch, points as lines of JSON.",
+    "Evaluates one point: metrics with bounds, and where time, energy and area go. Parameters that you do not set have "
+    "their "
+    "defaults, or, with --from, the values of the point in the result file. With --batch, points are lines of JSON.",
     "  pimdse evaluate umdam --model opt-6.7b --set input=128 --set baseline=relayout\n"
-    "prints the time to first token of the re-layout baseline and what it is made of.\n"
+    "prints the time to first token of the re-layout baseline and its parts.\n"
     "  echo '{\"points\": [{\"tasklets\": 8}, {\"tasklets\": 16}]}' | pimdse evaluate upmem --batch\n"
-    "prints one line with the answers of both.",
+    "prints one line with the results of both points.",
     {"architecture"}};
 
-/// As a run would answer; but what a person must put right, in a file or a setting, is no failure of ours here. Where a
-/// scenario asks, there is no one breakdown.
+/// The result that a run would give, with its breakdown. A mistake in a file or a setting is thrown as InputError
+/// instead of becoming a defect. A point with scenarios has no single breakdown.
 models::Explained explained(PointRequest const& requested) {
     auto const& machine = requested.machine;
-    if (!machine.scenarios.empty()) return {{}, space::requested(machine, requested.point, requested.fidelity)};
+    if (!machine.scenarios.empty()) return {{}, space::evaluate_machine(machine, requested.point, requested.fidelity)};
     try {
         return models::explained(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
     } catch (sim::InputError const&) {
@@ -277,11 +278,12 @@ models::Explained explained(PointRequest const& requested) {
     }
 }
 
-/// Where a scenario asks, there is no one timeline either.
+/// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.
 Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
     auto const& machine = requested.machine;
-    bool const as_it_is = machine.scenarios.empty();
-    if (!as_it_is && values.contains("trace")) throw UsageError("--trace is of one point as it is, not of scenarios");
+    if (!machine.scenarios.empty() && values.contains("trace"))
+        throw UsageError(
+            "--trace writes the timeline of one point without scenarios. Leave out --trace or the scenarios?");
     auto result = explained(requested);
     if (values.contains("trace") && std::holds_alternative<models::Metrics>(result.outcome)) {
         if (machine.architecture->trace == nullptr)
@@ -299,17 +301,20 @@ int run_evaluate(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_point_flags(flags);
     auto add = flags.add_options();
-    add("trace", po::value<std::string>(), "write the cycle timeline as Chrome trace JSON");
-    add("batch", "points as lines of JSON on standard input, answers as lines on standard output (docs/serve.md)");
-    add("threads", po::value<std::string>()->default_value("0"), "with --batch (0: what the machine allows)");
+    add("trace", po::value<std::string>(), "write the cycle timeline to this file as Chrome trace JSON");
+    add("batch",
+        "read points as lines of JSON from standard input, write results as lines to standard output (docs/serve.md)");
+    add("threads", po::value<std::string>()->default_value("0"),
+        "threads for --batch (0: all cores that this host allows)");
     add_format(flags);
     auto const values = parse(evaluate_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     if (values->contains("batch")) {
         if (!(*values)["format"].defaulted() && format != Format::json)
-            throw UsageError("--batch answers in lines of JSON (--format text and csv are for one point)");
-        if (values->contains("trace")) throw UsageError("--trace is of one point, not of a batch");
+            throw UsageError("--batch prints lines of JSON (--format text and csv are for one point)");
+        if (values->contains("trace"))
+            throw UsageError("--trace writes the timeline of one point and cannot be combined with --batch");
         return evaluate_batch(point_request(*values, evaluate_manual), threads_of(*values));
     }
     auto const result = evaluated(point_request(*values, evaluate_manual), *values);

@@ -22,7 +22,7 @@
 
 namespace pimdse::dse::cli {
 
-/// An explanation for people.
+/// An explanation as readable text.
 [[nodiscard]] std::string explanation_text(report::ExplainContext const& context,
                                            report::Explanation const& explanation);
 
@@ -32,16 +32,16 @@ using report::ExplainContext;
 using report::Explanation;
 using report::PointStanding;
 
-/// Three digits, or all before the point.
+/// Three significant digits, or all digits before the decimal point.
 std::string percent(double share) {
     double const hundredths = 100.0 * share;
     return std::abs(hundredths) < 999.5 ? fmt::format("{:.3g} %", hundredths) : fmt::format("{:.0f} %", hundredths);
 }
 
-/// "+12 %": of a value that grew by this share.
+/// The relative change of a value: "+12 %".
 std::string grown(double share) { return share == 0.0 ? "same" : (share > 0.0 ? "+" : "") + percent(share); }
 
-/// The parameters that the space varies.
+/// The values of the parameters that the space varies.
 std::string design_text(space::Space const& space, space::PointId point) {
     auto const& machine = space.machines()[space.machine_of(point)];
     std::vector<models::Value> values;
@@ -65,11 +65,11 @@ std::string verdict_text(ExplainContext const& context, Explanation const& expla
     if (auto const* defect = std::get_if<models::Defect>(&explanation.result.outcome))
         return fmt::format("{}failed: {}\n", head, defect->what);
     bool const on_front = explanation.standing->on_front;
-    return fmt::format("{}{} the front of {} answered feasible points\n", head, on_front ? "on" : "not on",
+    return fmt::format("{}{} the front of {} evaluated feasible points\n", head, on_front ? "on" : "not on",
                        context.front_view.size());
 }
 
-/// "latency -3 %, area +5 %": another point against this one.
+/// The objectives of another point relative to this one: "latency -3 %, area +5 %".
 std::string against(ExplainContext const& context, Explanation const& explanation, space::PointId other) {
     auto const place = context.front_view.find(other);
     if (!place) return "";
@@ -88,18 +88,18 @@ std::string others_text(ExplainContext const& context, Explanation const& explan
     auto const& standing = *explanation.standing;
     auto const& named = standing.on_front ? standing.rivals : standing.witnesses;
     std::string text =
-        standing.on_front
-            ? fmt::format("it covers {} answered points; nearest on the front:\n", standing.dominates)
-            : fmt::format("{} of {} members of the front cover it:\n", named.size(), context.front_view.front().size());
+        standing.on_front ? fmt::format("it dominates {} evaluated points; nearest on the front:\n", standing.dominates)
+                          : fmt::format("{} of {} members of the front dominate it:\n", named.size(),
+                                        context.front_view.front().size());
     for (std::size_t i = 0; i < std::min(max, named.size()); ++i)
         text += fmt::format("  point {}: {}\n", index_of(named[i]), against(context, explanation, named[i]));
     if (named.size() > max) text += fmt::format("  and {} more\n", named.size() - max);
     return named.empty() && standing.on_front
-               ? fmt::format("it covers {} answered points; alone on the front\n", standing.dominates)
+               ? fmt::format("it dominates {} evaluated points and is alone on the front\n", standing.dominates)
                : text;
 }
 
-/// Other points that have the same objectives: which of them is on the front is a matter of their ids.
+/// Other points with equal objectives: of these the front has only the one with the lowest id.
 std::string equals_text(ExplainContext const& context, Explanation const& explanation) {
     constexpr std::size_t max = 5;
     std::vector<std::uint64_t> ids;
@@ -110,7 +110,7 @@ std::string equals_text(ExplainContext const& context, Explanation const& explan
     }
     if (ids.empty()) return "";
     auto const named = std::span(ids).first(std::min(max, ids.size()));
-    return fmt::format("{} other point{} the same in every objective: {}{} (a front has the first of equals)\n",
+    return fmt::format("{} other point{} equal in every objective: {}{} (a front has only the first of equal points)\n",
                        ids.size(), ids.size() == 1 ? " is" : "s are", fmt::join(named, ", "),
                        ids.size() > max ? ", ..." : "");
 }
@@ -127,20 +127,20 @@ std::string objectives_text(ExplainContext const& context, Explanation const& ex
             table.add({metric.name, value, sim::print_quantity(turn->at, metric.unit), percent(turn->share),
                        fmt::format("point {}", index_of(turn->by))});
         else
-            table.add({metric.name, value, "any value", "", "nobody answered is as good in the others"});
+            table.add({metric.name, value, "any value", "", "no evaluated point is as good in the others"});
     }
     std::string text = table.text(screen_width());
     auto const equals = equals_text(context, explanation);
-    if (!equals.empty() && standing.behind == 0.0) return text + equals;  // there is nothing to gain or lose
+    if (!equals.empty() && standing.behind == 0.0) return text + equals;  // an equal point is on the front: no slack
     if (standing.behind && std::isfinite(*standing.behind))
-        text += fmt::format("all at once: {} {} in every objective\n",
-                            *standing.behind < 0.0 ? "it may lose" : "it has to gain more than",
+        text += fmt::format("all objectives together: {} {} in each\n",
+                            *standing.behind < 0.0 ? "it may lose up to" : "it must gain more than",
                             percent(std::abs(*standing.behind)));
     return text;
 }
 
-/// "not an objective: ttft 7.4 s, among the worst 1.2 % of all points; 61 times the best on the front (point 17, 0.12
-/// s)".
+/// Metrics other than the objectives in which the point is poor: "not an objective, but poor: ttft 7.4 s, among the
+/// worst 1.2 % of all feasible points, 61 times more than the best on the front (point 17, 0.12 s)".
 std::string extremes_text(ExplainContext const& context, Explanation const& explanation) {
     std::string text;
     for (auto const& extreme : explanation.extremes) {
@@ -152,7 +152,7 @@ std::string extremes_text(ExplainContext const& context, Explanation const& expl
             why.push_back(fmt::format("{:.3g} times {} than the best on the front (point {}, {})", extreme.times_best,
                                       metric.better == models::Sense::maximize ? "less" : "more",
                                       index_of(extreme.best_point), sim::print_quantity(extreme.best, metric.unit)));
-        text += fmt::format("no objective, but far from good: {} {}, {}\n", metric.name,
+        text += fmt::format("not an objective, but poor: {} {}, {}\n", metric.name,
                             sim::print_quantity(extreme.value, metric.unit), fmt::join(why, ", "));
     }
     return text;
@@ -170,7 +170,7 @@ std::string assumed_text(ExplainContext const& context) {
 
 std::string margins_text(std::vector<report::Margin> const& margins) {
     if (margins.empty()) return "";
-    TextTable table({"condition", "what", "slack"});
+    TextTable table({"condition", "expression", "slack"});
     for (auto const& margin : margins) {
         auto const slack = std::isnan(margin.slack) ? "" : " by " + percent(std::abs(margin.slack));
         table.add({margin.name, margin.text, !margin.known ? "not known" : (margin.holds ? "met" : "missed") + slack});
@@ -179,10 +179,9 @@ std::string margins_text(std::vector<report::Margin> const& margins) {
     for (auto const& margin : margins) {
         for (auto const& [comparison, end] : margin.crossings) {
             if (margin.holds)
-                text += fmt::format("it meets {} by its estimate, not by its {}\n", comparison, end);
+                text += fmt::format("it meets {} by its estimate only, not by its {}\n", comparison, end);
             else
-                text +=
-                    fmt::format("{} is not decided by its interval: it is missed by the estimate only\n", comparison);
+                text += fmt::format("{} is missed by the estimate only; its bounds do not decide it\n", comparison);
         }
     }
     return text;
@@ -202,8 +201,9 @@ std::string outcome_text(report::Effect const& effect) {
     if (effect.dominated_by == 0) return "on the front";
     if (effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0)
         return percent(*effect.behind) + " behind it";
-    if (effect.distance == 0.0) return "equal to one on it";
-    return std::isfinite(effect.distance) ? percent(effect.distance) + " behind it, not in all" : "just behind it";
+    if (effect.distance == 0.0) return "equal to a point on it";
+    return std::isfinite(effect.distance) ? percent(effect.distance) + " behind it, not in every objective"
+                                          : "just behind it";
 }
 
 TextTable changes_table(ExplainContext const& context, Explanation const& explanation) {
@@ -236,17 +236,17 @@ std::string gains_text(ExplainContext const& context, Explanation const& explana
         auto const& name = context.space.metrics()[context.front_view.objectives()[i].metric].name;
         auto const max = max_gain(explanation.effects, i, explanation.vector);
         if (!max)
-            text += fmt::format("no single change helps {}\n", name);
+            text += fmt::format("no single change improves {}\n", name);
         else
             text += fmt::format(
-                "most for {}: {} ({} better)\n", name, change_text(context, explanation.effects[*max].change),
+                "best change for {}: {} ({} better)\n", name, change_text(context, explanation.effects[*max].change),
                 percent(report::share_below(explanation.vector[i], explanation.effects[*max].vector[i])));
     }
     return text;
 }
 
-/// Designs that the file does not answer may be better than those on its front.
-std::string better_ones_text(Explanation const& explanation) {
+/// The evaluated changes that are not in the file and dominate this member of its front.
+std::string dominating_changes_text(Explanation const& explanation) {
     std::string text;
     auto const& own = explanation.vector;
     auto const is_better = [&](report::Effect const& effect) {
@@ -256,8 +256,8 @@ std::string better_ones_text(Explanation const& explanation) {
     if (!explanation.standing || !explanation.standing->on_front) return text;
     for (auto const& effect : explanation.effects) {
         if (is_better(effect))
-            text += fmt::format("point {}, which the file does not answer, covers this one\n",
-                                index_of(effect.change.point));
+            text +=
+                fmt::format("point {}, which is not in the file, dominates this one\n", index_of(effect.change.point));
     }
     return text;
 }
@@ -268,30 +268,30 @@ std::string changes_text(ExplainContext const& context, Explanation const& expla
     std::string text;
     if (!explanation.effects.empty())
         text = "\n" + changes_table(context, explanation).text(screen_width()) + gains_text(context, explanation) +
-               better_ones_text(explanation);
-    text += fmt::format("{} changes by one step: {} answered in the file, {} evaluated now ({} level)",
-                        explanation.effects.size(), restored, explanation.effects.size() - restored,
-                        models::name_of(context.front_view.fidelity()));
+               dominating_changes_text(explanation);
+    text +=
+        fmt::format("{} changes by one step: {} in the file, {} evaluated now ({} level)", explanation.effects.size(),
+                    restored, explanation.effects.size() - restored, models::name_of(context.front_view.fidelity()));
     if (explanation.changes_not_evaluated > 0)
-        text += fmt::format(", {} not answered (--remembered)", explanation.changes_not_evaluated);
+        text += fmt::format(", {} not evaluated (--remembered)", explanation.changes_not_evaluated);
     if (explanation.choices_left_out > 0) text += fmt::format(", {} choices not tried", explanation.choices_left_out);
     return text + "\n";
 }
 
 std::string certificate_text(ExplainContext const& context, Explanation const& explanation) {
-    if (!explanation.closing) return "";
-    auto const& closing = *explanation.closing;
-    std::string text = fmt::format("\ncertificate: {}", name_of(closing.way));
-    if (closing.way == report::CertificateEntry::Way::equal_key)
-        text += fmt::format(": it answers as point {} does", index_of(*closing.by));
-    if (closing.way == report::CertificateEntry::Way::pruned) {
+    if (!explanation.certificate_entry) return "";
+    auto const& entry = *explanation.certificate_entry;
+    std::string text = fmt::format("\ncertificate: {}", name_of(entry.state));
+    if (entry.state == report::CertificateEntry::State::equal_key)
+        text += fmt::format(": it has the cycle key of point {}, so its result is the same", index_of(*entry.by));
+    if (entry.state == report::CertificateEntry::State::pruned) {
         std::vector<std::string> words;
-        for (std::size_t i = 0; i < closing.best.size(); ++i) {
+        for (std::size_t i = 0; i < entry.best.size(); ++i) {
             auto const& metric = context.space.metrics()[context.front_view.objectives()[i].metric];
-            words.push_back(fmt::format("{} {}", metric.name, sim::print_quantity(closing.best[i], metric.unit)));
+            words.push_back(fmt::format("{} {}", metric.name, sim::print_quantity(entry.best[i], metric.unit)));
         }
-        text += fmt::format(": at best it comes to {}, which point {} covers", fmt::join(words, ", "),
-                            index_of(*closing.by));
+        text += fmt::format(": its best bounds are {}, which point {} dominates", fmt::join(words, ", "),
+                            index_of(*entry.by));
     }
     return text + "\n";
 }
@@ -314,21 +314,22 @@ namespace {
 
 Manual const explain_manual{
     "pimdse explain FILE.h5 POINT [flags]",
-    "Says why a point of a result file is on the front or not: who covers it, how far each objective may go, how near "
-    "conditions are, what the best single change of each parameter would do, where time, energy and area go.",
+    "Explains why a point of a result file is on the front or not: which points dominate it, the slack of each "
+    "objective and condition, the effect of the best single change of each parameter, and where time, energy and area "
+    "go.",
     "  pimdse explain quick.h5 139\n"
     "prints how much latency, area and energy of point 139 may grow before it leaves the front.",
     {"file", "point"}};
 
-/// Objectives, and common metrics, in which a point may be worse than one expects.
-std::vector<bool> metrics_told(space::Columns const& columns) {
+/// The metrics that an explanation compares: the objectives and the common metrics.
+std::vector<bool> compared_metrics(space::Columns const& columns) {
     std::vector<bool> wanted;
     for (auto const& metric : columns.metrics) wanted.push_back(models::find_common_metric(metric.name) != nullptr);
     for (auto const& objective : columns.objectives) wanted[objective.metric] = true;
     return wanted;
 }
 
-/// Of several machines not every one has the fidelity of the front.
+/// The fidelity of the explanation. In a space of several machines not all have the fidelity of the front.
 models::Fidelity fidelity_of(po::variables_map const& values, store::ResultFile const& file,
                              models::Architecture const& architecture) {
     if (!values.contains("fidelity")) return space::finest_up_to(architecture, file.front_fidelity);
@@ -336,12 +337,12 @@ models::Fidelity fidelity_of(po::variables_map const& values, store::ResultFile 
                      [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); });
 }
 
-/// What the answer must be taken with, to standard error.
-void print_cautions(store::ResultFile const& file, space::Space const& space) {
-    say_changed_input(file, space);
-    say_incomplete(file);
+/// Prints warnings about the file to standard error.
+void print_warnings(store::ResultFile const& file, space::Space const& space) {
+    warn_changed_input(file, space);
+    warn_incomplete(file);
     if (!file.store.blocks().empty())
-        std::cerr << fmt::format("pimdse: {} keeps fronts only, so there may be less slack than is known\n",
+        std::cerr << fmt::format("pimdse: {} keeps fronts only, so the true slack may be smaller than printed\n",
                                  file.path.string());
 }
 
@@ -350,20 +351,20 @@ void print_cautions(store::ResultFile const& file, space::Space const& space) {
 int run_explain(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
-    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle, instead of that of the file's front");
-    add("remembered", "evaluate no changes: tell those that the file answers");
-    add("threads", po::value<std::string>()->default_value("0"), "for what is evaluated (0: what the machine allows)");
+    add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle, instead of the fidelity of the file's front");
+    add("remembered", "do not evaluate changes: use only those that are in the file");
+    add("threads", po::value<std::string>()->default_value("0"),
+        "threads for evaluations (0: all cores that this host allows)");
     add_format(flags);
     auto const values = parse(explain_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_without_csv(*values, "an explanation");
-    auto const file = store::load_result_file(input_file(needed(*values, "file", explain_manual)), metrics_told);
+    auto const file = store::load_result_file(input_file(needed(*values, "file", explain_manual)), compared_metrics);
     auto const space = space::space_of_columns(file.columns, file.path);
     if (space.canonical_text() != file.columns.canonical_text)
-        throw sim::InputError(
-            fmt::format("{}: its architecture has other parameters now than when it was written. "
-                        "Explore its space again?",
-                        file.path.string()));
+        throw sim::InputError(fmt::format(
+            "{}: the parameters of its architecture have changed since it was written. Explore its space again?",
+            file.path.string()));
     space::PointId const point{
         read_number<std::uint64_t>("POINT", needed(*values, "point", explain_manual), {0, space.size() - 1})};
     auto const& architecture = *space.machines()[space.machine_of(point)].architecture;
@@ -375,7 +376,7 @@ int run_explain(std::vector<std::string> const& arguments) {
                                          threads_of(*values),
                                          !values->contains("remembered")};
     auto const explanation = explanation_of(context, point);
-    print_cautions(file, space);
+    print_warnings(file, space);
     std::cout << (format == Format::json ? base::json_text(explanation_json(context, explanation)) + "\n"
                                          : explanation_text(context, explanation));
     return complete;

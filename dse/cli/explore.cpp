@@ -35,29 +35,30 @@ namespace pimdse::dse::cli {
 /// The flags of `explore --refine`.
 void add_refine_flags(po::options_description& flags);
 
-/// With --refine: makes the request one that evaluates points of a file (its front, or those that meet --where) at a
-/// finer fidelity. Throws UsageError and InputError.
+/// With --refine, changes the request so that it evaluates points of a file (its front, or those that meet --where) at
+/// a finer fidelity. Throws UsageError and InputError.
 void refine(po::variables_map const& values, RunRequest& request);
 
 namespace {
 
-/// They would choose other points.
+/// Refuses flags that would choose other points.
 void refuse_other_choices(po::variables_map const& values) {
     for (char const* flag : {"strategy", "budget", "seed", "shard", "keep", "space", "supervise", "epsilon", "audit"}) {
         if (values.contains(flag))
-            throw UsageError(fmt::format("{}{} does not go with --refine, which takes space and points from its file",
-                                         std::string_view(flag) == "space" ? "" : "--", flag));
+            throw UsageError(
+                fmt::format("{}{} cannot be combined with --refine, which uses the space and the points of its file",
+                            std::string_view(flag) == "space" ? "" : "--", flag));
     }
 }
 
-/// What decides points and answers, without which of them a run kept.
+/// The canonical text without the setting of which points a run keeps: the part that determines points and results.
 nlohmann::json meaning_of(std::string const& canonical) {
     auto text = nlohmann::json::parse(canonical);
     text.erase("kept_front_of");
     return text;
 }
 
-/// The folders above each file of a user's own that answers were computed from, nearest first.
+/// The folders above each user file from which the results were computed, nearest first.
 std::vector<std::filesystem::path> folders_of_own_files(store::ResultFile const& file) {
     std::vector<std::filesystem::path> folders;
     for (auto const& [name, hash] : file.columns.input_hashes) {
@@ -71,9 +72,9 @@ std::vector<std::filesystem::path> folders_of_own_files(store::ResultFile const&
     return folders;
 }
 
-/// The space of the file as its text and these --set flags say it. A file does not know with which it was made.
-/// Neither does it know where the space was, beside which files of the user's own are: it is where with its text the
-/// space is the same.
+/// The space of the file, from its text and the --set flags of this request. A file stores neither the --set flags it
+/// was made with nor the folder of the space, relative to which user files are found: the right folder is the one in
+/// which the text gives the same space.
 space::Space space_again(RunRequest& request, store::ResultFile const& file) {
     auto const meant = meaning_of(file.columns.canonical_text);
     auto const in = [&](std::filesystem::path const& folder) {
@@ -86,14 +87,14 @@ space::Space space_again(RunRequest& request, store::ResultFile const& file) {
             request.space_file = folder / file.path.filename();
             return space;
         } catch (sim::InputError const&) {
-            continue;  // files of the user's own are elsewhere
+            continue;  // the user files are in another folder
         }
     }
     auto space = in(file.path.parent_path());
     if (meaning_of(space.canonical_text()) != meant)
         throw sim::InputError(
-            fmt::format("{} was made with other --set flags, or its architecture has changed (its "
-                        "text says another space). Give the same --set flags?",
+            fmt::format("{} was made with other --set flags, or its architecture has changed (its text now gives "
+                        "another space). Use the same --set flags?",
                         file.path.string()));
     return space;
 }
@@ -101,7 +102,9 @@ space::Space space_again(RunRequest& request, store::ResultFile const& file) {
 std::vector<space::PointId> chosen_points(po::variables_map const& values, store::ResultFile const& file) {
     if (!values.contains("where")) return file.front;
     if (!file.store.blocks().empty())
-        throw UsageError("--where: the file keeps fronts only, and points that meet a condition may be left out of it");
+        throw UsageError(
+            "--where: the file keeps fronts only, so points that meet the condition may be missing. Explore with "
+            "--keep all?");
     auto const where =
         space::parse_condition(values["where"].as<std::string>(), {file.columns.parameters, file.columns.metrics});
     std::vector<space::PointId> points;
@@ -110,22 +113,22 @@ std::vector<space::PointId> chosen_points(po::variables_map const& values, store
     return points;
 }
 
-/// "gpu has no cycle level: 3 points stay at analytic fidelity, and the front is that of the others."
+/// "gpu has no cycle level: 3 points left at analytic fidelity; the front contains only the other points".
 std::string not_refined_text(std::map<std::string, std::uint64_t> const& points, space::Space const& space,
                              models::Fidelity wanted) {
     std::string text;
     for (auto const& machine : space.machines()) {
         auto const found = points.find(machine.name);
         if (found == points.end()) continue;
-        text +=
-            fmt::format("{} has no {} level: {} of it not refined, at {} fidelity; the front is that of the others\n",
-                        machine.name, models::name_of(wanted), counted(found->second, "point"),
-                        models::name_of(space::finest_up_to(*machine.architecture, wanted)));
+        text += fmt::format("{} has no {} level: {} left at {} fidelity; the front contains only the other points\n",
+                            machine.name, models::name_of(wanted), counted(found->second, "point"),
+                            models::name_of(space::finest_up_to(*machine.architecture, wanted)));
     }
     return text;
 }
 
-/// Points of machines that do not have the level are evaluated at their finest one, so that the file has them, too.
+/// Points of machines without the requested level are evaluated at the finest level of the machine, so that the file
+/// contains them, too.
 void refine_points(RunRequest& request, space::Space const& space, std::vector<space::PointId> const& points,
                    models::Fidelity wanted) {
     std::map<std::string, std::uint64_t> not_refined;
@@ -141,8 +144,8 @@ void refine_points(RunRequest& request, space::Space const& space, std::vector<s
     }
     if (left == points.size())
         throw UsageError(
-            fmt::format("--fidelity {}: no machine with a point to be refined has it ({}). Choose points of "
-                        "others by --where?",
+            fmt::format("--fidelity {}: no machine with a point to be refined has this level ({}). Choose points of "
+                        "other machines with --where?",
                         models::name_of(wanted), fmt::join(std::views::keys(not_refined), ", ")));
     request.not_refined = not_refined_text(not_refined, space, wanted);
     std::ranges::stable_sort(*request.refined, {}, &space::Task::fidelity);
@@ -152,13 +155,15 @@ void refine_points(RunRequest& request, space::Space const& space, std::vector<s
 
 void add_refine_flags(po::options_description& flags) {
     auto add = flags.add_options();
-    add("refine", po::value<std::string>(), "a result file instead of a space: its front, at a finer --fidelity");
-    add("where", po::value<std::string>(), "with --refine: the points that meet this condition instead");
+    add("refine", po::value<std::string>(),
+        "a result file instead of a space: evaluate its front at a finer --fidelity");
+    add("where", po::value<std::string>(),
+        "with --refine: evaluate the points that meet this condition, instead of the front");
 }
 
 void refine(po::variables_map const& values, RunRequest& request) {
     if (!values.contains("refine")) {
-        if (values.contains("where")) throw UsageError("--where means nothing without --refine");
+        if (values.contains("where")) throw UsageError("--where has no effect without --refine. Add --refine FILE.h5?");
         return;
     }
     refuse_other_choices(values);
@@ -168,14 +173,15 @@ void refine(po::variables_map const& values, RunRequest& request) {
     if (!request.fidelity) throw UsageError("--refine needs a finer fidelity. Add --fidelity cycle?");
     request.space_text = file.columns.space_text;
     auto const space = space_again(request, file);
-    say_changed_input(file, space);
+    warn_changed_input(file, space);
     auto const fidelity =
         from_flag("--fidelity", [&] { return space::parse_fidelity_of_any(space.architectures(), *request.fidelity); });
     if (fidelity <= file.front_fidelity)
         throw UsageError(fmt::format("--fidelity {} is not finer than the {} fidelity of the front of {}",
                                      *request.fidelity, models::name_of(file.front_fidelity), file.path.string()));
     auto const points = chosen_points(values, file);
-    if (points.empty()) throw sim::InputError(fmt::format("{}: no point is to be refined", file.path.string()));
+    if (points.empty())
+        throw sim::InputError(fmt::format("{}: no point of it is selected to be refined", file.path.string()));
     refine_points(request, space, points, fidelity);
     if (request.objectives.empty()) {
         for (auto const& objective : file.columns.objectives)
@@ -188,7 +194,7 @@ namespace {
 
 Manual const explore_manual{
     "pimdse explore SPACE -o FILE.h5 [flags]   or   pimdse explore --refine FILE.h5 --fidelity F -o FINER.h5 [flags]",
-    "Explores a space and writes every answer and the front to FILE.h5; alone on all cores, or as an MPI job.",
+    "Explores a space and writes every result and the front to FILE.h5; alone on all cores, or as an MPI job.",
     "  mpirun -n 4 pimdse explore spaces/quick.toml -o quick.h5\n"
     "evaluates the shipped quick space on four ranks; `pimdse front quick.h5` then prints its front.",
     {"space"}};
@@ -199,28 +205,29 @@ po::options_description flags() {
     add_refine_flags(description);
     auto add = description.add_options();
     add("strategy", po::value<std::string>(), "sweep, random, sobol, ladder, nsga2, pls (pimdse list strategies)");
-    add("budget", po::value<std::string>(), "how many points at most (0: all); of a ladder: at cycle level");
-    add("seed", po::value<std::string>(), "decides every random choice");
+    add("budget", po::value<std::string>(), "maximum number of points (0: all); with ladder: of points at cycle level");
+    add("seed", po::value<std::string>(), "seed of every random choice");
     add("stop-after-no-gain", po::value<std::string>(),
-        "stop after so many answers in a row that add nothing to the hypervolume");
+        "stop after this number of consecutive results that do not increase the hypervolume");
     add("epsilon", po::value<std::string>(),
-        "of a ladder: leave out what could improve no objective by more than this share (0.02: 2 %)");
-    add("audit", po::value<std::string>(),
-        "of a ladder: answer so many of the points that bounds left out, to see whether rightly");
+        "with ladder: prune points that can improve no objective by more than this share (0.02: 2 %)");
+    add("audit", po::value<std::string>(), "with ladder: evaluate this number of pruned points to check the bounds");
     add("warm-start", po::value<std::string>(),
-        "FILE.h5: an earlier file of the same space, whose answers nsga2 and pls begin with");
+        "FILE.h5: an earlier file of the same space; nsga2 and pls start from its results");
     add("keep", po::value<std::string>(),
-        "all: every answer; front: of each 65,536 ids what nobody among them dominates");
-    add("time-limit", po::value<std::string>(), "stop in time, resumable: \"90 s\", \"2 h\"");
-    add("progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
-    add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (from 0), to be joined by pimdse merge");
-    add("dry-run", "say what would be evaluated, and stop");
-    add("supervise", "start the job, and start it again with --resume after a loss");
-    add("launch", po::value<std::string>(), "with --supervise: what starts the ranks, such as \"mpirun -n 4\"");
+        "all: every result; front: only the non-dominated points of each block of 65,536 ids");
+    add("time-limit", po::value<std::string>(), "stop after this time, resumable: \"90 s\", \"2 h\"");
+    add("progress", po::value<std::string>()->default_value("auto"),
+        "style of the progress display: auto, bar, plain or none");
+    add("shard", po::value<std::string>(), "K/N: only the K-th of N parts (K from 0), to be joined by pimdse merge");
+    add("dry-run", "print what would be evaluated, and stop");
+    add("supervise", "start the job, and restart it with --resume after a loss");
+    add("launch", po::value<std::string>(),
+        "with --supervise: the command that starts the ranks, such as \"mpirun -n 4\"");
     add("restarts", po::value<std::string>()->default_value("5"),
-        "with --supervise: how often at most without an answer in between");
+        "with --supervise: maximum number of restarts without a new result in between");
     add("spare-nodes", po::value<std::string>(),
-        "with --supervise under Slurm: how many nodes may be lost (unless given: half of them)");
+        "with --supervise under Slurm: number of nodes that may be lost (default: half of them)");
     add_format(description);
     return description;
 }
@@ -233,9 +240,9 @@ std::pair<std::uint64_t, std::uint64_t> shard_of(std::string const& text) {
         auto const shards = read_number<std::uint64_t>("N", slash == std::string::npos ? "" : text.substr(slash + 1));
         if (shard < shards) return {shard, shards};
     } catch (UsageError const&) {
-        // said below
+        // reported below
     }
-    throw UsageError(fmt::format("--shard '{}' is no part K/N with K from 0 to N-1", text));
+    throw UsageError(fmt::format("--shard must be K/N with K from 0 to N-1 (got '{}')", text));
 }
 
 RunRequest request_of(po::variables_map const& values, std::vector<std::string> const& arguments) {
@@ -258,7 +265,7 @@ RunRequest request_of(po::variables_map const& values, std::vector<std::string> 
     return request;
 }
 
-/// The words of the command line without those that are for the supervisor.
+/// The arguments without those for the supervisor.
 std::vector<std::string> words_for_the_job(std::vector<std::string> const& arguments) {
     constexpr std::array<std::string_view, 4> for_supervisor{"--launch", "--restarts", "--spare-nodes", "--time-limit"};
     std::vector<std::string> words;
@@ -276,29 +283,29 @@ std::vector<std::string> words_for_the_job(std::vector<std::string> const& argum
     return words;
 }
 
-/// They would be ignored, and one process would do what ranks were asked for.
+/// Refuses flags for the supervisor: without it, one process would do the work of the requested ranks.
 void refuse_flags_without_supervisor(po::variables_map const& values) {
     if (values.contains("supervise")) return;
     for (char const* flag : {"launch", "restarts", "spare-nodes"}) {
         if (values.contains(flag) && !values[flag].defaulted())
-            throw UsageError(fmt::format("--{} means nothing without --supervise. Add --supervise?", flag));
+            throw UsageError(fmt::format("--{} has no effect without --supervise. Add --supervise?", flag));
     }
 }
 
 int run_supervised(po::variables_map const& values, std::vector<std::string> const& arguments) {
     if (run::launched_by_mpi()) {
         throw UsageError(
-            "--supervise starts the ranks itself, so it cannot run inside them (write pimdse explore ... --supervise "
-            "--launch \"mpirun -n 4\")");
+            "--supervise starts the ranks itself, so it cannot run under a launcher. Use pimdse explore ... "
+            "--supervise --launch \"mpirun -n 4\"?");
     }
-    Supervision how;
-    if (values.contains("launch")) how.launcher = po::split_unix(values["launch"].as<std::string>());
-    how.words = words_for_the_job(arguments);
-    how.output = needed(values, "output", explore_manual);
-    how.restarts = number_of<int>(values, "restarts", {0, 1'000'000});
-    how.spare_nodes = given_number<int>(values, "spare-nodes", {0, 1'000'000});
-    if (values.contains("time-limit")) how.seconds_allowed = seconds_of(values, "time-limit");
-    return supervise(how);
+    Supervision settings;
+    if (values.contains("launch")) settings.launcher = po::split_unix(values["launch"].as<std::string>());
+    settings.words = words_for_the_job(arguments);
+    settings.output = needed(values, "output", explore_manual);
+    settings.restarts = number_of<int>(values, "restarts", {0, 1'000'000});
+    settings.spare_nodes = given_number<int>(values, "spare-nodes", {0, 1'000'000});
+    if (values.contains("time-limit")) settings.seconds_allowed = seconds_of(values, "time-limit");
+    return supervise(settings);
 }
 
 }  // namespace
@@ -310,7 +317,7 @@ int run_explore(std::vector<std::string> const& arguments) {
     refuse_flags_without_supervisor(*values);
     if (values->contains("supervise")) return run_supervised(*values, arguments);
     if (request.dry_run && request.format != Format::text)
-        throw UsageError("a dry run is told in text (--format is of results)");
+        throw UsageError("--dry-run prints text only. Leave out --format?");
     if (request.refined && request.dry_run) {
         auto const finer = std::ranges::count_if(*request.refined, [&](space::Task const& task) {
             return models::name_of(task.fidelity) == *request.fidelity;
@@ -325,8 +332,8 @@ int run_explore(std::vector<std::string> const& arguments) {
     print_summary(*summary, request.format);
     if (request.refined && request.format == Format::text)
         std::cout << fmt::format(
-            "(this front is of the {} chosen; others may be better at {} fidelity: --strategy ladder "
-            "asks all that may be)\n{}",
+            "(this is the front of the {} chosen; other points may be better at {} fidelity: --strategy ladder "
+            "evaluates all that may be)\n{}",
             counted(request.refined->size(), "point"), *request.fidelity, request.not_refined);
     else if (request.refined)
         std::cerr << request.not_refined;

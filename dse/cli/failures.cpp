@@ -19,11 +19,10 @@ using search::FailureKind;
 
 Manual const failures_manual{
     "pimdse failures FILE.h5 [flags]",
-    "Prints why points of a result file have no metrics: rules that designs break, points that failed; "
-    "how many of each, and one example.",
+    "Prints why points of a result file have no metrics: the rules that designs break and the failures of points, with "
+    "the number of points and one example of each.",
     "  pimdse failures quick.h5\n"
-    "prints a line per rule, the commonest first, with the reason of one point and the command that "
-    "evaluates it.",
+    "prints a line per rule, the most frequent first, with the reason of one point and the command that evaluates it.",
     {"file"}};
 
 std::string example_of(store::ResultFile const& file, FailureKind const& kind) {
@@ -40,7 +39,7 @@ void print_text(store::ResultFile const& file, std::vector<FailureKind> const& k
             fmt::format("    point {}: {}", index_of(store.task(*kind.example).point), store.reason(*kind.example));
         std::cout << wrapped(reason, screen_width(), 4) << fmt::format("\n    {}\n", example_of(file, kind));
     }
-    if (kinds.empty()) std::cout << fmt::format("every one of {} has its metrics\n", counted(points, "point"));
+    if (kinds.empty()) std::cout << fmt::format("no failures among {}\n", counted(points, "point"));
 }
 
 void print_csv(store::ResultFile const& file, std::vector<FailureKind> const& kinds) {
@@ -68,8 +67,9 @@ void print_json(store::ResultFile const& file, std::vector<FailureKind> const& k
               << '\n';
 }
 
-/// What commands need of the file's space; nothing where this program does not know the space any more.
-void add_what_its_space_says(store::ResultFile& file) {
+/// Adds to the columns of the file what replay commands need of its space; adds nothing if this version of the program
+/// no longer knows the space.
+void add_replay_columns(store::ResultFile& file) {
     try {
         auto known = space::space_of_columns(file.columns, file.path).columns();
         file.columns.scenarios = std::move(known.scenarios);
@@ -90,7 +90,7 @@ int run_failures(std::vector<std::string> const& arguments) {
     auto file = store::load_result_file(
         input_file(needed(*values, "file", failures_manual)),
         [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
-    add_what_its_space_says(file);
+    add_replay_columns(file);
     auto const kinds = search::failure_kinds(file.store);
     if (format == Format::json)
         print_json(file, kinds);

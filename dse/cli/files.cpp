@@ -29,28 +29,27 @@ ResultFile load(std::string const& path) { return store::load_result_file(input_
 
 Manual const merge_manual{
     "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
-    "Joins result files of one space (shards of an array job). Two different answers to one point are an error that "
-    "names it, and so is a file "
-    "that is unfinished or computed from other inputs.",
-    "  pimdse merge shard-*.h5 -o all.h5\nwrites every answer of the shards and their common front to all.h5.",
+    "Merges result files of one space, such as the shards of an array job. It is an error if two files have different "
+    "results for a point, or if a file is unfinished or was computed from other inputs; the message names it.",
+    "  pimdse merge shard-*.h5 -o all.h5\nwrites every result of the shards and their common front to all.h5.",
     {"files..."}};
 
 Manual const verify_manual{"pimdse verify FILE.h5 [--sample N] [--seed S]",
-                           "Recomputes all that a result file says of its answers (digest, front, counts) and of its "
-                           "points (every parameter of every row), and evaluates\n"
-                           "a random sample of 100 rows again. Of a file with a certificate it evaluates every row "
-                           "again, and recomputes bounds, cycle keys and the statement; --sample N takes N rows there, "
-                           "too, which proves less.",
-                           "  pimdse verify quick.h5 --sample 200\nexits with 8 when anything differs.",
+                           "Recomputes everything that a result file states about its results (digest, front, counts) "
+                           "and its points (every parameter of every row), and evaluates\n"
+                           "a random sample of 100 rows again. If the file has a certificate, it evaluates every row "
+                           "again and recomputes bounds, cycle keys and the statement; with --sample N it evaluates "
+                           "only N rows of such a file, which proves less.",
+                           "  pimdse verify quick.h5 --sample 200\nexits with 8 if anything differs.",
                            {"file"}};
 
-/// How many rows are evaluated again; none: all of them, if a certificate rests on them.
+/// Which rows are evaluated again. `rows` unset: the default number, or all rows of a file with a certificate.
 struct Sample {
     std::optional<std::size_t> rows;
     std::uint64_t seed = 1;
 };
 
-/// What a verification comes to.
+/// The result of a verification.
 struct Verified {
     std::vector<std::string> problems;
     run::Reevaluated again;
@@ -58,9 +57,10 @@ struct Verified {
 };
 
 std::vector<std::string> wrong_in_statement(ResultFile const& file) {
-    auto const recomputed = search::statement_of(*file.certificate, search::objective_names(file.columns));
-    if (file.statement == recomputed) return {};
-    return {fmt::format("the certificate states '{}', and by its points it is '{}'", file.statement, recomputed)};
+    auto const objectives = search::objective_names(file.columns);
+    if (search::is_statement_of(file.statement, *file.certificate, objectives)) return {};
+    return {fmt::format("the certificate states '{}', but its points give '{}'", file.statement,
+                        search::statement_of(*file.certificate, objectives))};
 }
 
 Verified verified(ResultFile const& file, space::Space const& space, Sample const& sample) {
@@ -90,30 +90,30 @@ void refuse_twice(std::vector<std::string> const& paths) {
         auto const real = std::filesystem::weakly_canonical(path, error);
         auto const [first, is_new] = known.emplace(error ? std::filesystem::path(path) : real, path);
         if (!is_new)
-            throw UsageError(fmt::format("{} would be merged with itself (it is named as {}, too). Leave it out once?",
-                                         path, first->second));
+            throw UsageError(fmt::format("{} and {} are the same file. Leave one of them out?", path, first->second));
     }
 }
 
-/// A certificate is of the answers of one search: that of a single file stays, and of several files none does.
+/// A certificate holds for the results of one search: a merge of a single file keeps it, a merge of several files does
+/// not.
 std::optional<search::Certificate> certificate_of_merged(std::vector<ResultFile> const& files) {
     if (files.size() == 1) return files.front().certificate;
     auto const certified = std::ranges::find_if(files, [](auto const& file) { return file.certificate.has_value(); });
     if (certified != files.end())
         std::cerr << fmt::format(
-            "pimdse: the certificate of {} is of its own answers, so the merged file has none. "
-            "Explore with --strategy ladder --resume to make one of all answers?\n",
+            "pimdse: the certificate of {} holds for its own results only, so the merged file has none. "
+            "Explore with --strategy ladder --resume to make one for all results?\n",
             certified->path.string());
     return std::nullopt;
 }
 
-/// A merged file that lacks shards is resumable like a run that was stopped.
+/// The exit code: a merged file that lacks shards is resumable, like a stopped run.
 ExitCode verdict_on_merged(ResultFile const& merged, std::string const& output, bool partial) {
     auto const incomplete = incomplete_text(merged);
     if (incomplete.empty() || !merged.provenance.unfinished()) return complete;
     std::cerr << fmt::format(
-        "pimdse: {} is not complete: {} (merge it with the shards that are missing, or explore "
-        "with --resume without --shard)\n",
+        "pimdse: {} is incomplete: {} (merge it with the missing shards, or explore with --resume and without "
+        "--shard)\n",
         output, incomplete);
     return partial ? complete : resumable;
 }
@@ -123,15 +123,15 @@ ExitCode verdict_on_merged(ResultFile const& merged, std::string const& output, 
 int run_merge(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("output,o", po::value<std::string>(), "the file to write")(
-        "force", "replace it if it is there")("partial",
-                                              "take what unfinished files have; the merged file is unfinished, too");
+        "force", "replace the output if it exists")("partial",
+                                                    "accept unfinished files; the merged file is then unfinished, too");
     add_format(flags);
     auto const values = parse(merge_manual, flags, arguments);
     if (!values) return complete;
-    Format const format = format_without_csv(*values, "what a merge comes to");
+    Format const format = format_without_csv(*values, "the result of a merge");
     std::string const output = output_file(needed(*values, "output", merge_manual)).string();
     if (!values->contains("files"))
-        throw UsageError(fmt::format("no files are named (it is called as: {})", merge_manual.line));
+        throw UsageError(fmt::format("the files to merge are missing (usage: {})", merge_manual.line));
     if (std::filesystem::exists(output) && !values->contains("force"))
         throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
     auto const paths = (*values)["files"].as<std::vector<std::string>>();
@@ -171,7 +171,7 @@ ordered_json json_of(Verified const& found, ResultFile const& file, space::Space
     ordered_json rows;
     for (std::size_t f = 0; f < models::fidelity_names.size(); ++f)
         rows[std::string(models::fidelity_names[f])] = found.again.rows[f];
-    ordered_json said{{"file", file.path.string()},
+    ordered_json json{{"file", file.path.string()},
                       {"holds", found.problems.empty()},
                       {"points_in_space", space.size()},
                       {"rows", file.store.size()},
@@ -182,27 +182,28 @@ ordered_json json_of(Verified const& found, ResultFile const& file, space::Space
                       {"complete", incomplete_text(file).empty()},
                       {"changed_input", input ? ordered_json(*input) : ordered_json(nullptr)}};
     if (file.certificate) {
-        said["statement"] = search::statement_of(*file.certificate, search::objective_names(file.columns));
-        said["all_rows"] = found.all_rows;
-        said["twin_keys"] = file.certificate->equal_keys.size();
-        said["box_bounds"] =
+        json["statement"] = search::statement_of(*file.certificate, search::objective_names(file.columns));
+        json["all_rows"] = found.all_rows;
+        json["twin_keys"] = file.certificate->equal_keys.size();
+        json["box_bounds"] =
             file.certificate->grids.empty() ? 0 : file.certificate->pruned.size() + file.certificate->refused.size();
     }
-    return said;
+    return json;
 }
 
-void say(Verified const& found, ResultFile const& file, space::Space const& space) {
+void print_text(Verified const& found, ResultFile const& file, space::Space const& space) {
     for (auto const& problem : found.problems) std::cout << problem << "\n";
     bool const holds = found.problems.empty();
     if (holds && file.certificate)
-        std::cout << fmt::format("{}: the certificate holds{}\n",
-                                 search::statement_of(*file.certificate, search::objective_names(file.columns)),
-                                 found.all_rows ? "" : " if all rows are what their points evaluate to (a sample was)");
-    say_changed_input(file, space);
-    say_incomplete(file);
+        std::cout << fmt::format(
+            "{}: the certificate holds{}\n",
+            search::statement_of(*file.certificate, search::objective_names(file.columns)),
+            found.all_rows ? "" : " provided that all rows are reproducible (only a sample was checked)");
+    warn_changed_input(file, space);
+    warn_incomplete(file);
     if (!holds) return;
     auto const& at = found.again.rows;
-    std::cout << fmt::format("{} holds together; {} points were evaluated again and agree", file.path.string(),
+    std::cout << fmt::format("{} is consistent; {} points were evaluated again and agree", file.path.string(),
                              found.again.total());
     if (file.certificate)
         std::cout << fmt::format(" ({} of {} rows: {} analytic, {} at cycle level; {} cycle keys)", found.again.total(),
@@ -215,12 +216,12 @@ void say(Verified const& found, ResultFile const& file, space::Space const& spac
 int run_verify(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("sample", po::value<std::string>(),
-                        "rows to evaluate again (usually 100; all of a file with a certificate)")(
-        "seed", po::value<std::string>()->default_value("1"), "which ones");
+                        "number of rows to evaluate again (default: 100, or all rows of a file with a certificate)")(
+        "seed", po::value<std::string>()->default_value("1"), "seed of the sample");
     add_format(flags);
     auto const values = parse(verify_manual, flags, arguments);
     if (!values) return complete;
-    Format const format = format_without_csv(*values, "what a verification comes to");
+    Format const format = format_without_csv(*values, "the result of a verification");
     Sample sample{std::nullopt, number_of<std::uint64_t>(*values, "seed")};
     if (values->contains("sample")) sample.rows = number_of<std::size_t>(*values, "sample");
     auto const file = load(needed(*values, "file", verify_manual));
@@ -229,7 +230,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     if (format == Format::json)
         std::cout << base::json_text(json_of(found, file, space)) << "\n";
     else
-        say(found, file, space);
+        print_text(found, file, space);
     return found.problems.empty() ? complete : mismatch;
 }
 

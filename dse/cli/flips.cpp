@@ -22,18 +22,18 @@
 
 namespace pimdse::dse::cli {
 
-/// A space and what was found of it, by the names and in the units that people read. Both must outlive this.
+/// Tables of a report on a space, with readable names and units. Both must outlive this object.
 class FlipsText {
   public:
     FlipsText(space::Space const& space, report::Report const& report) : space_(space), report_(report) {}
 
-    /// Who wins what: a row for each scenario, metric and winning design, with the conditions under which it wins.
+    /// A row for each scenario, metric and winning design, with the conditions under which it wins.
     [[nodiscard]] TextTable winners() const;
-    /// A row for each change of an assumption that makes one machine win instead of another one, with the questions.
+    /// A row for each change of an assumption that replaces one winner by another, with the questions concerned.
     [[nodiscard]] TextTable changes() const;
-    /// The same, a row for each question.
+    /// The same changes with a row for each question.
     [[nodiscard]] TextTable every_change() const;
-    /// Of all questions: "chat, latency, peak_power <= 15 W".
+    /// The q-th of all questions: "chat, latency, peak_power <= 15 W".
     [[nodiscard]] std::string question(std::size_t q) const;
     [[nodiscard]] std::string machine(std::optional<std::size_t> m) const;
 
@@ -52,13 +52,13 @@ using report::Question;
 
 std::string times(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f} x", ratio) : "-"; }
 
-/// Questions of one scenario and metric whose answer is the same.
+/// Questions of one scenario and metric with the same result.
 struct SameResult {
     std::size_t first = 0;
-    std::vector<std::string> under;
+    std::vector<std::string> conditions;
 };
 
-/// Where conditions begin alike, up to their last comparison.
+/// The length of the common start of two conditions, up to the first comparison; 0 if they differ before it.
 std::size_t common_start(std::string const& a, std::string const& b) {
     auto const differs = std::ranges::mismatch(a, b).in1;
     auto const same = static_cast<std::size_t>(differs - a.begin());
@@ -66,11 +66,11 @@ std::size_t common_start(std::string const& a, std::string const& b) {
     return comparison != std::string::npos && comparison + 2 <= same ? comparison + 2 : 0;
 }
 
-/// "no limit; peak_power <= 5 W, 15 W": conditions that begin like the one before by what differs.
-std::string conditions(std::vector<std::string> const& under) {
-    if (under.size() == 1 && under.front().empty()) return "";
+/// Conditions as one text, "no limit; peak_power <= 5 W, 15 W": a start shared with the previous condition is omitted.
+std::string conditions_text(std::vector<std::string> const& conditions) {
+    if (conditions.size() == 1 && conditions.front().empty()) return "";
     std::string text, before;
-    for (auto const& condition : under) {
+    for (auto const& condition : conditions) {
         auto const same = text.empty() || before.empty() ? 0 : common_start(before, condition);
         if (!text.empty()) text += same > 0 ? ", " : "; ";
         text += condition.empty() ? "no limit" : condition.substr(same);
@@ -81,12 +81,12 @@ std::string conditions(std::vector<std::string> const& under) {
 
 using Flips = std::vector<Flip const*>;
 
-/// "1.04 x .. 2.00 x", or one of them where both are printed alike.
+/// "1.04 x .. 2.00 x", or a single text if both are equal.
 std::string range_text(std::string const& min, std::string const& max) {
     return min == max ? min : fmt::format("{} .. {}", min, max);
 }
 
-/// How many times worse the old winner is; "-" where it has no feasible design any more.
+/// The factor by which the old winner is worse; "-" if it no longer has a feasible design.
 std::string ratios_of(Flips flips) {
     std::erase_if(flips, [](Flip const* flip) { return !std::isfinite(flip->ratio); });
     if (flips.empty()) return "-";
@@ -135,10 +135,10 @@ TextTable FlipsText::winners() const {
     for (std::size_t q = 0; q < report_.questions.size(); ++q) {
         auto const row = winner_row(q, "");
         auto const found = std::ranges::find(rows, row, &decltype(rows)::value_type::first);
-        auto& alike = found != rows.end() ? found->second : rows.emplace_back(row, SameResult{q, {}}).second;
-        alike.under.push_back(report_.questions[q].under);
+        auto& same = found != rows.end() ? found->second : rows.emplace_back(row, SameResult{q, {}}).second;
+        same.conditions.push_back(report_.questions[q].under);
     }
-    for (auto const& [row, alike] : rows) table.add(winner_row(alike.first, conditions(alike.under)));
+    for (auto const& [row, same] : rows) table.add(winner_row(same.first, conditions_text(same.conditions)));
     return table;
 }
 
@@ -180,12 +180,12 @@ namespace {
 
 Manual const flips_manual{
     "pimdse flips SPACE [flags]",
-    "Says what the comparison of machines rests on: varies each assumption alone over its stated range (view, "
-    "constants, "
-    "node, precision, host, batch, attained share, launches, rows of technology.toml), at analytic level, and names "
-    "for every scenario, objective and condition the machine that wins, what makes another one win and from which "
-    "value.",
-    "  pimdse flips spaces/which_machine.toml\nprints the winners as assumed, what flips them, and which survive all.",
+    "Shows on which assumptions the comparison of machines rests. Varies each assumption alone over its stated range "
+    "(view, constants, node, precision, host, batch, attained share, launches, rows of technology.toml) at analytic "
+    "level, and prints for every scenario, objective and condition the winning machine, the assumptions that make "
+    "another machine win, and from which value they do.",
+    "  pimdse flips spaces/which_machine.toml\nprints the winners as assumed, the changes that flip them, and the "
+    "winners that no change flips.",
     {"space"}};
 
 void print_text(space::Space const& space, report::Report const& report) {
@@ -197,7 +197,7 @@ void print_text(space::Space const& space, report::Report const& report) {
                              report.variations.size(), report.candidates,
                              report.candidates == report.points
                                  ? ""
-                                 : " that were among the best of their machine under either view (--full: all)");
+                                 : " that were among the best of their machine in either view (--full: all)");
     if (!report.flips.empty()) print_table(text.changes(), Format::text);
     std::cout << "\nWinners that survive every one of them:\n";
     auto const robust = report.robust();
@@ -206,10 +206,10 @@ void print_text(space::Space const& space, report::Report const& report) {
         std::cout << fmt::format("  {}: {}\n", text.question(q), text.machine(winner));
     }
     if (robust.empty()) std::cout << "  none\n";
-    if (!report.flips.empty()) std::cout << "every question with its change: --format csv\n";
+    if (!report.flips.empty()) std::cout << "--format csv prints every change for every question\n";
 }
 
-/// Throws InputError with the file's name where its space cannot be asked.
+/// Throws InputError, with the name of the file, if its space has no questions to compare machines by.
 void check_questions(space::Space const& space, std::string const& file) {
     try {
         (void)report::questions_of(space);
@@ -227,10 +227,10 @@ int run_flips(std::vector<std::string> const& arguments) {
     add("assume", po::value<std::vector<std::string>>()->composing(),
         "name=value: replaces an assumption of the space");
     add("candidates", po::value<std::string>()->default_value("64"),
-        "designs kept of each machine, question and view, on which assumptions are varied");
+        "number of designs of each machine, question and view on which assumptions are varied");
     add("full", po::bool_switch(), "sweep the whole space for every variation");
-    add("threads", po::value<std::string>()->default_value("0"), "threads (0: what the machine allows)");
-    add("progress", po::bool_switch(), "say on standard error what is evaluated");
+    add("threads", po::value<std::string>()->default_value("0"), "threads (0: all cores that this host allows)");
+    add("progress", po::bool_switch(), "print on standard error what is being evaluated");
     add_format(flags);
     auto const values = parse(flips_manual, flags, arguments);
     if (!values) return complete;
@@ -252,7 +252,7 @@ int run_flips(std::vector<std::string> const& arguments) {
     settings.threads = run::thread_count(
         read_number<int>("--threads", (*values)["threads"].as<std::string>(), {0, run::max_threads()}));
     if ((*values)["progress"].as<bool>())
-        settings.progress = [](std::string const& what) { std::cerr << what << std::endl; };
+        settings.progress = [](std::string const& step) { std::cerr << step << std::endl; };
     auto const report = report::flips_of(parsed, settings);
     if (format == Format::json)
         std::cout << base::json_text(report::flips_json(space, report)) << '\n';

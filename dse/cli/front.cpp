@@ -26,13 +26,13 @@ namespace {
 
 Manual const front_manual{
     "pimdse front FILE.h5 [flags]",
-    "Prints the front of a result file: the points nobody dominates, recomputed for any objectives and any condition.",
+    "Prints the front of a result file: the non-dominated points, recomputed for any objectives and any condition.",
     "  pimdse front quick.h5 --objectives latency,energy --where \"channels <= 16 and area <= 75 mm2\"\n"
     "prints the front of latency and energy among the points that meet the condition. A metric that does not apply\n"
     "makes a condition unknown, and 'true or unknown' is true. In json and csv quantities are numbers in SI.",
     {"file"}};
 
-/// A file that keeps fronts only cannot answer for what was left out of it.
+/// Throws InputError if the front needs points that a file with fronts only has left out.
 void check_kept(store::ResultFile const& file, std::vector<space::Objective> const& objectives, bool conditional) {
     if (file.store.blocks().empty()) return;
     auto const& kept = file.columns.objectives;
@@ -49,20 +49,20 @@ void check_kept(store::ResultFile const& file, std::vector<space::Objective> con
                     file.path.string(), names));
 }
 
-/// Those that every machine has, which come first.
+/// The metrics that every machine has; they come first.
 models::MetricList metrics_of_all(space::Columns const& columns) {
     auto metrics = columns.metrics;
     std::erase_if(metrics, [](models::Metric const& m) { return !space::machine_and_name(m.name).first.empty(); });
     return metrics;
 }
 
-/// What the flags ask of a file, or else the run asked.
+/// The tables that the flags request; values without a flag are those of the run.
 struct Requested {
     std::vector<space::Objective> objectives;
-    std::vector<space::MetricFormula> formulas;  ///< behind the metrics of the file
+    std::vector<space::MetricFormula> formulas;  ///< placed after the metrics of the file
     std::optional<space::Expression> where;
     std::optional<models::Fidelity> fidelity;
-    std::string per;                                         ///< a parameter, "scenario" or nothing
+    std::string per;                                         ///< a parameter, "scenario" or ""
     std::vector<std::string> by_scenario, best_by_scenario;  ///< metrics
 };
 
@@ -73,11 +73,12 @@ std::vector<std::string> words_by_comma(std::string const& text) {
     return words;
 }
 
-/// Throws UsageError if neither more nor less of a metric is better.
-void refuse_neither(space::Columns const& columns, std::string const& name) {
+/// Throws UsageError if a metric has no direction that is better.
+void refuse_undirected(space::Columns const& columns, std::string const& name) {
     for (auto const& metric : columns.metrics) {
         if (metric.name == name && metric.better == models::Sense::none)
-            throw UsageError(fmt::format("--best-by-scenario: neither more nor less of {} is better", name));
+            throw UsageError(
+                fmt::format("--best-by-scenario: {} has no best value (neither lower nor higher is better)", name));
     }
 }
 
@@ -89,8 +90,8 @@ models::Fidelity fidelity_named(std::string const& name) {
     return static_cast<models::Fidelity>(found - names.begin());
 }
 
-/// Formulas that are no metrics of the file come behind those that are.
-void ask_for(std::vector<std::string> const& names, space::Columns const& columns, Requested& requested) {
+/// Sets the objectives; formulas are numbered after the metrics of the file.
+void set_objectives(std::vector<std::string> const& names, space::Columns const& columns, Requested& requested) {
     auto const of_all = metrics_of_all(columns);
     auto found = space::parse_objectives(of_all, names);
     auto const place = space::place_of_formulas(of_all);
@@ -112,7 +113,7 @@ models::Metrics with_formulas(models::Metrics metrics, std::vector<space::Metric
     return metrics;
 }
 
-/// All metrics of a front, of which the file was read as far as the front needs it.
+/// All metrics of a front; the file was read only as far as the front needs it.
 std::vector<models::Metrics> all_metrics(std::filesystem::path const& path, FrontTable const& front,
                                          Requested const& requested) {
     auto all = store::load_metrics(path, front.tasks());
@@ -120,7 +121,7 @@ std::vector<models::Metrics> all_metrics(std::filesystem::path const& path, Fron
     return all;
 }
 
-/// The file with formulas as metrics of it, so that a front may be of them.
+/// Adds formulas to the file as metrics, so that they can be objectives of a front.
 void add_formulas(store::ResultFile& file, std::vector<space::MetricFormula> const& formulas) {
     if (formulas.empty()) return;
     search::ResultStore store(file.store.metrics() + formulas.size());
@@ -134,7 +135,7 @@ void add_formulas(store::ResultFile& file, std::vector<space::MetricFormula> con
     for (auto const& formula : formulas) file.columns.metrics.push_back(formula.metric());
 }
 
-Requested asked_of(po::variables_map const& values, space::Columns const& columns) {
+Requested requested_by(po::variables_map const& values, space::Columns const& columns) {
     Requested requested{columns.objectives, {}, std::nullopt, std::nullopt, {}, {}, {}};
     auto const metrics_in = [&](std::string const& flag) -> std::vector<std::string> {
         if (!values.contains(flag)) return {};
@@ -143,10 +144,10 @@ Requested asked_of(po::variables_map const& values, space::Columns const& column
     };
     requested.by_scenario = metrics_in("by-scenario");
     requested.best_by_scenario = metrics_in("best-by-scenario");
-    for (auto const& name : requested.best_by_scenario) refuse_neither(columns, name);
+    for (auto const& name : requested.best_by_scenario) refuse_undirected(columns, name);
     if (values.contains("objectives")) {
         auto const names = words_by_comma(values["objectives"].as<std::string>());
-        from_flag("--objectives", [&] { ask_for(names, columns, requested); });
+        from_flag("--objectives", [&] { set_objectives(names, columns, requested); });
     }
     if (values.contains("fidelity")) requested.fidelity = fidelity_named(values["fidelity"].as<std::string>());
     if (values.contains("per")) {
@@ -159,7 +160,7 @@ Requested asked_of(po::variables_map const& values, space::Columns const& column
     return requested;
 }
 
-/// A front needs its objectives and what its condition reads, of however many metrics.
+/// The metrics to read from the file: only those that the requested tables need.
 std::vector<bool> metrics_read(Requested const& requested, space::Columns const& columns) {
     std::vector<bool> read(columns.metrics.size(), false);
     space::LimitCrossings const limits(columns);
@@ -178,15 +179,15 @@ std::vector<bool> metrics_read(Requested const& requested, space::Columns const&
     return read;
 }
 
-/// A table has no JSON of its own: `front --format json` has all metrics of all scenarios.
+/// Prints a table by scenario. It has no JSON form: `front --format json` has all metrics of all scenarios.
 void print(TextTable const& table, Format format) { print_table(table, format); }
 
-/// "9 on the front of 168 points"; of a run that was stopped, of how many.
+/// "9 on the front of 168 points"; for an incomplete file with the number of missing points.
 std::string size_line(FrontTable const& front, store::ResultFile const& file) {
     auto line =
         fmt::format("{} on the front of {}", front.size(), counted(search::count_points(file.store).points, "point"));
     if (auto const incomplete = incomplete_text(file); !incomplete.empty())
-        line += fmt::format(" (the file is not complete: {})", incomplete);
+        line += fmt::format(" (the file is incomplete: {})", incomplete);
     return line + "\n";
 }
 
@@ -200,15 +201,15 @@ void print(FrontTable const& front, Format format, store::ResultFile const& file
     }
 }
 
-constexpr std::size_t max_beside_each_other = 4;  ///< designs, as columns of a table by scenario
+constexpr std::size_t max_design_columns = 4;  ///< more designs are rows of the table by scenario
 
-FrontQuestion question_of(Requested const& requested) {
+FrontQuery query_of(Requested const& requested) {
     return {requested.objectives, requested.where ? &*requested.where : nullptr, requested.fidelity};
 }
 
 int print_per(std::filesystem::path const& path, store::ResultFile const& file, Requested const& requested,
               Format format) {
-    auto fronts = fronts_per(file.columns, file.store, question_of(requested), requested.per);
+    auto fronts = fronts_per(file.columns, file.store, query_of(requested), requested.per);
     std::size_t members = 0;
     for (auto& per : fronts) {
         members += per.front.size();
@@ -218,13 +219,13 @@ int print_per(std::filesystem::path const& path, store::ResultFile const& file, 
     return members == 0 ? no_feasible_point : complete;
 }
 
-/// A front of a fidelity that nobody was asked at would be empty without a reason.
+/// Throws UsageError if the file has no results at the requested fidelity: the front would be empty without a reason.
 void check_fidelity(store::ResultFile const& file, Requested const& requested) {
     if (!requested.fidelity) return;
     for (search::ResultStore::Row row = 0; row < file.store.size(); ++row) {
         if (file.store.task(row).fidelity == *requested.fidelity) return;
     }
-    throw UsageError(fmt::format("--fidelity {}: {} has no answers at it (its front is at {} fidelity)",
+    throw UsageError(fmt::format("--fidelity {}: {} has no results at this fidelity (its front is at {} fidelity)",
                                  models::name_of(*requested.fidelity), file.path.string(),
                                  models::name_of(file.front_fidelity)));
 }
@@ -233,28 +234,31 @@ void check_fidelity(store::ResultFile const& file, Requested const& requested) {
 
 int run_front(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("objectives", po::value<std::string>(),
-                        "metrics or formulas of metrics (area + memory_area) by comma, instead of the run's")(
-        "where", po::value<std::string>(), "a condition on parameters and metrics")(
-        "by-scenario", po::value<std::string>(), "these metrics of the designs on the front, a row per scenario")(
-        "best-by-scenario", po::value<std::string>(), "the best design in these metrics in each scenario")(
-        "fidelity", po::value<std::string>(), "of the answers at this fidelity, instead of the finest")(
-        "per", po::value<std::string>(), "a front for each value of this parameter, or for each \"scenario\"");
+    flags.add_options()(
+        "objectives", po::value<std::string>(),
+        "metrics or formulas of metrics (area + memory_area), separated by commas, instead of those of the run")(
+        "where", po::value<std::string>(), "only points that meet this condition on parameters and metrics")(
+        "by-scenario", po::value<std::string>(), "print these metrics of the designs on the front, a row per scenario")(
+        "best-by-scenario", po::value<std::string>(),
+        "print the best design for each of these metrics and each scenario")(
+        "fidelity", po::value<std::string>(), "use results at this fidelity, instead of the finest")(
+        "per", po::value<std::string>(), "print a front for each value of this parameter, or for each \"scenario\"");
     add_format(flags);
     auto const values = parse(front_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     bool const by_scenarios = values->contains("by-scenario") || values->contains("best-by-scenario");
     if (format == Format::json && by_scenarios)
-        throw UsageError("a table by scenario is text or csv (--format json without it has all metrics)");
+        throw UsageError(
+            "tables by scenario can be printed as text or csv only (--format json without them has all metrics)");
     if (by_scenarios && values->contains("per"))
-        throw UsageError("--per prints fronts, --by-scenario and --best-by-scenario other tables (use one of them)");
+        throw UsageError("--per cannot be combined with --by-scenario or --best-by-scenario. Use one of them?");
     if (values->contains("best-by-scenario") && values->contains("fidelity"))
-        throw UsageError("--best-by-scenario is of the finest fidelity (leave --fidelity out)");
+        throw UsageError("--best-by-scenario always uses the finest fidelity. Leave out --fidelity?");
     Requested requested;
     auto const path = input_file(needed(*values, "file", front_manual));
     auto file = store::load_result_file(path, [&](space::Columns const& columns) {
-        requested = asked_of(*values, columns);
+        requested = requested_by(*values, columns);
         return metrics_read(requested, columns);
     });
     check_kept(file, requested.objectives,
@@ -262,9 +266,9 @@ int run_front(std::vector<std::string> const& arguments) {
     check_fidelity(file, requested);
     add_formulas(file, requested.formulas);
     auto const* where = requested.where ? &*requested.where : nullptr;
-    bool const says_so_itself = format == Format::text && requested.per.empty() && requested.by_scenario.empty() &&
-                                requested.best_by_scenario.empty();
-    if (!says_so_itself) say_incomplete(file);
+    bool const has_size_line = format == Format::text && requested.per.empty() && requested.by_scenario.empty() &&
+                               requested.best_by_scenario.empty();
+    if (!has_size_line) warn_incomplete(file);
     if (!requested.per.empty()) return print_per(path, file, requested, format);
     if (!requested.best_by_scenario.empty()) {
         print(best_by_scenario(file.columns, file.store, requested.best_by_scenario, where, format == Format::text),
@@ -272,10 +276,10 @@ int run_front(std::vector<std::string> const& arguments) {
         if (format == Format::text) std::cout << machines_left_out(file.columns, file.store);
         return complete;
     }
-    auto front = make_front(file.columns, file.store, question_of(requested));
+    auto front = make_front(file.columns, file.store, query_of(requested));
     if (format != Format::text || !requested.by_scenario.empty())
         front.add_metrics(all_metrics(path, front, requested));
-    if (!requested.by_scenario.empty() && format == Format::text && front.size() > max_beside_each_other)
+    if (!requested.by_scenario.empty() && format == Format::text && front.size() > max_design_columns)
         print(by_design(file.columns, file.store, front, requested.by_scenario), format);
     else if (!requested.by_scenario.empty())
         print(scenario_table(file.columns, front.designs(), requested.by_scenario, format == Format::text), format);

@@ -39,31 +39,30 @@ std::vector<models::Value> point_of(space::Columns const& columns, search::Resul
     return point;
 }
 
-bool speaks_of(std::size_t parameter, space::Columns const& columns, space::PointId id) {
+bool has_parameter(std::size_t parameter, space::Columns const& columns, space::PointId id) {
     return space::applies(columns.parameters[parameter].name, space::machine_of(columns, id));
 }
 
-/// Which parameters points of each machine do not have; one entry, empty, of a space of one architecture.
+/// The parameters that points of each machine do not have; a single empty entry for a space of one architecture.
 std::vector<space::Expression::Absent> absent_by_machine(space::Columns const& columns) {
     if (columns.machines.empty()) return {{}};
     std::vector<space::Expression::Absent> absent;
     for (auto const& machine : columns.machines) {
-        auto& of = absent.emplace_back();
-        for (auto const& parameter : columns.parameters) of.push_back(!space::applies(parameter.name, &machine));
+        auto& missing = absent.emplace_back();
+        for (auto const& parameter : columns.parameters) missing.push_back(!space::applies(parameter.name, &machine));
     }
     return absent;
 }
 
-/// Which rows a question is about; nothing where it is about all.
+/// The predicate that selects the rows of a query; empty if it selects all.
 std::function<bool(search::ResultStore::Row)> condition_of(space::Columns const& columns,
-                                                           search::ResultStore const& store,
-                                                           FrontQuestion const& question) {
-    if (question.where == nullptr && !question.with) return {};
-    return [&columns, &store, where = question.where, with = question.with,
+                                                           search::ResultStore const& store, FrontQuery const& query) {
+    if (query.where == nullptr && !query.with) return {};
+    return [&columns, &store, where = query.where, with = query.with,
             absent = absent_by_machine(columns)](search::ResultStore::Row row) {
         auto const id = store.task(row).point;
         auto const point = point_of(columns, store, row);
-        if (with && !(point[with->first] == with->second && speaks_of(with->first, columns, id))) return false;
+        if (with && !(point[with->first] == with->second && has_parameter(with->first, columns, id))) return false;
         if (where == nullptr) return true;
         auto const* machine = space::machine_of(columns, id);
         auto const at = machine == nullptr ? 0 : machine - columns.machines.data();
@@ -71,7 +70,7 @@ std::function<bool(search::ResultStore::Row)> condition_of(space::Columns const&
     };
 }
 
-/// All rows where they are few, else some that follow no pattern.
+/// All rows if they are few, else a pseudo-random sample.
 std::vector<search::ResultStore::Row> sample_of(search::ResultStore const& store) {
     constexpr std::size_t max = 65536;
     std::vector<search::ResultStore::Row> rows(std::min(max, store.size()));
@@ -85,9 +84,9 @@ std::vector<search::ResultStore::Row> sample_of(search::ResultStore const& store
 }  // namespace
 
 std::vector<search::ResultStore::Row> rows_of(space::Columns const& columns, search::ResultStore const& store,
-                                              FrontQuestion const& question) {
-    auto const fidelity = question.fidelity.value_or(search::finest_fidelity(store));
-    auto const keep = condition_of(columns, store, question);
+                                              FrontQuery const& query) {
+    auto const fidelity = query.fidelity.value_or(search::finest_fidelity(store));
+    auto const keep = condition_of(columns, store, query);
     std::vector<search::ResultStore::Row> rows;
     for (auto const row : store.sorted()) {
         if (store.status(row) == search::Status::ok && store.task(row).fidelity == fidelity && (!keep || keep(row)))
@@ -96,10 +95,10 @@ std::vector<search::ResultStore::Row> rows_of(space::Columns const& columns, sea
     return rows;
 }
 
-FrontTable make_front(space::Columns const& columns, search::ResultStore const& store, FrontQuestion const& question) {
-    auto const fidelity = question.fidelity.value_or(search::finest_fidelity(store));
-    auto const& objectives = question.objectives;
-    auto const keep = condition_of(columns, store, question);
+FrontTable make_front(space::Columns const& columns, search::ResultStore const& store, FrontQuery const& query) {
+    auto const fidelity = query.fidelity.value_or(search::finest_fidelity(store));
+    auto const& objectives = query.objectives;
+    auto const keep = condition_of(columns, store, query);
     std::vector<search::ResultStore::Row> rows;
     for (auto const id : search::front_of(store, objectives, fidelity, keep).ids())
         rows.push_back(*store.find({id, fidelity}));
@@ -108,7 +107,7 @@ FrontTable make_front(space::Columns const& columns, search::ResultStore const& 
         return sign * store.value(a, objectives[0].metric) < sign * store.value(b, objectives[0].metric);
     });
     FrontTable front(columns, store, objectives, rows, fidelity);
-    space::LimitCrossings const limits(columns, question.where);
+    space::LimitCrossings const limits(columns, query.where);
     if (limits.empty()) return front;
     std::vector<FrontTable::Crossings> crossings;
     for (auto const row : rows)
@@ -128,7 +127,7 @@ std::vector<std::string> FrontTable::remarks(std::size_t shown) const {
     return texts;
 }
 
-/// "*" where there is one remark, "*1*3" where there are several.
+/// The marks of a row: "*" if the table has one remark, "*1*3" if it has several.
 std::string FrontTable::marks(std::size_t i, std::vector<std::string> const& remarks) const {
     if (i >= crossings_.size()) return "";
     std::string text;
@@ -181,7 +180,7 @@ std::vector<std::size_t> FrontTable::varying() const {
     return which;
 }
 
-/// Empty where the parameter is one of another machine.
+/// The text of a cell; empty if the parameter belongs to another machine.
 std::string FrontTable::cell(search::ResultStore::Row row, std::size_t parameter, models::Value const& value,
                              bool readable) const {
     auto const& known = columns_.parameters[parameter];
@@ -202,7 +201,7 @@ std::string FrontTable::title() const {
                        assumed.empty() ? "" : assumed + "\n");
 }
 
-/// What tells a design apart, a column per parameter; of several machines which it is, and its own in one column.
+/// A column per parameter; in a space of several machines a column for the machine and one for its parameters.
 std::vector<std::string> FrontTable::design_head(std::vector<std::size_t> const& varying) const {
     if (!columns_.machines.empty()) return {"machine", "design"};
     std::vector<std::string> head;
@@ -332,23 +331,24 @@ std::vector<std::string> scenarios_of(space::Columns const& columns) { return sc
 
 std::vector<std::string> scenario_metrics(space::Columns const& columns, std::vector<std::string> const& names) {
     auto const scenarios = scenarios_of(columns);
-    if (scenarios.empty()) throw sim::InputError("there are no scenarios");
+    if (scenarios.empty()) throw sim::InputError("the file has no scenarios");
     std::vector<std::string> known, metrics;
     for (auto const& metric : columns.metrics) {
-        auto const of = schema::name_and_scenario(metric.name);
+        auto const parts = schema::name_and_scenario(metric.name);
+        auto const& base_name = parts.first;
         auto const has = [&](std::string const& scenario) {
-            return models::find_metric(columns.metrics, schema::name_in(scenario, of.first)) >= 0;
+            return models::find_metric(columns.metrics, schema::name_in(scenario, base_name)) >= 0;
         };
-        if (of.second == scenarios.front() && std::ranges::all_of(scenarios, has)) known.push_back(of.first);
+        if (parts.second == scenarios.front() && std::ranges::all_of(scenarios, has)) known.push_back(base_name);
     }
     for (auto const& name : names) {
         auto const metric = schema::name_and_scenario(name).first;
         if (std::ranges::find(known, metric) == known.end())
             throw sim::InputError(
-                fmt::format("'{}' is no metric of a scenario.{}", metric, sim::suggestion(metric, known)));
+                fmt::format("'{}' is not a metric of a scenario.{}", metric, sim::suggestion(metric, known)));
         if (std::ranges::find(metrics, metric) == metrics.end()) metrics.push_back(metric);
     }
-    if (metrics.empty()) throw sim::InputError("it names no metric");
+    if (metrics.empty()) throw sim::InputError("no metric is named");
     return metrics;
 }
 

@@ -27,10 +27,10 @@ using Clock = std::chrono::steady_clock;
 
 Manual const join_manual{
     "pimdse join FILE.h5 [flags]",
-    "Works on an exploration that runs elsewhere and was started with --joinable, until it is over. Workers may come "
-    "and go at any time: what\n"
-    "one had when it went is given to another, and the result is the same. FILE.h5.join, which the run wrote, says "
-    "where it is found.",
+    "Evaluates points of an exploration that runs elsewhere and was started with --joinable, until it ends. Workers "
+    "may join and leave at any time: the points of\n"
+    "a worker that leaves are given to another one, and the result is the same. The run writes its address to "
+    "FILE.h5.join.",
     "  pimdse explore spaces/quick.toml -o quick.h5 --joinable      # in one allocation, or on a laptop\n"
     "  pimdse join quick.h5                                        # in another one; as often as you like",
     {"file"}};
@@ -39,7 +39,8 @@ std::optional<run::TcpLine> connected(run::Invitation const& invitation) {
     constexpr double patience_seconds = 5.0;
     auto addresses = invitation.addresses;
     if (invitation.machine == run::machine_name())
-        std::reverse(addresses.begin(), addresses.end());  // its own address comes last
+        std::reverse(addresses.begin(),
+                     addresses.end());  // on the same host try the loopback address, which is listed last, first
     for (auto const& address : addresses) {
         int const socket = run::connect_to(address, invitation.port, patience_seconds);
         if (socket >= 0) return run::TcpLine(socket);
@@ -47,7 +48,7 @@ std::optional<run::TcpLine> connected(run::Invitation const& invitation) {
     return std::nullopt;
 }
 
-/// Says the token and who it is; nothing where nobody answers to it.
+/// Sends the token and the name of this host, and returns the reply of the run; nothing if there is none.
 std::optional<nlohmann::json> welcomed(run::TcpLine& line, std::string const& token) {
     constexpr double patience_seconds = 30.0;
     std::string const greeting = token + "\n" + run::machine_name();
@@ -78,8 +79,8 @@ space::Space space_in(nlohmann::json const& welcome) {
         space::differing_input(welcome.at("inputs").get<space::InputHashes>(), space.columns().input_hashes);
     if (input)
         throw base::MismatchError(
-            fmt::format("{} on this machine differs from that of the run (answers would be those of another model). "
-                        "Install the same?",
+            fmt::format("{} on this host differs from that of the run (results would come from another model). Install "
+                        "the same version?",
                         *input));
     return space;
 }
@@ -92,7 +93,7 @@ run::WorkSettings settings_in(nlohmann::json const& welcome, int threads) {
     settings.worker_process = worker_settings(
         welcome.at("name"), welcome.at("overrides").get<std::vector<space::Override>>(), settings.point_seconds);
     settings.give_up = [](std::string const& why) {
-        std::cerr << fmt::format("pimdse: {} (the run gives its points to others)\n", why);
+        std::cerr << fmt::format("pimdse: {} (the run gives the points of this worker to others)\n", why);
         std::_Exit(resumable);
     };
     return settings;
@@ -110,17 +111,17 @@ run::ExitReason work_over(run::TcpLine& line, nlohmann::json const& welcome, int
     return work_for(coordinator, space, settings_in(welcome, threads));
 }
 
-/// The run's end is known by its invitation: it goes with the run, or is another one's after a restart.
+/// Works until the run ends. The run removes its invitation when it ends, and writes a new one after a restart.
 int join(std::filesystem::path const& invitation, int threads, double patience_seconds) {
     bool worked = false;
     auto since = Clock::now();
     while (true) {
-        std::error_code error;  // of a name that no file can have
+        std::error_code error;  // set for a name that no file can have
         if (!std::filesystem::exists(invitation, error)) {
             if (worked) return complete;
             throw base::MissingInput(
-                fmt::format("{} is not there (no run is open for others: explore with --joinable writes it). Is the "
-                            "run over, or its folder another one?",
+                fmt::format("{} does not exist (a run started by explore --joinable writes it). Has the run ended, or "
+                            "is it in another folder?",
                             shown_name(invitation.string())));
         }
         auto const found = run::Invitation::read(invitation);
@@ -135,7 +136,7 @@ int join(std::filesystem::path const& invitation, int threads, double patience_s
             }
         }
         if (run::seconds_since(since) > patience_seconds) {
-            std::cerr << fmt::format("pimdse: nobody answers to {} any more\n", invitation.string());
+            std::cerr << fmt::format("pimdse: the run of {} does not reply any more\n", invitation.string());
             return resumable;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(500));
@@ -165,9 +166,9 @@ int run_join(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
     add("threads", po::value<std::string>()->default_value("0"),
-        "0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows");
+        "threads (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or all cores that this host allows)");
     add("patience", po::value<std::string>()->default_value("10 min"),
-        "how long to look for a run that does not answer any more");
+        "how long to wait for a run that does not reply");
     auto const values = parse(join_manual, flags, arguments);
     if (!values) return complete;
     std::filesystem::path const file = needed(*values, "file", join_manual);

@@ -6,8 +6,8 @@
 
 namespace pimdse::dse::cli {
 
-/// What a worker that joins must know of the run: its space, what is kept, what the answers are computed from, and how
-/// long to wait.
+/// The message to a worker that joins: the space of the run, which points are kept, the hashes of the inputs, and the
+/// time limits.
 [[nodiscard]] space::Bytes welcome_of(RunRequest const& request, space::Space const& space);
 
 }  // namespace pimdse::dse::cli

@@ -20,9 +20,9 @@ namespace pimdse::dse::cli {
 namespace {
 
 Manual const list_manual{"pimdse list architectures|models|dram|spaces|strategies [flags]",
-                         "Lists what can be named in a space file or on the command line.",
+                         "Lists the names that you can use in a space file or on the command line.",
                          "  pimdse list models\nprints the language models of models/llm with their sizes.",
-                         {"what"}};
+                         {"kind"}};
 
 struct Listing {
     std::vector<std::string> head;
@@ -63,7 +63,7 @@ std::vector<std::filesystem::path> toml_files(std::filesystem::path const& folde
     return files;
 }
 
-/// The architecture of a space, or those of its machines.
+/// The architecture of a space, or the architectures of its machines.
 std::string architectures_of(toml::table const& space) {
     auto const* machines = space.get_as<toml::array>("machine");
     if (machines == nullptr) return space["architecture"].value_or(std::string{});
@@ -100,14 +100,14 @@ Listing list_strategies() {
     return listing;
 }
 
-Listing listing_of(std::string const& what) {
-    if (what == "architectures") return list_architectures();
-    if (what == "models") return list_models();
-    if (what == "spaces") return list_spaces();
-    if (what == "dram") return list_dram();
-    if (what == "strategies") return list_strategies();
-    throw UsageError(fmt::format("'{}' cannot be listed.{}", what,
-                                 sim::suggestion(what, {"architectures", "models", "dram", "spaces", "strategies"})));
+Listing listing_of(std::string const& kind) {
+    if (kind == "architectures") return list_architectures();
+    if (kind == "models") return list_models();
+    if (kind == "spaces") return list_spaces();
+    if (kind == "dram") return list_dram();
+    if (kind == "strategies") return list_strategies();
+    throw UsageError(fmt::format("'{}' cannot be listed.{}", kind,
+                                 sim::suggestion(kind, {"architectures", "models", "dram", "spaces", "strategies"})));
 }
 
 }  // namespace
@@ -118,7 +118,7 @@ int run_list(std::vector<std::string> const& arguments) {
     auto const values = parse(list_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    auto const listing = listing_of(needed(*values, "what", list_manual));
+    auto const listing = listing_of(needed(*values, "kind", list_manual));
     if (format == Format::json) {
         auto list = nlohmann::ordered_json::array();
         for (auto const& row : listing.rows) {

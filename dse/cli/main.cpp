@@ -21,37 +21,40 @@ namespace {
 
 std::span<Verb const> verbs() {
     static constexpr std::array table{
-        Verb{"quick", "explore a small space on this machine and show what its front says", &cli::run_quick,
+        Verb{"quick", "explore a small space on this host and print its front", &cli::run_quick, Ranks::together, true},
+        Verb{"explore", "explore a space into a result file; alone, or under mpirun or srun", &cli::run_explore,
              Ranks::together, true},
-        Verb{"explore", "explore a space into a result file; alone, under mpirun or srun", &cli::run_explore,
+        Verb{"serve", "evaluate points that another program requests as lines of JSON", &cli::run_serve,
              Ranks::together, true},
-        Verb{"serve", "evaluate points of a space that another program asks for, by lines of JSON", &cli::run_serve,
-             Ranks::together, true},
-        Verb{"join", "work on an exploration that runs elsewhere (explore --joinable)", &cli::run_join, Ranks::each,
-             true},
-        Verb{"evaluate", "one point of an architecture: metrics, bounds and where time, energy and area go",
-             &run_evaluate},
-        Verb{"watch", "follow a running exploration", &cli::run_watch},
-        Verb{"front", "the front of a result file, for any objectives", &cli::run_front},
-        Verb{"explain", "why a point of a result file is on the front or not, and what one change would do",
+        Verb{"join", "add a worker to an exploration that runs elsewhere (explore --joinable)", &cli::run_join,
+             Ranks::each, true},
+        Verb{"evaluate", "evaluate one point: metrics, bounds, and where time, energy and area go", &run_evaluate},
+        Verb{"watch", "show the progress of a running exploration", &cli::run_watch},
+        Verb{"front", "print the front of a result file, for any objectives", &cli::run_front},
+        Verb{"condition", "print the tree of a condition or formula as JSON, for programs that evaluate it",
+             &run_condition, Ranks::each},
+        Verb{"explain", "explain why a point is on the front or not, and what each single change would do",
              &cli::run_explain},
-        Verb{"flips", "which assumptions decide which machine of a space wins, and from which value", &run_flips},
-        Verb{"failures", "why points of a result file have no metrics, one example each", &cli::run_failures},
-        Verb{"report", "one page of HTML that shows what a result file has", &cli::run_report, Ranks::first, true},
-        Verb{"merge", "join result files of one space", &run_merge, Ranks::first, true},
-        Verb{"diff", "what two result files of one space say differently", &run_diff},
-        Verb{"verify", "recompute a result file's digest and a sample of its points", &run_verify},
-        Verb{"validate", "every published figure beside ours", &cli::run_validate},
-        Verb{"list", "architectures, models, dram, spaces or strategies", &run_list},
-        Verb{"describe", "parameters and metrics of an architecture", &run_describe},
-        Verb{"dram", "replay a request stream through the DRAM model, or check it against reference rows",
+        Verb{"flips", "print which assumptions decide which machine of a space wins, and from which value", &run_flips},
+        Verb{"failures", "print why points of a result file have no metrics, with one example each",
+             &cli::run_failures},
+        Verb{"report", "write one HTML page that shows a result file", &cli::run_report, Ranks::first, true},
+        Verb{"merge", "merge result files of one space", &run_merge, Ranks::first, true},
+        Verb{"diff", "compare two result files of one space", &run_diff},
+        Verb{"verify", "check a result file: recompute its digest and evaluate a sample of its points again",
+             &run_verify},
+        Verb{"validate", "compare every published figure with the simulated one", &cli::run_validate},
+        Verb{"list", "list architectures, models, dram, spaces or strategies", &run_list},
+        Verb{"describe", "print the parameters and metrics of an architecture", &run_describe},
+        Verb{"dram", "replay a request stream through the DRAM model, or check the model against reference rows",
              &cli::run_dram},
-        Verb{"noc", "the same for the mesh network", &cli::run_noc},
+        Verb{"noc", "replay traffic through the mesh network, or check the network against reference rows",
+             &cli::run_noc},
     };
     return table;
 }
 
-/// The one that the words begin with; nullptr where there is none.
+/// The verb that the words begin with; nullptr if they begin with none.
 Verb const* verb_of(std::vector<std::string> const& words) {
     auto const known = verbs();
     auto const found = std::find_if(known.begin(), known.end(),
@@ -89,7 +92,7 @@ int dispatch(std::vector<std::string> const& words) {
     throw UsageError(fmt::format("unknown verb '{}'.{}", words[0], sim::suggestion(words[0], names)));
 }
 
-/// Under a launcher every rank meets the same mistake; the first one says it.
+/// Under a launcher every rank finds the same mistake; only the first rank prints it.
 int failed(Verdict const& verdict) {
     if (run::rank_from_launcher() == 0) verdict.print();
     return verdict.code;
@@ -99,7 +102,8 @@ bool asks_for_help(std::vector<std::string> const& words) {
     return std::any_of(words.begin(), words.end(), [](auto const& word) { return word == "--help" || word == "-h"; });
 }
 
-bool is_mine(std::vector<std::string> const& words) {
+/// Whether this process runs the verb; under a launcher the first rank runs every verb.
+bool runs_here(std::vector<std::string> const& words) {
     if (run::rank_from_launcher() == 0) return true;
     auto const* verb = verb_of(words);
     return verb != nullptr && verb->ranks != Ranks::first && !asks_for_help(words);
@@ -107,14 +111,15 @@ bool is_mine(std::vector<std::string> const& words) {
 
 int guarded(std::vector<std::string> const& words) {
     try {
-        return is_mine(words) ? dispatch(words) : complete;
+        return runs_here(words) ? dispatch(words) : complete;
     } catch (...) {
         return failed(verdict_of(std::current_exception()));
     }
 }
 
-/// The next file opened would get the number of a closed one, and messages would be written into it. What goes to a
-/// standard output that was closed goes on failing.
+/// Opens /dev/null in place of closed standard descriptors: otherwise the next file opened would get such a number, and
+/// messages would be written into it. The replacement of standard output is read-only, so that writing to it still
+/// fails.
 void occupy_standard_descriptors() {
     for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(descriptor, F_GETFD) >= 0) continue;
@@ -122,7 +127,8 @@ void occupy_standard_descriptors() {
     }
 }
 
-/// The first rank alone reads. srun hands its input to every task and waits for one that does not take it.
+/// Only the first rank reads standard input. srun sends its input to every task and blocks on a task that does not
+/// read.
 void leave_input_to_first_rank() {
     if (run::rank_from_launcher() == 0) return;
     if (int const nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) {
@@ -140,9 +146,9 @@ bool reader_has_gone() {
 int with_output_written(int code) {
     std::cout.flush();
     if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
-    if (reader_has_gone()) return code;  // who read has read enough
-    std::cerr << "pimdse: standard output cannot be written (it is closed or full), so what was printed there is "
-                 "incomplete\n";
+    if (reader_has_gone()) return code;  // the reader has read enough
+    std::cerr
+        << "pimdse: standard output cannot be written (it is closed or full), so the printed output is incomplete\n";
     return code == complete ? storage_failed : code;
 }
 

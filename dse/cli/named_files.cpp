@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-/// What the file system allows in the folder of `path`, less what is written beside it.
+/// The longest file name that the file system allows in the folder of `path`, less the longest suffix that is appended.
 std::size_t longest_name(fs::path const& path) {
     constexpr std::string_view longest_suffix = ".journal.damaged";
     constexpr long usual = 255;
@@ -33,7 +33,7 @@ std::size_t longest_name(fs::path const& path) {
     return static_cast<std::size_t>(allowed > 0 ? allowed : usual) - longest_suffix.size();
 }
 
-/// Where the shipped space of this name would be; nothing for what is no name of one.
+/// Where the shipped space of this name would be; empty if `name` cannot be the name of a shipped space.
 fs::path shipped_place(fs::path const& name) {
     bool const alone = !name.has_parent_path() && !name.has_extension();
     bool const as_listed = name.parent_path() == "spaces" && name.extension() == ".toml";
@@ -63,8 +63,8 @@ fs::path input_file(std::string const& name) {
     auto const status = fs::status(path, error);
     if (error == std::errc::no_such_file_or_directory && fs::exists(store::journal::journal_path(path), none))
         throw base::MissingInput(
-            fmt::format("{}: is not written yet, only the journal of its run is there. `pimdse watch {}` while it goes "
-                        "on, or its explore again with --resume?",
+            fmt::format("{}: does not exist yet; only the journal of its run does. Use `pimdse watch {}` while the run "
+                        "goes on, or repeat its explore with --resume?",
                         shown_name(name), shown_name(name)));
     if (error && !fs::is_directory(status))
         throw base::MissingInput(
@@ -72,10 +72,10 @@ fs::path input_file(std::string const& name) {
     if (fs::is_directory(status)) throw base::MissingInput(fmt::format("{}: cannot be read (it is a directory)", name));
     if (fs::is_character_file(status) || fs::is_block_file(status))
         throw base::MissingInput(fmt::format("{}: cannot be read (it is a device)", name));
-    // A pipe of the shell, <(...) or /dev/stdin, is a link and has somebody at its other end.
+    // A pipe of the shell, <(...) or /dev/stdin, is a link and has a writer; it is accepted.
     if (fs::symlink_status(path, error).type() == fs::file_type::fifo)
         throw base::MissingInput(
-            fmt::format("{}: cannot be read (it is a named pipe, from which nothing may come)", name));
+            fmt::format("{}: cannot be read (it is a named pipe, which may never deliver anything)", name));
     if (::access(path.c_str(), R_OK) != 0)
         throw base::MissingInput(fmt::format("{}: cannot be read ({})", name, reason(errno)));
     return path;
@@ -91,20 +91,21 @@ fs::path space_file(std::string const& name) {
     } catch (base::MissingInput const& error) {
         auto const near = sim::nearest_name(fs::path(name).stem().string(), shipped_spaces());
         if (near.empty()) throw;
-        throw base::MissingInput(fmt::format("{}. Did you mean '{}', which is shipped?", error.what(), near));
+        throw base::MissingInput(fmt::format("{}. Did you mean '{}' (a shipped space)?", error.what(), near));
     }
 }
 
 fs::path output_file(std::string const& name) {
     fs::path const path(name);
     if (name.empty() || !path.has_filename())
-        throw UsageError(fmt::format("'{}' names no file to write. Write -o NAME.h5?", shown_name(name)));
+        throw UsageError(fmt::format("'{}' is not the name of a file to write. Use -o NAME.h5?", shown_name(name)));
     std::size_t const length = path.filename().string().size();
     std::size_t const max = longest_name(path);
     if (length > max)
-        throw UsageError(fmt::format(
-            "{} cannot be written (its name has {} bytes; {} at most, because its journal stands beside it)",
-            shown_name(name), length, max));
+        throw UsageError(
+            fmt::format("{} cannot be written (its name has {} bytes; at most {} are allowed, because the name of its "
+                        "journal is longer)",
+                        shown_name(name), length, max));
     std::error_code error;
     auto const status = fs::status(path, error);
     if (error && status.type() == fs::file_type::none)
@@ -113,18 +114,18 @@ fs::path output_file(std::string const& name) {
         !fs::exists(status) || fs::is_regular_file(status) || fs::is_directory(status);  // a directory is refused later
     if (!replaceable)
         throw UsageError(fmt::format(
-            "{} cannot be written (it is a device, pipe or socket, which a result file would replace)", name));
+            "{} cannot be written (it is a device, pipe or socket, and a result file would replace it)", name));
     return path;
 }
 
 void refuse_same_file(fs::path const& input, fs::path const& output) {
     std::error_code error;
     if (!fs::equivalent(input, output, error) || error) return;
-    throw UsageError(
-        fmt::format("{} is what is to be read (writing there would lose it). Another output name?", output.string()));
+    throw UsageError(fmt::format(
+        "{} is the input file (writing the output there would destroy it). Use another output name?", output.string()));
 }
 
-void say_changed_input(store::ResultFile const& file, space::Space const& space) {
+void warn_changed_input(store::ResultFile const& file, space::Space const& space) {
     if (auto const input = space::differing_input(file.columns.input_hashes, space::input_hashes(space)))
         std::cerr << fmt::format("pimdse: {} has changed since {} was written\n", *input, file.path.string());
 }
@@ -134,12 +135,12 @@ std::string incomplete_text(store::ResultFile const& file) {
         return fmt::format("{} of {} planned points are not in it", missing,
                            store::planned_in(store::united(file.provenance.plans)));
     if (!file.provenance.unfinished()) return "";
-    return fmt::format("its run is {}", file.provenance.more_of("state"));
+    return fmt::format("its run has not finished (state: {})", file.provenance.more_of("state"));
 }
 
-void say_incomplete(store::ResultFile const& file) {
+void warn_incomplete(store::ResultFile const& file) {
     if (auto const text = incomplete_text(file); !text.empty())
-        std::cerr << fmt::format("pimdse: {} is not complete: {}\n", file.path.string(), text);
+        std::cerr << fmt::format("pimdse: {} is incomplete: {}\n", file.path.string(), text);
 }
 
 }  // namespace pimdse::dse::cli

@@ -21,10 +21,10 @@
 
 namespace pimdse::dse::cli {
 
-/// `pimdse noc check`: the words behind it; the exit code.
+/// Runs `pimdse noc check` with these arguments and returns the exit code.
 int noc_check(std::vector<std::string> const& arguments);
 
-/// `pimdse noc replay`: the words behind it; the exit code.
+/// Runs `pimdse noc replay` with these arguments and returns the exit code.
 int noc_replay(std::vector<std::string> const& arguments);
 
 namespace {
@@ -32,21 +32,19 @@ namespace {
 namespace noc = sim::noc;
 using nlohmann::ordered_json;
 
-Manual const noc_check_manual{
-    "pimdse noc check CSV [flags]",
-    "Runs every row of a table of reference runs whose configuration is modelled and compares latency and throughput. "
-    "Latencies are\n"
-    "compared at the load and mean distance that the reference realised. Bands: latency 1.5 % up to\n"
-    "half of saturation and 3 % up to 85 %, saturated throughput 5 %; stable rows nearer to saturation are shown but "
-    "not held. Exits with "
-    "8 when a\n"
-    "row is outside its band.",
-    "  pimdse noc check tests/data/noc_latency.csv\n"
-    "prints, per configuration, how many rows are within their band, the median and worst error and router cycles "
-    "simulated per second.",
-    {"csv"}};
+Manual const noc_check_manual{"pimdse noc check CSV [flags]",
+                              "Simulates every row of a table of reference runs whose configuration is modelled and "
+                              "compares latency and throughput. Latencies are\n"
+                              "compared at the load and mean distance that the reference realised. Tolerance bands: "
+                              "latency 1.5 % up to half of saturation and 3 % up to 85 %,\n"
+                              "saturated throughput 5 %; stable rows nearer to saturation are printed but have no "
+                              "band. Exits with 8 if a row is outside its band.",
+                              "  pimdse noc check tests/data/noc_latency.csv\n"
+                              "prints, per configuration, how many rows are within their band, the median and worst "
+                              "error and router cycles simulated per second.",
+                              {"csv"}};
 
-/// What a set of rows says together.
+/// The totals of a set of rows.
 struct NocTally {
     int rows = 0, skipped = 0, held = 0, within = 0;
     ErrorSpread errors;  ///< of held rows: latency, or throughput where saturated
@@ -172,7 +170,7 @@ void print_csv(NocReport const& report) {
     for (std::size_t i = 0; i < report.rows.size(); ++i) {
         auto const& r = report.rows[i];
         auto const& c = report.checks[i];
-        // What was not run, or is not compared, has empty cells.
+        // Values that were not simulated or not compared have empty cells.
         auto const run = [&](double value) { return r.not_modelled.empty() ? text(value) : ""; };
         auto const stable = [&](double value) { return r.stable ? run(value) : ""; };
         table.add({text(r.line), r.group, text(r.request.load), run(c.saturation_share), stable(c.expected_latency),
@@ -186,13 +184,13 @@ void print_csv(NocReport const& report) {
 
 int noc_check(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
-    flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "packets that count in each row");
+    flags.add_options()("packets", po::value<std::string>()->default_value("100000"), "measured packets of each row");
     add_format(flags);
     auto const values = parse(noc_check_manual, flags, arguments);
     if (!values) return complete;
     auto const format = format_of(*values);
-    auto const packets =
-        number_of<std::int64_t>(*values, "packets", {1000, noc::max_cycles});  // a mean over fewer says nothing
+    auto const packets = number_of<std::int64_t>(
+        *values, "packets", {1000, noc::max_cycles});  // a mean over fewer packets is not meaningful
     auto const report = make_report(needed(*values, "csv", noc_check_manual), packets);
     if (format == Format::json)
         std::cout << base::json_text(to_json(report)) << "\n";
@@ -210,8 +208,8 @@ using nlohmann::ordered_json;
 
 Manual const noc_replay_manual{
     "pimdse noc replay [flags]",
-    "Every node creates a packet with probability LOAD / FLITS in every cycle; latency runs from creation to the "
-    "ejection of the last flit.",
+    "Simulates open-loop traffic. Every node creates a packet with probability LOAD / FLITS in every cycle; latency is "
+    "the time from creation to the ejection of the last flit.",
     "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1 --cycles 100000 --seed 1\n"
     "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
     {}};
@@ -225,13 +223,14 @@ noc::Mesh mesh_named(std::string const& text) {
         bool const whole = read_rows == cross && cross != std::string::npos && read_cols == text.size() - cross - 1;
         if (whole && rows > 0 && cols > 0 && rows <= 1024 && cols <= 1024) return {rows, cols};
     } catch (std::exception const&) {
-        // said below
+        // reported below
     }
-    throw UsageError(fmt::format("'{}' is no mesh (rows x columns, 1 to 1024 each). Write --mesh 8x8?", text));
+    throw UsageError(
+        fmt::format("--mesh must be rows x columns with 1 to 1024 of each (got '{}'). Use --mesh 8x8?", text));
 }
 
 ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& result, double seconds) {
-    // It follows the way of every pair of nodes.
+    // The contention model follows the route of every pair of nodes.
     constexpr int max_nodes = 4096;
     bool const small = request.mesh.nodes() <= max_nodes;
     auto const theory = small ? noc::contention(request) : noc::Contention{0.0, true};
@@ -255,16 +254,16 @@ ordered_json to_json(noc::OpenLoop const& request, noc::OpenLoopResult const& re
              seconds > 0.0 ? static_cast<double>(result.cycles) * request.mesh.nodes() / seconds : 0.0}};
 }
 
-/// A simulation of more than about a minute says so before it begins; only a saturated network takes all the time there
-/// is.
-void say_how_long(noc::OpenLoop const& request) {
+/// Prints the estimated time of a simulation if it is more than about a minute. Only a saturated network takes the
+/// maximum.
+void warn_of_long_run(noc::OpenLoop const& request) {
     constexpr double per_second = 2e7, notable = 60.0;  // router cycles
     double const cycles = static_cast<double>(request.warmup) + static_cast<double>(request.measured);
     double const min = request.mesh.nodes() * cycles / per_second;
     double const max = min + request.mesh.nodes() * static_cast<double>(request.patience) / per_second;
     if (max < notable) return;
     std::cerr << fmt::format(
-        "pimdse: this takes about {:.0f} min, and up to {:.0f} min if packets do not get through\n",
+        "pimdse: this simulation takes about {:.0f} min, and up to {:.0f} min if the network is saturated\n",
         std::ceil(min / 60.0), std::ceil(max / 60.0));
 }
 
@@ -277,12 +276,13 @@ int noc_replay(std::vector<std::string> const& arguments) {
                         "uniform, transpose, bitcomp or neighbor");
     flags.add_options()("packet", po::value<std::string>()->default_value("1"), "flits of a packet");
     flags.add_options()("load", po::value<std::string>()->default_value("0.1"), "flits per node and cycle");
-    flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles in which packets count");
-    flags.add_options()("warmup", po::value<std::string>()->default_value("10000"), "cycles before that");
+    flags.add_options()("cycles", po::value<std::string>()->default_value("100000"), "cycles of the measured period");
+    flags.add_options()("warmup", po::value<std::string>()->default_value("10000"),
+                        "cycles before the measured period");
     flags.add_options()("fifo", po::value<std::string>()->default_value("16"), "flits of an input FIFO");
-    flags.add_options()("seed", po::value<std::string>()->default_value("1"), "of the random traffic");
+    flags.add_options()("seed", po::value<std::string>()->default_value("1"), "seed of the random traffic");
     flags.add_options()("format", po::value<std::string>()->default_value("json"),
-                        "json (stable) or text (for people)");
+                        "output format: json (stable) or text (for people)");
     auto const values = parse(noc_replay_manual, flags, arguments);
     if (!values) return complete;
     noc::OpenLoop request;
@@ -298,7 +298,7 @@ int noc_replay(std::vector<std::string> const& arguments) {
     request.patience = 10 * std::max<std::int64_t>(request.measured, 10'000);
     auto const format = format_without_csv(*values, "a replay");
     if (auto const why = noc::why_not(request.mesh, request.timing); !why.empty()) throw UsageError(why);
-    say_how_long(request);
+    warn_of_long_run(request);
     Stopwatch const clock;
     auto const result = from_flag("", [&request] { return noc::run(request); });
     print_result(to_json(request, result, clock.seconds()), format);
@@ -309,11 +309,11 @@ namespace {
 
 constexpr std::string_view noc_summary =
     "usage: pimdse noc replay|check [flags]\n\n"
-    "  replay   open-loop traffic through the cycle-level mesh network\n"
-    "  check    the network against a table of reference runs\n\n"
+    "  replay   simulate open-loop traffic on the cycle-level mesh network\n"
+    "  check    check the network against a table of reference runs\n\n"
     "Example:\n"
     "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
-    "prints latency, throughput and hops as JSON. Each word has a --help of its own.\n";
+    "prints latency, throughput and hops as JSON. Both replay and check accept --help.\n";
 
 }  // namespace
 

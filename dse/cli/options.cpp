@@ -36,7 +36,7 @@ po::options_description shown_flags(po::options_description const& flags) {
     auto const screen = static_cast<unsigned>(screen_width());
     po::options_description shown("Flags", screen > 0 ? screen : usual);
     for (auto const& option : flags.options()) shown.add(option);
-    shown.add_options()("help,h", "this text");
+    shown.add_options()("help,h", "print this help");
     return shown;
 }
 
@@ -72,9 +72,9 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
     } catch (po::unknown_option const& error) {
         unknown_flag(error.get_option_name(), visible, manual);
     } catch (po::too_many_positional_options_error const&) {
-        throw UsageError(fmt::format("too many words (it is called as: {})", manual.line));
+        throw UsageError(fmt::format("too many arguments (usage: {})", manual.line));
     } catch (po::error const& error) {
-        throw UsageError(fmt::format("{} (it is called as: {})", error.what(), manual.line));
+        throw UsageError(fmt::format("{} (usage: {})", error.what(), manual.line));
     }
     if (values.contains("help")) {
         print_help(manual, visible);
@@ -85,7 +85,7 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
 
 void add_format(po::options_description& flags) {
     flags.add_options()("format", po::value<std::string>()->default_value("text"),
-                        "text (for people), json (stable) or csv");
+                        "output format: text (for people), json (stable) or csv");
 }
 
 Format format_of(po::variables_map const& values) {
@@ -96,9 +96,11 @@ Format format_of(po::variables_map const& values) {
     throw UsageError(fmt::format("unknown format '{}'.{}", name, sim::suggestion(name, {"text", "json", "csv"})));
 }
 
-Format format_without_csv(po::variables_map const& values, std::string_view what) {
+Format format_without_csv(po::variables_map const& values, std::string_view output) {
     auto const format = format_of(values);
-    if (format == Format::csv) throw UsageError(fmt::format("{} is text or json (a csv has one table)", what));
+    if (format == Format::csv)
+        throw UsageError(
+            fmt::format("{} can be printed as text or json only, not as csv (it is not one table)", output));
     return format;
 }
 
@@ -122,31 +124,32 @@ std::vector<space::Override> overrides_of(po::variables_map const& values) {
 }
 
 std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual) {
-    if (!values.contains(name)) throw UsageError(fmt::format("{} is missing (it is called as: {})", name, manual.line));
+    if (!values.contains(name)) throw UsageError(fmt::format("{} is missing (usage: {})", name, manual.line));
     return values[name].as<std::string>();
 }
 
 namespace {
 
-/// In SI; NaN where the text is no time.
+/// A time in s; NaN if the text is not a time.
 double time_in(std::string const& text) {
     try {
         auto const quantity = sim::parse_quantity(text);
         return quantity.dimension == sim::dimension_of(sim::Time{}) ? quantity.si : std::nan("");
     } catch (sim::InputError const&) {
-        return std::nan("");  // said by the caller, with the flag's name
+        return std::nan("");  // the caller reports it with the name of the flag
     }
 }
 
 }  // namespace
 
 double seconds_of(po::variables_map const& values, std::string const& flag) {
-    constexpr double longest = 1e9;  // 31 years: what is longer overflows clocks
+    constexpr double longest = 1e9;  // 31 years: longer times overflow clocks
     auto const& text = values[flag].as<std::string>();
     double const seconds = time_in(text);
     if (seconds > 0.0 && seconds <= longest) return seconds;
-    throw UsageError(fmt::format("--{} '{}' is no time above 0 and up to 1e9 s (write \"90 s\" or \"2 h\"){}", flag,
-                                 text, sim::point_for_comma(text)));
+    throw UsageError(fmt::format(
+        "--{} must be a time with its unit, such as \"90 s\" or \"2 h\", above 0 and up to 1e9 s (got '{}'){}", flag,
+        text, sim::point_for_comma(text)));
 }
 
 int threads_of(po::variables_map const& values) {

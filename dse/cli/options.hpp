@@ -22,7 +22,7 @@ namespace pimdse::dse::cli {
 
 namespace po = boost::program_options;
 
-/// A wrong flag or a missing argument; main prints it and exits with 2.
+/// A wrong flag or a missing argument; main prints the message and exits with 2.
 class UsageError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -30,17 +30,17 @@ class UsageError : public std::runtime_error {
 
 enum class Format { text, json, csv };
 
-/// How a verb is called: its line, what it does, its flags and one worked example, all shown by --help.
+/// The manual of a verb, shown by --help together with its flags: usage line, purpose and one worked example.
 struct Manual {
     std::string_view line;  ///< "pimdse front FILE.h5 [flags]"
     std::string_view purpose;
-    std::string_view example;              ///< a command and what it prints, or a remark on it
+    std::string_view example;              ///< a command and its output, or a remark on it
     std::vector<std::string> positionals;  ///< names, in order; a last name ending in "..." takes the rest
 };
 
-/// Parses the words of one verb. Nothing if --help was asked for (and printed). Throws UsageError in one sentence with
-/// a suggestion for a mistyped flag. --help is added by itself; abbreviations of flags are refused so that scripts stay
-/// stable.
+/// Parses the arguments of one verb. Returns nothing if --help was given (and prints the help). Throws UsageError in
+/// one sentence, with a suggestion for a mistyped flag. --help is added automatically; abbreviations of flags are
+/// refused so that scripts stay stable.
 [[nodiscard]] std::optional<po::variables_map> parse(Manual const& manual, po::options_description const& flags,
                                                      std::vector<std::string> const& arguments);
 
@@ -48,34 +48,35 @@ struct Manual {
 void add_format(po::options_description& flags);
 [[nodiscard]] Format format_of(po::variables_map const& values);
 
-/// The same where an answer, as `what` names it, is no table. Throws UsageError for csv.
-[[nodiscard]] Format format_without_csv(po::variables_map const& values, std::string_view what);
+/// The format of an output that is not a table; `output` names it in the message. Throws UsageError for csv.
+[[nodiscard]] Format format_without_csv(po::variables_map const& values, std::string_view output);
 
-/// "k=v" words of --set as overrides. Throws UsageError for one without '='.
+/// The "name=value" words of a flag as overrides. Throws UsageError for a word without '='.
 [[nodiscard]] std::vector<space::Override> pairs_of(po::variables_map const& values, std::string const& flag);
-/// What --set and --assume replace of a space.
+/// The parameters and assumptions of a space that --set and --assume replace.
 [[nodiscard]] std::vector<space::Override> overrides_of(po::variables_map const& values);
 
-/// The text of a positional that must be there. Throws UsageError.
+/// The text of a required argument. Throws UsageError if it is missing.
 [[nodiscard]] std::string needed(po::variables_map const& values, std::string const& name, Manual const& manual);
 
-// What flags say, read by the type they have. Every mistake is a UsageError in one sentence that says what is allowed.
+// Values of flags, parsed by type. Every mistake is a UsageError in one sentence that states what is accepted.
 
-/// The numbers a flag takes, both ends included.
+/// The range of numbers that a flag accepts, both ends included.
 template <class Number>
 struct Limits {
     Number lower = 0;
     Number upper = std::numeric_limits<Number>::max();
 };
 
-/// "from 1 to 1024", or "from 0 up" where the type is the only limit.
+/// "from 1 to 1024", or "of at least 0" if the type is the only upper limit.
 template <class Number>
 [[nodiscard]] std::string limits_text(Limits<Number> limits) {
-    if (limits.upper == std::numeric_limits<Number>::max()) return fmt::format("from {} up", limits.lower);
+    if (limits.upper == std::numeric_limits<Number>::max()) return fmt::format("of at least {}", limits.lower);
     return fmt::format("from {} to {}", limits.lower, limits.upper);
 }
 
-/// The number that `text` is, all of it; nothing if it is none. A whole number may be written as 1000.0 or 1e3.
+/// The number that the whole of `text` represents; nothing if it is not a number. A whole number may be written as
+/// 1000.0 or 1e3.
 template <class Number>
 [[nodiscard]] std::optional<Number> number_in(std::string_view text) {
     Number value{};
@@ -91,23 +92,23 @@ template <class Number>
     return std::nullopt;
 }
 
-/// The same within limits. `what` names it in the sentence, such as "--budget".
+/// The number within limits; throws UsageError otherwise. `name` names it in the message, such as "--budget".
 template <class Number>
-[[nodiscard]] Number read_number(std::string_view what, std::string_view text, Limits<Number> limits = {}) {
+[[nodiscard]] Number read_number(std::string_view name, std::string_view text, Limits<Number> limits = {}) {
     auto const value = number_in<Number>(text);
-    if (value && *value >= limits.lower && *value <= limits.upper) return *value;  // NaN is in no limits
+    if (value && *value >= limits.lower && *value <= limits.upper) return *value;  // NaN fails both comparisons
     constexpr std::string_view kind = std::numeric_limits<Number>::is_integer ? "whole number" : "number";
-    throw UsageError(
-        fmt::format("{} '{}' is no {} {}{}", what, text, kind, limits_text(limits), sim::point_for_comma(text)));
+    throw UsageError(fmt::format("{} must be a {} {} (got '{}'){}", name, kind, limits_text(limits), text,
+                                 sim::point_for_comma(text)));
 }
 
-/// The number a flag says; the flag is declared as text and has a default or was given.
+/// The number that a flag was given; the flag is declared as text and has a default or was given.
 template <class Number>
 [[nodiscard]] Number number_of(po::variables_map const& values, std::string const& flag, Limits<Number> limits = {}) {
     return read_number<Number>("--" + flag, values[flag].as<std::string>(), limits);
 }
 
-/// Nothing where the flag was not given.
+/// The number that a flag was given; nothing if the flag was not given.
 template <class Number>
 [[nodiscard]] std::optional<Number> given_number(po::variables_map const& values, std::string const& flag,
                                                  Limits<Number> limits = {}) {
@@ -117,11 +118,11 @@ template <class Number>
 /// A time with its unit ("90 s", "2 h"), in seconds: more than 0 and at most 1e9 s.
 [[nodiscard]] double seconds_of(po::variables_map const& values, std::string const& flag);
 
-/// The threads of this process: --threads, or what thread_count() finds where it is 0.
+/// The number of threads of this process: --threads, or the result of thread_count() if that is 0.
 [[nodiscard]] int threads_of(po::variables_map const& values);
 
-/// What `read` gives; a name or text it does not know is a mistake of the flag, not of a file. `flag` names it
-/// ("--keep") or, where several together are wrong, is empty.
+/// Returns the result of `read` and turns its InputError into a UsageError, because the mistake is in a flag, not in a
+/// file. `flag` names the flag ("--keep"); it is empty if the message concerns several flags together.
 template <class Read>
 [[nodiscard]] auto from_flag(std::string_view flag, Read const& read) {
     try {

@@ -35,12 +35,12 @@ std::string limit_text(models::PhaseLimit const& limit) {
     return fmt::format("{}: {}, {} of {}", limit.phase, limit.limiter, share, roof);
 }
 
-std::string breakdown_text(models::Breakdown const& breakdown, std::string_view of) {
-    return limits_text(fmt::format("{}what limits", of), breakdown.limits) +
-           shares_text(fmt::format("{}where the time goes", of), breakdown.time, "s") +
-           shares_text(fmt::format("{}where the energy goes", of), breakdown.energy, "J") +
-           shares_text(fmt::format("{}where the area goes", of), breakdown.area, "m2") +
-           shares_text(fmt::format("{}where the silicon goes", of), breakdown.silicon, "m2");
+std::string breakdown_text(models::Breakdown const& breakdown, std::string_view prefix) {
+    return limits_text(fmt::format("{}what limits", prefix), breakdown.limits) +
+           shares_text(fmt::format("{}where the time goes", prefix), breakdown.time, "s") +
+           shares_text(fmt::format("{}where the energy goes", prefix), breakdown.energy, "J") +
+           shares_text(fmt::format("{}where the area goes", prefix), breakdown.area, "m2") +
+           shares_text(fmt::format("{}where the silicon goes", prefix), breakdown.silicon, "m2");
 }
 
 }  // namespace pimdse::dse::cli

@@ -14,14 +14,14 @@ namespace pimdse::dse::cli {
 /// "decode: bank bandwidth, 88 % of 444 GB/s".
 [[nodiscard]] std::string limit_text(models::PhaseLimit const& limit);
 
-/// What limits each phase, then where time, energy and area go, a title and a line per share each; `of` goes before the
-/// titles.
-[[nodiscard]] std::string breakdown_text(models::Breakdown const& breakdown, std::string_view of = "");
+/// The limiter of each phase, then the breakdowns of time, energy, area and silicon, each with a title and a line per
+/// share. `prefix` precedes the titles.
+[[nodiscard]] std::string breakdown_text(models::Breakdown const& breakdown, std::string_view prefix = "");
 
-/// Below a table: which of its metrics rest on constants that nobody published. "" where none does.
+/// The line below a table that names its metrics which rest on unpublished, assumed constants; "" if there are none.
 [[nodiscard]] inline std::string assumed_line(std::vector<std::string> const& metrics) {
     if (metrics.empty()) return "";
-    return fmt::format("{} rest{} on assumed constants (pimdse describe ARCHITECTURE --ledger says which)\n",
+    return fmt::format("{} rest{} on assumed constants (listed by pimdse describe ARCHITECTURE --ledger)\n",
                        fmt::join(metrics, ", "), metrics.size() == 1 ? "s" : "");
 }
 

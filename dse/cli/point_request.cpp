@@ -23,10 +23,10 @@
 namespace pimdse::dse::cli {
 namespace {
 
-constexpr std::string_view behind_a_comma =
-    " (a comma ends a value: numbers have a decimal point, and a key has one value). Ask more in another --scenario?";
+constexpr std::string_view comma_hint =
+    " (a comma ends a value: write numbers with a decimal point, and one value per key). Use a further --scenario?";
 
-/// "chat=llm=opt-6.7b,input=512"
+/// Parses a value of --scenario: "chat=llm=opt-6.7b,input=512".
 space::WrittenScenario work_in(std::string const& flag) {
     auto const name_end = flag.find('=');
     if (name_end == std::string::npos) throw sim::InputError(fmt::format("'{}' is not NAME=KEY=VALUE,...", flag));
@@ -37,17 +37,15 @@ space::WrittenScenario work_in(std::string const& flag) {
         auto const key_end = part.find('=');
         auto const key = part.substr(0, key_end);
         if (key_end == std::string::npos)
-            throw sim::InputError(
-                fmt::format("'{}' is not KEY=VALUE{}", part, work.keys.empty() ? "" : behind_a_comma));
+            throw sim::InputError(fmt::format("'{}' is not KEY=VALUE{}", part, work.keys.empty() ? "" : comma_hint));
         if (key == "weight") {
             auto const weight = sim::parse_quantity(part.substr(key_end + 1));
-            if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is no plain number", part));
+            if (!weight.dimension.is_number()) throw sim::InputError(fmt::format("'{}' is not a plain number", part));
             work.weight = weight.si;
             continue;
         }
         if (std::find(known.begin(), known.end(), key) == known.end())
-            throw sim::InputError(
-                fmt::format("'{}' is nothing that a scenario asks.{}", key, sim::suggestion(key, known)));
+            throw sim::InputError(fmt::format("'{}' is not a key of a scenario.{}", key, sim::suggestion(key, known)));
         work.keys.emplace_back(key, part.substr(key_end + 1));
     }
     return work;
@@ -66,29 +64,29 @@ space::Scenarios scenarios_in(po::variables_map const& values, models::Architect
     return {std::move(scenarios), architecture.metrics()};
 }
 
-/// What a scenario decides must not be set, too.
-void refuse_decided(space::Scenarios const& scenarios, models::Parameters const& parameters,
-                    std::vector<space::Override> const& settings) {
+/// Throws UsageError if --set names a parameter that the scenarios set.
+void refuse_set_by_scenarios(space::Scenarios const& scenarios, models::Parameters const& parameters,
+                             std::vector<space::Override> const& settings) {
     for (auto const& [name, _] : settings) {
         int const at = models::find_parameter(parameters, name);
         if (at >= 0 && scenarios.ask(static_cast<std::size_t>(at)))
-            throw UsageError(fmt::format("--set {}: it is what the scenarios ask", name));
+            throw UsageError(fmt::format("--set {0}: the scenarios set this parameter. Leave out --set {0}?", name));
     }
 }
 
-/// What the command line sets.
+/// The parameters that the command line sets.
 std::vector<space::Override> settings_in(po::variables_map const& values) {
     auto settings = pairs_of(values, "set");
     if (values.contains("model")) settings.insert(settings.begin(), {"llm", values["model"].as<std::string>()});
     return settings;
 }
 
-/// A file of the user's own, or `otherwise`.
+/// The file of --constants, or `otherwise`.
 std::string constants_in(po::variables_map const& values, std::string const& otherwise) {
     return values.contains("constants") ? input_file(values["constants"].as<std::string>()).string() : otherwise;
 }
 
-/// `otherwise` with what --assume says.
+/// `otherwise` with the changes of --assume.
 models::Assumptions assumptions_in(po::variables_map const& values, models::Assumptions otherwise) {
     for (auto const& [key, text] : pairs_of(values, "assume")) {
         try {
@@ -107,7 +105,7 @@ models::Fidelity fidelity_in(po::variables_map const& values, models::Architectu
                      [&] { return space::parse_fidelity(architecture, values["fidelity"].as<std::string>()); });
 }
 
-/// The machine with the parameters as they are after `settings` were read.
+/// Completes a request: reads `settings` into a point and prepares the machine with the resulting parameters.
 PointRequest settled(PointRequest requested, models::Parameters parameters,
                      std::vector<space::Override> const& settings) {
     requested.point = models::point_with(parameters, settings);
@@ -127,11 +125,11 @@ PointRequest of_architecture(po::variables_map const& values, Manual const& manu
     requested.machine.scenarios = scenarios_in(values, architecture, parameters);
     requested.fidelity = fidelity_in(values, architecture, architecture.fidelities.front());
     auto const settings = settings_in(values);
-    refuse_decided(requested.machine.scenarios, parameters, settings);
+    refuse_set_by_scenarios(requested.machine.scenarios, parameters, settings);
     return settled(std::move(requested), std::move(parameters), settings);
 }
 
-/// The values that are not the default, as they are written.
+/// The values that differ from their defaults, in the form of --set.
 std::vector<space::Override> settings_of(models::Parameters const& parameters, models::Point point) {
     std::vector<space::Override> settings;
     for (std::size_t p = 0; p < point.size(); ++p) {
@@ -144,13 +142,13 @@ std::vector<space::Override> settings_of(models::Parameters const& parameters, m
 PointRequest of_file(po::variables_map const& values, Manual const& manual) {
     if (values.contains("architecture") || values.contains("scenario"))
         throw UsageError(
-            "--from takes architecture and scenarios from the file (leave them out, and change parameters "
-            "with --set)");
+            "--from uses the architecture and scenarios of the file. Leave them out, and change parameters with "
+            "--set?");
     auto const path = input_file(values["from"].as<std::string>());
     auto const file = store::load_result_file(
         path, [](space::Columns const& columns) { return std::vector<bool>(columns.metrics.size(), false); });
     auto const space = space::space_of_columns(file.columns, path);
-    say_changed_input(file, space);
+    warn_changed_input(file, space);
     space::PointId const id{
         read_number<std::uint64_t>("--point", needed(values, "point", manual), {0, space.size() - 1})};
     auto const& machine = space.machines()[space.machine_of(id)];
@@ -168,7 +166,7 @@ PointRequest of_file(po::variables_map const& values, Manual const& manual) {
     auto settings = settings_of(parameters, requested.point);
     models::set_common_defaults(parameters, requested.machine.inputs.options.assumptions);
     auto const changes = settings_in(values);
-    refuse_decided(requested.machine.scenarios, parameters, changes);
+    refuse_set_by_scenarios(requested.machine.scenarios, parameters, changes);
     settings.insert(settings.end(), changes.begin(), changes.end());
     if (values.contains("constants")) requested.origin += ", but other constants";
     if (values.contains("assume")) requested.origin += ", but other assumptions";
@@ -180,22 +178,23 @@ PointRequest of_file(po::variables_map const& values, Manual const& manual) {
 
 void add_point_flags(po::options_description& flags) {
     auto add = flags.add_options();
-    add("model", po::value<std::string>(), "short for --set llm=M");
-    add("set", po::value<std::vector<std::string>>()->composing(), "name=value of a parameter (pimdse describe ARCH)");
-    add("from", po::value<std::string>(), "a result file: a point of it instead of an architecture");
-    add("point", po::value<std::string>(), "with --from: which one, by its id; --set changes it");
+    add("model", po::value<std::string>(), "language model; short for --set llm=M (pimdse list models)");
+    add("set", po::value<std::vector<std::string>>()->composing(),
+        "name=value: sets a parameter (pimdse describe ARCH)");
+    add("from", po::value<std::string>(), "a result file: evaluate a point of it, instead of an architecture");
+    add("point", po::value<std::string>(), "with --from: the id of the point; --set changes its parameters");
     add("scenario", po::value<std::vector<std::string>>()->composing(),
-        "NAME=KEY=VALUE,... of a request (llm, input, output, batch ...); several are answered one by one and "
+        "NAME=KEY=VALUE,...: a request (llm, input, output, batch ...); several scenarios are evaluated one by one and "
         "together");
-    add("constants", po::value<std::string>(), "a file of your own whose constants stand for the machine's");
+    add("constants", po::value<std::string>(), "a file of yours whose constants replace those of the architecture");
     add("assume", po::value<std::vector<std::string>>()->composing(),
-        "NAME=VALUE of [assumptions], such as view=hardware or technology.sram_leakage='5 mW/MiB'");
+        "name=value: sets an assumption, such as view=hardware or technology.sram_leakage='5 mW/MiB'");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
 }
 
 PointRequest point_request(po::variables_map const& values, Manual const& manual) {
     if (values.contains("from")) return of_file(values, manual);
-    if (values.contains("point")) throw UsageError("--point is of a file. Add --from FILE.h5?");
+    if (values.contains("point")) throw UsageError("--point needs a result file. Add --from FILE.h5?");
     return of_architecture(values, manual);
 }
 

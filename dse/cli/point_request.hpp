@@ -8,21 +8,21 @@
 
 namespace pimdse::dse::cli {
 
-/// What `evaluate` is asked about: a point of a machine without conditions, in scenarios or as it is.
+/// The point that `evaluate` evaluates: a point of a machine without conditions, with or without scenarios.
 struct PointRequest {
     space::Machine machine;  ///< its axes are empty
     std::vector<models::Value> point;
     models::Fidelity fidelity{};
-    std::string origin;  ///< "point 12 of quick.h5"; "" where flags say all of it
+    std::string origin;  ///< "point 12 of quick.h5"; "" for a point given by flags only
 };
 
-/// The flags that say it.
+/// Adds the flags that describe a point.
 void add_point_flags(po::options_description& flags);
 
-/// Of an architecture, or of a point of a result file. Throws UsageError and InputError.
+/// The point of an architecture or of a result file that the flags describe. Throws UsageError and InputError.
 [[nodiscard]] PointRequest point_request(po::variables_map const& values, Manual const& manual);
 
-/// "tasklets 8, streams 4": parameters that are not at their defaults.
+/// The parameters that differ from their defaults: "tasklets 8, streams 4".
 [[nodiscard]] std::string changed_parameters(PointRequest const& requested);
 
 }  // namespace pimdse::dse::cli

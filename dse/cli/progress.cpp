@@ -22,7 +22,7 @@ std::string numbers(run::Progress const& p, Pace const& pace) {
         text +=
             fmt::format(", {:.{}f}/s, {} left", rate, rate < 10.0 ? 1 : 0, print_duration(pace.seconds_to(p.planned)));
     text += fmt::format(", front {}", p.front);
-    if (p.front_of < p.kept) text += fmt::format(" (of {} answers)", p.front_of);
+    if (p.front_of < p.kept) text += fmt::format(" (of {} results)", p.front_of);
     if (p.infeasible > 0) text += fmt::format(", infeasible {}", p.infeasible);
     if (p.failed > 0) text += fmt::format(", failed {}", p.failed);
     if (p.standing) text += "; " + text_of(*p.standing);

@@ -9,15 +9,15 @@
 
 namespace pimdse::dse::cli {
 
-/// How quickly a count grows lately: over the last half minute, or the last fifth of all that was seen if that is
-/// longer, so that what was cheap or cold in the beginning is forgotten and single slow points are not all there is.
+/// The recent growth rate of a count: over the last half minute, or the last fifth of the observed time if that is
+/// longer. Thus cheap points or cold caches at the beginning are forgotten, and single slow points do not dominate.
 class Pace {
   public:
-    /// Counts and times (s) never fall.
+    /// Adds an observation. Counts and times (s) must not decrease.
     void see(double seconds, std::uint64_t count);
-    /// Per second; 0 while nothing is known.
+    /// Growth per second; 0 while it is unknown.
     [[nodiscard]] double rate() const;
-    /// Until the count is `planned`, s; NaN while nothing is known.
+    /// Time until the count reaches `planned`, s; NaN while it is unknown.
     [[nodiscard]] double seconds_to(std::uint64_t planned) const;
 
   private:
@@ -26,26 +26,26 @@ class Pace {
     std::deque<std::pair<double, std::uint64_t>> seen_;
 };
 
-/// "1.2 s", "3 min 20 s", "5 h 2 min"
+/// A duration as "1.2 s", "3 min 20 s" or "5 h 2 min".
 [[nodiscard]] std::string print_duration(double seconds);
 
 enum class ProgressStyle { bar, plain, none };
 
-/// "auto" is a bar on a terminal and plain lines elsewhere. Throws UsageError.
+/// The style of this name; "auto" is a bar on a terminal and plain lines elsewhere. Throws UsageError.
 [[nodiscard]] ProgressStyle progress_style(std::string const& name);
 
-/// Shows on stderr how far an exploration is: points, rate, time left, infeasible, failed, front; of a search
-/// that closes points by bounds, where it stands.
+/// Shows the progress of an exploration on stderr: points, rate, time left, infeasible, failed, front; for a search
+/// that prunes points by bounds also its status.
 class ProgressLine {
   public:
     explicit ProgressLine(ProgressStyle style) : style_(style) {}
     void show(run::Progress const& progress);
-    void finish();  ///< ends a bar's line
+    void finish();  ///< ends the line of a bar
 
   private:
     ProgressStyle style_;
-    Pace pace_;                ///< of answers told
-    double next_plain_ = 5.0;  ///< s: when the next line is due; the first comes soon, others once a minute
+    Pace pace_;                ///< of results received
+    double next_plain_ = 5.0;  ///< s: when the next line is due; the first after 5 s, then once a minute
     bool drawn_ = false;
 };
 

@@ -10,14 +10,14 @@
 namespace pimdse::dse::cli {
 namespace {
 
-constexpr std::uint64_t points_at_most = 20'000;
+constexpr std::uint64_t max_points = 20'000;
 
 Manual const quick_manual{
     "pimdse quick [SPACE] [flags]",
-    "Explores the shipped quick space, or SPACE, on this machine: at most 20,000 points, the front on the screen, "
-    "every answer\n"
-    "in NAME.h5 in the current folder (an earlier one of the same name is replaced).",
-    "  pimdse quick spaces/upmem_streams.toml\nprints the front of that space and names upmem_streams.h5.",
+    "Explores the shipped quick space, or SPACE, on this host: evaluates at most 20,000 points, prints the front and "
+    "writes every result\n"
+    "to NAME.h5 in the current folder (an existing file of this name is replaced).",
+    "  pimdse quick spaces/upmem_streams.toml\nprints the front of that space and writes upmem_streams.h5.",
     {"space"}};
 
 std::filesystem::path output_of(std::filesystem::path const& space) { return space.stem().string() + ".h5"; }
@@ -28,13 +28,14 @@ int run_quick(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     flags.add_options()("set", po::value<std::vector<std::string>>()->composing(),
                         "name=value: replaces a parameter of the space")(
-        "threads", po::value<std::string>()->default_value("0"), "threads (0: what the machine allows)")(
-        "output,o", po::value<std::string>(), "the result file, instead of NAME.h5")(
-        "progress", po::value<std::string>()->default_value("auto"), "auto, bar, plain or none");
+        "threads", po::value<std::string>()->default_value("0"), "threads (0: all cores that this host allows)")(
+        "output,o", po::value<std::string>(), "the result file to write, instead of NAME.h5")(
+        "progress", po::value<std::string>()->default_value("auto"),
+        "style of the progress display: auto, bar, plain or none");
     add_format(flags);
     auto const values = parse(quick_manual, flags, arguments);
     if (!values) return complete;
-    (void)format_of(*values);  // a wrong format is said before any work
+    (void)format_of(*values);  // reports a wrong format before any work
     RunRequest request;
     std::string const given = values->contains("space") ? (*values)["space"].as<std::string>() : "quick";
     request.space_file = space_file(given);
@@ -45,7 +46,7 @@ int run_quick(std::vector<std::string> const& arguments) {
     request.threads = threads_of(*values);
     request.progress = (*values)["progress"].as<std::string>();
     request.if_exists = IfExists::replace;
-    request.budget_cap = points_at_most;
+    request.budget_cap = max_points;
     request.words = {"pimdse", "quick"};
     request.words.insert(request.words.end(), arguments.begin(), arguments.end());
     auto const summary = run(request);

@@ -22,21 +22,20 @@
 namespace pimdse::dse::cli {
 namespace {
 
-Manual const report_manual{
-    "pimdse report FILE.h5 [-o FILE.html] [flags]",
-    "Writes one page of HTML that shows a result file in any browser, without a network: the front, every parameter "
-    "and metric with ranges to choose, designs side by side.",
-    "  pimdse report quick.h5 -o quick.html\nwrites the page, which opens by xdg-open quick.html.",
-    {"file"}};
+Manual const report_manual{"pimdse report FILE.h5 [-o FILE.html] [flags]",
+                           "Writes one HTML page that shows a result file in any browser, without a network: the "
+                           "front, every parameter and metric with ranges to choose, and a comparison of designs.",
+                           "  pimdse report quick.h5 -o quick.html\nwrites the page; open it with xdg-open quick.html.",
+                           {"file"}};
 
-/// A size with its unit ("25 MB"), in bytes.
+/// The value of a flag that is a size with its unit ("25 MB"), in bytes.
 std::size_t bytes_of(po::variables_map const& values, std::string const& flag) {
     auto const text = values[flag].as<std::string>();
     auto const size = from_flag("--" + flag, [&] { return sim::parse_quantity(text); });
     constexpr double min = 1e5, max = 1e10;
     if (size.dimension != sim::Dimension{.byte = 1} || size.si < min || size.si > max)
         throw UsageError(
-            fmt::format("--{} '{}' is no size from 100 kB to 10 GB. Write --{} \"25 MB\"?", flag, text, flag));
+            fmt::format("--{} must be a size from 100 kB to 10 GB (got '{}'). Use --{} \"25 MB\"?", flag, text, flag));
     return static_cast<std::size_t>(size.si);
 }
 
@@ -47,11 +46,11 @@ std::filesystem::path output_of(po::variables_map const& values, std::filesystem
     refuse_same_file(input, output);
     if (!values.contains("force") && !report::may_be_replaced(output))
         throw UsageError(fmt::format(
-            "{} exists already and is no page of pimdse (it is kept). Use --force to replace it?", output.string()));
+            "{} exists already and is not a page of pimdse (it is kept). Use --force to replace it?", output.string()));
     return output;
 }
 
-/// The space that a file's points are of, or why this program does not know it.
+/// The space of the points of a file, or the reason why this version of the program does not know it.
 struct KnownSpace {
     std::optional<space::Space> space;
     std::string why;
@@ -61,7 +60,7 @@ KnownSpace space_of(store::ResultFile const& file) {
     try {
         auto space = space::space_of_columns(file.columns, file.path);
         if (space.canonical_text() == file.columns.canonical_text) return {std::move(space), ""};
-        return {std::nullopt, "this version of pimdse has other parameters than the one that wrote the file"};
+        return {std::nullopt, "this version of pimdse has other parameters than the version that wrote the file"};
     } catch (sim::InputError const& error) {
         return {std::nullopt, error.what()};
     }
@@ -72,8 +71,8 @@ report::MetricSet metrics_of(po::variables_map const& values) {
     constexpr std::array<std::string_view, 3> names{"objectives", "usual", "all"};
     auto const found = std::ranges::find(names, text);
     if (found == names.end())
-        throw UsageError(
-            fmt::format("--metrics '{}' is not known. Write --metrics {}?", text, fmt::join(names, ", or --metrics ")));
+        throw UsageError(fmt::format("--metrics does not accept '{}'. Use --metrics {}?", text,
+                                     fmt::join(names, ", or --metrics ")));
     return static_cast<report::MetricSet>(found - names.begin());
 }
 
@@ -92,18 +91,19 @@ report::PageSettings settings_of(po::variables_map const& values) {
 int run_report(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
-    add("output,o", po::value<std::string>(), "the page to write (the file's name with .html)");
-    add("title", po::value<std::string>(), "its title (that of the space)");
+    add("output,o", po::value<std::string>(), "the page to write (default: the name of the file with .html)");
+    add("title", po::value<std::string>(), "title of the page (default: the title of the space)");
     add("max-size", po::value<std::string>()->default_value("25 MB"),
-        "of the page; points that do not fit are left out, those that may be on the front last");
+        "maximum size of the page; points that do not fit are left out, those that may be on the front last");
     add("explain-time", po::value<std::string>()->default_value("10 s"),
-        "to evaluate why designs are on the front: one-step changes, where time, energy and area go");
-    add("flips", po::value<std::string>(), "what pimdse flips SPACE --format json printed of the same space");
+        "time to explain the designs on the front: one-step changes, and where time, energy and area go");
+    add("flips", po::value<std::string>(), "output of pimdse flips SPACE --format json for the same space");
     add("metrics", po::value<std::string>()->default_value("usual"),
-        "of every design: usual (where designs are many, objectives, common metrics and what takes little room), or "
-        "all");
-    add("threads", po::value<std::string>()->default_value("0"), "for what is evaluated (0: what the machine allows)");
-    add("force", "replace a file that is no page of pimdse");
+        "metrics of every design: objectives, usual (all, or for many designs the objectives, common metrics and small "
+        "columns) or all");
+    add("threads", po::value<std::string>()->default_value("0"),
+        "threads for evaluations (0: all cores that this host allows)");
+    add("force", "replace a file that is not a page of pimdse");
     auto const values = parse(report_manual, flags, arguments);
     if (!values) return complete;
     auto const input = input_file(needed(*values, "file", report_manual));
@@ -115,8 +115,8 @@ int run_report(std::vector<std::string> const& arguments) {
     if (values->contains("flips"))
         settings.flips = report::flips_of_file(input_file((*values)["flips"].as<std::string>()), file);
     auto const known = space_of(file);
-    say_incomplete(file);
-    if (known.space) say_changed_input(file, *known.space);
+    warn_incomplete(file);
+    if (known.space) warn_changed_input(file, *known.space);
     auto const page = report::page_of(file, known.space ? &*known.space : nullptr, known.why, page_template, settings);
     base::replace_file(output, std::as_bytes(std::span(page)));
     std::cout << fmt::format("{}: {}, {} on the front, {:.1f} MB\n", output.string(),

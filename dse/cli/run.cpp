@@ -34,8 +34,8 @@
 
 namespace pimdse::dse::cli {
 
-/// After the result file was written: throws MismatchError where a cycle-level result is outside a proved analytic
-/// bound, of the same run, or of the file that it refines.
+/// Called after the result file is written: throws MismatchError if a cycle-level result is outside a proved analytic
+/// bound of the same run or of the file that the run refines.
 void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary);
 
 void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary) {
@@ -45,29 +45,29 @@ void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary) 
     if (!broken && request.refined_from)
         broken = first_broken_bound(*summary.store, *request.refined_from, metrics.size());
     if (!broken) return;
-    throw base::MismatchError(fmt::format("{}. {} has all results; use those of cycle level only?",
+    throw base::MismatchError(fmt::format("{}. {} contains all results; use only those at cycle level?",
                                           search::text_of(*broken, metrics), summary.output.string()));
 }
 
 namespace {
 
-/// Some strategies end at a fidelity of their own.
+/// Sets the fidelity of the search; some strategies prescribe it.
 void settle_fidelity(RunRequest const& request, space::SearchSettings& search) {
     auto const own = space::final_fidelity(search);
     if (request.fidelity && search.fidelity != own) {
         throw UsageError(
-            fmt::format("--fidelity {} does not go with strategy '{}', which ends at {} fidelity. Leave it out?",
+            fmt::format("--fidelity {} cannot be combined with strategy '{}', which ends at {} fidelity. Leave it out?",
                         *request.fidelity, search.strategy, models::name_of(own)));
     }
     search.fidelity = own;
 }
 
-/// Of names from a flag: every machine has each of them for some point.
+/// Objectives from the names of a flag; each must be a metric that every machine has for some point.
 space::Objectives objectives_of(space::Space const& space, std::vector<std::string> const& names) {
     auto objectives = space::parse_objectives(space.common_metrics(), names);
     for (auto const& name : objectives.read) {
         for (auto const& machine : space.machines()) {
-            if (auto const why = space::why_never(machine, name); !why.empty()) throw sim::InputError(why);
+            if (auto const reason = space::why_never(machine, name); !reason.empty()) throw sim::InputError(reason);
         }
     }
     return objectives;
@@ -119,7 +119,7 @@ void check_output(RunRequest const& request) {
     base::check_writable(request.output);
 }
 
-/// With what a summary is printed from, so that nothing is read back.
+/// Adds the space and the results, from which the summary is printed, so that no file is read back.
 RunSummary with_results(RunSummary summary, std::shared_ptr<space::Space const> space, search::ResultStore&& store) {
     summary.space = std::move(space);
     summary.store = std::make_shared<search::ResultStore const>(std::move(store));
@@ -142,7 +142,9 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     return with_results(std::move(summary), shared, std::move(restored.store));
 }
 
-/// "S" + hashes of the inputs + a line break + space text when the other ranks shall start, "" when rank 0 cannot.
+/// Rank 0: broadcasts "S", the hashes of the inputs, a line break and the text of the space to start the other ranks,
+/// or
+/// "" if it cannot start.
 std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communicator& ranks) {
     Job job{&ranks, {}};
     bool started = false;
@@ -176,14 +178,16 @@ std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communi
     }
 }
 
-/// Ranks that compute from different constants would mix answers of different models.
+/// Throws MismatchError if the inputs of this rank differ from those of rank 0: results of different models would be
+/// mixed.
 void check_inputs(space::Space const& space, std::string const& of_first_rank) {
     auto const theirs = nlohmann::json::parse(of_first_rank).at("inputs").get<space::InputHashes>();
     auto const input = space::differing_input(theirs, space.columns().input_hashes);
     if (input)
-        throw base::MismatchError(fmt::format(
-            "{} differs from that of rank 0 (answers would be those of another model). Install the same on every node?",
-            *input));
+        throw base::MismatchError(
+            fmt::format("{} differs from that of rank 0 (results would come from another model). Install the same "
+                        "version on every node?",
+                        *input));
 }
 
 void run_other_rank(RunRequest const& request, run::Communicator& ranks) {
@@ -198,42 +202,42 @@ void run_other_rank(RunRequest const& request, run::Communicator& ranks) {
     work_for_rank_0(ranks, space, work_settings(request, &ranks));
 }
 
-/// Without PMIx, srun starts processes that know nothing of each other, and each would explore everything.
-void refuse_tasks_that_are_no_ranks() {
+/// Throws UsageError for several tasks of srun that are not MPI ranks: without PMIx they do not know of each other, and
+/// each would explore the whole space.
+void refuse_unconnected_tasks() {
     char const* const tasks = std::getenv("SLURM_STEP_NUM_TASKS");
     if (tasks == nullptr || std::atoi(tasks) < 2) return;
     throw UsageError(
-        fmt::format("srun started {} tasks that are no ranks of one job (each would explore the whole space). Use srun "
-                    "--mpi=pmix, or mpirun?",
+        fmt::format("srun started {} tasks that are not ranks of one job (each would explore the whole space). Use "
+                    "srun --mpi=pmix, or mpirun?",
                     tasks));
 }
 
-/// The launcher of another MPI starts processes that know nothing of each other, too.
-void refuse_ranks_that_are_alone(run::Communicator const& ranks) {
+/// Throws UsageError if the launcher belongs to another MPI: its processes do not know of each other, either.
+void refuse_unconnected_ranks(run::Communicator const& ranks) {
     int const started = run::ranks_from_launcher();
     if (started <= 1 || started == ranks.size()) return;
     throw UsageError(
-        fmt::format("the launcher started {} processes, but {} knows of {} (the launcher belongs to another MPI, so "
-                    "each would explore the whole space). "
-                    "Use the mpirun of {}?",
+        fmt::format("the launcher started {} processes, but {} sees {} (the launcher belongs to another MPI, so each "
+                    "would explore the whole space). Use the mpirun of {}?",
                     started, run::mpi_library(), ranks.size(), run::mpi_library()));
 }
 
 std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
     if (!run::launched_by_mpi()) {
-        refuse_tasks_that_are_no_ranks();
+        refuse_unconnected_tasks();
         return run_alone(request);
     }
     int count = 0;
     char** none = nullptr;
     run::Communicator ranks(count, none);
-    refuse_ranks_that_are_alone(ranks);
+    refuse_unconnected_ranks(ranks);
     if (ranks.size() == 1) return run_alone(request);
     if (ranks.rank() == 0) return run_first_rank(request, ranks);
     try {
         run_other_rank(request, ranks);
     } catch (...) {
-        // What only this rank met: the others would wait for it until it counts as silent.
+        // An error of this rank only: without ending the job, the others would wait until the rank counts as silent.
         auto const verdict = verdict_of(std::current_exception());
         verdict.print(fmt::format("pimdse: rank {} on {}", ranks.rank(), ranks.host()));
         ranks.end_job(verdict.code);
@@ -251,7 +255,7 @@ std::optional<RunSummary> run(RunRequest const& request) {
 
 namespace {
 
-/// "vlen 1 of 7 values" for parameters of which the first `points` points have not every value.
+/// The parameters of which the first `points` points do not contain every value: "vlen 1 of 7 values".
 std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t points) {
     std::vector<std::string> cut;
     std::uint64_t stride = 1;
@@ -265,31 +269,31 @@ std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t p
     return cut;
 }
 
-/// Of the machine in which the sweep ends, and of those that it does not reach.
+/// What a sweep of `points` points leaves out of the machine in which it ends and of those that it does not reach.
 std::vector<std::string> unseen(space::Space const& space, std::uint64_t points) {
-    std::vector<std::string> unseen;
+    std::vector<std::string> texts;
     for (std::size_t m = 0; m < space.machines().size(); ++m) {
         auto const& machine = space.machines()[m];
         if (points <= space.first_of(m)) {
-            unseen.push_back("nothing of " + machine.name);
+            texts.push_back("nothing of " + machine.name);
         } else if (points - space.first_of(m) < machine.size()) {
             auto const cut = cut_axes(machine, points - space.first_of(m));
-            unseen.insert(unseen.end(), cut.begin(), cut.end());
+            texts.insert(texts.end(), cut.begin(), cut.end());
         }
     }
-    return unseen;
+    return texts;
 }
 
 void remark_on_corner(space::Space const& space) {
     auto const not_seen = unseen(space, space.search().budget);
     if (not_seen.empty()) return;
     std::cerr << fmt::format(
-        "pimdse: a sweep of {} of {} points sees a corner of the space only ({}). "
-        "--strategy sobol, which spreads them?\n",
+        "pimdse: a sweep of {} of {} points covers only a corner of the space ({}). Use --strategy sobol, which "
+        "spreads the points?\n",
         space.search().budget, space.size(), fmt::join(not_seen, ", "));
 }
 
-/// Points are drawn of all machines together: of a small one beside large ones none may be.
+/// Random points are drawn from all machines together, so they may miss a small machine next to large ones.
 void remark_on_small_machines(space::Space const& space) {
     double const share = static_cast<double>(space.search().budget) / static_cast<double>(space.size());
     std::vector<std::string> small;
@@ -300,7 +304,7 @@ void remark_on_small_machines(space::Space const& space) {
     if (small.empty() || space.machines().size() == 1) return;
     std::cerr << fmt::format(
         "pimdse: {} of {} points are drawn from all machines together, so there may be none of {}. "
-        "A larger --budget, or fewer values for the others?\n",
+        "Use a larger --budget, or fewer values for the other machines?\n",
         space.search().budget, space.size(), fmt::join(small, ", "));
 }
 
@@ -308,7 +312,8 @@ void remark_on_small_machines(space::Space const& space) {
 
 void print_remarks(space::Space const& space) {
     for (auto const& remark : space.remarks()) std::cerr << "pimdse: " << remark << "\n";
-    for (auto const& [what, note] : space.notes()) std::cerr << "pimdse: classes of " << what << ": " << note << "\n";
+    for (auto const& [parameter, note] : space.notes())
+        std::cerr << "pimdse: classes of " << parameter << ": " << note << "\n";
     for (auto const& remark : space.not_known()) std::cerr << "pimdse: " << remark << "\n";
     auto const& search = space.search();
     if (search.budget == 0 || search.budget >= space.size()) return;
@@ -333,7 +338,7 @@ std::string usable_cores_text() {
 }
 
 std::vector<std::string> crowded_hosts(std::vector<std::string> const& hosts, std::vector<std::string> const& cores) {
-    sim::expects(hosts.size() == cores.size(), "every rank says its host and its cores");
+    sim::expects(hosts.size() == cores.size(), "every rank reports its host and its cores");
     std::map<std::string, Host> found;
     for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
         auto const text = nlohmann::json::parse(cores[rank]);
@@ -347,7 +352,7 @@ std::vector<std::string> crowded_hosts(std::vector<std::string> const& hosts, st
         auto const allowed = std::min(host.cores.size(), host.quota);
         if (host.ranks > allowed)
             sentences.push_back(fmt::format(
-                "{} ranks share {} {} of {}, which is slower than a rank per core. Start at most {} ranks there?",
+                "{} ranks share {} {} of {}, which is slower than one rank per core. Start at most {} ranks there?",
                 host.ranks, allowed, allowed == 1 ? "core" : "cores", name, allowed));
     }
     return sentences;

@@ -12,23 +12,24 @@ void add_run_flags(po::options_description& flags) {
     auto add = flags.add_options();
     add("output,o", po::value<std::string>(), "the result file to write");
     add("fidelity", po::value<std::string>(), "analytic, hybrid or cycle");
-    add("objectives", po::value<std::string>(), "metrics to optimise, by comma, instead of the space's");
+    add("objectives", po::value<std::string>(),
+        "metrics to optimise, separated by commas, instead of those of the space");
     add("threads", po::value<std::string>()->default_value("0"),
-        "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or what the machine allows)");
+        "threads per rank (0: PIMDSE_THREADS, SLURM_CPUS_PER_TASK, or all cores that this host allows)");
     add("set", po::value<std::vector<std::string>>()->composing(), "name=value: replaces a parameter of the space");
     add("assume", po::value<std::vector<std::string>>()->composing(),
         "name=value: replaces an assumption of the space");
-    add("resume", "go on with FILE.h5");
-    add("force", "replace FILE.h5; with --resume: go on with what is whole of a damaged journal");
+    add("resume", "continue FILE.h5");
+    add("force", "replace FILE.h5; with --resume: continue with the intact records of a damaged journal");
     add("point-timeout", po::value<std::string>()->default_value("1 h"),
-        "how long a point may take; one that takes longer is a failure");
+        "time limit of a point; a point that takes longer counts as failed");
     add("silence", po::value<std::string>()->default_value("60 s"),
-        "a rank not heard of for so long ends the job, resumable");
+        "a rank that is silent for this time ends the job, resumable");
     add("part-rows", po::value<std::string>()->default_value(std::to_string(store::usual_rows_per_part)),
-        "answers in one file; more of them lie in parts in FILE.h5.parts");
+        "rows in one file; more rows are stored in parts in FILE.h5.parts");
     add("checkpoint", po::value<std::string>()->default_value("1 min"),
-        "how often FILE.h5 is renewed while the run lives");
-    add("joinable", "let pimdse join FILE.h5 add workers over TCP; FILE.h5.join says how");
+        "interval at which FILE.h5 is updated during the run");
+    add("joinable", "let pimdse join FILE.h5 add workers over TCP, by the address in FILE.h5.join");
     add("join-port", po::value<std::string>()->default_value("0"), "with --joinable: the port to listen on (0: any)");
 }
 

@@ -15,16 +15,16 @@
 
 namespace pimdse::dse::cli {
 
-/// `salvage` resumes and keeps the whole records of a journal that is damaged in the middle.
+/// What to do if the output exists. `salvage` resumes and keeps the intact records of a journal damaged in the middle.
 enum class IfExists { refuse, resume, replace, salvage };
 
-/// An exploration as asked for on the command line; the same on every rank.
+/// An exploration as requested on the command line; the same on every rank.
 struct RunRequest {
     std::filesystem::path space_file;
     std::filesystem::path output;
-    std::optional<std::string> space_text;                    ///< of the space, where it is not in a file of its own
-    std::optional<std::vector<space::Task>> refined;          ///< these and no others (--refine)
-    std::string not_refined;                                  ///< which of them stay at a coarser level, or ""
+    std::optional<std::string> space_text;                    ///< text of the space, if it is not in a file of its own
+    std::optional<std::vector<space::Task>> refined;          ///< the tasks of --refine; evaluate no others
+    std::string not_refined;                                  ///< message: which tasks stay at a coarser level; or ""
     std::shared_ptr<search::ResultStore const> refined_from;  ///< the rows of the file that is refined
     std::vector<space::Override> overrides;
     std::optional<std::string> strategy, fidelity;
@@ -33,7 +33,7 @@ struct RunRequest {
     std::optional<std::filesystem::path> warm_start;
     std::optional<space::Keep> keep;
     std::uint64_t shard = 0, shards = 1;
-    std::uint64_t budget_cap = 0;         ///< 0: none; quick explores a random sample of a larger space
+    std::uint64_t budget_cap = 0;         ///< 0: none; otherwise a larger space is sampled at random (quick)
     std::vector<std::string> objectives;  ///< empty: those of the space
     IfExists if_exists = IfExists::refuse;
     int threads = 0;
@@ -44,17 +44,17 @@ struct RunRequest {
     std::uint64_t rows_per_part = store::usual_rows_per_part;
     std::string progress = "auto";
     bool dry_run = false;
-    bool served = false;          ///< points come as lines of JSON on standard input, and answers go to standard output
+    bool served = false;          ///< requests are lines of JSON on standard input, replies go to standard output
     bool joinable = false;        ///< lets `pimdse join` add workers
     std::uint16_t join_port = 0;  ///< 0: any
     Format format = Format::text;
     std::vector<std::string> words;  ///< the command line, for provenance
 };
 
-/// The flags of every verb that evaluates the points of a space into a file.
+/// Adds the flags common to all verbs that evaluate points of a space into a file.
 void add_run_flags(po::options_description& flags);
 
-/// What these flags ask for; `manual` is that of the verb. Throws UsageError.
+/// The request that these flags describe; `manual` is that of the verb. Throws UsageError.
 [[nodiscard]] RunRequest run_request_of(po::variables_map const& values, Manual const& manual, std::string const& verb,
                                         std::vector<std::string> const& arguments);
 

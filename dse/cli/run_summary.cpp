@@ -28,7 +28,7 @@
 namespace pimdse::dse::cli {
 namespace {
 
-/// Rows that are our fault, not the design's.
+/// The rows with failures of the program; infeasible designs are not failures.
 std::vector<search::ResultStore::Row> failed_rows(search::ResultStore const& store) {
     std::vector<search::ResultStore::Row> rows;
     if (store.count(search::Status::ok) + store.count(search::Status::infeasible) == store.evaluated()) return rows;
@@ -83,7 +83,7 @@ void print_certificate(search::Certificate const& certificate, space::Columns co
     auto const counts = search::points_in(certificate);
     std::string const boxes = certificate.grids.empty() ? "" : fmt::format(" in {} boxes", certificate.pruned.size());
     std::cout << fmt::format(
-        "{}: {} of {} at cycle level, {} closed by bounds{}, {} by equal keys, {} infeasible, {} open\n",
+        "{}: {} of {} at cycle level, {} pruned by bounds{}, {} by equal keys, {} infeasible, {} open\n",
         search::statement_of(certificate, search::objective_names(columns)), certificate.runs,
         counted(certificate.points, "point"), counts.pruned, boxes, certificate.equal_keys.size(), counts.infeasible,
         counts.open);
@@ -91,8 +91,9 @@ void print_certificate(search::Certificate const& certificate, space::Columns co
         if (!text.empty()) std::cout << text << "\n";
     for (std::size_t i = 0; i < certificate.grounds.size(); ++i) {
         if (certificate.grounds[i].slack > 0.0)
-            std::cout << fmt::format("answers were below calibrated lows of {}, which were widened by {:.3g} %\n",
-                                     search::objective_names(columns)[i], 100.0 * certificate.grounds[i].slack);
+            std::cout << fmt::format(
+                "results were below calibrated lower bounds of {}, which were widened by {:.3g} %\n",
+                search::objective_names(columns)[i], 100.0 * certificate.grounds[i].slack);
     }
 }
 
@@ -108,7 +109,7 @@ void print_json(RunSummary const& s, space::Columns const& columns) {
     std::cout << base::json_text(text) << "\n";
 }
 
-/// "168 evaluated"; of a search that asks some points at two fidelities, "30 evaluations".
+/// "168 evaluated"; for a search that evaluates some points at two fidelities, "30 evaluations".
 std::string evaluations_text(RunSummary const& s) {
     if (s.evaluated + s.restored <= s.points) return fmt::format("{} evaluated", s.evaluated);
     return counted(s.evaluated, "evaluation");
@@ -117,15 +118,15 @@ std::string evaluations_text(RunSummary const& s) {
 void print_text(RunSummary const& s) {
     std::cout << fmt::format("{} in {} ({}", counted(s.points, "point"), print_duration(s.seconds),
                              evaluations_text(s));
-    if (s.restored > 0) std::cout << fmt::format(", {} remembered", s.restored);
+    if (s.restored > 0) std::cout << fmt::format(", {} restored", s.restored);
     std::cout << fmt::format("), {} feasible, {} infeasible, {} failed; {} on the front\n", s.feasible, s.infeasible,
                              s.failed, s.front);
     std::cout << fmt::format("result file: {}  (digest {})\n", s.output.string(), s.digest.substr(0, 12));
     if (!s.ending.empty()) std::cout << s.ending << "\n";
-    if (!s.complete) std::cout << "stopped before the end: the same command with --resume goes on\n";
+    if (!s.complete) std::cout << "stopped before the end: repeat the command with --resume to continue\n";
 }
 
-/// Where few designs are best, how they do in each of the scenarios.
+/// If the front has few designs, prints their objectives in each scenario.
 void print_scenarios(FrontTable const& front, space::Columns const& columns) {
     constexpr std::size_t max_designs = 3, max_scenarios = 64;
     auto const scenarios = scenarios_of(columns);
@@ -140,7 +141,7 @@ void print_scenarios(FrontTable const& front, space::Columns const& columns) {
     std::cout << scenario_table(columns, front.designs(), scenario_metrics(columns, names), true).text(screen_width());
 }
 
-/// Nothing is repeated that was just done: the front is on the screen.
+/// Prints the commands to try next; `front` is not among them, because the front has just been printed.
 void print_next(RunSummary const& summary, FrontTable const& front, std::string const& first) {
     std::vector<std::string> commands;
     if (!first.empty()) commands.push_back(first);
@@ -161,7 +162,7 @@ void print_next(RunSummary const& summary, FrontTable const& front, std::string 
 int RunSummary::exit_code() const {
     if (!complete) return resumable;
     if (failed > 0) return some_points_failed;
-    return front == 0 ? no_feasible_point : ExitCode::complete;  // feasible is what coarse answers call so, too
+    return front == 0 ? no_feasible_point : ExitCode::complete;  // not `feasible`, which also counts coarser fidelities
 }
 
 void print_summary(RunSummary const& summary, Format format, std::string const& first) {
@@ -179,7 +180,7 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     print_failures(columns, store);
     std::cout << machines_left_out(columns, store);
     if (summary.complete && summary.front == 0 && summary.infeasible > 0)
-        std::cout << commonest_rules(*summary.space, store);
+        std::cout << most_broken_rules(*summary.space, store);
     else
         std::cout << front.text(rows_on_a_screen);
     print_scenarios(front, columns);
@@ -190,7 +191,7 @@ namespace {
 
 using models::Value;
 
-/// Values worth trying instead of one: of a count the powers of two around it, half and twice; the default.
+/// Alternative values of a parameter: for an integer the nearest powers of two, half and twice the value; the default.
 std::vector<Value> other_values(models::Parameter const& parameter, Value const& value) {
     std::vector<Value> others;
     bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
@@ -209,15 +210,15 @@ std::vector<Value> other_values(models::Parameter const& parameter, Value const&
     return others;
 }
 
-struct Swapped {
+struct ValueChange {
     std::size_t parameter = 0;
     Value value;
 };
 
-/// The first change of one parameter that makes a design feasible, else the first of two.
+/// The first change of one parameter that makes a design feasible, else the first change of two parameters.
 class Remedy {
   public:
-    /// fidelity: at which the design is infeasible, and a change has to help.
+    /// `fidelity`: the one at which the design is infeasible and must become feasible.
     Remedy(space::Space const& space, std::size_t machine, std::vector<Value> point, models::Fidelity fidelity)
         : space_(space), machine_(machine), point_(std::move(point)), fidelity_(fidelity) {
         for (auto const p : space.machines()[machine].designed()) {
@@ -227,27 +228,28 @@ class Remedy {
 
     [[nodiscard]] std::string text() {
         for (auto const& change : changes_) {
-            if (helps({&change})) return said(change) + " would do";
+            if (helps({&change})) return text_of(change) + " would make it feasible";
         }
         for (auto const& one : changes_) {
             for (auto const& other : changes_) {
-                if (tried_ >= max_tried) return "no change of one parameter helps";
+                if (tried_ >= max_tried) return "no change of one parameter makes it feasible";
                 if (one.parameter < other.parameter && helps({&one, &other}))
-                    return fmt::format("{} and {} would do", said(one), said(other));
+                    return fmt::format("{} and {} would make it feasible", text_of(one), text_of(other));
             }
         }
-        return "no change of one or two parameters that was tried helps";
+        return "no tried change of one or two parameters makes it feasible";
     }
 
   private:
-    static constexpr int max_tried = 3000, max_run = 8;  // a second or less; runs at cycle level take that each
+    // 3000 evaluations at the first fidelity take about a second; at cycle level each of the 8 runs may take that.
+    static constexpr int max_tried = 3000, max_run = 8;
 
     [[nodiscard]] models::Parameters const& parameters() const { return space_.machines()[machine_].parameters(); }
-    [[nodiscard]] std::string said(Swapped const& change) const {
+    [[nodiscard]] std::string text_of(ValueChange const& change) const {
         auto const& parameter = parameters()[change.parameter];
         return fmt::format("{} = {}", parameter.name, space::shown_value(parameter, change.value));
     }
-    [[nodiscard]] bool helps(std::initializer_list<Swapped const*> changes) {
+    [[nodiscard]] bool helps(std::initializer_list<ValueChange const*> changes) {
         auto const fidelity = space_.machines()[machine_].architecture->fidelities.front();
         auto point = point_;
         for (auto const* change : changes) point[change->parameter] = change->value;
@@ -262,17 +264,17 @@ class Remedy {
     space::Space const& space_;
     std::size_t machine_;
     std::vector<Value> point_;
-    std::vector<Swapped> changes_;
+    std::vector<ValueChange> changes_;
     models::Fidelity fidelity_;
     int tried_ = 0, run_ = 0;
 };
 
 }  // namespace
 
-std::string commonest_rules(space::Space const& space, search::ResultStore const& store) {
+std::string most_broken_rules(space::Space const& space, search::ResultStore const& store) {
     constexpr std::size_t max = 3;
     auto const kinds = search::failure_kinds(store);
-    std::string text = "no design is feasible. What most of them break:\n";
+    std::string text = "no design is feasible. The rules that most of them break:\n";
     for (std::size_t i = 0; i < std::min(max, kinds.size()); ++i) {
         text += fmt::format("  {}: {} of {}\n", kinds[i].rule, kinds[i].points,
                             counted(search::count_points(store).points, "point"));
@@ -289,7 +291,7 @@ std::string commonest_rules(space::Space const& space, search::ResultStore const
 
 namespace {
 
-struct OfMachine {
+struct MachineCounts {
     std::uint64_t evaluated = 0, feasible = 0;
     std::map<std::string, std::uint64_t, std::less<>> rules;
 };
@@ -298,27 +300,28 @@ struct OfMachine {
 
 std::string machines_left_out(space::Columns const& columns, search::ResultStore const& store) {
     if (columns.machines.size() < 2 || !store.blocks().empty()) return "";
-    std::map<std::string_view, OfMachine> found;
+    std::map<std::string_view, MachineCounts> found;
     for (search::ResultStore::Row row = 0; row < store.size(); ++row) {
         auto const* machine = space::machine_of(columns, store.task(row).point);
         if (machine == nullptr) continue;
-        auto& of = found[machine->name];
-        ++of.evaluated;
-        of.feasible += store.status(row) == search::Status::ok ? 1 : 0;
-        if (store.status(row) == search::Status::infeasible) ++of.rules[std::string(store.rule(row))];
+        auto& counts = found[machine->name];
+        ++counts.evaluated;
+        counts.feasible += store.status(row) == search::Status::ok ? 1 : 0;
+        if (store.status(row) == search::Status::infeasible) ++counts.rules[std::string(store.rule(row))];
     }
-    std::vector<std::string_view> unmet;  // in the order of the space
+    std::vector<std::string_view> not_evaluated;  // in the order of the space
     std::string text;
     for (auto const& machine : columns.machines) {
-        auto const& of = found[machine.name];
-        if (of.evaluated == 0) unmet.emplace_back(machine.name);
-        if (of.feasible > 0 || of.rules.empty()) continue;
+        auto const& counts = found[machine.name];
+        if (counts.evaluated == 0) not_evaluated.emplace_back(machine.name);
+        if (counts.feasible > 0 || counts.rules.empty()) continue;
         auto const& [rule, points] =
-            *std::ranges::max_element(of.rules, {}, [](auto const& broken) { return broken.second; });
+            *std::ranges::max_element(counts.rules, {}, [](auto const& broken) { return broken.second; });
         text += fmt::format("no design of {} is feasible ({}: {} of {} points)\n", machine.name, rule, points,
-                            of.evaluated);
+                            counts.evaluated);
     }
-    return unmet.empty() ? text : fmt::format("nothing was answered of {}\n", fmt::join(unmet, ", ")) + text;
+    return not_evaluated.empty() ? text
+                                 : fmt::format("no point of {} was evaluated\n", fmt::join(not_evaluated, ", ")) + text;
 }
 
 }  // namespace pimdse::dse::cli

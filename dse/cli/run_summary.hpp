@@ -15,7 +15,7 @@
 
 namespace pimdse::dse::cli {
 
-/// How it ended; only rank 0 has it.
+/// The result of a run; only rank 0 has it.
 struct RunSummary {
     std::filesystem::path output;
     std::string digest;
@@ -23,25 +23,25 @@ struct RunSummary {
     std::size_t front = 0;
     double seconds = 0.0;
     bool complete = false;
-    std::string ending;  ///< what the strategy says of it; nothing as a rule
+    std::string ending;  ///< a remark of the strategy on how it ended; usually ""
     std::optional<search::Certificate> certificate{};
     int ranks = 1, threads = 1;
     std::shared_ptr<space::Space const> space;
-    std::shared_ptr<search::ResultStore const> store;  ///< every answer that is in the file
+    std::shared_ptr<search::ResultStore const> store;  ///< every result in the file
     [[nodiscard]] int exit_code() const;
 };
 
-/// What an exploration came to, on stdout: numbers, front and the commands to try next, `first` before all others; or
-/// JSON; or the front as CSV.
+/// Prints the result of an exploration to stdout: as text (counts, front and the commands to try next, beginning with
+/// `first`), as JSON, or the front as CSV.
 void print_summary(RunSummary const& summary, Format format, std::string const& first = "");
 
-/// Of a run without a feasible point: the three rules that most points break, a point each, and what change of one of
-/// its parameters would help; a line or two a rule.
-[[nodiscard]] std::string commonest_rules(space::Space const& space, search::ResultStore const& store);
+/// For a run without a feasible point: the three rules that most points break, each with an example and the change of
+/// one or two parameters that makes it feasible; one or two lines per rule.
+[[nodiscard]] std::string most_broken_rules(space::Space const& space, search::ResultStore const& store);
 
-/// A line for the machines of which nothing was asked (a run that was stopped or had a budget did not meet their few
-/// points), and one for each of which no design is feasible, with the rule that most of them break: whoever reads who
-/// is best should know who is not among them. Empty where there are none, or one machine only.
+/// The machines that are missing from a comparison: a line for those without any evaluated point (a run that was
+/// stopped or had a budget may miss small machines), and one for each machine without a feasible design, with the rule
+/// that most of its designs break. Empty if there are none, or for a space of one machine.
 [[nodiscard]] std::string machines_left_out(space::Columns const& columns, search::ResultStore const& store);
 
 }  // namespace pimdse::dse::cli

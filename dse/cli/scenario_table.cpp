@@ -16,7 +16,7 @@
 namespace pimdse::dse::cli {
 namespace {
 
-/// The best point in one metric; nothing where no point meets the condition.
+/// The best point in one metric; none if no point meets the condition.
 struct Best {
     std::string scenario;
     std::size_t metric = 0;
@@ -103,12 +103,12 @@ namespace schema = store::schema;
 constexpr std::string_view scenario_key = "scenario";
 constexpr std::size_t max_values = 1000;
 
-/// What an objective is in one scenario.
+/// The metrics of the objectives in one scenario.
 std::vector<space::Objective> objectives_in(space::Columns const& columns, std::vector<space::Objective> objectives,
                                             std::string const& scenario) {
     for (auto& objective : objectives) {
         if (objective.metric >= columns.metrics.size())
-            throw sim::InputError("a formula is not known in each scenario (write METRIC@SCENARIO in it)");
+            throw sim::InputError("a formula cannot be evaluated per scenario. Use METRIC@SCENARIO in it?");
         auto const name = schema::name_and_scenario(columns.metrics[objective.metric].name).first;
         int const at = models::find_metric(columns.metrics, schema::name_in(scenario, name));
         if (at < 0) throw sim::InputError(fmt::format("{} is not known in scenario {}", name, scenario));
@@ -143,7 +143,7 @@ void check_key(space::Columns const& columns, std::vector<space::Objective> cons
     std::vector<std::string> names{std::string(scenario_key)};
     for (auto const& parameter : columns.parameters) names.push_back(parameter.name);
     if (models::find_parameter(columns.parameters, key) < 0)
-        throw sim::InputError(fmt::format("'{}' is no parameter.{}", key, sim::suggestion(key, names)));
+        throw sim::InputError(fmt::format("'{}' is not a parameter.{}", key, sim::suggestion(key, names)));
 }
 
 std::vector<std::size_t> metrics_per(space::Columns const& columns, std::vector<space::Objective> const& objectives,
@@ -157,26 +157,25 @@ std::vector<std::size_t> metrics_per(space::Columns const& columns, std::vector<
 }
 
 std::vector<FrontPer> fronts_per(space::Columns const& columns, search::ResultStore const& store,
-                                 FrontQuestion const& question, std::string const& key) {
+                                 FrontQuery const& query, std::string const& key) {
     std::vector<FrontPer> fronts;
-    auto requested = question;
+    auto requested = query;
     if (key == scenario_key) {
         for (auto const& scenario : scenarios_of(columns)) {
-            requested.objectives = objectives_in(columns, question.objectives, scenario);
+            requested.objectives = objectives_in(columns, query.objectives, scenario);
             fronts.push_back({scenario, scenario, scenario, make_front(columns, store, requested)});
         }
         return fronts;
     }
     auto const parameter = static_cast<std::size_t>(models::find_parameter(columns.parameters, key));
-    auto const values =
-        values_of(columns, store, parameter, question.fidelity.value_or(search::finest_fidelity(store)));
+    auto const values = values_of(columns, store, parameter, query.fidelity.value_or(search::finest_fidelity(store)));
     if (values.size() > max_values)
-        throw sim::InputError(fmt::format("--per {}: it takes more than {} values", key, max_values));
+        throw sim::InputError(fmt::format("--per {}: the parameter has more than {} values", key, max_values));
     for (auto const& value : values) {
-        auto const& of = columns.parameters[parameter];
+        auto const& description = columns.parameters[parameter];
         requested.with = {parameter, value};
-        fronts.push_back({models::print_value(of, value), base::value_cell(of, value), base::value_json(of, value),
-                          make_front(columns, store, requested)});
+        fronts.push_back({models::print_value(description, value), base::value_cell(description, value),
+                          base::value_json(description, value), make_front(columns, store, requested)});
     }
     return fronts;
 }

@@ -7,12 +7,12 @@ namespace {
 
 Manual const serve_manual{
     "pimdse serve SPACE -o FILE.h5 [flags]",
-    "Evaluates the points that another program asks for, by lines of JSON on standard input; replies are lines on "
-    "standard output. Every answer is kept in FILE.h5; the end of the input, or {\"verb\": \"stop\"}, seals it. "
-    "docs/serve.md has the requests.",
+    "Evaluates the points that another program requests as lines of JSON on standard input, and replies with lines on "
+    "standard output. Every result is stored in FILE.h5, which is sealed at the end of the input or on {\"verb\": "
+    "\"stop\"}. docs/serve.md describes the requests.",
     "  echo '{\"verb\": \"evaluate\", \"tag\": 1, \"ids\": [\"0\", \"1\"]}' | pimdse serve spaces/quick.toml -o "
     "served.h5\n"
-    "prints one line with the answers of the points 0 and 1.",
+    "prints one line with the results of points 0 and 1.",
     {"space"}};
 
 }  // namespace
@@ -26,7 +26,7 @@ int run_serve(std::vector<std::string> const& arguments) {
     request.served = true;
     request.progress = "none";
     auto const summary = run(request);
-    return !summary || summary->complete ? complete : resumable;  // what failed was said in replies
+    return !summary || summary->complete ? complete : resumable;  // failures were reported in replies
 }
 
 }  // namespace pimdse::dse::cli

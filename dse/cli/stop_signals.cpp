@@ -25,7 +25,7 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
     constexpr std::chrono::milliseconds one_signal{500};
     auto const begun = Clock::now();
     auto first = Clock::time_point::max();
-    int meant_as_one = 0;
+    int repeats_of_first = 0;
     for (; !over.stop_requested(); std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
         int const received = TakenSignals::count();
         bool const too_long =
@@ -36,8 +36,8 @@ void StopSignals::watch(std::optional<double> seconds_allowed, Actions const& ac
             source_.request_stop();
         }
         if (received == 0 || Clock::now() - first < one_signal)
-            meant_as_one = received;
-        else if (received > meant_as_one && actions.abandon)
+            repeats_of_first = received;
+        else if (received > repeats_of_first && actions.abandon)
             actions.abandon();
     }
 }

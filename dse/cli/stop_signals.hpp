@@ -10,8 +10,8 @@
 
 namespace pimdse::dse::cli {
 
-/// While it lives, signals to stop are counted, or ignored, instead of ending the process; afterwards they do what they
-/// did before. A signal that was ignored before (nohup, trap '' INT) stays ignored.
+/// Counts or ignores signals to stop, instead of ending the process, during its lifetime; the destructor restores the
+/// previous actions. A signal that was ignored before (nohup, trap '' INT) stays ignored.
 class TakenSignals {
   public:
     enum class How { counted, ignored };
@@ -20,26 +20,26 @@ class TakenSignals {
     TakenSignals(TakenSignals const&) = delete;
     TakenSignals& operator=(TakenSignals const&) = delete;
 
-    /// Signals counted since the last object that counts was made. SIGXCPU counts once: the kernel repeats it every
-    /// second of CPU time, and that is not a second request.
+    /// The signals received since the last counting object was constructed. SIGXCPU counts once: the kernel repeats it
+    /// every second of CPU time, which is not a second request.
     [[nodiscard]] static int count();
 
   private:
     std::vector<std::pair<int, struct sigaction>> before_;
 };
 
-/// For a child process between fork and exec: signals to stop end it, unless they were ignored from the start.
+/// For a child process between fork and exec: restores the default action of signals to stop, unless they were ignored
+/// when the program started.
 void stop_signals_as_at_start();
 
-/// While it lives, the signals of run::stop_signals and the end of the time limit ask the run to stop when the
-/// points under way are evaluated. A signal after that abandons them. Launchers pass one signal on more than once, so
-/// what comes within half a second is one. On ranks that do not coordinate the signals are ignored: the coordinator
-/// tells them what to do.
+/// Stops the run, during the lifetime of this object, at a signal of run::stop_signals or at the end of the time limit:
+/// the points under way are completed. A further signal abandons them. Launchers may forward one signal several times,
+/// so signals within half a second count as one. Ranks other than the coordinator ignore the signals: the coordinator
+/// instructs them.
 class StopSignals {
   public:
     enum class Role { coordinator, worker };
-    /// `stopping` is called when the run is first asked to stop, `abandon` at the second signal; both from another
-    /// thread.
+    /// `stopping` is called at the first request to stop, `abandon` at the second signal; both in another thread.
     struct Actions {
         std::function<void()> stopping, abandon;
     };

@@ -31,7 +31,7 @@
 
 namespace pimdse::dse::cli {
 
-/// While it lives, signals to stop are counted instead of obeyed, and the ends of children are told to this process.
+/// During its lifetime, signals to stop are counted instead of obeyed, and this process can wait for its children.
 class CountedSignals {
   public:
     CountedSignals();
@@ -42,11 +42,10 @@ class CountedSignals {
     TakenSignals taken_{TakenSignals::How::counted};
 };
 
-/// Starts these words as a process group of their own, which reads nothing (standard input belongs to who called this
-/// program), and waits for them. The first signal counted goes on to them as
-/// SIGUSR1, each further one as SIGTERM. A launcher that stays although the run behind it has let go of this journal
-/// for half a minute, as it does when a node is gone, is ended. Returns the exit code; 128 and the signal's number
-/// where one ended it.
+/// Starts a command as a process group of its own and waits for it. Its standard input is /dev/null, because that of
+/// this program belongs to the caller. The first signal counted is forwarded to it as SIGUSR1, each further one as
+/// SIGTERM. A launcher that stays although its run released this journal half a minute ago (which happens when a node
+/// is lost) is terminated. Returns the exit code; 128 plus the number of the signal if a signal ended the command.
 [[nodiscard]] int run_job(std::vector<std::string> const& words, std::filesystem::path const& journal);
 
 namespace {
@@ -58,9 +57,9 @@ pid_t start(std::vector<std::string> const& words) {
     for (auto const& word : words) arguments.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec does not write
     arguments.push_back(nullptr);
     pid_t const child = ::fork();
-    if (child > 0) ::setpgid(child, child);  // here, too: a signal may have to go to the group at once
+    if (child > 0) ::setpgid(child, child);  // also in the parent: a signal may have to be sent to the group at once
     if (child != 0) return child;
-    ::setpgid(0, 0);  // what a terminal sends reaches the job as SIGUSR1 from here, not as its own
+    ::setpgid(0, 0);  // the job gets signals of a terminal from this process as SIGUSR1, not directly
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     stop_signals_as_at_start();
     if (int const nothing = ::open("/dev/null", O_RDONLY); nothing > STDIN_FILENO) {
@@ -72,18 +71,18 @@ pid_t start(std::vector<std::string> const& words) {
     std::_Exit(usage);
 }
 
-enum class Held { no_journal, by_somebody, by_nobody };
+enum class JournalState { missing, locked, unlocked };
 
-Held held(std::filesystem::path const& journal) {
+JournalState state_of(std::filesystem::path const& journal) {
     int const descriptor = ::open(journal.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return Held::no_journal;
+    if (descriptor < 0) return JournalState::missing;
     bool const is_free = ::flock(descriptor, LOCK_SH | LOCK_NB) == 0;
     ::close(descriptor);
-    return is_free ? Held::by_nobody : Held::by_somebody;
+    return is_free ? JournalState::unlocked : JournalState::locked;
 }
 
-/// Notices a launcher that has outlived its run. It counts its own looks: time in which this process was stopped does
-/// not count.
+/// Detects a launcher that has outlived its run. It counts its own checks, so that time in which this process was
+/// stopped does not count.
 class LauncherWatch {
   public:
     LauncherWatch(pid_t job, std::filesystem::path const& journal)
@@ -94,11 +93,12 @@ class LauncherWatch {
         constexpr int patience_seconds = 30;
         constexpr int grace_seconds = 10;
         if (++looks_ % looks_per_second != 0) return;
-        auto const now = held(journal_);
-        has_begun_ = has_begun_ || now == Held::by_somebody || size() != size_before_;
-        seconds_alone_ = has_begun_ && now == Held::by_nobody ? seconds_alone_ + 1 : 0;
+        auto const now = state_of(journal_);
+        has_begun_ = has_begun_ || now == JournalState::locked || size() != size_before_;
+        seconds_alone_ = has_begun_ && now == JournalState::unlocked ? seconds_alone_ + 1 : 0;
         if (seconds_alone_ == patience_seconds) {
-            std::cerr << "pimdse: the launcher stays although its run has ended (a node may be gone); it is ended\n";
+            std::cerr << "pimdse: the launcher is still there although its run has ended (a node may be lost); it is "
+                         "terminated\n";
             ::kill(job_, SIGTERM);
         }
         if (seconds_alone_ == patience_seconds + grace_seconds) ::kill(-job_, SIGKILL);
@@ -106,7 +106,7 @@ class LauncherWatch {
 
   private:
     [[nodiscard]] std::uintmax_t size() const {
-        std::error_code error;  // there may be none yet
+        std::error_code error;  // the journal may not exist yet
         return std::filesystem::file_size(journal_, error);
     }
 
@@ -123,7 +123,7 @@ int exit_code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 
 }  // namespace
 
 CountedSignals::CountedSignals() {
-    std::signal(SIGCHLD, SIG_DFL);  // who started us may have ignored it, and then no child has an exit code
+    std::signal(SIGCHLD, SIG_DFL);  // the parent may have ignored it, and then children have no exit code
 }
 
 int run_job(std::vector<std::string> const& words, std::filesystem::path const& journal) {
@@ -156,8 +156,8 @@ class Program {
   public:
     [[nodiscard]] fs::path const& path() const { return path_; }
 
-    /// True if the path still leads to the same bytes. Ranks of another version would answer otherwise than those
-    /// before them.
+    /// True if the path still leads to the same bytes. Ranks of another version could give results that differ from the
+    /// earlier ones.
     [[nodiscard]] bool unchanged() const {
         std::error_code error;
         if (fs::equivalent(running, path_, error)) return true;
@@ -168,11 +168,12 @@ class Program {
     }
 
   private:
-    static constexpr char const* running = "/proc/self/exe";  // opens the file of the start, also when it was replaced
+    // Opens the file that was started, even if it has been replaced.
+    static constexpr char const* running = "/proc/self/exe";
     fs::path path_ = fs::read_symlink(running);
 };
 
-/// What a job has left behind since it was last asked.
+/// The journal and the result file that a job leaves, compared with those at the previous call.
 class Traces {
   public:
     explicit Traces(fs::path const& output) : output_(output), journal_(store::journal::journal_path(output)) {
@@ -182,24 +183,24 @@ class Traces {
 
     [[nodiscard]] fs::path const& journal() const { return journal_; }
 
-    /// True if the journal has answers that it had not.
+    /// True if the journal has new results.
     bool new_results() {
         std::error_code error;
         if (!fs::exists(journal_, error)) return false;
         try {
             return found_behind(cursor_);
         } catch (std::exception const&) {
-            cursor_ = {};  // another journal has the name, and all it has is new; or it is damaged
+            cursor_ = {};  // it is another journal, all of whose results are new; or it is damaged
         }
         try {
             return found_behind(cursor_);
         } catch (std::exception const&) {
-            return false;  // the next start says what is wrong with it
+            return false;  // the next start reports what is wrong with it
         }
     }
 
-    /// A run that seals its file removes the journal: one that leaves it has died, and so has one that sealed but did
-    /// not come to say how it ended.
+    /// True if the run died. A run that seals its file removes the journal, so a run that leaves the journal has died;
+    /// so has a run that sealed its file but ended without an exit code of its own.
     [[nodiscard]] bool unfinished(int code) const {
         std::error_code error;
         if (fs::exists(journal_, error)) return true;
@@ -228,54 +229,53 @@ class Traces {
     std::array<std::int64_t, 3> sealed_{};
 };
 
-/// Leaves out nodes that do not answer any more.
+/// The nodes of the job; excludes nodes that no longer respond.
 class Nodes {
   public:
-    explicit Nodes(Supervision const& how) : how_(how), all_(allocated_nodes()), alive_(all_) {}
+    explicit Nodes(Supervision const& settings) : settings_(settings), all_(allocated_nodes()), alive_(all_) {}
 
-    /// False if more are lost than may be. Called before a restart: a loss is the only reason for one that can be told
-    /// from outside.
+    /// False if too many nodes are lost. Called before a restart, because a lost node is the only cause of a failure
+    /// that is visible from outside.
     bool enough() {
         constexpr double patience_seconds = 20.0;
-        if (all_.size() < 2 || launcher_on(how_.launcher, all_).empty()) return true;
-        auto const evaluated = evaluating(all_, patience_seconds);
-        if (evaluated.empty()) return true;  // this process runs on one of them: asking does not work here
+        if (all_.size() < 2 || launcher_on(settings_.launcher, all_).empty()) return true;
+        auto const alive = responding(all_, patience_seconds);
+        if (alive.empty()) return true;  // this process runs on one of them, so the test itself does not work here
         std::vector<Node> lost;
-        std::copy_if(all_.begin(), all_.end(), std::back_inserter(lost), [&](Node const& node) {
-            return std::find(evaluated.begin(), evaluated.end(), node) == evaluated.end();
-        });
-        auto const spare = static_cast<std::size_t>(how_.spare_nodes.value_or(static_cast<int>(all_.size() / 2)));
+        std::copy_if(all_.begin(), all_.end(), std::back_inserter(lost),
+                     [&](Node const& node) { return std::find(alive.begin(), alive.end(), node) == alive.end(); });
+        auto const spare = static_cast<std::size_t>(settings_.spare_nodes.value_or(static_cast<int>(all_.size() / 2)));
         bool const allowed = lost.size() <= spare;
-        if (evaluated != alive_ || !allowed)
-            say(lost, evaluated, allowed ? "" : fmt::format(", but --spare-nodes allows {} to be lost", spare));
-        alive_ = evaluated;
+        if (alive != alive_ || !allowed)
+            print_lost(lost, alive, allowed ? "" : fmt::format(", but --spare-nodes allows only {} to be lost", spare));
+        alive_ = alive;
         return allowed;
     }
 
     [[nodiscard]] std::vector<std::string> launcher() const {
-        return alive_ == all_ ? how_.launcher : launcher_on(how_.launcher, alive_);
+        return alive_ == all_ ? settings_.launcher : launcher_on(settings_.launcher, alive_);
     }
 
   private:
-    static void say(std::vector<Node> const& lost, std::vector<Node> const& left, std::string const& but) {
+    static void print_lost(std::vector<Node> const& lost, std::vector<Node> const& left, std::string const& objection) {
         if (lost.empty())
-            std::cerr << "pimdse: all nodes answer again\n";
+            std::cerr << "pimdse: all nodes respond again\n";
         else
-            std::cerr << fmt::format("pimdse: {} of {} nodes not answering: {}; left: {}{}\n", lost.size(),
-                                     lost.size() + left.size(), names_of(lost), names_of(left), but);
+            std::cerr << fmt::format("pimdse: {} of {} nodes do not respond: {}; left: {}{}\n", lost.size(),
+                                     lost.size() + left.size(), names_of(lost), names_of(left), objection);
     }
 
-    Supervision const& how_;
+    Supervision const& settings_;
     std::vector<Node> all_, alive_;
 };
 
-/// The words of one start: resumed from the second on, with what is left of the time.
-std::vector<std::string> command(Supervision const& how, std::vector<std::string> launcher, fs::path const& program,
-                                 bool again, std::optional<double> seconds_left) {
+/// The command line of one start: with --resume from the second start on, and with the remaining time.
+std::vector<std::string> command(Supervision const& settings, std::vector<std::string> launcher,
+                                 fs::path const& program, bool again, std::optional<double> seconds_left) {
     std::vector<std::string> all = std::move(launcher);
     all.push_back(program.string());
     all.emplace_back("explore");
-    for (auto const& word : how.words) {
+    for (auto const& word : settings.words) {
         if (!again || (word != "--force" && word != "--resume")) all.push_back(word);
     }
     if (again) all.emplace_back("--resume");
@@ -297,46 +297,47 @@ void wait_before_restart(double seconds) {
     while (Clock::now() < until && !CountedSignals::any()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
 }
 
-int ended_early(int code, std::string_view why) {
-    std::cerr << fmt::format("pimdse: the job ended early (exit code {}), {}; --resume goes on\n", code, why);
+int ended_early(int code, std::string_view reason) {
+    std::cerr << fmt::format("pimdse: the job ended early (exit code {}): {}; continue it with --resume\n", code,
+                             reason);
     return resumable;
 }
 
 }  // namespace
 
-int supervise(Supervision const& how) {
+int supervise(Supervision const& settings) {
     CountedSignals const signals;
     Program const program;
-    Traces traces(how.output);
-    Nodes nodes(how);
+    Traces traces(settings.output);
+    Nodes nodes(settings);
     auto const begun = Clock::now();
     auto const left = [&]() -> std::optional<double> {
-        if (!how.seconds_allowed) return std::nullopt;
-        return *how.seconds_allowed - std::chrono::duration<double>(Clock::now() - begun).count();
+        if (!settings.seconds_allowed) return std::nullopt;
+        return *settings.seconds_allowed - std::chrono::duration<double>(Clock::now() - begun).count();
     };
     constexpr double shortest_pause = 1.0;
     constexpr double longest_pause = 60.0;
     double pause = shortest_pause;
-    int restarts = 0;  // since the last answer
+    int restarts = 0;  // since the last new result
     for (bool again = false;; again = true) {
-        int const code = run_job(command(how, nodes.launcher(), program.path(), again, left()), traces.journal());
+        int const code = run_job(command(settings, nodes.launcher(), program.path(), again, left()), traces.journal());
         if (is_verdict(code) || (!CountedSignals::any() && !traces.unfinished(code))) return code;
         if (CountedSignals::any() || left().value_or(1.0) <= 0.0)
-            return code == resumable ? code : ended_early(code, "and was to stop");
+            return code == resumable ? code : ended_early(code, "a signal or the time limit stopped it");
         if (traces.new_results()) {
             restarts = 0;
             pause = shortest_pause;
         }
-        if (restarts == how.restarts) return ended_early(code, "and no restart is left");
+        if (restarts == settings.restarts) return ended_early(code, "no restart is left");
         std::cerr << fmt::format("pimdse: the job died (exit code {}); restart {} of {} in {}\n", code, ++restarts,
-                                 how.restarts, print_duration(pause));
+                                 settings.restarts, print_duration(pause));
         wait_before_restart(pause);
         pause = std::min(pause * 2.0, longest_pause);
         if (CountedSignals::any()) return resumable;
         if (!program.unchanged())
-            return ended_early(code, fmt::format("and {} is another program by now, whose answers may differ",
+            return ended_early(code, fmt::format("{} has been replaced by another program, whose results may differ",
                                                  program.path().string()));
-        if (!nodes.enough()) return ended_early(code, "and too few nodes are left");
+        if (!nodes.enough()) return ended_early(code, "too few nodes are left");
     }
 }
 

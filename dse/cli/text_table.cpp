@@ -22,9 +22,9 @@ bool looks_numeric(std::string const& cell) {
            (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 || (cell.size() > 1 && cell[0] == '-'));
 }
 
-/// How the columns of some rows are set.
-struct Setting {
-    explicit Setting(Rows const& rows) {
+/// The width and alignment of each column.
+struct Layout {
+    explicit Layout(Rows const& rows) {
         for (auto const& row : rows) {
             widths.resize(std::max(widths.size(), row.size()), 0);
             for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
@@ -34,7 +34,7 @@ struct Setting {
                                   return i < row.size() && looks_numeric(row[i]);
                               }));
     }
-    /// Of columns [first, last) and the gaps between them.
+    /// The width of columns [first, last) with the gaps between them.
     [[nodiscard]] std::size_t width(std::size_t first, std::size_t last) const {
         if (first == last) return 0;
         return std::accumulate(widths.begin() + static_cast<std::ptrdiff_t>(first),
@@ -44,21 +44,21 @@ struct Setting {
     std::vector<bool> numeric;
 };
 
-std::string line_of(std::vector<std::string> const& row, Setting const& setting,
+std::string line_of(std::vector<std::string> const& row, Layout const& layout,
                     std::vector<std::size_t> const& columns) {
     std::string line;
     for (auto const i : columns) {
         if (i >= row.size()) continue;
-        line += setting.numeric[i] ? fmt::format("{:>{}}  ", row[i], setting.widths[i])
-                                   : fmt::format("{:<{}}  ", row[i], setting.widths[i]);
+        line += layout.numeric[i] ? fmt::format("{:>{}}  ", row[i], layout.widths[i])
+                                  : fmt::format("{:<{}}  ", row[i], layout.widths[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     return line + "\n";
 }
 
-std::string text_of(Rows const& rows, Setting const& setting, std::vector<std::size_t> const& columns) {
+std::string text_of(Rows const& rows, Layout const& layout, std::vector<std::size_t> const& columns) {
     std::string text;
-    for (auto const& row : rows) text += line_of(row, setting, columns);
+    for (auto const& row : rows) text += line_of(row, layout, columns);
     return text;
 }
 
@@ -68,7 +68,7 @@ std::vector<std::size_t> all_columns(std::size_t count) {
     return columns;
 }
 
-/// The last column of a list of names and remarks.
+/// Whether the last column contains prose, as in a list of names and remarks.
 bool ends_in_prose(Rows const& rows) {
     constexpr std::size_t many_words = 4;
     return std::any_of(rows.begin() + 1, rows.end(), [&](auto const& row) {
@@ -76,7 +76,7 @@ bool ends_in_prose(Rows const& rows) {
     });
 }
 
-/// The cells from this column on, one after the other.
+/// The cells from this column on, joined by "; ".
 std::string joined_from(std::vector<std::string> const& row, std::size_t first) {
     std::string text;
     for (std::size_t i = first; i < row.size(); ++i) {
@@ -85,34 +85,35 @@ std::string joined_from(std::vector<std::string> const& row, std::size_t first) 
     return text;
 }
 
-/// The last column beside the others where there is room, else below them, with those that do not fit either.
-std::string with_prose(Rows const& rows, Setting const& setting, std::size_t width) {
+/// Prints the last column next to the others if there is room, else below them, together with the other columns that do
+/// not fit.
+std::string with_prose(Rows const& rows, Layout const& layout, std::size_t width) {
     constexpr std::size_t min_text_width = 30, indent = 4;
-    std::size_t const last = setting.widths.size() - 1;
-    std::size_t const before = setting.width(0, last) + gap;
+    std::size_t const last = layout.widths.size() - 1;
+    std::size_t const before = layout.width(0, last) + gap;
     bool const beside = before + min_text_width <= width;
     std::size_t kept = beside ? last + 1 : last;
-    while (!beside && kept > 1 && setting.width(0, kept) > width) --kept;
+    while (!beside && kept > 1 && layout.width(0, kept) > width) --kept;
     std::string text;
     for (auto const& row : rows) {
-        auto line = line_of(row, setting, all_columns(kept));
+        auto line = line_of(row, layout, all_columns(kept));
         if (auto const below = joined_from(row, kept); !below.empty()) line += std::string(indent, ' ') + below + "\n";
         text += wrapped(line, width, beside ? before : indent);
     }
     return text;
 }
 
-/// As many columns at a time as fit beside the first one.
-std::string in_parts(Rows const& rows, Setting const& setting, std::size_t width) {
+/// Prints the table in parts, each with the first column and as many others as fit.
+std::string in_parts(Rows const& rows, Layout const& layout, std::size_t width) {
     std::string text;
-    for (std::size_t next = 1; next < setting.widths.size();) {
+    for (std::size_t next = 1; next < layout.widths.size();) {
         std::vector<std::size_t> columns{0};
-        std::size_t used = setting.widths[0];
+        std::size_t used = layout.widths[0];
         do {
-            used += gap + setting.widths[next];
+            used += gap + layout.widths[next];
             columns.push_back(next++);
-        } while (next < setting.widths.size() && used + gap + setting.widths[next] <= width);
-        text += (text.empty() ? "" : "\n") + text_of(rows, setting, columns);
+        } while (next < layout.widths.size() && used + gap + layout.widths[next] <= width);
+        text += (text.empty() ? "" : "\n") + text_of(rows, layout, columns);
     }
     return text;
 }
@@ -120,11 +121,11 @@ std::string in_parts(Rows const& rows, Setting const& setting, std::size_t width
 }  // namespace
 
 std::string TextTable::text(std::size_t width) const {
-    Setting const setting(rows_);
-    std::size_t const columns = setting.widths.size();
-    if (width == 0 || columns < 2 || setting.width(0, columns) <= width)
-        return text_of(rows_, setting, all_columns(columns));
-    return ends_in_prose(rows_) ? with_prose(rows_, setting, width) : in_parts(rows_, setting, width);
+    Layout const layout(rows_);
+    std::size_t const columns = layout.widths.size();
+    if (width == 0 || columns < 2 || layout.width(0, columns) <= width)
+        return text_of(rows_, layout, all_columns(columns));
+    return ends_in_prose(rows_) ? with_prose(rows_, layout, width) : in_parts(rows_, layout, width);
 }
 
 std::string TextTable::csv() const {
@@ -141,9 +142,9 @@ std::string TextTable::csv() const {
 
 namespace {
 
-constexpr std::size_t narrowest = 40;
+constexpr std::size_t min_width = 40;
 
-std::size_t width_said() {
+std::size_t width_from_environment() {
     char const* const columns = std::getenv("COLUMNS");
     std::string_view const text = columns == nullptr ? "" : columns;
     std::size_t width = 0;
@@ -154,16 +155,16 @@ std::size_t width_said() {
 }  // namespace
 
 std::size_t screen_width() {
-    if (auto const said = width_said(); said > 0) return said < narrowest ? narrowest : said;
+    if (auto const width = width_from_environment(); width > 0) return std::max(width, min_width);
     winsize size{};
     if (::isatty(STDOUT_FILENO) == 0 || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 0;
-    return size.ws_col < narrowest ? narrowest : size.ws_col;
+    return std::max<std::size_t>(size.ws_col, min_width);
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
     if (width == 0) return std::string(text);
     std::string out;
-    std::size_t at = 0, begun = 0;  // how wide the line is; how many columns of it are indentation
+    std::size_t at = 0, begun = 0;  // width of the line so far; indentation at its start
     for (std::size_t i = 0; i < text.size();) {
         if (text[i] == '\n') {
             out += text[i++];

@@ -10,13 +10,13 @@
 
 namespace pimdse::dse::cli {
 
-/// Rows of cells printed in aligned columns; numbers to the right. The first row is the head.
+/// Rows of cells printed in aligned columns, with numbers aligned to the right. The first row is the heading.
 class TextTable {
   public:
     explicit TextTable(std::vector<std::string> head) { rows_.push_back(std::move(head)); }
     void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-    /// `width`: of the screen; 0: any. What is wider has its last column broken between words if that is prose, or else
-    /// comes in parts, one below the other, each with the first column.
+    /// `width`: columns of the screen; 0: unlimited. In a wider table the last column is wrapped between words if it is
+    /// prose; otherwise the table is printed in parts, one below the other, each with the first column.
     [[nodiscard]] std::string text(std::size_t width = 0) const;
     [[nodiscard]] std::string csv() const;
 
@@ -24,14 +24,14 @@ class TextTable {
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// Columns of the terminal that standard output is, or what COLUMNS says; 0 where nobody knows, as in a pipe.
+/// The width given by COLUMNS, or else that of the terminal on standard output; 0 if unknown, as in a pipe.
 [[nodiscard]] std::size_t screen_width();
 
-/// The text broken between words so that no line is wider, if that is possible; further lines begin with `indent`
-/// spaces. Width 0: as it is.
+/// The text wrapped between words so that no line is wider than `width`, if possible; continuation lines begin with
+/// `indent` spaces. Width 0: unchanged.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 4);
 
-/// On standard output: csv, or a text as wide as the screen.
+/// Prints a table to standard output: as csv, or as text fitted to the screen.
 inline void print_table(TextTable const& table, Format format) {
     std::cout << (format == Format::csv ? table.csv() : table.text(screen_width()));
 }

@@ -19,10 +19,10 @@ using nlohmann::ordered_json;
 
 Manual const validate_manual{
     "pimdse validate [ARCH] [flags]",
-    "Prints every published figure beside the simulated one with its error, rows that are regressions of ours apart, "
-    "and for each paper how many claims are reproduced, fitted, contradicted, only shown and not modelled; exits with "
-    "8 when a held one is not as stated.",
-    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables beside ours.",
+    "Prints every published figure next to the simulated one with its error, then the consistency checks in a table of "
+    "their own, and for each paper how many claims are reproduced, fitted, contradicted, only shown and not modelled. "
+    "Exits with 8 if a gated or contradicted figure is not as stated.",
+    "  pimdse validate cim_mesh\nprints the rows of PRIMAL's tables next to the simulated values.",
     {"architecture"}};
 
 struct Checked {
@@ -120,7 +120,7 @@ std::string tolerance_text(models::PublishedFigure const& f) {
     return fmt::format("{}{:.2f} %", side, 100.0 * f.tolerance);
 }
 
-/// The rows whose `is_claim` is `claims`; csv has all of them in one table.
+/// Prints the rows whose `is_claim` equals `claims`; csv has all rows in one table.
 void print_figures(std::vector<Checked> const& all, bool claims, Format format) {
     TextTable table(
         {"architecture", "figure", "published", "ours", "error", "tolerance", "verdict", "evidence", "source"});
@@ -141,7 +141,7 @@ void print_figures(std::vector<Checked> const& all, bool claims, Format format) 
     cli::print_table(table, format);
 }
 
-/// A row a paper: what its claims come to.
+/// Prints a row per paper with the counts of its claims.
 void print_papers(std::vector<CountedPaper> const& papers) {
     TextTable table(
         {"architecture", "paper", "claims", "reproduced", "fitted", "contradicted", "shown", "not modelled", "failed"});
@@ -155,11 +155,12 @@ void print_papers(std::vector<CountedPaper> const& papers) {
 }
 
 void print_text(std::vector<CountedPaper> const& papers, std::vector<Checked> const& all) {
-    std::cout << fmt::format("Published figures, each machine as its own papers describe it ({})\n",
+    std::cout << fmt::format("Published figures, each architecture as its own papers describe it ({})\n",
                              models::sentence_of(models::own_footing().assumptions));
     print_figures(all, true, Format::text);
     if (!std::ranges::all_of(all, &Checked::is_claim)) {
-        std::cout << "\nConsistency: values computed by us, and our own runs of other programs; not counted below\n";
+        std::cout << "\nConsistency checks: values computed by pimdse's authors and their runs of other programs; not "
+                     "counted below\n";
         print_figures(all, false, Format::text);
     }
     std::cout << "\nClaims of each paper (measured, simulated, claimed or arithmetic: see the column evidence above)\n";
@@ -188,7 +189,7 @@ int run_validate(std::vector<std::string> const& arguments) {
     if (format == Format::csv) print_figures(all, true, format);
     if (format == Format::text) {
         print_text(papers, all);
-        std::cout << fmt::format("not as stated: {} of {} rows that are held\n", failed,
+        std::cout << fmt::format("not as stated: {} of {} gated or contradicted rows\n", failed,
                                  std::ranges::count_if(all, &Checked::held));
     }
     return failed > 0 ? mismatch : complete;

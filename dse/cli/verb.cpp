@@ -25,7 +25,7 @@ int run_words(std::string_view verb, std::string_view summary, std::span<Verb co
         names.emplace_back(word.name);
     }
     throw UsageError(
-        fmt::format("pimdse {} knows no '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names)));
+        fmt::format("pimdse {} has no verb '{}'.{}", verb, arguments[0], sim::suggestion(arguments[0], names)));
 }
 
 std::string version() { return PIMDSE_VERSION; }

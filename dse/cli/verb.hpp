@@ -10,27 +10,28 @@
 
 namespace pimdse::dse::cli {
 
-/// Who runs a verb where a launcher starts several processes of it: all as ranks of one job; each for itself; or the
-/// first one, while the others end at once with 0, so that the exit code of the job is that of the first.
+/// Which processes run a verb when a launcher starts several: all, as ranks of one job (together); each on its own
+/// (each); or only the first (first). In the last case the others end at once with 0, so that the exit code of the job
+/// is that of the first process.
 enum class Ranks : std::uint8_t { together, each, first };
 
-/// One word after `pimdse`. `run` gets the words behind it and returns an ExitCode; it may throw InputError and the
-/// other exceptions that main turns into exit codes.
+/// A verb: the first word after `pimdse`. `run` gets the words that follow and returns an ExitCode; it may throw
+/// InputError and the other exceptions that main turns into exit codes.
 struct Verb {
     std::string_view name;
     std::string_view summary;
     int (*run)(std::vector<std::string> const& arguments);
     Ranks ranks = Ranks::first;
-    /// Writes a file that a reader of standard output who leaves early (`| head -1`) must not cost.
+    /// The verb writes a file, so a reader of standard output that exits early (`| head -1`) must not end the process.
     bool writes_file = false;
 };
 
-/// A verb of two words, such as `dram replay`: runs the second word's function; --help and no word print `summary`.
-/// Throws UsageError for a word that is not in the table.
+/// Runs a verb of two words, such as `dram replay`: calls the function of the second word. With --help or without a
+/// second word it prints `summary`. Throws UsageError for a word that is not in the table.
 int run_words(std::string_view verb, std::string_view summary, std::span<Verb const> words,
               std::vector<std::string> const& arguments);
 
-/// The verbs, each in a file of its own; main has the table of them.
+/// The verbs, each in a file of its own; main.cpp has their table.
 int run_evaluate(std::vector<std::string> const& arguments);
 int run_merge(std::vector<std::string> const& arguments);
 int run_diff(std::vector<std::string> const& arguments);
@@ -39,7 +40,7 @@ int run_flips(std::vector<std::string> const& arguments);
 int run_list(std::vector<std::string> const& arguments);
 int run_describe(std::vector<std::string> const& arguments);
 
-/// Answers what a run has quarantined, in a process of its own; nobody calls it by hand.
+/// Hidden verb: a run starts it as a process of its own, which evaluates quarantined points.
 inline constexpr std::string_view worker_verb = "answer-apart";
 
 int run_quick(std::vector<std::string> const& arguments);
@@ -48,6 +49,7 @@ int run_serve(std::vector<std::string> const& arguments);
 int run_join(std::vector<std::string> const& arguments);
 int run_watch(std::vector<std::string> const& arguments);
 int run_front(std::vector<std::string> const& arguments);
+int run_condition(std::vector<std::string> const& arguments);
 int run_explain(std::vector<std::string> const& arguments);
 int run_failures(std::vector<std::string> const& arguments);
 int run_report(std::vector<std::string> const& arguments);

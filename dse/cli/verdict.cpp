@@ -53,7 +53,7 @@ Verdict verdict_of(std::exception_ptr const& exception) {
     } catch (base::MismatchError const& error) {
         return {{error.what()}, mismatch};
     } catch (std::bad_alloc const&) {
-        return {{"there is not enough memory for this (nothing acknowledged is lost)"}, storage_failed};
+        return {{"not enough memory (no acknowledged result is lost)"}, storage_failed};
     } catch (std::exception const& error) {
         return {{fmt::format("{} (this is a bug of pimdse)", error.what())}, some_points_failed};
     }

@@ -7,7 +7,7 @@
 
 namespace pimdse::dse::cli {
 
-/// What scripts rely on; docs/exit_codes.md says what each means.
+/// The exit codes, on which scripts rely; docs/exit_codes.md explains each.
 enum ExitCode : int {
     complete = 0,
     usage = 2,
@@ -20,18 +20,18 @@ enum ExitCode : int {
     resumable = 75,
 };
 
-/// What an exception means to who called the program: sentences to print and the exit code.
+/// What an exception means to the caller of the program: the sentences to print and the exit code.
 struct Verdict {
     std::vector<std::string> sentences;
     ExitCode code;
-    /// To standard error, each on a line of its own, however long or odd the words are that it quotes.
+    /// Prints each sentence on a line of its own to standard error; shortens long ones and replaces control characters.
     void print(std::string_view who = "pimdse") const;
 };
 
 [[nodiscard]] Verdict verdict_of(std::exception_ptr const& exception);
 
-/// For a process that has failed while points are under way, which nobody waits for: ends it after this time with the
-/// sentences and the code, if it has not ended by itself. Only the first call counts.
+/// Ends a failed process after `seconds`, with the sentences and the exit code of `verdict`, unless it has ended
+/// before: points may still be under way whose results are no longer needed. Only the first call has an effect.
 void end_within(double seconds, Verdict verdict);
 
 }  // namespace pimdse::dse::cli

@@ -32,30 +32,31 @@
 
 namespace pimdse::dse::cli {
 
-/// One look at a run.
+/// The status of a run at one time.
 struct WatchView {
     std::uint64_t evaluated = 0, planned = 0, feasible = 0;
     std::map<std::string, std::uint64_t> rules;  ///< points per broken rule and class of failure
     std::size_t front = 0;
-    double hypervolume = 0.0;  ///< share of the box around all feasible answers so far
-    double rate = 0.0;         ///< points per second lately
+    double hypervolume = 0.0;  ///< share of the box around all feasible results so far
+    double rate = 0.0;         ///< recent points per second
     double seconds_left = 0.0;
-    std::optional<search::Standing> standing;  ///< of a search that closes points by bounds
-    /// "running", "died", "unknown" where the file system does not say; of a run that is over, as its file says:
-    /// "complete", "stopped", "part"
+    std::optional<search::Standing> standing;  ///< for a search that prunes points by bounds
+    /// "running", "died", or "unknown" if the file system does not tell; for a run that has ended, the state in its
+    /// file: "complete", "stopped", "shards missing"
     std::string state;
 };
 
-/// A line and what follows it: where it stands, how quickly it goes on, a line per broken rule.
+/// The status as text: progress and rate in one line, then a line per broken rule.
 [[nodiscard]] std::string text_of(WatchView const& view);
-/// One JSON object (docs/cluster.md).
+/// The status as one JSON object (docs/cluster.md).
 [[nodiscard]] std::string json_of(WatchView const& view);
 
 namespace {
 
-/// How many of the points are answered. A search that closes points by bounds answers some twice and most never.
+/// The evaluated share of the points. A search that prunes points by bounds evaluates some twice and most never, so
+/// only its evaluations are counted.
 std::string share_of(WatchView const& v) {
-    if (v.standing) return fmt::format("{}: {}", v.state, counted(v.evaluated, "answer"));
+    if (v.standing) return fmt::format("{}: {}", v.state, counted(v.evaluated, "evaluation"));
     double const share = v.planned > 0 ? static_cast<double>(v.evaluated) / static_cast<double>(v.planned) : 1.0;
     return fmt::format("{}: {}/{} ({:.1f} %)", v.state, v.evaluated, counted(v.planned, "point"), 100.0 * share);
 }
@@ -101,27 +102,27 @@ using Clock = std::chrono::steady_clock;
 
 Manual const watch_manual{
     "pimdse watch FILE.h5 [--once]",
-    "Follows a running exploration by its journal, without disturbing it: how far, how fast, failures, "
+    "Shows the progress of a running exploration, read from its journal without disturbing it: points, rate, failures, "
     "front and hypervolume.\n"
-    "Ends with the run; exits with 75 when the run has died or was stopped and can be resumed. Where "
-    "files cannot be locked, a run\n"
-    "is running while its journal grows; else its state may be unknown.",
-    "  pimdse watch mapping.h5 --once --format json\nprints where the run stands now, for a script.",
+    "Ends with the run; exits with 75 if the run has died or was stopped and can be resumed. On file systems without "
+    "locks a run\n"
+    "counts as running while its journal grows; otherwise its state may be unknown.",
+    "  pimdse watch mapping.h5 --once --format json\nprints the present status of the run, for a script.",
     {"file"}};
 
-/// What the head of the journal says of the run.
+/// The description of the run in the header of its journal.
 struct Watched {
     store::journal::JournalHeader header;
     std::uint64_t planned = 0;
     std::string start, host;
-    pid_t process = 0;  ///< on that host; 0 where it is not said
+    pid_t process = 0;  ///< on that host; 0 if unknown
     std::vector<space::Objective> objectives;
 };
 
 space::Objective objective_of(nlohmann::json const& pair, std::vector<std::string> const& metrics) {
     auto const name = pair.at(0).get<std::string>();
     auto const found = std::find(metrics.begin(), metrics.end(), name);
-    if (found == metrics.end()) throw std::out_of_range(fmt::format("objective '{}' is no metric", name));
+    if (found == metrics.end()) throw std::out_of_range(fmt::format("objective '{}' is not a metric", name));
     auto const better = pair.at(1) == "maximize" ? models::Sense::maximize : models::Sense::minimize;
     return {static_cast<std::size_t>(found - metrics.begin()), better};
 }
@@ -136,11 +137,11 @@ void read_run(nlohmann::json const& run, Watched& into) {
         into.process = static_cast<pid_t>(run.at("pid").get<std::uint32_t>());
     auto const objectives = run.value("objectives", nlohmann::json::array());
     if (!objectives.is_array() || objectives.size() > max_objectives)
-        throw std::out_of_range("its objectives are no list of up to six");
+        throw std::out_of_range("its objectives are not a list of at most six");
     for (auto const& objective : objectives) into.objectives.push_back(objective_of(objective, into.header.metrics));
 }
 
-/// Throws StorageError for a head that was not written by a run.
+/// Throws StorageError for a header that was not written by a run.
 Watched read_head(std::filesystem::path const& journal) {
     Watched watched{store::journal::Journal::read_header(journal), 0, "", "", 0, {}};
     std::string problem;
@@ -152,11 +153,11 @@ Watched read_head(std::filesystem::path const& journal) {
     } catch (std::out_of_range const& error) {
         problem = error.what();
     }
-    throw base::StorageError(
-        journal, fmt::format("{} cannot be read (what its head says of the run: {})", journal.string(), problem));
+    throw base::StorageError(journal, fmt::format("{} cannot be read (the description of the run in its header: {})",
+                                                  journal.string(), problem));
 }
 
-/// Follows a journal from look to look.
+/// Reads a journal repeatedly, each time from where the last look ended.
 class Watcher {
   public:
     explicit Watcher(std::filesystem::path output)
@@ -164,12 +165,12 @@ class Watcher {
           watched_(read_head(store::journal::journal_path(output_))),
           store_(watched_.header.metrics.size()) {
         if (!std::filesystem::exists(output_)) return;
-        auto file = store::load_result_file(output_);  // what the run began with, or a checkpoint
+        auto file = store::load_result_file(output_);  // the file that the run resumed, or a checkpoint
         bool const same_space = space::same_space(file.columns.canonical_text, file.columns.input_hashes,
                                                   watched_.header.canonical_text, watched_.header.inputs);
         if (!same_space || file.store.metrics() != store_.metrics())
             throw base::StorageError(
-                output_, fmt::format("{} and its journal are of different spaces; there is nothing to follow",
+                output_, fmt::format("{} and its journal belong to different spaces, so the run cannot be followed",
                                      output_.string()));
         store_ = std::move(file.store);
     }
@@ -196,8 +197,8 @@ class Watcher {
         return view;
     }
 
-    /// Whether a run writes the journal, as far as it can be told: by its lock; else by records since the last look;
-    /// else by the process its head names, if that is one of this host.
+    /// Whether a run writes the journal, decided by its lock; if that is unknown, by records added since the last look;
+    /// else by the process that its header names, if that is on this host.
     [[nodiscard]] std::string state() const {
         auto const journal = store::journal::journal_path(output_);
         base::Holder const holder = base::holder_of(journal);
@@ -232,7 +233,7 @@ class Watcher {
     Clock::time_point begun_ = Clock::now();
 };
 
-/// Draws a view over the last one on a terminal, below it elsewhere.
+/// Prints a status over the previous one on a terminal, and below it elsewhere.
 class Screen {
   public:
     void show(std::string const& text) {
@@ -245,14 +246,14 @@ class Screen {
     std::ptrdiff_t lines_ = 0;
 };
 
-/// A run that is over: what its file holds.
+/// The status of a run that has ended, from its file.
 WatchView view_of(store::ResultFile const& file) {
     WatchView view;
     bool const more_to_do = file.provenance.unfinished();
     view.state = more_to_do ? file.provenance.more_of("state") : store::state_complete;
     auto const counts = search::count_points(file.store);
     view.evaluated = view.planned = counts.points;
-    auto const again = file.store.evaluated() - counts.points;  // at another fidelity
+    auto const again = file.store.evaluated() - counts.points;  // evaluations at another fidelity
     if (more_to_do) view.planned = std::max(counts.points, store::planned_points(file) - again);
     view.feasible = counts.feasible;
     view.rules = file.store.counts_per_rule();
@@ -266,15 +267,16 @@ int show_finished(std::filesystem::path const& output, Format format, Screen& sc
     auto const view = view_of(store::load_result_file(output, counts_only));
     screen.show(format == Format::json ? json_of(view) : text_of(view));
     if (view.state == store::state_shards_missing) {
-        std::cerr << "pimdse: shards are missing in this file; merge it with them, or explore with --resume\n";
+        std::cerr
+            << "pimdse: shards are missing in this file; merge it with them, or complete it with explore --resume\n";
         return resumable;
     }
     if (view.state != store::state_stopped) return complete;
-    std::cerr << "pimdse: this run was stopped; explore with --resume goes on\n";
+    std::cerr << "pimdse: this run was stopped; continue it with explore --resume\n";
     return resumable;
 }
 
-/// nullopt when the run has removed its journal, which it does once its file is sealed.
+/// The status of the run; nullopt if the run has removed its journal, which it does after sealing its file.
 std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::path const& journal) {
     try {
         WatchView view = watcher.look();
@@ -291,22 +293,22 @@ std::optional<WatchView> look_while_there(Watcher& watcher, std::filesystem::pat
 int run_watch(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     auto add = flags.add_options();
-    add("once", "look once and end");
-    add("interval", po::value<std::string>()->default_value("1"), "seconds between looks");
+    add("once", "print the status once and end");
+    add("interval", po::value<std::string>()->default_value("1"), "seconds between updates");
     add_format(flags);
     auto const values = parse(watch_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_without_csv(*values, "the state of a run");
     double const interval = std::max(number_of<double>(*values, "interval", {0.0, 86'400.0}), 0.05);
     std::filesystem::path const output = needed(*values, "file", watch_manual);
-    std::error_code error;  // of a name that no file can have
+    std::error_code error;  // set for a name that no file can have
     (void)std::filesystem::status(output, error);
     if (error == std::errc::too_many_symbolic_link_levels) (void)input_file(output.string());
     auto const journal = store::journal::journal_path(output);
     Screen screen;
     if (!std::filesystem::exists(journal, error)) {
         if (!std::filesystem::exists(output, error))
-            throw base::MissingInput(fmt::format("{}: neither a result file nor the journal of a run is there",
+            throw base::MissingInput(fmt::format("{}: neither the result file nor the journal of a run exists",
                                                  shown_name(output.string())));
         return show_finished(input_file(output.string()), format, screen);
     }
@@ -318,12 +320,12 @@ int run_watch(std::vector<std::string> const& arguments) {
         if (!view) return show_finished(output, format, screen);
         screen.show(format == Format::json ? json_of(*view) : text_of(*view));
         if (view->state == "died") {
-            std::cerr << "pimdse: no run is writing this journal; explore with --resume goes on\n";
+            std::cerr << "pimdse: no run is writing this journal; continue it with explore --resume\n";
             return resumable;
         }
         if (view->state == "unknown")
-            std::cerr << "pimdse: this file system does not say whether a run holds the journal, and nothing was added "
-                         "since the last look\n";
+            std::cerr << "pimdse: this file system does not report whether a run has locked the journal, and nothing "
+                         "was added to it since the last look\n";
         if (values->contains("once")) return complete;
     }
 }

@@ -16,30 +16,30 @@ using search::ResultStore;
 using Row = ResultStore::Row;
 using store::ResultFile;
 
-/// As need_names.
+/// In the order of need_names.
 enum class Need : std::uint8_t { front, within, failed, other };
 
-/// What is known of points: ends of their intervals in every objective.
+/// Compares the best values that a point may have with the worst values that members of the front may have.
 class Intervals {
   public:
-    explicit Intervals(ResultFile const& file) : file_(file), sure_(senses_of(file.columns.objectives)) {
+    explicit Intervals(ResultFile const& file) : file_(file), worst_of_front_(senses_of(file.columns.objectives)) {
         std::vector<double> worst;
         for (auto const id : file.front) {
             auto const row = file.store.find({id, file.front_fidelity});
             if (!row) continue;
-            ends(*row, false, worst);
-            sure_.insert(id, worst);
+            bounds(*row, false, worst);
+            worst_of_front_.insert(id, worst);
         }
     }
 
-    /// True unless some member of the front is surely as good.
+    /// False if the worst values of a member of the front dominate the best values of the row. `best`: scratch space.
     [[nodiscard]] bool may_be_on_front(Row row, std::vector<double>& best) const {
-        ends(row, true, best);
-        return !sure_.dominates(best);
+        bounds(row, true, best);
+        return !worst_of_front_.dominates(best);
     }
 
   private:
-    void ends(Row row, bool better, std::vector<double>& into) const {
+    void bounds(Row row, bool better, std::vector<double>& into) const {
         into.clear();
         for (auto const& objective : file_.columns.objectives) {
             auto const estimate = file_.store.estimate(row, objective.metric);
@@ -49,7 +49,7 @@ class Intervals {
     }
 
     ResultFile const& file_;
-    search::Archive sure_;
+    search::Archive worst_of_front_;
 };
 
 std::vector<Need> needs_of(ResultFile const& file) {

@@ -16,12 +16,12 @@
 namespace pimdse::dse::report {
 namespace {
 
-/// What comes first is better.
+/// Sort key of effects, the best first.
 std::tuple<bool, double, double> order_of(Effect const& effect) {
     return {!effect.feasible(), effect.behind.value_or(-std::numeric_limits<double>::infinity()), effect.distance};
 }
 
-/// By which shares of `own` the other is less, added up.
+/// Sum of the shares by which `other` is less than `own`.
 double ahead_of(std::span<double const> other, std::span<double const> own) {
     double sum = 0.0;
     for (std::size_t i = 0; i < own.size(); ++i) sum += std::max(0.0, share_below(own[i], other[i]));
@@ -76,8 +76,8 @@ using models::Value;
 
 constexpr std::size_t max_choices = 64;
 
-/// The next smaller and the next larger value; a space may list them in any order.
-std::vector<Value> beside(space::Axis const& axis, Value const& own) {
+/// The next smaller and the next larger value. An axis may list its values in any order.
+std::vector<Value> neighbouring_values(space::Axis const& axis, Value const& own) {
     std::optional<Value> below, above;
     for (std::uint64_t i = 0; i < axis.size(); ++i) {
         auto const value = axis.at(i);
@@ -98,8 +98,8 @@ std::vector<Value> other_choices(space::Axis const& axis, Value const& own) {
     return values;
 }
 
-/// Orderings in which two neighbouring items are exchanged. Digit k of a rank counts the items after place k that come
-/// before the one at k.
+/// Orderings in which two neighbouring items are exchanged. Digit k of a rank is the number of items behind position k
+/// that are smaller than the item at k.
 std::vector<Value> exchanges(std::size_t items, std::uint64_t rank) {
     std::vector<Value> values;
     for (std::size_t k = 0; k + 1 < items; ++k) {
@@ -118,7 +118,7 @@ std::vector<Value> one_step_from(space::Axis const& axis, Value const& own, std:
     switch (own.kind()) {
         case Kind::integer:
         case Kind::quantity:
-            return beside(axis, own);
+            return neighbouring_values(axis, own);
         case Kind::permutation:
             return exchanges(items, own.as_permutation());
         default:
@@ -152,7 +152,7 @@ namespace {
 
 bool is_defect(space::Result const& result) { return std::holds_alternative<models::Defect>(result.outcome); }
 
-/// The first of these, as many as the time allows.
+/// Results of the first tasks, as many as the time limit allows.
 std::vector<space::Result> evaluated(ExplainContext const& context, std::vector<space::Task> const& tasks) {
     if (!context.evaluates_changes) return {};
     if (!context.until) return run::results_of(context.space, tasks, context.threads);
@@ -185,7 +185,7 @@ void add_effects(ExplainContext const& context, space::PointId point, Explanatio
     }
 }
 
-/// Of a feasible point, once or per scenario.
+/// Breakdowns of a feasible point, one per scenario.
 std::vector<Spending> spending_of(space::Machine const& machine, models::Point point, models::Fidelity fidelity) {
     auto const parts_of = [&](models::Point requested) {
         return models::explained(*machine.architecture, machine.inputs, requested, fidelity);
@@ -200,15 +200,15 @@ std::vector<Spending> spending_of(space::Machine const& machine, models::Point p
     return all;
 }
 
-/// What has to be computed of the point itself.
-void add_own(ExplainContext const& context, space::PointId point, Explanation& explanation) {
+/// Adds the margins and the spending of the point, which no store holds.
+void add_margins_and_spending(ExplainContext const& context, space::PointId point, Explanation& explanation) {
     if (is_defect(explanation.result)) return;
     auto const& machine = context.space.machines()[context.space.machine_of(point)];
     std::vector<models::Value> values;
     context.space.decode(point, values);
     auto const fidelity = context.front_view.fidelity();
     if (!machine.constraints.empty())
-        explanation.margins = margins_of(machine, values, space::requested(machine, values, fidelity));
+        explanation.margins = margins_of(machine, values, space::evaluate_machine(machine, values, fidelity));
     if (explanation.standing) explanation.spending = spending_of(machine, values, fidelity);
 }
 
@@ -219,16 +219,16 @@ Explanation explanation_of(ExplainContext const& context, space::PointId point) 
     auto const row = context.store.find(task);
     Explanation explanation;
     explanation.restored = row.has_value();
-    explanation.result = row ? context.store.result(*row) : run::result(context.space, task);
+    explanation.result = row ? context.store.result(*row) : run::evaluate(context.space, task);
     if (auto const* metrics = std::get_if<models::Metrics>(&explanation.result.outcome)) {
         explanation.vector = context.front_view.vector_of(*metrics);
         explanation.standing = standing_of(context.front_view, point, explanation.vector);
         explanation.extremes = extremes_of(context.space, context.store, context.front_view, point, *metrics);
     }
-    add_own(context, point, explanation);
+    add_margins_and_spending(context, point, explanation);
     add_effects(context, point, explanation);
     if (context.certificate != nullptr)
-        explanation.closing = certificate_entry_of(*context.certificate, context.store, point);
+        explanation.certificate_entry = certificate_entry_of(*context.certificate, context.store, point);
     return explanation;
 }
 

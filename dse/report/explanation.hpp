@@ -27,79 +27,80 @@ struct Change {
 
 struct Changes {
     std::vector<Change> list;    ///< by parameter, then by value
-    std::uint64_t left_out = 0;  ///< choices beyond 64 of a parameter
+    std::uint64_t left_out = 0;  ///< choices beyond the first 64 of a parameter
 };
 
-/// The changes by one step that the space has: a number to the next smaller and the next larger of its values, a choice
-/// or flag to every other one, an ordering by exchanging two neighbours. What scenarios decide stays.
+/// The one-step changes that the space contains: numbers to the next smaller and the next larger value, choices and
+/// flags to every other value, orderings by exchanging two neighbours. Parameters that scenarios set do not change.
 [[nodiscard]] Changes changes_of(space::Space const& space, space::PointId point);
 
-/// What a change comes to among the answered points.
+/// Result of a change, compared with the evaluated points.
 struct Effect {
     Change change;
     space::Result result;
-    bool restored = false;  ///< the result had the answer; else it was evaluated now
-    /// Of feasible ones:
-    std::vector<double> vector;      ///< in the front_view
-    std::uint64_t dominated_by = 0;  ///< members of the front
-    std::optional<double> behind;    ///< as PointStanding::behind, of the front only
-    double distance = 0.0;           ///< shares by which the nearest member of the front is ahead, added up; 0 or more
+    bool restored = false;  ///< the result comes from the store; otherwise it was evaluated now
+    // Of feasible results only:
+    std::vector<double> vector;      ///< as in FrontView
+    std::uint64_t dominated_by = 0;  ///< number of members of the front
+    std::optional<double> behind;    ///< as PointStanding::behind, but relative to the front only
+    double distance = 0.0;  ///< sum of the shares by which the nearest member of the front is better; 0 or more
     [[nodiscard]] bool feasible() const { return !vector.empty(); }
 };
 
 [[nodiscard]] Effect effect_of(FrontView const& front_view, Change const& change, space::Result result, bool restored);
 
-/// Of each parameter the change that comes nearest to the front or farthest before it, of those that are equally far in
-/// every objective at once the one with the least distance; one that is infeasible where none is feasible. `effects`:
-/// by parameter.
+/// For each parameter, the position of its best change: a feasible one if there is any, then the least `behind`, then
+/// the least `distance`. `effects` must be sorted by parameter.
 [[nodiscard]] std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects);
 
-/// The change that gains most in an objective against this vector; nothing where none gains.
+/// The change that improves an objective most over the vector `than`; nullopt if none improves it.
 [[nodiscard]] std::optional<std::size_t> max_gain(std::span<Effect const> effects, std::size_t objective,
                                                   std::span<double const> than);
 
-/// Where time, energy and area of a point go, in a scenario or as it is asked.
+/// Breakdown of a point's time, energy and area, in a scenario or, without scenarios, for its own request.
 struct Spending {
-    std::string scenario;  ///< "" where there are none
+    std::string scenario;  ///< "" if the space has no scenarios
     models::Breakdown parts;
 };
 
-/// What explaining rests on: a space, its answers, and the front among those of one fidelity. All must live as long.
+/// Inputs of an explanation: a space, its results, and the front of one fidelity. The referenced objects must outlive
+/// it.
 struct ExplainContext {
     space::Space const& space;
-    search::ResultStore const& store;  ///< has objectives and common metrics; others may be NaN
-    FrontView const& front_view;       ///< of the objectives of the space or others
+    search::ResultStore const& store;  ///< with objectives and common metrics; other metrics may be NaN
+    FrontView const& front_view;       ///< for the objectives of the space or other objectives
     search::Certificate const* certificate = nullptr;
     int threads = 1;
-    bool evaluates_changes = true;  ///< else only those that are answered already are told
+    bool evaluates_changes = true;  ///< false: only changes with a result in the store are included
     using Clock = std::chrono::steady_clock;
-    std::optional<Clock::time_point> until{};  ///< no change is evaluated from then on
+    std::optional<Clock::time_point> until{};  ///< no change is evaluated after this time
 };
 
-/// Why a point is on the front or not, at the fidelity of the front_view.
+/// Why a point is or is not on the front, at the fidelity of the FrontView.
 struct Explanation {
     space::Result result;
-    bool restored = false;                  ///< the result had the answer; else it was evaluated now
-    std::vector<double> vector;             ///< in the front_view; empty where it is not feasible
+    bool restored = false;                  ///< the result comes from the store; otherwise it was evaluated now
+    std::vector<double> vector;             ///< as in FrontView; empty if the point is infeasible
     std::optional<PointStanding> standing;  ///< of a feasible point
     std::vector<Extreme> extremes;          ///< of a feasible point
     std::vector<Margin> margins;
-    std::vector<Effect> effects;  ///< of changes by one step, by parameter
+    std::vector<Effect> effects;  ///< of one-step changes, by parameter
     std::uint64_t choices_left_out = 0, changes_not_evaluated = 0;
-    std::vector<Spending> spending;           ///< of a feasible point
-    std::optional<CertificateEntry> closing;  ///< with a certificate
+    std::vector<Spending> spending;                     ///< of a feasible point
+    std::optional<CertificateEntry> certificate_entry;  ///< if the context has a certificate
 };
 
 [[nodiscard]] Explanation explanation_of(ExplainContext const& context, space::PointId point);
 
-/// By which share of `own` the other number is less.
+/// (own - other) / |own|: the share of `own` by which `other` is less.
 [[nodiscard]] inline double share_below(double own, double other) {
     if (own == other) return 0.0;
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return own == 0.0 ? std::copysign(infinity, own - other) : (own - other) / std::abs(own);
 }
 
-/// The least share by which another vector is ahead, where less is better; negative: it is behind somewhere.
+/// The least share, over all objectives (to be minimized), by which `other` is better than `own`; negative if `other`
+/// is worse in some objective.
 [[nodiscard]] inline double lead_of(std::span<double const> other, std::span<double const> own) {
     double lead = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < own.size(); ++i) lead = std::min(lead, share_below(own[i], other[i]));

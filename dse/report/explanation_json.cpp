@@ -52,14 +52,14 @@ ordered_json objectives_json(ExplainContext const& context, Explanation const& e
     auto const& objectives = context.front_view.objectives();
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         auto const& metric = context.space.metrics()[objectives[i].metric];
-        ordered_json said{{"name", metric.name},
-                          {"unit", metric.unit},
-                          {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
+        ordered_json object{{"name", metric.name},
+                            {"unit", metric.unit},
+                            {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
         if (explanation.standing) {
-            said["value"] = context.front_view.as_metric(i, explanation.vector[i]);
-            said["turn"] = turn_json(explanation.standing->turns[i]);
+            object["value"] = context.front_view.as_metric(i, explanation.vector[i]);
+            object["turn"] = turn_json(explanation.standing->turns[i]);
         }
-        list.push_back(std::move(said));
+        list.push_back(std::move(object));
     }
     return list;
 }
@@ -92,33 +92,33 @@ ordered_json extremes_json(ExplainContext const& context, std::vector<Extreme> c
     return list;
 }
 
-/// Status, rule and reason of an answer.
-void add_status(ordered_json& said, space::Result const& result) {
-    said["status"] = search::name_of(search::status_of(result.outcome));
+/// Status, rule and reason of a result.
+void add_status(ordered_json& object, space::Result const& result) {
+    object["status"] = search::name_of(search::status_of(result.outcome));
     if (auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome)) {
-        said["rule"] = infeasible->rule;
-        said["reason"] = infeasible->reason;
+        object["rule"] = infeasible->rule;
+        object["reason"] = infeasible->reason;
     }
-    if (auto const* defect = std::get_if<models::Defect>(&result.outcome)) said["reason"] = defect->what;
+    if (auto const* defect = std::get_if<models::Defect>(&result.outcome)) object["reason"] = defect->what;
 }
 
 ordered_json effect_json(ExplainContext const& context, Effect const& effect, std::vector<double> const& own) {
     auto const& parameters = context.space.machines()[context.space.machine_of(effect.change.point)].parameters();
     auto const& parameter = parameters[effect.change.parameter];
-    ordered_json said{{"parameter", parameter.name},
-                      {"from", base::value_json(parameter, effect.change.from)},
-                      {"to", base::value_json(parameter, effect.change.to)},
-                      {"point", id_text(effect.change.point)},
-                      {"remembered", effect.restored}};
-    add_status(said, effect.result);
-    if (!effect.feasible()) return said;
+    ordered_json object{{"parameter", parameter.name},
+                        {"from", base::value_json(parameter, effect.change.from)},
+                        {"to", base::value_json(parameter, effect.change.to)},
+                        {"point", id_text(effect.change.point)},
+                        {"remembered", effect.restored}};
+    add_status(object, effect.result);
+    if (!effect.feasible()) return object;
     for (std::size_t i = 0; i < effect.vector.size(); ++i) {
-        said["values"].push_back(context.front_view.as_metric(i, effect.vector[i]));
-        if (!own.empty()) said["gains"].push_back(number(share_below(own[i], effect.vector[i])));
+        object["values"].push_back(context.front_view.as_metric(i, effect.vector[i]));
+        if (!own.empty()) object["gains"].push_back(number(share_below(own[i], effect.vector[i])));
     }
-    said["covered_by"] = effect.dominated_by;
-    said["behind"] = effect.behind ? number(*effect.behind) : ordered_json();
-    return said;
+    object["covered_by"] = effect.dominated_by;
+    object["behind"] = effect.behind ? number(*effect.behind) : ordered_json();
+    return object;
 }
 
 ordered_json changes_json(ExplainContext const& context, Explanation const& explanation) {
@@ -134,19 +134,19 @@ ordered_json changes_json(ExplainContext const& context, Explanation const& expl
 ordered_json spending_json(std::vector<Spending> const& spending) {
     auto list = ordered_json::array();
     for (auto const& one : spending) {
-        ordered_json said{{"scenario", one.scenario}};
-        said.update(breakdown_json(one.parts));
-        list.push_back(std::move(said));
+        ordered_json object{{"scenario", one.scenario}};
+        object.update(breakdown_json(one.parts));
+        list.push_back(std::move(object));
     }
     return list;
 }
 
-ordered_json entry_json(std::optional<CertificateEntry> const& closing) {
-    if (!closing) return {};
-    ordered_json said{{"way", name_of(closing->way)}};
-    if (closing->by) said["by"] = id_text(*closing->by);
-    for (double const best : closing->best) said["best"].push_back(number(best));
-    return said;
+ordered_json entry_json(std::optional<CertificateEntry> const& entry) {
+    if (!entry) return {};
+    ordered_json object{{"way", name_of(entry->state)}};
+    if (entry->by) object["by"] = id_text(*entry->by);
+    for (double const best : entry->best) object["best"].push_back(number(best));
+    return object;
 }
 
 }  // namespace
@@ -161,27 +161,27 @@ ordered_json breakdown_json(models::Breakdown const& breakdown) {
 
 ordered_json explanation_json(ExplainContext const& context, Explanation const& explanation) {
     auto const point = explanation.result.task.point;
-    ordered_json said{{"point", id_text(point)},
-                      {"fidelity", models::name_of(context.front_view.fidelity())},
-                      {"remembered", explanation.restored}};
-    add_status(said, explanation.result);
-    said["parameters"] = report::point_json(context.space, point);
-    said["objectives"] = objectives_json(context, explanation);
+    ordered_json object{{"point", id_text(point)},
+                        {"fidelity", models::name_of(context.front_view.fidelity())},
+                        {"remembered", explanation.restored}};
+    add_status(object, explanation.result);
+    object["parameters"] = report::point_json(context.space, point);
+    object["objectives"] = objectives_json(context, explanation);
     if (auto const& standing = explanation.standing) {
-        said["on_front"] = standing->on_front;
-        said["witnesses"] = ids_json(standing->witnesses);
-        said["covers"] = standing->dominates;
-        said["rivals"] = ids_json(standing->rivals);
-        said["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
+        object["on_front"] = standing->on_front;
+        object["witnesses"] = ids_json(standing->witnesses);
+        object["covers"] = standing->dominates;
+        object["rivals"] = ids_json(standing->rivals);
+        object["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
     }
-    said["extremes"] = extremes_json(context, explanation.extremes);
-    said["constraints"] = margins_json(explanation.margins);
-    said["changes"] = changes_json(context, explanation);
-    said["choices_left_out"] = explanation.choices_left_out;
-    said["changes_not_answered"] = explanation.changes_not_evaluated;
-    said["breakdown"] = spending_json(explanation.spending);
-    said["certificate"] = entry_json(explanation.closing);
-    return said;
+    object["extremes"] = extremes_json(context, explanation.extremes);
+    object["constraints"] = margins_json(explanation.margins);
+    object["changes"] = changes_json(context, explanation);
+    object["choices_left_out"] = explanation.choices_left_out;
+    object["changes_not_answered"] = explanation.changes_not_evaluated;
+    object["breakdown"] = spending_json(explanation.spending);
+    object["certificate"] = entry_json(explanation.certificate_entry);
+    return object;
 }
 
 }  // namespace pimdse::dse::report

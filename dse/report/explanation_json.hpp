@@ -6,10 +6,10 @@
 
 namespace pimdse::dse::report {
 
-/// {"time": [{"what": ..., "seconds": ...}], "energy": [...], "area": [...]}
+/// {"time": [{"what": ..., "seconds": ...}], "energy": [...], "area": [...], "silicon": [...], "limits": [...]}
 [[nodiscard]] nlohmann::ordered_json breakdown_json(models::Breakdown const& breakdown);
 
-/// All of it, as `pimdse explain --format json` prints it; numbers are SI, ids are texts.
+/// The output of `pimdse explain --format json`. Numbers are in SI, ids are strings.
 [[nodiscard]] nlohmann::ordered_json explanation_json(ExplainContext const& context, Explanation const& explanation);
 
 }  // namespace pimdse::dse::report

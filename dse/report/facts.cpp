@@ -64,7 +64,7 @@ ordered_json objectives_json(ResultFile const& file) {
     return list;
 }
 
-/// "umdam" for one machine; what `pimdse evaluate` calls each of several.
+/// Parts of the commands that evaluate a design again: the architecture, or that of each machine, with its options.
 ordered_json command_json(space::Columns const& known) {
     ordered_json machines = ordered_json::object();
     for (auto const& machine : known.machines)
@@ -93,7 +93,7 @@ ordered_json failures_json(ResultFile const& file, space::Columns const& known) 
     return list;
 }
 
-/// Files say it block of ids by block; where every answer is here it is told in finer steps.
+/// Growth of the front. Files have it per block of ids; if all results of a small file are in memory, in finer steps.
 std::vector<search::HistoryStep> history_of(ResultFile const& file) {
     constexpr std::size_t few = 1000000, steps = 128;
     auto const& store = file.store;
@@ -117,8 +117,8 @@ ordered_json history_json(ResultFile const& file) {
     return list;
 }
 
-/// Points that have an answer at the fidelity of the front.
-std::uint64_t evaluated_at_its_fidelity(ResultFile const& file) {
+/// Number of points evaluated at the fidelity of the front.
+std::uint64_t evaluated_at_front_fidelity(ResultFile const& file) {
     auto const& store = file.store;
     std::uint64_t others = 0;
     for (search::ResultStore::Row row = 0; row < store.size(); ++row)
@@ -126,26 +126,26 @@ std::uint64_t evaluated_at_its_fidelity(ResultFile const& file) {
     return store.evaluated() - others;
 }
 
-/// What the front is the front of.
+/// Sentence that states which points the front covers.
 std::string front_statement(ResultFile const& file) {
-    auto const evaluated = evaluated_at_its_fidelity(file);
+    auto const evaluated = evaluated_at_front_fidelity(file);
     if (file.certificate) return search::statement_of(*file.certificate, search::objective_names(file.columns));
     auto const& objectives = file.columns.objectives;
     bool const exact = std::ranges::all_of(objectives, [&](auto const& o) { return file.store.exact(o.metric); });
     auto const fidelity = models::name_of(file.front_fidelity);
     if (file.columns.points == 0 || evaluated < file.columns.points)
-        return fmt::format("front of the {} points that were answered, at {} fidelity", evaluated, fidelity);
+        return fmt::format("front of the {} points that were evaluated, at {} fidelity", evaluated, fidelity);
     return fmt::format("front of all {} points at {} fidelity{}", evaluated, fidelity,
                        exact ? "" : "; objectives have intervals, so it is not exact");
 }
 
 ordered_json provenance_json(ResultFile const& file) {
     auto const& made = file.provenance;
-    ordered_json said{{"version", made.version}, {"revision", made.git_revision}, {"start", made.start},
-                      {"stop", made.stop},       {"ranks", made.ranks},           {"threads", made.threads},
-                      {"hosts", made.hosts},     {"command", made.argv},          {"run", made.run_id}};
-    for (auto const& [name, text] : made.more) said[name] = text;
-    return said;
+    ordered_json object{{"version", made.version}, {"revision", made.git_revision}, {"start", made.start},
+                        {"stop", made.stop},       {"ranks", made.ranks},           {"threads", made.threads},
+                        {"hosts", made.hosts},     {"command", made.argv},          {"run", made.run_id}};
+    for (auto const& [name, text] : made.more) object[name] = text;
+    return object;
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ void keep_best_changes(ordered_json& changes) {
     }
 }
 
-/// Parts that take nothing are not told.
+/// Leaves out shares of zero.
 void keep_shares(ordered_json& breakdown) {
     for (auto& scenario : breakdown) {
         for (auto const* kind : {"time", "energy", "area", "silicon"})
@@ -208,12 +208,12 @@ void keep_shares(ordered_json& breakdown) {
 }
 
 ordered_json member_json(ExplainContext const& context, Explanation const& explanation) {
-    auto said = report::explanation_json(context, explanation);
+    auto object = report::explanation_json(context, explanation);
     for (auto const* key : {"point", "fidelity", "remembered", "status", "parameters", "on_front", "witnesses"})
-        said.erase(key);
-    keep_best_changes(said["changes"]);
-    keep_shares(said["breakdown"]);
-    return said;
+        object.erase(key);
+    keep_best_changes(object["changes"]);
+    keep_shares(object["breakdown"]);
+    return object;
 }
 
 }  // namespace
@@ -235,10 +235,10 @@ Explanations explanations_of(store::ResultFile const& file, space::Space const& 
         auto const explanation = report::explanation_of(context, file.front[i]);
         for (auto const& effect : explanation.effects) evaluated += effect.restored ? 0 : 1;
         unevaluated += explanation.changes_not_evaluated;
-        all.of[fmt::to_string(index_of(file.front[i]))] = member_json(context, explanation);
+        all.by_point[fmt::to_string(index_of(file.front[i]))] = member_json(context, explanation);
     }
-    all.about = {{"asked", file.front.size()}, {"answered", all.of.size()}, {"seconds", limits.seconds},
-                 {"evaluated", evaluated},     {"unanswered", unevaluated}, {"among", front_view.size()}};
+    all.about = {{"asked", file.front.size()}, {"answered", all.by_point.size()}, {"seconds", limits.seconds},
+                 {"evaluated", evaluated},     {"unanswered", unevaluated},       {"among", front_view.size()}};
     return all;
 }
 

@@ -9,29 +9,30 @@
 
 namespace pimdse::dse::report {
 
-/// What a page says of a file but its rows: names, units, senses and meanings of parameters and metrics, objectives,
-/// scenarios, how much of the space was answered and whether the front is exact, how it grew, why points have no
-/// metrics, who made the file. `known`: the columns of the file with what its space knows beyond them.
+/// Everything that a page shows of a file except its rows: names, units, senses and meanings of parameters and metrics,
+/// objectives, scenarios, the number of evaluated points, whether the front is exact, how it grew, why points have no
+/// metrics, and the provenance. `known`: the columns of the file, with the scenarios, options and machines of its space
+/// if the program knows it.
 [[nodiscard]] nlohmann::ordered_json facts_json(store::ResultFile const& file, space::Columns const& known);
 
-/// What the time of evaluating designs again and designs beside them may be, and how many are worth it.
+/// Limits for explaining the designs on the front, which evaluates them and their one-step changes.
 struct ExplanationLimits {
-    double seconds = 10.0;
-    std::size_t designs = 1000;
+    double seconds = 10.0;       ///< wall clock
+    std::size_t designs = 1000;  ///< number of designs that are explained at most
     int threads = 1;
 };
 
 struct Explanations {
-    nlohmann::ordered_json of = nlohmann::ordered_json::object();     ///< by id, what stands in the page's own element
-    nlohmann::ordered_json about = nlohmann::ordered_json::object();  ///< how many of how many, in which time
+    nlohmann::ordered_json by_point = nlohmann::ordered_json::object();  ///< by id; an element of its own in the page
+    nlohmann::ordered_json about = nlohmann::ordered_json::object();     ///< numbers of designs and evaluations
 };
 
-/// Why designs of the front are there: what `pimdse explain` says of each, with the best change of each parameter only
-/// and without what the page has already.
+/// Explanations of the designs on the front: the output of `pimdse explain` for each, with only the best change of each
+/// parameter and without the facts that the page has already.
 [[nodiscard]] Explanations explanations_of(store::ResultFile const& file, space::Space const& space,
                                            ExplanationLimits const& limits);
 
-/// Of a file whose space is not known.
+/// Explanations of a file whose space is not known to the program: none, and the reason.
 [[nodiscard]] Explanations no_explanations(store::ResultFile const& file, std::string_view why);
 
 }  // namespace pimdse::dse::report

@@ -16,7 +16,7 @@
 namespace pimdse::dse::report {
 namespace {
 
-/// Sweeps of a space under assumptions that vary.
+/// Evaluates a space under varying assumptions.
 class Study {
   public:
     Study(Parse const& parse, Settings const& settings) : parse_(parse), settings_(settings) {}
@@ -26,9 +26,10 @@ class Study {
         report_.questions = questions_of(space);
         report_.points = space.size();
         report_.variations = variations_of(space);
-        report_.as_assumed = sweep_of("as assumed", space);
+        report_.as_assumed = rank_whole_space("as assumed", space);
         for (auto const& variation : report_.variations)
-            if (variation.assumption == "view") (void)sweep_of("view " + variation.to, parse_(variation.overrides));
+            if (variation.assumption == "view")
+                (void)rank_whole_space("view " + variation.to, parse_(variation.overrides));
         candidates_.assign(found_.begin(), found_.end());
         report_.candidates = settings_.full ? report_.points : candidates_.size();
         for (std::size_t v = 0; v < report_.variations.size(); ++v) try_variation(v);
@@ -36,24 +37,24 @@ class Study {
     }
 
   private:
-    std::vector<MachineRanking> sweep_of(std::string const& what, space::Space const& space) {
+    std::vector<MachineRanking> rank_whole_space(std::string const& what, space::Space const& space) {
         if (settings_.progress) settings_.progress(fmt::format("sweep of {} designs, {}", space.size(), what));
-        auto all = standings(space, report_.questions, settings_.candidates, nullptr, settings_.threads);
-        for (auto const& standing : all)
-            for (auto const& machine : standing.by_machine)
+        auto all = rank_machines(space, report_.questions, settings_.candidates, nullptr, settings_.threads);
+        for (auto const& ranking : all)
+            for (auto const& machine : ranking.by_machine)
                 for (auto const& one : machine) found_.insert(one.point);
         return all;
     }
 
-    [[nodiscard]] std::vector<MachineRanking> standings_with(std::vector<space::Override> const& overrides) const {
+    [[nodiscard]] std::vector<MachineRanking> rank_under(std::vector<space::Override> const& overrides) const {
         auto const space = parse_(overrides);
-        return standings(space, report_.questions, 1, settings_.full ? nullptr : &candidates_, settings_.threads);
+        return rank_machines(space, report_.questions, 1, settings_.full ? nullptr : &candidates_, settings_.threads);
     }
 
     void try_variation(std::size_t v) {
         auto const& variation = report_.variations[v];
         if (settings_.progress) settings_.progress(fmt::format("{} {}", variation.assumption, variation.to));
-        auto const all = standings_with(variation.overrides);
+        auto const all = rank_under(variation.overrides);
         for (std::size_t q = 0; q < all.size(); ++q) {
             bool const more = report_.questions[q].maximize;
             auto const before = report_.as_assumed[q].winner(more), after = all[q].winner(more);
@@ -69,7 +70,8 @@ class Study {
         }
     }
 
-    /// Halves the way from the space's value, where `before` wins, to the end of the range, where another machine does.
+    /// Bisects between the value of the space, where `before` wins, and the end of the range, where another machine
+    /// wins.
     [[nodiscard]] double break_even_of(Variation const& variation, Flip const& flip) const {
         constexpr int halvings = 10;
         auto const points = designs_for(flip);
@@ -82,14 +84,14 @@ class Study {
         };
         for (int i = 0; i < halvings; ++i) {
             double const middle = inside + (outside - inside) / 2.0;
-            auto const standing =
-                standings(parse_(variation.at(value_at(middle))), one, 1, &points, settings_.threads).front();
-            (standing.winner(one[0].maximize) == flip.before ? inside : outside) = middle;
+            auto const ranking =
+                rank_machines(parse_(variation.at(value_at(middle))), one, 1, &points, settings_.threads).front();
+            (ranking.winner(one[0].maximize) == flip.before ? inside : outside) = middle;
         }
         return value_at(outside);
     }
 
-    /// The designs that were best for its question as assumed, and that which wins at the end of the range.
+    /// The best designs for the question of the flip as assumed, and the design that wins at the end of the range.
     [[nodiscard]] std::vector<space::PointId> designs_for(Flip const& flip) const {
         std::set<space::PointId> some;
         for (auto const& machine : report_.as_assumed[flip.question].by_machine)
@@ -129,7 +131,7 @@ std::string text_in(double si, std::string const& unit) {
     return unit == "1" ? fmt::format("{:.6g}", value) : fmt::format("{:.6g} {}", value, unit);
 }
 
-/// Every other choice of an assumption that has names.
+/// Adds the other choices of an assumption with named values.
 void add_choices(std::vector<Variation>& list, std::string_view assumption, std::string const& now,
                  std::vector<std::string> const& choices) {
     for (auto const& choice : choices)
@@ -148,7 +150,7 @@ void add_ends(std::vector<Variation>& list, std::string const& name, std::string
     }
 }
 
-/// Rows of technology.toml that constants of these machines are taken from.
+/// Rows of technology.toml that constants of the machines refer to.
 std::set<std::string> rows_used(space::Space const& space) {
     std::set<std::string> names;
     for (auto const& machine : space.machines()) {
@@ -165,7 +167,7 @@ bool any_has(space::Space const& space, std::string_view parameter) {
     });
 }
 
-/// The batch of every machine that has one, where the scenarios do not ask it.
+/// Adds other values of the parameter `batch`, unless scenarios set it or it varies in the space.
 void add_batches(std::vector<Variation>& list, space::Space const& space) {
     constexpr std::array<std::string_view, 3> batches{"4", "16", "64"};
     for (auto const batch : batches) {

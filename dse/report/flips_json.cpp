@@ -33,18 +33,18 @@ ordered_json variation_json(Variation const& variation) {
     return {{"assumption", variation.assumption}, {"from", variation.from}, {"to", variation.to}};
 }
 
-ordered_json winner_json(space::Space const& space, Question const& question, MachineRanking const& standing) {
+ordered_json winner_json(space::Space const& space, Question const& question, MachineRanking const& ranking) {
     ordered_json machines = ordered_json::object();
-    for (std::size_t m = 0; m < standing.by_machine.size(); ++m) {
-        if (standing.by_machine[m].empty()) continue;
-        auto const& best = standing.best_of(m);
+    for (std::size_t m = 0; m < ranking.by_machine.size(); ++m) {
+        if (ranking.by_machine[m].empty()) continue;
+        auto const& best = ranking.best_of(m);
         machines[space.machines()[m].name] = {{"value", best.value}, {"point", index_of(best.point)}};
     }
     auto text = question_json(question);
     text["unit"] = question.unit;
     text["better"] = question.maximize ? "higher" : "lower";
-    text["machine"] = machine_json(space, standing.winner(question.maximize));
-    text["runner_up"] = machine_json(space, standing.runner_up(question.maximize));
+    text["machine"] = machine_json(space, ranking.winner(question.maximize));
+    text["runner_up"] = machine_json(space, ranking.runner_up(question.maximize));
     text["machines"] = std::move(machines);
     return text;
 }
@@ -115,8 +115,8 @@ bool is_winner(ordered_json const& one) {
                        one["survives_all"].is_boolean();
     if (!named) return false;
     auto const& machines = one["machines"];
-    auto const evaluated = [&](char const* which) { return one[which].is_null() || machines.contains(one[which]); };
-    return evaluated("machine") && evaluated("runner_up") && std::ranges::all_of(machines, [](auto const& best) {
+    auto const listed = [&](char const* which) { return one[which].is_null() || machines.contains(one[which]); };
+    return listed("machine") && listed("runner_up") && std::ranges::all_of(machines, [](auto const& best) {
                return best.is_object() && best.contains("value") && best["value"].is_number();
            });
 }
@@ -152,12 +152,12 @@ ordered_json flips_of_file(std::filesystem::path const& path, store::ResultFile 
     auto text = ordered_json::parse(bytes, nullptr, false);
     if (!is_flips(text))
         throw sim::InputError(
-            fmt::format("{} is not what pimdse flips prints. Make it by pimdse flips SPACE --format json > {}?",
+            fmt::format("{} is not an output of pimdse flips. Make it with pimdse flips SPACE --format json > {}?",
                         path.string(), path.filename().string()));
     if (text["space"] != report::space_digest(results.columns.canonical_text))
         throw sim::InputError(fmt::format(
-            "{} is of another space than {} (other machines, parameters, scenarios, conditions or assumptions). Run "
-            "pimdse flips with the space, --set and --assume that the answers are of?",
+            "{} belongs to another space than {} (other machines, parameters, scenarios, conditions or assumptions). "
+            "Run pimdse flips with the space, --set and --assume of the result file?",
             path.string(), results.path.string()));
     return text;
 }

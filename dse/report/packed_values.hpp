@@ -1,82 +1,44 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace pimdse::dse::report {
 
-/// How a page has the values of a column. codes: a sorted list of the distinct values (the bits of each less those of
-/// the one before) and for each row its place there, in as few bytes as places need (none where there is one value);
-/// words: the eight bytes of each value; differences: words, each less the one before; formula: other columns say it,
-/// but for the last bits, of which there is a signed byte per row, or nothing where all are right. Bytes stand as in a
-/// shuffled data set of HDF5: the first of every number, then the second of every number.
-enum class Coding : std::uint8_t { codes, words, differences, formula };
+/// Representations of a column in a page.
+/// codes: a sorted list of the distinct values (the bits of each as the difference to the previous one), then the index
+/// of each row's value, in 0, 1 or 2 bytes, depending on the number of values. words: the eight bytes of each value.
+/// differences: as words, each the difference to the previous one.
+/// Bytes are shuffled as in HDF5: the first byte of every number, then the second byte of every number, ...
+enum class Coding : std::uint8_t { codes, words, differences };
 
 [[nodiscard]] std::string_view name_of(Coding coding);
 
 struct PackedValues {
     Coding coding = Coding::codes;
     std::size_t rows = 0;
-    std::size_t values = 0;   ///< distinct ones, where there are codes
-    std::size_t numbers = 0;  ///< of these so many are numbers, which come before all that are not
-    std::string data;         ///< base64 of zlib of the list of values, then the codes; or of the words
+    std::size_t values = 0;   ///< codes: number of distinct values; otherwise 0
+    std::size_t numbers = 0;  ///< codes: number of distinct values that are not NaN; they precede the NaNs
+    std::string data;         ///< the bytes, compressed by zlib, in base64
 };
 
-/// With more distinct values than this a column has words.
+/// Columns with more distinct values are stored as words.
 inline constexpr std::size_t max_codes = 65536;
 
-/// Every bit is kept, that of a zero's sign and those of NaNs included.
+/// Every bit is kept, including the sign of zeros and the payload of NaNs.
 [[nodiscard]] PackedValues pack_doubles(std::span<double const> values);
-/// Places in a list of `values` entries that stands elsewhere. Precondition: at most max_codes.
+/// Indices into a list of `values` entries that is stored elsewhere. Precondition: values <= max_codes.
 [[nodiscard]] PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values);
-/// Numbers that mostly ascend.
+/// Numbers that mostly ascend, as differences.
 [[nodiscard]] PackedValues pack_ids(std::span<std::uint64_t const> ids);
 
-/// What is to be added to the bits of values that a formula gives.
-[[nodiscard]] PackedValues pack_offsets(std::span<std::int8_t const> offsets);
-/// base64 of zlib of a text.
+/// A text, compressed by zlib, in base64.
 [[nodiscard]] std::string pack_text(std::string_view text);
 
-/// As RFC 4648 has it, padded.
+/// Base64 of RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::span<std::byte const> bytes);
-
-/// A column as a function of one or two others, row by row: scaled a c, inverse c/a, product (a b) c, quotient (a/b) c,
-/// inverse_product c/(a b), sum a + b, difference a - b. Doubles, each operation rounded once, in this order.
-struct Formula {
-    enum class Form : std::uint8_t { scaled, inverse, product, quotient, inverse_product, sum, difference };
-    Form form = Form::scaled;
-    std::size_t a = 0, b = 0;  ///< names of columns; b: of forms that have two, else as a
-    double factor = 1.0;
-    /// What is to be added to the bits of the result; rows where it is no number are no number.
-    std::vector<std::int8_t> offsets{};
-};
-
-inline constexpr std::array<std::string_view, 7> form_names{"scaled",          "inverse", "product",   "quotient",
-                                                            "inverse_product", "sum",     "difference"};
-
-/// What a formula without its offsets gives in a row.
-[[nodiscard]] double result_of(Formula const& formula, double a, double b);
-
-/// Finds columns that follow from others, as rates follow from times: they need not be told again.
-class ColumnFormulas {
-  public:
-    /// A column that others may follow from.
-    void add(std::size_t name, std::vector<double> values) { columns_.push_back({name, std::move(values)}); }
-    /// A formula from which every value comes back bit by bit, but for payloads of NaNs.
-    [[nodiscard]] std::optional<Formula> find(std::span<double const> values) const;
-
-  private:
-    struct Column {
-        std::size_t name = 0;
-        std::vector<double> values;
-    };
-    std::vector<Column> columns_;
-};
 
 }  // namespace pimdse::dse::report

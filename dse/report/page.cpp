@@ -25,23 +25,23 @@ using store::ResultFile;
 namespace fs = std::filesystem;
 
 constexpr std::string_view first_line = "<!doctype html><!-- pimdse report -->";
-constexpr std::size_t max_rows = 2'000'000;  ///< what a browser shows without waiting
+constexpr std::size_t max_rows = 2'000'000;  ///< limit for a responsive page in the browser
 
 std::string text_of(fs::path const& path) {
     std::ifstream file(path, std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What is between two texts of the template.
+/// Part of the template between two texts.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
     auto const from = text.find(before);
-    sim::expects(from != std::string_view::npos, "the template has its parts");
+    sim::expects(from != std::string_view::npos, "the page template has a script and a style");
     auto const begin = from + before.size();
     return text.substr(begin, text.find(after, begin) - begin);
 }
 
-/// 'sha256-...' of a policy.
-std::string source_of(std::string_view text) {
+/// The source 'sha256-...' of a script or style in a content security policy.
+std::string hash_source_of(std::string_view text) {
     auto const sum = base::sha256(text);
     std::vector<std::byte> bytes;
     for (std::size_t i = 0; i < sum.size(); i += 2) {
@@ -52,20 +52,20 @@ std::string source_of(std::string_view text) {
     return fmt::format("'sha256-{}'", base64(bytes));
 }
 
-/// Nothing is loaded, and no script or style is heeded but those of the template.
+/// A content security policy: the browser loads nothing, and applies only the script and the style of the template.
 std::string policy_of(std::string_view page) {
     return fmt::format("default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
-                       source_of(between(page, "<script id=\"program\">", "</script>")),
-                       source_of(between(page, "<style>", "</style>")));
+                       hash_source_of(between(page, "<script id=\"program\">", "</script>")),
+                       hash_source_of(between(page, "<style>", "</style>")));
 }
 
 void replace_mark(std::string& page, std::string_view mark, std::string_view text) {
     auto const at = page.find(mark);
-    sim::expects(at != std::string::npos, "the template has its marks");
+    sim::expects(at != std::string::npos, "the page template has its marks");
     page.replace(at, mark.size(), text);
 }
 
-/// Text as HTML shows it.
+/// Text with HTML's special characters escaped.
 std::string escaped_text(std::string_view text) {
     std::string escaped;
     for (char const c : text) {
@@ -87,7 +87,7 @@ std::string json_text(ordered_json const& json) {
     return json.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }
 
-/// JSON that may stand in a script element.
+/// JSON text for a script element, which must not contain '<'.
 std::string script_json(ordered_json const& json) {
     std::string text;
     for (char const c : json_text(json)) {
@@ -100,14 +100,15 @@ std::string script_json(ordered_json const& json) {
 }
 
 ordered_json rows_json(RankedRows const& ranked, std::size_t shown) {
-    ordered_json said{{"shown", shown}, {"of", ranked.rows.size()}};
+    ordered_json object{{"shown", shown}, {"of", ranked.rows.size()}};
     auto const counts = ranked.counts_in(shown);
     for (std::size_t need = 0; need < counts.size(); ++need)
-        said["needs"].push_back({need_names[need], counts[need], ranked.counts[need]});
-    return said;
+        object["needs"].push_back({need_names[need], counts[need], ranked.counts[need]});
+    return object;
 }
 
-/// As many rows as fit, those needed most first; the front in any case.
+/// Columns of as many rows as fit into `max_bytes`, the most important first (RankedRows); the front is always
+/// included.
 PageColumns fitting_columns(ResultFile const& file, space::Columns const& known, MetricSet metrics,
                             std::size_t max_bytes, ordered_json& facts) {
     auto const ranked = ranked_rows(file);
@@ -129,12 +130,12 @@ std::string data_element(std::string_view id, std::string_view type, std::string
     return fmt::format("<script id=\"{}\" type=\"{}\">{}</script>\n", id, type, text);
 }
 
-/// A text of the space file's own table; "" where it has none.
+/// A text at the top level of the space file; "" if there is none.
 std::string text_in_space(ResultFile const& file, std::string_view key) {
     try {
         return models::parse_toml(file.columns.space_text, file.path.string())[key].value_or(std::string());
     } catch (sim::InputError const&) {
-        return "";  // of a file that something else wrote
+        return "";  // another program wrote the file
     }
 }
 
@@ -157,7 +158,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
     auto explanations =
         space == nullptr ? no_explanations(file, why_no_space) : explanations_of(file, *space, settings.explanations);
     facts["explained"] = std::move(explanations.about);
-    auto const reasons = pack_text(json_text(explanations.of));
+    auto const reasons = pack_text(json_text(explanations.by_point));
     auto const before_rows = template_text.size() + script_json(facts).size() + reasons.size();
     auto columns = fitting_columns(file, known, settings.metrics,
                                    settings.max_bytes - std::min(settings.max_bytes, before_rows), facts);
@@ -166,7 +167,7 @@ std::string page_of(ResultFile const& file, space::Space const* space, std::stri
                        data_element("explanations", "text/plain", reasons);
     for (std::size_t i = 0; i < columns.data.size(); ++i)
         data += data_element(fmt::format("data-{}", i), "text/plain", columns.data[i]);
-    std::string page(template_text);  // the last mark first: what takes its place may look like a mark
+    std::string page(template_text);  // the last mark first, because inserted text may look like a mark
     replace_mark(page, "@DATA@", data);
     replace_mark(page, "@TITLE@", escaped_text(settings.title.empty() ? file.path.stem().string() : settings.title));
     replace_mark(page, "@POLICY@", policy_of(template_text));
@@ -183,8 +184,8 @@ std::string page_template() {
         if (std::error_code none; fs::is_regular_file(candidate, none)) return text_of(candidate);
     }
     throw base::MissingInput(
-        fmt::format("{} is not there (pimdse was built where esbuild and d3, which make the page, are not installed). "
-                    "Install them by jobs/setup.sh report and build again?",
+        fmt::format("{} does not exist (pimdse was built without esbuild and d3, which make the page). "
+                    "Install them with jobs/setup.sh report and build again?",
                     PIMDSE_REPORT_PAGE));
 }
 

@@ -13,25 +13,24 @@
 namespace pimdse::dse::report {
 
 struct PageSettings {
-    std::string title;                   ///< "": the page says what the space does
-    std::size_t max_bytes = 25'000'000;  ///< of the page; rows that do not fit are left out, and the page says so
+    std::string title;                   ///< "": the title of the space
+    std::size_t max_bytes = 25'000'000;  ///< size limit; rows that do not fit are left out, and the page states so
     MetricSet metrics = MetricSet::usual;
     ExplanationLimits explanations;
-    nlohmann::ordered_json flips;  ///< as flips_of_file() reads it; null: the page has no such section
+    nlohmann::ordered_json flips;  ///< as flips_of_file() returns it; null: the page has no section on flips
 };
 
-/// The page that `template_text` becomes with what a file says. `space`: that of the file, where this program knows it;
-/// else the page explains nothing and says `why_no_space`.
+/// The HTML page of a file, made from `template_text`. `space`: the space of the file, or nullptr if this program does
+/// not know it; then the page has no explanations and shows `why_no_space`.
 [[nodiscard]] std::string page_of(store::ResultFile const& file, space::Space const* space,
                                   std::string_view why_no_space, std::string_view template_text,
                                   PageSettings const& settings);
 
-/// The page without data, made when pimdse was built: $PIMDSE_DATA/report/page.html, else that of the
-/// installed folder (models/contract/toml_file.hpp), else where it was built. Throws MissingInput with what to
-/// install.
+/// The page without data, made when pimdse was built. Searched in $PIMDSE_DATA/report/page.html, then in the installed
+/// folder (models/contract/toml_file.hpp), then in the build folder. Throws MissingInput, which states what to install.
 [[nodiscard]] std::string page_template();
 
-/// True if a page of ours, or nothing, is under this name.
+/// True if the path does not exist or is a page of pimdse.
 [[nodiscard]] bool may_be_replaced(std::filesystem::path const& path);
 
 }  // namespace pimdse::dse::report

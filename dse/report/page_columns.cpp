@@ -17,8 +17,6 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <numeric>
-#include <optional>
 #include <unordered_set>
 #include <utility>
 
@@ -28,13 +26,11 @@ namespace {
 using nlohmann::ordered_json;
 using Row = search::ResultStore::Row;
 
-constexpr std::size_t few_rows = 20000;  ///< of which every metric finds room
+constexpr std::size_t few_rows = 20000;  ///< up to this number, every row has every metric
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-/// Why a metric is told before others.
-enum class Weight : std::uint8_t { objective, common, few_values, other };
+enum class MetricClass : std::uint8_t { objective, common, other };
 
-/// Makes the columns one after the other.
 class ColumnMaker {
   public:
     ColumnMaker(store::ResultFile const& file, space::Columns const& known, std::span<Row const> rows,
@@ -43,7 +39,7 @@ class ColumnMaker {
           store_(file.store),
           known_(known),
           rows_(rows),
-          told_(rows.size() <= few_rows ? MetricSet::all : metrics),
+          metrics_(rows.size() <= few_rows ? MetricSet::all : metrics),
           limits_(known),
           front_(file.front) {
         std::ranges::sort(front_);
@@ -52,7 +48,7 @@ class ColumnMaker {
     PageColumns make() {
         add_about_rows();
         for (std::size_t p = 0; p < known_.parameters.size(); ++p) add_parameter(p);
-        for (auto const m : metrics_by_weight()) add_metric(m);
+        for (std::size_t m = 0; m < known_.metrics.size(); ++m) add_metric(m);
         add_crossings();
         return std::move(page_);
     }
@@ -68,22 +64,22 @@ class ColumnMaker {
         page_.data.push_back(std::move(column.data));
     }
 
-    template <class T, class Of>
-    std::vector<T> each_row(Of const& of) const {
+    template <class T, class Function>
+    std::vector<T> each_row(Function const& function) const {
         std::vector<T> all(rows_.size());
-        std::ranges::transform(rows_, all.begin(), of);
+        std::ranges::transform(rows_, all.begin(), function);
         return all;
     }
 
-    void add_texts(std::string_view of, std::vector<std::string> const& texts, std::vector<std::uint32_t> const& codes,
-                   ordered_json more = ordered_json::object()) {
-        ordered_json head{{"of", of}, {"texts", texts}};
+    void add_texts(std::string_view content, std::vector<std::string> const& texts,
+                   std::vector<std::uint32_t> const& codes, ordered_json more = ordered_json::object()) {
+        ordered_json head{{"of", content}, {"texts", texts}};
         head.update(more);
         add(std::move(head), pack_codes(codes, texts.size()));
     }
 
-    /// A text for each row; most rows have the same few.
-    void add_names(std::string_view of, std::function<std::string_view(Row)> const& name) {
+    /// Adds a text per row, coded as a list of the distinct texts.
+    void add_names(std::string_view content, std::function<std::string_view(Row)> const& name) {
         std::map<std::string, std::uint32_t, std::less<>> codes;
         for (auto const row : rows_) codes.try_emplace(std::string(name(row)), 0);
         std::vector<std::string> texts;
@@ -91,7 +87,7 @@ class ColumnMaker {
             code = static_cast<std::uint32_t>(texts.size());
             texts.push_back(text);
         }
-        add_texts(of, texts, each_row<std::uint32_t>([&](Row row) { return codes.find(name(row))->second; }));
+        add_texts(content, texts, each_row<std::uint32_t>([&](Row row) { return codes.find(name(row))->second; }));
     }
 
     void add_about_rows() {
@@ -107,10 +103,10 @@ class ColumnMaker {
             });
     }
 
-    /// Limits that a design meets by its estimates only, a sentence of each; no column where there is none.
+    /// Adds the limits that a design meets by its estimates only, in sentences; no column if there are none.
     void add_crossings() {
         if (limits_.empty()) return;
-        std::vector<std::string> said(store_.size());
+        std::vector<std::string> sentences(store_.size());
         bool any = false;
         std::vector<models::Estimate> metrics(store_.metrics());
         std::vector<models::Value> point(file_.values.size());
@@ -120,10 +116,10 @@ class ColumnMaker {
                 if (limits_.reads_metric(m)) metrics[m] = store_.estimate(row, m);
             for (std::size_t p = 0; p < point.size(); ++p) point[p] = file_.values[p][row];
             for (auto const& crossing : limits_.of(store_.task(row).point, point, metrics))
-                said[row] += (said[row].empty() ? "" : "; ") + space::text_of(crossing);
-            any = any || !said[row].empty();
+                sentences[row] += (sentences[row].empty() ? "" : "; ") + space::text_of(crossing);
+            any = any || !sentences[row].empty();
         }
-        if (any) add_names("crossing", [&](Row row) -> std::string_view { return said[row]; });
+        if (any) add_names("crossing", [&](Row row) -> std::string_view { return sentences[row]; });
     }
 
     [[nodiscard]] bool on_front(Row row) const {
@@ -138,10 +134,10 @@ class ColumnMaker {
     void add_parameter(std::size_t p) {
         auto const& values = file_.values[p];
         std::vector<models::Value> list;
-        std::vector<bool> here(rows_.size());
+        std::vector<bool> present(rows_.size());
         for (std::size_t i = 0; i < rows_.size(); ++i) {
-            here[i] = applies(p, rows_[i]);
-            if (here[i]) list.push_back(values[rows_[i]]);
+            present[i] = applies(p, rows_[i]);
+            if (present[i]) list.push_back(values[rows_[i]]);
         }
         std::ranges::sort(list);
         list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -149,13 +145,13 @@ class ColumnMaker {
         std::vector<std::uint32_t> codes;
         for (std::size_t i = 0; i < rows_.size(); ++i) {
             auto const end = list.end();
-            auto const at = here[i] ? std::ranges::lower_bound(list.begin(), end, values[rows_[i]]) : end;
+            auto const at = present[i] ? std::ranges::lower_bound(list.begin(), end, values[rows_[i]]) : end;
             codes.push_back(static_cast<std::uint32_t>(at - list.begin()));
         }
         add_listed(p, list, codes);
     }
 
-    /// Behind the values comes what stands at points of other machines.
+    /// If the parameter does not apply to all rows, an empty text follows the values.
     void add_listed(std::size_t p, std::vector<models::Value> const& list, std::vector<std::uint32_t> const& codes) {
         auto const& parameter = file_.columns.parameters[p];
         std::vector<std::string> texts;
@@ -173,7 +169,7 @@ class ColumnMaker {
         add_texts("parameter", texts, codes, std::move(more));
     }
 
-    /// Too many to be listed, which choices never are.
+    /// Parameters with too many values for a list. They are never choices.
     void add_numbers(std::size_t p) {
         auto const& values = file_.values[p];
         add({{"of", "parameter"}, {"index", p}}, pack_doubles(each_row<double>([&](Row row) {
@@ -183,81 +179,55 @@ class ColumnMaker {
             })));
     }
 
-    /// As they are written: others may follow from the first ones.
-    [[nodiscard]] std::vector<std::size_t> metrics_by_weight() const {
-        std::vector<std::size_t> order(known_.metrics.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::vector<Weight> weights;
-        for (auto const m : order) weights.push_back(weight_of(m));
-        std::ranges::stable_sort(order, {}, [&](std::size_t m) { return weights[m]; });
-        return order;
-    }
-
     [[nodiscard]] std::string base_of(std::size_t m) const {
         return store::schema::name_and_scenario(known_.metrics[m].name).first;
     }
 
-    [[nodiscard]] Weight weight_of(std::size_t m) const {
+    [[nodiscard]] MetricClass class_of(std::size_t m) const {
         bool const is_objective =
             std::ranges::any_of(known_.objectives, [&](auto const& o) { return base_of(o.metric) == base_of(m); });
-        if (is_objective) return Weight::objective;
-        if (models::find_common_metric(base_of(m)) != nullptr) return Weight::common;
-        return has_few(values_of(m)) ? Weight::few_values : Weight::other;
+        if (is_objective) return MetricClass::objective;
+        return models::find_common_metric(base_of(m)) != nullptr ? MetricClass::common : MetricClass::other;
     }
 
-    [[nodiscard]] std::vector<double> values_of(std::size_t m) const {
-        return each_row<double>([&](Row row) { return store_.value(row, m); });
-    }
-
-    [[nodiscard]] bool is_told(Weight weight) const {
-        if (told_ == MetricSet::all || weight == Weight::objective) return true;
-        return told_ == MetricSet::usual && weight == Weight::common;
+    [[nodiscard]] bool has_every_row(MetricClass metric) const {
+        if (metrics_ == MetricSet::all || metric == MetricClass::objective) return true;
+        return metrics_ == MetricSet::usual && metric == MetricClass::common;
     }
 
     void add_metric(std::size_t m) {
-        auto const weight = weight_of(m);
-        auto const estimate = [&](Row row) { return store_.estimate(row, m); };
-        add_doubles({{"of", "value"}, {"index", m}}, values_of(m), is_told(weight));
+        auto const metric_class = class_of(m);
+        add_values({{"of", "value"}, {"index", m}}, each_row<double>([&](Row row) { return store_.value(row, m); }),
+                   has_every_row(metric_class));
         if (store_.exact(m)) return;
-        // Intervals take most of the room, and are looked at beside one design: of many designs only those of the
-        // objectives themselves are told, and not those of the same metrics in every scenario.
+        // Intervals take most of the space and are mostly read for one design. If there are many rows, only the
+        // objectives themselves have intervals in every row, and not the same metrics in each scenario.
         bool const itself =
             std::ranges::any_of(known_.objectives, [&](auto const& objective) { return objective.metric == m; });
-        bool const of_all = rows_.size() <= few_rows ? weight == Weight::objective || limits_.reads_metric(m) : itself;
-        auto const told = [&](Row row) {
-            return of_all || on_front(row) ? estimate(row) : models::Estimate::unbounded(unknown);
+        bool const every_row =
+            rows_.size() <= few_rows ? metric_class == MetricClass::objective || limits_.reads_metric(m) : itself;
+        auto const estimate = [&](Row row) {
+            return every_row || on_front(row) ? store_.estimate(row, m) : models::Estimate::unbounded(unknown);
         };
-        auto const end = [&](char const* of) {
-            ordered_json head{{"of", of}, {"index", m}};
-            if (!of_all) head["told"] = "front";
+        auto const bound_head = [&](char const* content) {
+            ordered_json head{{"of", content}, {"index", m}};
+            if (!every_row) head["told"] = "front";
             return head;
         };
-        add_doubles(end("low"), each_row<double>([&](Row row) { return told(row).lower; }), true);
-        add_doubles(end("high"), each_row<double>([&](Row row) { return told(row).upper; }), true);
+        add(bound_head("low"), pack_doubles(each_row<double>([&](Row row) { return estimate(row).lower; })));
+        add(bound_head("high"), pack_doubles(each_row<double>([&](Row row) { return estimate(row).upper; })));
         std::vector<std::string> const kinds(sim::bound_names.begin(), sim::bound_names.end());
-        add_texts("kind", kinds, each_row<std::uint32_t>([&](Row row) { return sim::number_of(told(row).kinds); }),
+        add_texts("kind", kinds, each_row<std::uint32_t>([&](Row row) { return sim::number_of(estimate(row).kinds); }),
                   {{"index", m}});
     }
 
-    /// In the way that takes least room. `of_all`: else it is told of the front only, if it takes much.
-    void add_doubles(ordered_json head, std::vector<double> values, bool of_all) {
-        if (has_few(values)) return add_base(std::move(head), std::move(values));
-        if (auto const formula = formulas_.find(values)) {
-            head["form"] = form_names[static_cast<std::size_t>(formula->form)];
-            head["from"] = {formula->a, formula->b};
-            head["factor"] = formula->factor;
-            return add(std::move(head), pack_offsets(formula->offsets));
+    /// Without `every_row`, a column of many distinct values keeps only those of designs on the front.
+    void add_values(ordered_json head, std::vector<double> values, bool every_row) {
+        if (!every_row && !has_few(values)) {
+            for (std::size_t i = 0; i < values.size(); ++i) values[i] = on_front(rows_[i]) ? values[i] : unknown;
+            head["only"] = need_names[0];
         }
-        if (of_all) return add_base(std::move(head), std::move(values));
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] = on_front(rows_[i]) ? values[i] : unknown;
-        head["only"] = need_names[0];
         add(std::move(head), pack_doubles(values));
-    }
-
-    void add_base(ordered_json head, std::vector<double> values) {
-        auto column = pack_doubles(values);
-        if (column.values != 1) formulas_.add(page_.data.size(), std::move(values));
-        add(std::move(head), std::move(column));
     }
 
     static bool has_few(std::span<double const> values) {
@@ -274,10 +244,9 @@ class ColumnMaker {
     search::ResultStore const& store_;
     space::Columns const& known_;
     std::span<Row const> rows_;
-    MetricSet told_;
+    MetricSet metrics_;
     space::LimitCrossings limits_;
     std::vector<space::PointId> front_;  ///< ascending
-    ColumnFormulas formulas_;
     PageColumns page_;
 };
 

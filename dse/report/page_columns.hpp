@@ -11,7 +11,7 @@
 
 namespace pimdse::dse::report {
 
-/// What the page has of some rows: a head for each column, and the text that its head refers to by its place.
+/// Columns of a page: a head for each column, and the packed values, to which "data" of the head is the index.
 struct PageColumns {
     nlohmann::ordered_json heads = nlohmann::ordered_json::array();
     std::vector<std::string> data;
@@ -19,13 +19,13 @@ struct PageColumns {
     [[nodiscard]] std::size_t bytes() const;
 };
 
-/// Which metrics a page has of every design, where designs are many: the objectives, the common metrics too, or all;
-/// and always those that take hardly any room. Of the others it has the designs on the front.
+/// Metrics that a page with many designs has for every design: the objectives, also the common metrics, or all. Metrics
+/// with few distinct values are always included. The other metrics are included for the designs on the front.
 enum class MetricSet : std::uint8_t { objectives, usual, all };
 
-/// Ids, fidelities, statuses, rules, which rows are on the front, every parameter, the metrics, objectives with their
-/// intervals, other metrics with those of the designs on the front.
-/// `known`: the columns of the file with what its space knows beyond them.
+/// Columns of the given rows: id, fidelity, status, rule, whether the row is on the front, parameters, metrics,
+/// intervals of objectives, and intervals of other metrics for the designs on the front. `known`: the columns of the
+/// file, with the machines of its space if the program knows it.
 [[nodiscard]] PageColumns page_columns(store::ResultFile const& file, space::Columns const& known,
                                        std::span<search::ResultStore::Row const> rows, MetricSet metrics);
 

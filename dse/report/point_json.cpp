@@ -21,13 +21,14 @@ using models::Value;
 using nlohmann::json;
 using sim::InputError;
 
-std::string shown(json const& said) {
+/// The text of a value, shortened for messages.
+std::string shown(json const& given) {
     constexpr std::size_t max = 60;
-    auto text = said.dump(-1, ' ', false, json::error_handler_t::replace);
+    auto text = given.dump(-1, ' ', false, json::error_handler_t::replace);
     return text.size() <= max ? text : std::string(sim::beginning(text, max)) + "...";
 }
 
-/// A mistake in it says which parameter it is of.
+/// Reads a text; the message of an error names the parameter.
 Value value_of_text(models::Parameter& parameter, std::string const& text) {
     try {
         return models::read_value(parameter, text, models::Takes::point_of_many);
@@ -38,34 +39,34 @@ Value value_of_text(models::Parameter& parameter, std::string const& text) {
     }
 }
 
-/// "256" of 256 and of 256.0: what is counted may come as either from another language.
-std::string number_text(json const& said) {
-    return said.is_number_float() ? fmt::format("{}", said.get<double>()) : said.dump();
+/// "256" for 256 and for 256.0: other languages may write integers either way.
+std::string number_text(json const& given) {
+    return given.is_number_float() ? fmt::format("{}", given.get<double>()) : given.dump();
 }
 
-/// A quantity in numbers as it is, in SI; anything else as its text.
-Value value_of(models::Parameter& parameter, json const& said) {
-    if (said.is_string()) return value_of_text(parameter, said.get<std::string>());
-    if (said.is_array()) return value_of_text(parameter, shown(said));
-    if (parameter.kind == Kind::quantity && said.is_number()) return Value::quantity(said.get<double>());
-    if (parameter.kind == Kind::flag && said.is_boolean()) return value_of_text(parameter, said.dump());
-    if (parameter.kind != Kind::quantity && said.is_number()) return value_of_text(parameter, number_text(said));
-    throw InputError(fmt::format("{} = {} cannot be its value (it must be {})", parameter.name, shown(said),
-                                 accepted_text(parameter)));
+/// A number for a quantity is in SI. All other values are read as text.
+Value value_of(models::Parameter& parameter, json const& given) {
+    if (given.is_string()) return value_of_text(parameter, given.get<std::string>());
+    if (given.is_array()) return value_of_text(parameter, shown(given));
+    if (parameter.kind == Kind::quantity && given.is_number()) return Value::quantity(given.get<double>());
+    if (parameter.kind == Kind::flag && given.is_boolean()) return value_of_text(parameter, given.dump());
+    if (parameter.kind != Kind::quantity && given.is_number()) return value_of_text(parameter, number_text(given));
+    throw InputError(
+        fmt::format("{} = {} is not accepted (it must be {})", parameter.name, shown(given), accepted_text(parameter)));
 }
 
-std::size_t machine_of(space::Space const& space, json const& said) {
+std::size_t machine_of(space::Space const& space, json const& given) {
     auto const& machines = space.machines();
     if (machines.size() == 1) return 0;
     std::vector<std::string> names;
     for (auto const& machine : machines) names.push_back(machine.name);
-    auto const name = said.contains("machine") && said.at("machine").is_string()
-                          ? said.at("machine").get<std::string>()
-                          : throw InputError(fmt::format("the point does not say which machine it is of (machine = {})",
+    auto const name = given.contains("machine") && given.at("machine").is_string()
+                          ? given.at("machine").get<std::string>()
+                          : throw InputError(fmt::format("the point does not name its machine (machine = {})",
                                                          fmt::join(names, ", ")));
     auto const found = std::ranges::find(names, name);
     if (found == names.end())
-        throw InputError(fmt::format("no machine '{}' in the space.{}", name, sim::suggestion(name, names)));
+        throw InputError(fmt::format("the space has no machine '{}'.{}", name, sim::suggestion(name, names)));
     return static_cast<std::size_t>(found - names.begin());
 }
 
@@ -75,85 +76,85 @@ std::size_t machine_of(space::Space const& space, json const& said) {
     throw InputError(fmt::format("unknown parameter '{}'.{}", name, sim::suggestion(name, names)));
 }
 
-void refuse_unknown(space::Space const& space, space::Machine const& machine, json const& said) {
-    for (auto const& [name, _] : said.items()) {
+void refuse_unknown(space::Space const& space, space::Machine const& machine, json const& given) {
+    for (auto const& [name, _] : given.items()) {
         bool const known = models::find_parameter(machine.parameters(), name) >= 0;
         if (!known && !(name == "machine" && space.machines().size() > 1)) refuse(machine.parameters(), name);
     }
 }
 
-/// Which may lie outside of what the parameter takes, where it was not read from text.
-Value checked_value(models::Parameter& parameter, json const& said) {
-    auto const value = value_of(parameter, said);
+/// Reads a value and checks its range; reading texts and integers checks it already.
+Value checked_value(models::Parameter& parameter, json const& given) {
+    auto const value = value_of(parameter, given);
     bool const limited = parameter.lower != 0.0 || parameter.upper != 0.0;
-    if (said.is_string() || !limited || value.kind() != Kind::quantity) return value;
+    if (given.is_string() || !limited || value.kind() != Kind::quantity) return value;
     if (value.as_quantity() >= parameter.lower && value.as_quantity() <= parameter.upper) return value;
     throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g} in SI)", parameter.name,
-                                 shown(said), parameter.lower, parameter.upper));
+                                 shown(given), parameter.lower, parameter.upper));
 }
 
-/// An ordering on an axis of orderings, which no list of choices has.
-Value value_on(space::Axis const& axis, models::Parameter parameter, json const& said) {
-    bool const ordering = axis.at(0).kind() == Kind::permutation && said.is_string();
-    return ordering ? Value::permutation(models::permutation_rank(parameter, said.get<std::string>()))
-                    : value_of(parameter, said);
+/// Orderings on an axis of all orderings are read by rank, because they are not listed as choices.
+Value value_on(space::Axis const& axis, models::Parameter parameter, json const& given) {
+    bool const ordering = axis.at(0).kind() == Kind::permutation && given.is_string();
+    return ordering ? Value::permutation(models::permutation_rank(parameter, given.get<std::string>()))
+                    : value_of(parameter, given);
 }
 
-[[noreturn]] void said_twice(models::Parameter const& parameter) {
-    throw InputError(fmt::format("{} is said twice", parameter.name));
+[[noreturn]] void refuse_repeated(models::Parameter const& parameter) {
+    throw InputError(fmt::format("{} is given twice", parameter.name));
 }
 
-Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& said) {
+Value chosen(space::Axis const& axis, models::Parameter const& parameter, json const& given) {
     auto name = parameter.name;
     for (auto const& alias : parameter.aliases) {
-        if (!said.contains(alias)) continue;
-        if (said.contains(name)) said_twice(parameter);
+        if (!given.contains(alias)) continue;
+        if (given.contains(name)) refuse_repeated(parameter);
         name = alias;
     }
-    if (!said.contains(name)) {
+    if (!given.contains(name)) {
         if (axis.size() == 1) return axis.at(0);
         throw InputError(
-            fmt::format("the point does not say {}, which takes {} values in the space", parameter.name, axis.size()));
+            fmt::format("the point has no value of {}, which has {} values in the space", parameter.name, axis.size()));
     }
-    auto const value = value_on(axis, parameter, said.at(name));
+    auto const value = value_on(axis, parameter, given.at(name));
     if (axis.find(value) < axis.size()) return value;
-    throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(said.at(name))));
+    throw InputError(fmt::format("{} = {} is not in the space", parameter.name, shown(given.at(name))));
 }
 
 }  // namespace
 
-space::PointId read_point(space::Space const& space, json const& said) {
-    if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
-    auto const place = machine_of(space, said);
+space::PointId read_point(space::Space const& space, json const& given) {
+    if (!given.is_object()) throw InputError(fmt::format("{} is not a point (an object of parameters)", shown(given)));
+    auto const place = machine_of(space, given);
     auto const& machine = space.machines()[place];
-    refuse_unknown(space, machine, said);
+    refuse_unknown(space, machine, given);
     std::vector<Value> point;
     for (std::size_t i = 0; i < machine.axes.size(); ++i)
-        point.push_back(chosen(machine.axes[i], machine.parameters()[i], said));
+        point.push_back(chosen(machine.axes[i], machine.parameters()[i], given));
     return space::PointId{space.first_of(place) + machine.encode(point)};
 }
 
-std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, json const& said) {
-    if (!said.is_object()) throw InputError(fmt::format("{} is no point (an object of parameters)", shown(said)));
+std::vector<Value> read_free_point(models::Parameters& parameters, models::Point base, json const& given) {
+    if (!given.is_object()) throw InputError(fmt::format("{} is not a point (an object of parameters)", shown(given)));
     std::vector<Value> point(base.begin(), base.end());
     std::vector<bool> known(point.size(), false);
-    for (auto const& [name, value] : said.items()) {
+    for (auto const& [name, value] : given.items()) {
         int const at = models::find_parameter(parameters, name);
         if (at < 0) refuse(parameters, name);
         auto const place = static_cast<std::size_t>(at);
-        if (known[place]) said_twice(parameters[place]);
+        if (known[place]) refuse_repeated(parameters[place]);
         known[place] = true;
         point[place] = checked_value(parameters[place], value);
     }
     return point;
 }
 
-space::PointId read_id(space::Space const& space, json const& said) {
-    std::string const text = said.is_string() ? said.get<std::string>() : said.is_number() ? number_text(said) : "";
+space::PointId read_id(space::Space const& space, json const& given) {
+    std::string const text = given.is_string() ? given.get<std::string>() : given.is_number() ? number_text(given) : "";
     std::uint64_t id = 0;
     auto const read = std::from_chars(text.data(), text.data() + text.size(), id);
     if (text.empty() || read.ec != std::errc() || read.ptr != text.data() + text.size() || id >= space.size())
-        throw InputError(fmt::format("{} is no id of the space (\"0\" to \"{}\")", shown(said), space.size() - 1));
+        throw InputError(fmt::format("{} is not an id of the space (\"0\" to \"{}\")", shown(given), space.size() - 1));
     return space::PointId{id};
 }
 
@@ -191,52 +192,52 @@ std::string_view name_of(models::Sense sense) {
 ordered_json parameter_json(space::Machine const& machine, std::size_t place) {
     auto const& parameter = machine.parameters()[place];
     auto const& axis = machine.axes[place];
-    ordered_json said{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
-    if (axis.size() > max_values) return said;
-    for (std::uint64_t i = 0; i < axis.size(); ++i) said["values"].push_back(base::value_json(parameter, axis.at(i)));
-    return said;
+    ordered_json object{{"name", parameter.name}, {"unit", parameter.unit}, {"count", axis.size()}};
+    if (axis.size() > max_values) return object;
+    for (std::uint64_t i = 0; i < axis.size(); ++i) object["values"].push_back(base::value_json(parameter, axis.at(i)));
+    return object;
 }
 
 ordered_json machine_json(space::Machine const& machine) {
-    ordered_json said{{"name", machine.name}, {"architecture", machine.architecture->name}};
-    said["parameters"] = ordered_json::array();
-    for (auto const i : machine.designed()) said["parameters"].push_back(parameter_json(machine, i));
-    return said;
+    ordered_json object{{"name", machine.name}, {"architecture", machine.architecture->name}};
+    object["parameters"] = ordered_json::array();
+    for (auto const i : machine.designed()) object["parameters"].push_back(parameter_json(machine, i));
+    return object;
 }
 
 }  // namespace
 
 ordered_json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome) {
-    ordered_json said{{"status", search::name_of(search::status_of(outcome))}};
+    ordered_json object{{"status", search::name_of(search::status_of(outcome))}};
     if (auto const* feasible = std::get_if<models::Metrics>(&outcome))
-        said["metrics"] = metrics_json(metrics, *feasible);
+        object["metrics"] = metrics_json(metrics, *feasible);
     if (auto const* infeasible = std::get_if<models::Infeasible>(&outcome)) {
-        said["rule"] = infeasible->rule;
-        said["reason"] = infeasible->reason;
+        object["rule"] = infeasible->rule;
+        object["reason"] = infeasible->reason;
     }
-    if (auto const* defect = std::get_if<models::Defect>(&outcome)) said["reason"] = defect->what;
-    return said;
+    if (auto const* defect = std::get_if<models::Defect>(&outcome)) object["reason"] = defect->what;
+    return object;
 }
 
 ordered_json result_json(models::MetricList const& metrics, space::Result const& result) {
-    ordered_json said{{"id", fmt::to_string(index_of(result.task.point))}};
-    said.update(outcome_json(metrics, result.outcome));
-    return said;
+    ordered_json object{{"id", fmt::to_string(index_of(result.task.point))}};
+    object.update(outcome_json(metrics, result.outcome));
+    return object;
 }
 
 ordered_json space_json(space::Space const& space) {
-    ordered_json said{{"points", fmt::to_string(space.size())},
-                      {"fidelity", models::name_of(space.search().fidelity)},
-                      {"machines", ordered_json::array()},
-                      {"metrics", ordered_json::array()},
-                      {"objectives", ordered_json::array()}};
-    for (auto const& machine : space.machines()) said["machines"].push_back(machine_json(machine));
+    ordered_json object{{"points", fmt::to_string(space.size())},
+                        {"fidelity", models::name_of(space.search().fidelity)},
+                        {"machines", ordered_json::array()},
+                        {"metrics", ordered_json::array()},
+                        {"objectives", ordered_json::array()}};
+    for (auto const& machine : space.machines()) object["machines"].push_back(machine_json(machine));
     for (auto const& metric : space.metrics())
-        said["metrics"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}});
+        object["metrics"].push_back({{"name", metric.name}, {"unit", metric.unit}, {"meaning", metric.meaning}});
     for (auto const& objective : space.objectives())
-        said["objectives"].push_back(
+        object["objectives"].push_back(
             {{"name", space.metrics()[objective.metric].name}, {"better", name_of(objective.better)}});
-    return said;
+    return object;
 }
 
 ordered_json front_json(space::Space const& space, search::ResultStore const& store) {
@@ -245,9 +246,9 @@ ordered_json front_json(space::Space const& space, search::ResultStore const& st
     for (auto const& member : archive.members()) {
         auto const row = store.find({member.point, store.finest()});
         if (!row) continue;
-        auto said = result_json(space.metrics(), store.result(*row));
-        said["point"] = point_json(space, member.point);
-        list.push_back(std::move(said));
+        auto object = result_json(space.metrics(), store.result(*row));
+        object["point"] = point_json(space, member.point);
+        list.push_back(std::move(object));
     }
     return {{"fidelity", models::name_of(store.finest())}, {"front", std::move(list)}};
 }

@@ -10,32 +10,33 @@
 
 namespace pimdse::dse::report {
 
-/// The point of a space whose parameters have these values: {"vlen": 2048, "frequency": "1 GHz"}; numbers are SI, texts
-/// as a person writes them, and what takes one value only need not be said. Of several machines, "machine" says which.
-/// Throws InputError in one sentence.
-[[nodiscard]] space::PointId read_point(space::Space const& space, nlohmann::json const& said);
+/// The point of a space with these values of its parameters: {"vlen": 2048, "frequency": "1 GHz"}. Numbers are in SI,
+/// texts may have units. Parameters with a single value may be missing. If the space has several machines, "machine"
+/// names one. Throws InputError with one sentence.
+[[nodiscard]] space::PointId read_point(space::Space const& space, nlohmann::json const& given);
 
-/// A point that has these values and else those of `base`; a text that the table has not met is appended to the
-/// choices of its parameter. Throws InputError in one sentence.
+/// A point with these values, and the values of `base` for all other parameters. An unknown text is appended to the
+/// choices of its parameter in `parameters`. Throws InputError with one sentence.
 [[nodiscard]] std::vector<models::Value> read_free_point(models::Parameters& parameters, models::Point base,
-                                                         nlohmann::json const& said);
+                                                         nlohmann::json const& given);
 
-/// The id of a point of the space, a text of digits or a number.
-[[nodiscard]] space::PointId read_id(space::Space const& space, nlohmann::json const& said);
+/// The id of a point of the space, given as a string of digits or as a number. Throws InputError with one sentence.
+[[nodiscard]] space::PointId read_id(space::Space const& space, nlohmann::json const& given);
 
-/// The value of each parameter of a point, by name; of several machines with "machine".
+/// The values of the parameters of a point by name, with "machine" if the space has several machines.
 [[nodiscard]] nlohmann::ordered_json point_json(space::Space const& space, space::PointId id);
 
-/// {"status": "ok", "metrics": {...}}; what is not feasible has its rule and reason, what failed its reason.
+/// {"status": "ok", "metrics": {...}}. Infeasible outcomes have "rule" and "reason", defects "reason".
 [[nodiscard]] nlohmann::ordered_json outcome_json(models::MetricList const& metrics, models::Outcome const& outcome);
 
-/// {"id": "12", "status": "ok", "metrics": {...}}; a metric that does not apply is null.
+/// {"id": "12", "status": "ok", "metrics": {...}}. A metric that does not apply is null.
 [[nodiscard]] nlohmann::ordered_json result_json(models::MetricList const& metrics, space::Result const& result);
 
-/// Parameters with their values (of at most 1,000), metrics, objectives, fidelities, number of points.
+/// Machines with their parameters (with values if there are at most 1,000), metrics, objectives, fidelity of the
+/// search, number of points.
 [[nodiscard]] nlohmann::ordered_json space_json(space::Space const& space);
 
-/// The front of the answers so far: each member's id, parameters and metrics.
+/// The front of the results so far: id, parameters and metrics of each member.
 [[nodiscard]] nlohmann::ordered_json front_json(space::Space const& space, search::ResultStore const& store);
 
 }  // namespace pimdse::dse::report

@@ -26,7 +26,7 @@ Lines::~Lines() {
         std::lock_guard const lock(mutex_);
         stopped_ = true;
     }
-    room_.notify_all();
+    not_full_.notify_all();
     if (wake_[1] >= 0) ::close(wake_[1]);
     thread_.join();
     if (wake_[0] >= 0) ::close(wake_[0]);
@@ -37,7 +37,7 @@ std::optional<GivenLine> Lines::take() {
     if (waiting_.empty()) return std::nullopt;
     GivenLine line = std::move(waiting_.front());
     waiting_.pop_front();
-    room_.notify_one();
+    not_full_.notify_one();
     return line;
 }
 
@@ -54,22 +54,22 @@ void Lines::read() {
         if (ends[1].revents != 0) break;
         auto const count = ::read(descriptor_, part.data(), part.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0 || !take_in(part.data(), static_cast<std::size_t>(count))) break;
+        if (count <= 0 || !append(part.data(), static_cast<std::size_t>(count))) break;
     }
-    if (!begun_.text.empty() || begun_.too_long) put();  // a last line without an end
+    if (!partial_.text.empty() || partial_.too_long) put();  // a last line without a line end
     std::lock_guard const lock(mutex_);
     ended_ = true;
 }
 
-bool Lines::take_in(char const* from, std::size_t count) {
+bool Lines::append(char const* from, std::size_t count) {
     while (count > 0) {
         auto const* const end = static_cast<char const*>(std::memchr(from, '\n', count));
         std::size_t const length = end != nullptr ? static_cast<std::size_t>(end - from) : count;
-        begun_.too_long = begun_.too_long || begun_.text.size() + length > longest;
-        if (begun_.too_long)
-            begun_.text.clear();
+        partial_.too_long = partial_.too_long || partial_.text.size() + length > max_bytes;
+        if (partial_.too_long)
+            partial_.text.clear();
         else
-            begun_.text.append(from, length);
+            partial_.text.append(from, length);
         if (end == nullptr) return true;
         if (!put()) return false;
         from += length + 1;
@@ -78,13 +78,13 @@ bool Lines::take_in(char const* from, std::size_t count) {
     return true;
 }
 
-/// False when nobody will take it.
+/// Queues the partial line; waits while the queue is full. Returns false if the reader has stopped.
 bool Lines::put() {
     std::unique_lock lock(mutex_);
-    room_.wait(lock, [&] { return stopped_ || waiting_.size() < max_waiting; });
+    not_full_.wait(lock, [&] { return stopped_ || waiting_.size() < max_waiting; });
     if (stopped_) return false;
-    waiting_.push_back(std::move(begun_));
-    begun_ = {};
+    waiting_.push_back(std::move(partial_));
+    partial_ = {};
     return true;
 }
 
@@ -147,17 +147,17 @@ using sim::InputError;
 constexpr std::array<std::string_view, 4> verbs{"describe", "evaluate", "front", "stop"};
 constexpr std::size_t max_points = 1'000'000;
 
-Request::Verb verb_of(json const& said) {
+Request::Verb verb_of(json const& object) {
     std::vector<std::string> const names(verbs.begin(), verbs.end());
-    if (!said.contains("verb") || !said.at("verb").is_string())
-        throw InputError(fmt::format("a request has a verb: {}", fmt::join(names, ", ")));
-    auto const name = said.at("verb").get<std::string>();
+    if (!object.contains("verb") || !object.at("verb").is_string())
+        throw InputError(fmt::format("a request must have a verb: {}", fmt::join(names, ", ")));
+    auto const name = object.at("verb").get<std::string>();
     auto const found = std::ranges::find(names, name);
     if (found == names.end()) throw InputError(fmt::format("unknown verb '{}'.{}", name, sim::suggestion(name, names)));
     return static_cast<Request::Verb>(found - names.begin());
 }
 
-/// Brackets outside of texts, counted without taking the stack.
+/// Counts brackets outside of strings, without recursion.
 bool is_nested_beyond(std::string_view text, int deepest) {
     int open = 0;
     bool quoted = false;
@@ -175,30 +175,30 @@ bool is_nested_beyond(std::string_view text, int deepest) {
     return false;
 }
 
-/// The object that a line is; its tag is known as early as possible.
-json said_in(std::string const& line, nlohmann::ordered_json& tag) {
-    constexpr int deepest = 64;  // copying and printing take stack for each level
+/// Parses a line as a JSON object. `tag` is set before other keys are checked, so that refusals have it.
+json object_in(std::string const& line, nlohmann::ordered_json& tag) {
+    constexpr int deepest = 64;  // copying and printing JSON use the stack for each level
     if (is_nested_beyond(line, deepest))
         throw InputError(fmt::format("the line is nested too deeply (at most {} levels)", deepest));
-    auto said = json::parse(line, nullptr, false);
-    if (said.is_discarded() || !said.is_object()) throw InputError("the line is no JSON object");
-    if (said.contains("tag")) tag = said.at("tag");
-    return said;
+    auto object = json::parse(line, nullptr, false);
+    if (object.is_discarded() || !object.is_object()) throw InputError("the line is not a JSON object");
+    if (object.contains("tag")) tag = object.at("tag");
+    return object;
 }
 
-void refuse_unknown_keys(json const& said, std::vector<std::string> const& keys) {
-    for (auto const& [key, _] : said.items()) {
+void refuse_unknown_keys(json const& object, std::vector<std::string> const& keys) {
+    for (auto const& [key, _] : object.items()) {
         if (std::ranges::find(keys, key) == keys.end())
             throw InputError(fmt::format("unknown key '{}'.{}", key, sim::suggestion(key, keys)));
     }
 }
 
-/// What `read` makes of each entry.
+/// Reads each entry of a list by `read`; the message of an error has the position of the entry.
 template <class Point, class Read>
-std::vector<Point> list_of(json const& said, char const* key, Read const& read) {
-    auto const& list = said.at(key);
+std::vector<Point> list_of(json const& object, char const* key, Read const& read) {
+    auto const& list = object.at(key);
     if (!list.is_array() || list.empty() || list.size() > max_points)
-        throw InputError(fmt::format("{} is no list of 1 to {} points", key, max_points));
+        throw InputError(fmt::format("{} must be a list of 1 to {} points", key, max_points));
     std::vector<Point> points;
     points.reserve(list.size());
     for (auto const& entry : list) {
@@ -211,21 +211,21 @@ std::vector<Point> list_of(json const& said, char const* key, Read const& read) 
     return points;
 }
 
-std::vector<space::PointId> points_of(space::Space const& space, json const& said) {
-    bool const by_id = said.contains("ids");
-    if (by_id == said.contains("points")) throw InputError("evaluate takes either ids or points");
-    return list_of<space::PointId>(said, by_id ? "ids" : "points", [&](json const& entry) {
+std::vector<space::PointId> points_of(space::Space const& space, json const& object) {
+    bool const by_id = object.contains("ids");
+    if (by_id == object.contains("points")) throw InputError("evaluate needs either ids or points");
+    return list_of<space::PointId>(object, by_id ? "ids" : "points", [&](json const& entry) {
         return by_id ? read_id(space, entry) : read_point(space, entry);
     });
 }
 
-models::Fidelity fidelity_of(space::Space const& space, json const& said) {
-    if (!said.contains("fidelity")) return space.search().fidelity;
-    if (!said.at("fidelity").is_string()) throw InputError("fidelity is analytic, hybrid or cycle");
-    return space::parse_fidelity_of_any(space.architectures(), said.at("fidelity").get<std::string>());
+models::Fidelity fidelity_of(space::Space const& space, json const& object) {
+    if (!object.contains("fidelity")) return space.search().fidelity;
+    if (!object.at("fidelity").is_string()) throw InputError("fidelity must be analytic, hybrid or cycle");
+    return space::parse_fidelity_of_any(space.architectures(), object.at("fidelity").get<std::string>());
 }
 
-/// Of several machines not every one has every fidelity.
+/// Machines of a space may have different fidelities.
 void check_fidelity(space::Space const& space, std::vector<space::PointId> const& points, models::Fidelity fidelity) {
     for (std::size_t i = 0; i < points.size(); ++i) {
         auto const& machine = space.machines()[space.machine_of(points[i])];
@@ -240,14 +240,14 @@ void check_fidelity(space::Space const& space, std::vector<space::PointId> const
 Request read_request(space::Space const& space, std::string const& line) {
     Request request;
     try {
-        auto const said = said_in(line, request.tag);
-        request.verb = verb_of(said);
-        refuse_unknown_keys(said, request.verb == Request::Verb::evaluate
-                                      ? std::vector<std::string>{"verb", "tag", "fidelity", "ids", "points"}
-                                      : std::vector<std::string>{"verb", "tag"});
+        auto const object = object_in(line, request.tag);
+        request.verb = verb_of(object);
+        refuse_unknown_keys(object, request.verb == Request::Verb::evaluate
+                                        ? std::vector<std::string>{"verb", "tag", "fidelity", "ids", "points"}
+                                        : std::vector<std::string>{"verb", "tag"});
         if (request.verb != Request::Verb::evaluate) return request;
-        request.fidelity = fidelity_of(space, said);
-        request.points = points_of(space, said);
+        request.fidelity = fidelity_of(space, object);
+        request.points = points_of(space, object);
         check_fidelity(space, request.points, request.fidelity);
         return request;
     } catch (InputError const& error) {
@@ -258,17 +258,17 @@ Request read_request(space::Space const& space, std::string const& line) {
 FreeRequest read_free_request(models::Parameters& parameters, models::Point base, std::string const& line) {
     FreeRequest request;
     try {
-        auto const said = said_in(line, request.tag);
-        refuse_unknown_keys(said, {"tag", "fidelity", "points"});
-        if (!said.contains("points")) throw InputError("a line has points: a list of objects of parameters");
-        if (said.contains("fidelity")) {
-            auto const name = said.at("fidelity").is_string() ? said.at("fidelity").get<std::string>() : "";
+        auto const object = object_in(line, request.tag);
+        refuse_unknown_keys(object, {"tag", "fidelity", "points"});
+        if (!object.contains("points")) throw InputError("a line must have points: a list of objects of parameters");
+        if (object.contains("fidelity")) {
+            auto const name = object.at("fidelity").is_string() ? object.at("fidelity").get<std::string>() : "";
             auto const found = std::ranges::find(models::fidelity_names, name);
-            if (found == models::fidelity_names.end()) throw InputError("fidelity is analytic, hybrid or cycle");
+            if (found == models::fidelity_names.end()) throw InputError("fidelity must be analytic, hybrid or cycle");
             request.fidelity = static_cast<models::Fidelity>(found - models::fidelity_names.begin());
         }
         request.points = list_of<std::vector<models::Value>>(
-            said, "points", [&](json const& entry) { return read_free_point(parameters, base, entry); });
+            object, "points", [&](json const& entry) { return read_free_point(parameters, base, entry); });
         return request;
     } catch (InputError const& error) {
         throw Refusal{request.tag, error.what()};

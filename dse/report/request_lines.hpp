@@ -15,57 +15,57 @@
 
 namespace pimdse::dse::report {
 
-/// A line of a request, or why there is none to read.
+/// A line that was read.
 struct GivenLine {
     std::string text;
-    bool too_long = false;  ///< its text was thrown away
+    bool too_long = false;  ///< the line exceeded Lines::max_bytes, and its text was discarded
 };
 
-/// Lines of a descriptor, read by a thread of their own so that nobody waits for whoever writes them.
+/// Reads lines from a descriptor in a thread of its own, so that callers do not wait for the writer.
 class Lines {
   public:
-    static constexpr std::size_t longest = std::size_t{1} << 26;  ///< 64 MiB: some million points
+    static constexpr std::size_t max_bytes = std::size_t{1} << 26;  ///< per line: 64 MiB, about a million points
 
     explicit Lines(int descriptor);
     Lines(Lines const&) = delete;
     Lines& operator=(Lines const&) = delete;
     ~Lines();
 
-    /// The next one, if it is there.
+    /// The next line, or nullopt if none has been read yet.
     [[nodiscard]] std::optional<GivenLine> take();
-    /// True when all have been taken and no more will come.
+    /// True if all lines have been taken and the input has ended.
     [[nodiscard]] bool over() const;
 
   private:
     static constexpr std::size_t max_waiting = 1024;
     void read();
-    bool take_in(char const* from, std::size_t count);
+    bool append(char const* from, std::size_t count);
     bool put();
 
     int descriptor_;
     int wake_[2];  ///< a pipe that ends the thread
     mutable std::mutex mutex_;
-    std::condition_variable room_;
+    std::condition_variable not_full_;
     std::deque<GivenLine> waiting_;
-    GivenLine begun_;
+    GivenLine partial_;
     bool ended_ = false, stopped_ = false;
     std::thread thread_;
 };
 
-/// Writes lines to a descriptor by a thread of its own, so that nobody waits for whoever reads them.
+/// Writes lines to a descriptor in a thread of its own, so that callers do not wait for the reader.
 class Replies {
   public:
     explicit Replies(int descriptor);
     Replies(Replies const&) = delete;
     Replies& operator=(Replies const&) = delete;
-    /// Returns when all is written, or nobody reads any more.
+    /// As finish().
     ~Replies();
 
-    /// A line without its end.
+    /// Queues a line, given without its line end.
     void send(std::string line);
-    /// Returns when all is written, or nobody reads any more.
+    /// Returns when all lines are written, or when writing fails because the reader is gone.
     void finish();
-    /// True when nobody reads what is written.
+    /// True if writing has failed because the reader is gone.
     [[nodiscard]] bool lost() const;
 
   private:
@@ -79,33 +79,34 @@ class Replies {
     std::thread thread_;
 };
 
-/// What a line asks for.
+/// A request, read from a line.
 struct Request {
     enum class Verb : std::uint8_t { describe, evaluate, front, stop };
     Verb verb = Verb::describe;
-    nlohmann::ordered_json tag;  ///< goes with the reply, whatever it is
+    nlohmann::ordered_json tag;  ///< any JSON value; it is returned with the reply
     models::Fidelity fidelity = models::Fidelity::analytic;
     std::vector<space::PointId> points;
 };
 
-/// A line that asks for nothing: one sentence, and the tag as far as there is one.
+/// Exception for an invalid request: one sentence, and the tag if it could be read.
 struct Refusal {
     nlohmann::ordered_json tag;
     std::string sentence;
 };
 
 /// Reads {"verb": "evaluate", "tag": ..., "fidelity": ..., "ids": [...]} or "points": [{...}], {"verb": "front"},
-/// {"verb": "describe"}, {"verb": "stop"}. Without a fidelity it is that of the space's search. Throws Refusal.
+/// {"verb": "describe"}, {"verb": "stop"}. The default fidelity is that of the space's search. Throws Refusal.
 [[nodiscard]] Request read_request(space::Space const& space, std::string const& line);
 
-/// What a line asks of one machine whose points need not be in a space.
+/// A request to one machine, whose points need not be in a space.
 struct FreeRequest {
     nlohmann::ordered_json tag;
     std::optional<models::Fidelity> fidelity;
     std::vector<std::vector<models::Value>> points;
 };
 
-/// Reads {"tag": ..., "fidelity": ..., "points": [{...}]}; what a point does not say is as in `base`. Throws Refusal.
+/// Reads {"tag": ..., "fidelity": ..., "points": [{...}]}. Missing parameters have the values of `base`. Throws
+/// Refusal.
 [[nodiscard]] FreeRequest read_free_request(models::Parameters& parameters, models::Point base,
                                             std::string const& line);
 

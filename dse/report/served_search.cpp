@@ -20,20 +20,20 @@ ServedSearch::ServedSearch(space::Space const& space, search::ResultStore const&
 void ServedSearch::check(space::Space const& space) {
     if (space.search().keep != space::Keep::all)
         throw sim::InputError(
-            "every evaluation that is served is kept (keep = \"front\" leaves most out). Use keep = \"all\"?");
+            "a served search must keep every evaluation (keep = \"front\" discards most). Use keep = \"all\"?");
 }
 
 space::Batch ServedSearch::ask(std::uint64_t max) {
     send_replies();
-    if (begun_ == open_.size()) look();
-    if (begun_ == open_.size()) return {};
-    auto& open = open_[begun_];
+    if (submitted_ == open_.size()) read_lines();
+    if (submitted_ == open_.size()) return {};
+    auto& open = open_[submitted_];
     auto const& points = open.request.points;
-    auto const count = std::min<std::size_t>(max, points.size() - open.given);
-    auto const first = points.begin() + static_cast<std::ptrdiff_t>(open.given);
-    open.given += count;
+    auto const count = std::min<std::size_t>(max, points.size() - open.submitted);
+    auto const first = points.begin() + static_cast<std::ptrdiff_t>(open.submitted);
+    open.submitted += count;
     requested_ += count;
-    if (open.given == points.size()) ++begun_;
+    if (open.submitted == points.size()) ++submitted_;
     return space::Batch::list({first, first + static_cast<std::ptrdiff_t>(count)}, open.request.fidelity);
 }
 
@@ -43,15 +43,15 @@ void ServedSearch::tell(space::Result const& result) {
     if (open.results.size() < open.request.points.size()) return;
     reply(open.request.tag, {{"answers", std::move(open.results)}});
     open_.pop_front();
-    --begun_;
+    --submitted_;
 }
 
-/// Takes lines until one asks for points.
-void ServedSearch::look() {
-    while (!ended_ && begun_ == open_.size()) {
+/// Handles lines until one requests evaluations.
+void ServedSearch::read_lines() {
+    while (!ended_ && submitted_ == open_.size()) {
         auto line = lines_.take();
         if (line) {
-            take(std::move(*line));
+            handle(std::move(*line));
         } else {
             ended_ = lines_.over() || replies_.lost();
             break;
@@ -60,11 +60,11 @@ void ServedSearch::look() {
     send_replies();
 }
 
-void ServedSearch::take(GivenLine line) {
+void ServedSearch::handle(GivenLine line) {
     try {
         if (line.too_long)
             throw Refusal{
-                {}, fmt::format("the line is longer than {} MiB: ask for fewer points at once", Lines::longest >> 20)};
+                {}, fmt::format("the line is longer than {} MiB. Send fewer points at once?", Lines::max_bytes >> 20)};
         if (line.text.find_first_not_of(" \t\r") != std::string::npos) serve(read_request(space_, line.text));
     } catch (Refusal const& refusal) {
         reply(refusal.tag, {{"error", refusal.sentence}});
@@ -87,9 +87,9 @@ void ServedSearch::serve(Request request) {
     }
 }
 
-void ServedSearch::reply(ordered_json const& tag, ordered_json said) {
+void ServedSearch::reply(ordered_json const& tag, ordered_json content) {
     ordered_json whole{{"tag", tag}};
-    whole.update(said);
+    whole.update(content);
     if (!ready_.empty()) ready_ += '\n';
     ready_ += whole.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
 }

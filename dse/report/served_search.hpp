@@ -11,11 +11,11 @@
 
 namespace pimdse::dse::report {
 
-/// Lets somebody else decide what is evaluated: points come as requests, line by line, and what they came to goes back
-/// once it is durable.
+/// Strategy in which a client chooses the points: requests arrive line by line, and results are sent back once they are
+/// durable.
 class ServedSearch : public search::Strategy {
   public:
-    /// `commit` returns when every answer that was told is durable.
+    /// `commit` must return when all results passed to tell() are durable.
     ServedSearch(space::Space const& space, search::ResultStore const& store, Lines& lines, Replies& replies,
                  std::function<void()> commit);
 
@@ -28,24 +28,24 @@ class ServedSearch : public search::Strategy {
     [[nodiscard]] std::uint64_t planned() const override { return requested_; }
     [[nodiscard]] bool waits() const override { return !ended_; }
 
-    /// Sends what is ready, also when the search was stopped.
+    /// Sends the replies that are ready. Also for a search that was stopped.
     void finish() { send_replies(); }
-    /// Of the request that ended it; nothing where its lines ended.
+    /// Tag of the request "stop"; nullopt if the input ended without one.
     [[nodiscard]] std::optional<nlohmann::ordered_json> const& stop_tag() const { return stop_tag_; }
 
   private:
     static constexpr std::uint64_t max_ahead = 1 << 16;
-    /// A request whose points are on their way.
+    /// A request to evaluate that has not been answered yet.
     struct Open {
         Request request;
-        std::size_t given = 0;  ///< points that were asked for
+        std::size_t submitted = 0;  ///< number of points that ask() has returned
         nlohmann::ordered_json results = nlohmann::ordered_json::array();
     };
 
-    void look();
-    void take(GivenLine line);
+    void read_lines();
+    void handle(GivenLine line);
     void serve(Request request);
-    void reply(nlohmann::ordered_json const& tag, nlohmann::ordered_json said);
+    void reply(nlohmann::ordered_json const& tag, nlohmann::ordered_json content);
     void send_replies();
 
     space::Space const& space_;
@@ -53,9 +53,9 @@ class ServedSearch : public search::Strategy {
     Lines& lines_;
     Replies& replies_;
     std::function<void()> commit_;
-    std::deque<Open> open_;  ///< in the order of their requests
-    std::size_t begun_ = 0;  ///< of these, all points of so many were asked for
-    std::string ready_;      ///< replies that wait to be durable
+    std::deque<Open> open_;      ///< in the order of the requests
+    std::size_t submitted_ = 0;  ///< number of requests in open_ whose points have all been returned by ask()
+    std::string ready_;          ///< replies that are sent after the next commit
     std::optional<nlohmann::ordered_json> stop_tag_;
     std::uint64_t requested_ = 0;
     bool ended_ = false;

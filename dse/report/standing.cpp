@@ -20,18 +20,18 @@ namespace {
 constexpr std::size_t max_rivals = 5;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// What one point is among others, gathered one by one.
-class Gathering {
+/// Compares one point with all others.
+class StandingBuilder {
   public:
-    Gathering(FrontView const& front_view, space::PointId point, std::span<double const> vector)
+    StandingBuilder(FrontView const& front_view, space::PointId point, std::span<double const> vector)
         : front_view_(front_view), point_(point), own_(vector), turns_(vector.size()) {
         standing_.turns.resize(own_.size());
     }
 
     PointStanding run() {
-        for (auto const at : front_view_.front()) look_at_member(at);
+        for (auto const at : front_view_.front()) compare_with_member(at);
         standing_.on_front = witnesses_.empty();
-        for (std::size_t at = 0; at < front_view_.size(); ++at) look_at(at);
+        for (std::size_t at = 0; at < front_view_.size(); ++at) compare_with(at);
         name_turns();
         standing_.witnesses = in_order(witnesses_, witnesses_.size());
         standing_.rivals = in_order(rivals_, max_rivals);
@@ -39,7 +39,7 @@ class Gathering {
     }
 
   private:
-    using Ranked = std::pair<double, space::PointId>;  ///< what comes first is less
+    using Ranked = std::pair<double, space::PointId>;  ///< sorted ascending
 
     static std::vector<space::PointId> in_order(std::vector<Ranked>& ranked, std::size_t max) {
         std::ranges::sort(ranked);
@@ -50,7 +50,7 @@ class Gathering {
 
     [[nodiscard]] bool equals_own(std::size_t at) const { return std::ranges::equal(front_view_.vector(at), own_); }
 
-    void look_at_member(std::size_t at) {
+    void compare_with_member(std::size_t at) {
         auto const id = front_view_.id(at);
         if (id == point_) return;
         double const lead = lead_of(front_view_.vector(at), own_);
@@ -58,7 +58,7 @@ class Gathering {
         rivals_.emplace_back(distance(at), id);
     }
 
-    /// The largest share by which the two differ.
+    /// The largest share by which the two points differ in an objective.
     [[nodiscard]] double distance(std::size_t at) const {
         double max = 0.0;
         for (std::size_t i = 0; i < own_.size(); ++i)
@@ -66,7 +66,7 @@ class Gathering {
         return max;
     }
 
-    void look_at(std::size_t at) {
+    void compare_with(std::size_t at) {
         if (front_view_.id(at) == point_) return;
         auto const other = front_view_.vector(at);
         if (lead_of(own_, other) >= 0.0) ++standing_.dominates;
@@ -82,7 +82,7 @@ class Gathering {
         }
     }
 
-    /// This point is as good in all but objective i; the one that is least there counts.
+    /// Point `at` is as good in all objectives but i. Of these points, the turn is the one with the least value in i.
     void offer(std::size_t i, std::size_t at) {
         auto& turn = turns_[i];
         if (!turn || front_view_.vector(at)[i] < front_view_.vector(*turn)[i]) turn = at;
@@ -108,7 +108,7 @@ class Gathering {
 }  // namespace
 
 PointStanding standing_of(FrontView const& front_view, space::PointId point, std::span<double const> vector) {
-    return Gathering(front_view, point, vector).run();
+    return StandingBuilder(front_view, point, vector).run();
 }
 
 FrontView::FrontView(search::ResultStore const& store, std::vector<space::Objective> objectives,
@@ -147,7 +147,7 @@ std::vector<Margin> margins_of(space::Machine const& machine, models::Point poin
     std::vector<Margin> margins;
     for (auto const& constraint : machine.constraints) {
         auto const& condition = constraint.expression;
-        bool const evaluated = constraint.before || metrics != nullptr;
+        bool const evaluated = constraint.parameters_only || metrics != nullptr;
         auto const truth = evaluated ? condition.truth(point, results) : space::Truth::unknown;
         bool const known = truth != space::Truth::unknown;
         margins.push_back({constraint.name, condition.text(), known, truth == space::Truth::yes,
@@ -160,10 +160,10 @@ std::vector<Margin> margins_of(space::Machine const& machine, models::Point poin
 
 namespace {
 
-constexpr std::array<std::string_view, 5> way_names{"answered at cycle level", "closed by its bounds",
-                                                    "closed by an equal key", "open", "infeasible at every level"};
+constexpr std::array<std::string_view, 5> state_names{"evaluated at cycle level", "pruned by its bounds",
+                                                      "pruned by an equal key", "open", "infeasible at every level"};
 
-/// Whether a point is in a box of its grid; both are counted from the grid's first point.
+/// True if a box of a grid contains a point. `point` and `first` are relative to the first point of the grid.
 bool is_in_box(std::uint64_t point, std::uint64_t first, std::span<std::uint64_t const> sizes,
                std::span<std::uint32_t const> counts) {
     for (std::size_t a = sizes.size(); a-- > 0; point /= sizes[a], first /= sizes[a]) {
@@ -173,7 +173,7 @@ bool is_in_box(std::uint64_t point, std::uint64_t first, std::span<std::uint64_t
     return true;
 }
 
-/// Which of some boxes has the point; of single points, where there are no grids.
+/// Position of the box that contains the point. Without extents, the boxes are single points.
 std::optional<std::size_t> place_of(space::PointId point, std::vector<space::PointId> const& firsts,
                                     std::vector<std::uint32_t> const& extents,
                                     std::vector<search::Certificate::Grid> const& grids) {
@@ -194,27 +194,27 @@ std::optional<std::size_t> place_of(space::PointId point, std::vector<space::Poi
 
 }  // namespace
 
-std::string_view name_of(CertificateEntry::Way way) { return way_names[static_cast<std::size_t>(way)]; }
+std::string_view name_of(CertificateEntry::State state) { return state_names[static_cast<std::size_t>(state)]; }
 
 CertificateEntry certificate_entry_of(search::Certificate const& certificate, search::ResultStore const& store,
                                       space::PointId point) {
-    using Way = CertificateEntry::Way;
+    using State = CertificateEntry::State;
     if (auto const at = place_of(point, certificate.pruned, certificate.pruned_extents, certificate.grids)) {
-        CertificateEntry closing{Way::pruned, certificate.witnesses[*at], {}};
-        for (auto const& best : certificate.best) closing.best.push_back(best[*at]);
-        return closing;
+        CertificateEntry entry{State::pruned, certificate.witnesses[*at], {}};
+        for (auto const& best : certificate.best) entry.best.push_back(best[*at]);
+        return entry;
     }
     if (auto const at = place_of(point, certificate.equal_keys, {}, {}))
-        return {Way::equal_key, certificate.representatives[*at]};
-    if (place_of(point, certificate.open, certificate.open_extents, certificate.grids)) return {Way::open};
-    return {store.contains({point, models::Fidelity::cycle}) ? Way::evaluated : Way::infeasible};
+        return {State::equal_key, certificate.representatives[*at]};
+    if (place_of(point, certificate.open, certificate.open_extents, certificate.grids)) return {State::open};
+    return {store.contains({point, models::Fidelity::cycle}) ? State::evaluated : State::infeasible};
 }
 
 namespace {
 
 using models::Sense;
 
-/// More of it is worse.
+/// The value with the sign for which more is worse.
 double badness(double value, Sense better) { return better == Sense::maximize ? -value : value; }
 
 double times(double own, double best, Sense better) {
@@ -232,7 +232,7 @@ bool is_objective(FrontView const& front_view, space::Space const& space, std::s
 
 std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::ResultStore const& store,
                                   FrontView const& front_view, space::PointId point, double own) {
-    constexpr std::uint64_t few = 20;  // of which no share is told
+    constexpr std::uint64_t few = 20;  // too few points for a share
     Extreme extreme{metric, own};
     std::uint64_t all = store.find({point, front_view.fidelity()}) ? 0 : 1, as_bad = all;
     for (std::size_t at = 0; at < front_view.size(); ++at) {
@@ -265,9 +265,9 @@ std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore 
     std::vector<Extreme> found;
     for (std::size_t m = 0; m < space.metrics().size(); ++m) {
         auto const& metric = space.metrics()[m];
-        bool const requested = models::find_common_metric(metric.name) != nullptr && metric.better != Sense::none &&
-                               !std::isnan(metrics[m].value) && !is_objective(front_view, space, m);
-        if (!requested) continue;
+        bool const relevant = models::find_common_metric(metric.name) != nullptr && metric.better != Sense::none &&
+                              !std::isnan(metrics[m].value) && !is_objective(front_view, space, m);
+        if (!relevant) continue;
         if (auto extreme = extreme_in(m, metric.better, store, front_view, point, metrics[m].value))
             found.push_back(*extreme);
     }

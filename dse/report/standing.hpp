@@ -16,8 +16,8 @@
 
 namespace pimdse::dse::report {
 
-/// The feasible answers of one fidelity as vectors of objectives, of which less is better, and the front among them.
-/// Sorted by id.
+/// The feasible results of one fidelity as vectors of objectives that are minimized (maximized metrics have the other
+/// sign), and their front. Sorted by id.
 class FrontView {
   public:
     FrontView(search::ResultStore const& store, std::vector<space::Objective> objectives, models::Fidelity fidelity);
@@ -30,12 +30,12 @@ class FrontView {
         return std::span(values_).subspan(at * objectives_.size(), objectives_.size());
     }
     [[nodiscard]] std::optional<std::size_t> find(space::PointId point) const;
-    /// Where the members of the front are.
+    /// Positions of the members of the front.
     [[nodiscard]] std::vector<std::size_t> const& front() const { return front_; }
 
-    /// What metrics are as a vector.
+    /// Metrics as a vector of objectives.
     [[nodiscard]] std::vector<double> vector_of(models::Metrics const& metrics) const;
-    /// A number of a vector as its metric has it.
+    /// A number of a vector with the sign of its metric, and the reverse.
     [[nodiscard]] double as_metric(std::size_t objective, double number) const;
 
   private:
@@ -46,72 +46,74 @@ class FrontView {
     std::vector<std::size_t> front_;
 };
 
-/// How far one objective may go, all else equal, before a point leaves the front, or has to go before it is on it.
+/// How far one objective may worsen, all else equal, before a point leaves the front, or how far it must improve before
+/// the point joins it.
 struct Turn {
-    space::PointId by{};  ///< the point that is as good in everything else
-    double at = 0.0;      ///< what it has here, as its metric
-    double share = 0.0;   ///< of the point's own value: how much it may lose (on the front) or has to gain
+    space::PointId by{};  ///< the point that is as good in all other objectives
+    double at = 0.0;      ///< its value in this objective, with the sign of the metric
+    double share = 0.0;   ///< distance to that value, as a share of the point's own value
 };
 
-/// Where a point is among the answered points of its fidelity.
+/// A point compared with the evaluated points of its fidelity.
 struct PointStanding {
     bool on_front = false;
-    std::vector<space::PointId> witnesses;   ///< members of the front that cover it, the one farthest ahead first
-    std::uint64_t dominates = 0;             ///< answered points that are better than it in nothing
+    std::vector<space::PointId> witnesses;   ///< members of the front that dominate it, the one with most lead first
+    std::uint64_t dominates = 0;             ///< number of evaluated points that are better in no objective
     std::vector<space::PointId> rivals;      ///< other members of the front, the nearest first; at most five
-    std::vector<std::optional<Turn>> turns;  ///< per objective; nothing: no other point is as good in all the others
-    /// By which share of its values it has to gain in every objective at once to be covered by nobody; negative: by how
-    /// much it may lose. Nothing where there is no other point.
+    std::vector<std::optional<Turn>> turns;  ///< per objective; nullopt if no point is as good in all other objectives
+    /// The share of its values by which the point must improve in all objectives at once so that no point dominates it;
+    /// negative: the share by which it may worsen. Nullopt without other points.
     std::optional<double> behind;
 };
 
-/// A point with these values (a vector of the front_view) among all other points; it need not be one of them.
+/// Compares a point with these values (a vector as in `front_view`) with all others. It need not be in `front_view`.
 [[nodiscard]] PointStanding standing_of(FrontView const& front_view, space::PointId point,
                                         std::span<double const> vector);
 
 /// How far a point is from the limit of a condition of its space.
 struct Margin {
     std::string name, text;
-    bool known = true;   ///< false: it reads metrics that are not there or do not apply
+    bool known = true;   ///< false: the condition reads metrics that are missing or do not apply
     bool holds = false;  ///< if known
-    double slack = 0.0;  ///< of the limit; negative: missed; NaN where the condition is no inequality or not known
+    double slack = 0.0;  ///< share of the limit; negative: violated; NaN if not an inequality or not known
     std::vector<space::Crossing> crossings{};  ///< comparisons that intervals leave undecided
 };
 
-/// Of every condition of a machine; `outcome`: what it answers at this point before conditions on metrics.
+/// Margins of all conditions of a machine. `outcome`: the outcome at this point before conditions on metrics apply.
 [[nodiscard]] std::vector<Margin> margins_of(space::Machine const& machine, models::Point point,
                                              models::Outcome const& outcome);
 
-/// How a search with a certificate was done with a point.
+/// How a search with a certificate dealt with a point.
 struct CertificateEntry {
-    enum class Way : std::uint8_t { evaluated, pruned, equal_key, open, infeasible };
-    Way way = Way::evaluated;
-    std::optional<space::PointId> by{};  ///< the witness of a closed point; the one whose answer a twin has
-    std::vector<double> best{};          ///< of a closed point: what it could reach at best, as metrics
+    enum class State : std::uint8_t { evaluated, pruned, equal_key, open, infeasible };
+    State state = State::evaluated;
+    /// The witness that dominates a pruned point; the representative with the same cycle key of an equal-key point.
+    std::optional<space::PointId> by{};
+    std::vector<double> best{};  ///< ideal point of a pruned point, with the signs of the metrics
 };
 
 [[nodiscard]] CertificateEntry certificate_entry_of(search::Certificate const& certificate,
                                                     search::ResultStore const& store, space::PointId point);
 
-[[nodiscard]] std::string_view name_of(CertificateEntry::Way way);
+[[nodiscard]] std::string_view name_of(CertificateEntry::State state);
 
-/// A common metric that is no objective and in which a point is among the worst of its space, or far behind the front:
-/// what a search does not look at it may have paid with.
+/// A common metric that is not an objective and in which a point is among the worst of its space, or far behind the
+/// front. A search may trade metrics that are not objectives for its objectives.
 struct Extreme {
-    std::size_t metric = 0;  ///< of the space
+    std::size_t metric = 0;  ///< position in the metrics of the space
     double value = 0.0;
-    /// Share of the feasible points that are at least as bad, itself included, of those answered at this fidelity.
+    /// Share of the feasible points evaluated at this fidelity that are at least as bad, the point itself included.
     double not_worse = 0.0;
-    double times_best = 0.0;  ///< how many times as bad as the best on the front, in the sense of the metric
-    double best = 0.0;        ///< that one's value
+    double times_best = 0.0;  ///< ratio to the best value on the front; above 1 if worse, whatever the metric's sense
+    double best = 0.0;        ///< the best value on the front
     space::PointId best_point{};
 };
 
 inline constexpr double worst_share = 0.03;     ///< of all points
-inline constexpr double far_behind_front = 10;  ///< times the best on the front
+inline constexpr double far_behind_front = 10;  ///< limit of times_best
 
-/// Of a feasible point with these metrics, worst first. The store has the common metrics, and the point itself or not;
-/// a metric that does not apply to the point, or of which neither more nor less is better, is none.
+/// Extremes of a feasible point with these metrics, the worst first. The store must have the common metrics; the point
+/// itself may be missing. Metrics that do not apply to the point or have no sense are never extremes.
 [[nodiscard]] std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore const& store,
                                                FrontView const& front_view, space::PointId point,
                                                models::Metrics const& metrics);

@@ -15,7 +15,7 @@
 namespace pimdse::dse::report {
 namespace {
 
-/// Better first; equal values by id.
+/// Order of designs: better values first, equal values by id.
 struct Better {
     bool maximize = false;
     bool operator()(Ranked const& a, Ranked const& b) const {
@@ -30,44 +30,45 @@ void keep_best(std::vector<Ranked>& list, Ranked const& one, Better const& bette
     if (list.size() > keep) list.pop_back();
 }
 
-/// Questions as one machine understands them, and its conditions.
+/// Evaluates designs of one machine and answers the questions with them.
 class MachineSweep {
   public:
     MachineSweep(space::Machine const& machine, std::vector<Question> const& questions)
         : machine_(machine), questions_(questions) {
-        for (auto const& question : questions) requested_.push_back(question_for(machine, question));
+        for (auto const& question : questions) compiled_.push_back(question_for(machine, question));
         own_metrics_ =
             machine.scenarios.empty() ? machine.architecture->metrics().size() : machine.scenarios.metrics().size();
         all_metrics_ = machine.metrics().size();
     }
 
-    void ask(space::PointId id, std::vector<models::Value> const& point, std::vector<std::vector<Ranked>>& best,
-             std::size_t keep) const {
-        if (!meets_before(point)) return;
+    void evaluate(space::PointId id, std::vector<models::Value> const& point, std::vector<std::vector<Ranked>>& best,
+                  std::size_t keep) const {
+        if (!meets_parameter_constraints(point)) return;
         std::size_t const scenarios = std::max<std::size_t>(machine_.scenarios.list().size(), 1);
-        std::vector<models::Value> requested;
+        std::vector<models::Value> values;
         for (std::size_t s = 0; s < scenarios; ++s) {
-            requested.assign(point.begin(), point.end());
-            auto const metrics = metrics_in(s, requested);
+            values.assign(point.begin(), point.end());
+            auto const metrics = metrics_in(s, values);
             if (metrics.empty()) continue;
             for (std::size_t q = 0; q < questions_.size(); ++q) {
                 if (questions_[q].scenario != s) continue;
-                double const value = requested_[q].value_of(metrics);
+                double const value = compiled_[q].value_of(metrics);
                 if (!std::isfinite(value)) continue;
-                if (requested_[q].under && !requested_[q].under->holds(requested, metrics)) continue;
+                if (compiled_[q].under && !compiled_[q].under->holds(values, metrics)) continue;
                 keep_best(best[q], {id, value}, Better{questions_[q].maximize}, keep);
             }
         }
     }
 
   private:
-    [[nodiscard]] bool meets_before(std::vector<models::Value> const& point) const {
+    [[nodiscard]] bool meets_parameter_constraints(std::vector<models::Value> const& point) const {
         return std::ranges::all_of(machine_.constraints, [&](auto const& constraint) {
-            return !constraint.before || constraint.expression.holds(point, {});
+            return !constraint.parameters_only || constraint.expression.holds(point, {});
         });
     }
 
-    /// What the architecture answers in this scenario; empty where it cannot be asked or a constraint is not met.
+    /// Metrics in this scenario; empty if the machine cannot run the scenario, or if the point is infeasible or
+    /// violates a constraint. `point` receives the values that the scenario sets.
     [[nodiscard]] models::Metrics metrics_in(std::size_t s, std::vector<models::Value>& point) const {
         auto const& scenarios = machine_.scenarios;
         if (!scenarios.empty()) {
@@ -80,16 +81,16 @@ class MachineSweep {
         auto const* metrics = std::get_if<models::Metrics>(&outcome);
         if (metrics == nullptr) return {};
         if (!scenarios.empty() && !scenarios.refusal_of(scenarios.list()[s], *metrics).empty()) return {};
-        return meets_after(s, point, *metrics) ? *metrics : models::Metrics{};
+        return meets_metric_constraints(s, point, *metrics) ? *metrics : models::Metrics{};
     }
 
-    /// Conditions on metrics of this scenario or on none in particular.
-    [[nodiscard]] bool meets_after(std::size_t s, std::vector<models::Value> const& point,
-                                   models::Metrics const& metrics) const {
+    /// Checks the constraints on metrics, except those that read another scenario.
+    [[nodiscard]] bool meets_metric_constraints(std::size_t s, std::vector<models::Value> const& point,
+                                                models::Metrics const& metrics) const {
         auto const none = models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
         models::Metrics all;
         for (auto const& constraint : machine_.constraints) {
-            if (constraint.before || reads_another_scenario(constraint.expression, s)) continue;
+            if (constraint.parameters_only || reads_another_scenario(constraint.expression, s)) continue;
             if (all.empty()) {
                 all.assign(all_metrics_, none);
                 for (std::size_t m = 0; m < metrics.size(); ++m) {
@@ -110,11 +111,11 @@ class MachineSweep {
 
     space::Machine const& machine_;
     std::vector<Question> const& questions_;
-    std::vector<MachineQuestion> requested_;
+    std::vector<MachineQuestion> compiled_;
     std::size_t own_metrics_ = 0, all_metrics_ = 0;
 };
 
-/// [machine][question]: best designs.
+/// [machine][question]: the best designs.
 using Best = std::vector<std::vector<std::vector<Ranked>>>;
 
 }  // namespace
@@ -134,8 +135,8 @@ std::optional<std::size_t> MachineRanking::runner_up(bool maximize) const {
     return rest.winner(maximize);
 }
 
-std::vector<MachineRanking> standings(space::Space const& space, std::vector<Question> const& questions,
-                                      std::size_t keep, std::vector<space::PointId> const* points, int threads) {
+std::vector<MachineRanking> rank_machines(space::Space const& space, std::vector<Question> const& questions,
+                                          std::size_t keep, std::vector<space::PointId> const* points, int threads) {
     std::vector<MachineSweep> sweeps;
     for (auto const& machine : space.machines()) sweeps.emplace_back(machine, questions);
     Best const nothing(sweeps.size(), std::vector<std::vector<Ranked>>(questions.size()));
@@ -150,7 +151,7 @@ std::vector<MachineRanking> standings(space::Space const& space, std::vector<Que
                 auto const id = points == nullptr ? space::PointId{i} : (*points)[i];
                 auto const machine = space.machine_of(id);
                 space.decode(id, point);
-                sweeps[machine].ask(id, point, best[machine], keep);
+                sweeps[machine].evaluate(id, point, best[machine], keep);
             }
         });
     });
@@ -168,15 +169,15 @@ std::vector<MachineRanking> standings(space::Space const& space, std::vector<Que
 
 namespace {
 
-/// Names of the metrics that objectives read, without scenarios, each once.
-std::vector<space::Objective> metrics_asked(space::Space const& space, std::vector<std::string>& names) {
+/// Objectives without scenarios, each once; `names` receives their metrics or formulas.
+std::vector<space::Objective> distinct_objectives(space::Space const& space, std::vector<std::string>& names) {
     std::vector<space::Objective> objectives;
     for (auto const& objective : space.objectives()) {
         auto const& full = space.metrics()[objective.metric].name;
         bool const formula = space::is_formula(full);
         if (formula && full.find('@') != std::string::npos)
             throw sim::InputError(fmt::format(
-                "objective \"{}\" reads scenarios, and flips asks each scenario alone. Write it without @?", full));
+                "objective \"{}\" reads scenarios, but flips compares each scenario alone. Write it without @?", full));
         auto name = formula ? full : full.substr(0, full.find('@'));
         if (std::ranges::find(names, name) != names.end()) continue;
         names.push_back(std::move(name));
@@ -189,10 +190,11 @@ std::vector<space::Objective> metrics_asked(space::Space const& space, std::vect
 
 std::vector<Question> questions_of(space::Space const& space) {
     if (space.machines().size() < 2)
-        throw sim::InputError("flips compares machines, and this space has one ([[machine]] makes several)");
+        throw sim::InputError(
+            "flips compares machines, but this space has only one. Add a [[machine]] table for each?");
     auto const& scenarios = space.machines().front().scenarios.list();
     std::vector<std::string> names, conditions{""};
-    auto const objectives = metrics_asked(space, names);
+    auto const objectives = distinct_objectives(space, names);
     conditions.insert(conditions.end(), space.under().begin(), space.under().end());
     std::vector<Question> questions;
     for (std::size_t s = 0; s < std::max<std::size_t>(scenarios.size(), 1); ++s) {
@@ -214,21 +216,21 @@ double MachineQuestion::value_of(models::Metrics const& metrics) const {
 
 MachineQuestion question_for(space::Machine const& machine, Question const& question) {
     auto const metrics = machine.architecture->metrics();
-    MachineQuestion requested;
+    MachineQuestion compiled;
     if (space::is_formula(question.metric)) {
-        requested.formula.emplace(metrics, question.metric);
+        compiled.formula.emplace(metrics, question.metric);
     } else {
         int const at = models::find_metric(metrics, question.metric);
         if (at < 0) throw sim::InputError(fmt::format("{} has no metric {}", machine.name, question.metric));
-        requested.metric = static_cast<std::size_t>(at);
+        compiled.metric = static_cast<std::size_t>(at);
     }
-    if (question.under.empty()) return requested;
+    if (question.under.empty()) return compiled;
     try {
-        requested.under = space::parse_condition(question.under, {{}, metrics});
+        compiled.under = space::parse_condition(question.under, {{}, metrics});
     } catch (sim::InputError const& error) {
         throw sim::InputError(fmt::format("under \"{}\": {}: {}", question.under, machine.name, error.what()));
     }
-    return requested;
+    return compiled;
 }
 
 }  // namespace pimdse::dse::report

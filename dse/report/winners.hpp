@@ -14,30 +14,30 @@
 
 namespace pimdse::dse::report {
 
-/// What is asked of all machines of a space: the best design in one metric and one scenario, among those that meet a
-/// condition.
+/// A question to all machines of a space: which machine has the best design in one metric and one scenario, among the
+/// designs that meet a condition?
 struct Question {
-    std::size_t scenario = 0;  ///< position in the space's list; 0 where there are none
+    std::size_t scenario = 0;  ///< position in the space's list; 0 without scenarios
     std::string scenario_name;
-    std::string metric;  ///< of every machine, or a formula of such metrics: "latency * energy"
+    std::string metric;  ///< a metric of every machine, or a formula of such metrics: "latency * energy"
     std::string unit;    ///< of the metric
     bool maximize = false;
     std::string under;  ///< "peak_power <= 15 W"; "" = no condition
 };
 
-/// A question for one machine: where its architecture has the metric, and formula and condition compiled.
+/// A question compiled for one machine.
 struct MachineQuestion {
-    std::size_t metric = 0;  ///< of the architecture; where there is no formula
+    std::size_t metric = 0;  ///< position in the architecture's metrics; unused with a formula
     std::optional<space::MetricFormula> formula;
     std::optional<space::Expression> under;
 
-    /// What is asked, of the architecture's metrics in one scenario; NaN where it does not apply.
+    /// Value of the metric or formula, from the architecture's metrics in one scenario; NaN if it does not apply.
     [[nodiscard]] double value_of(models::Metrics const& metrics) const;
 };
 
-/// Every metric that is an objective of the space, in every scenario, without a condition and under each of the
-/// space's. Throws InputError for a space of one machine, for a formula of several scenarios, which has no value in
-/// one, and for a condition that some machine does not understand.
+/// One question per objective metric, scenario and condition: no condition, and each entry of `under` of the space.
+/// Throws InputError for a space with one machine, for an objective that reads several scenarios, and for a metric or
+/// condition that a machine does not know.
 [[nodiscard]] std::vector<Question> questions_of(space::Space const& space);
 [[nodiscard]] MachineQuestion question_for(space::Machine const& machine, Question const& question);
 
@@ -47,23 +47,23 @@ struct Ranked {
     double value = std::numeric_limits<double>::quiet_NaN();  ///< SI
 };
 
-/// Of one question: each machine's best designs, best first; empty where none is feasible. Equal values are in order of
-/// ids, so that the result does not depend on threads.
+/// Answer to one question: the best designs of each machine, the best first; empty if no design is feasible. Equal
+/// values are sorted by id, so that the result does not depend on threads.
 struct MachineRanking {
     std::vector<std::vector<Ranked>> by_machine;
 
-    /// Position of the machine with the best design; none where no machine has one.
+    /// Position of the machine with the best design; nullopt if no design is feasible.
     [[nodiscard]] std::optional<std::size_t> winner(bool maximize) const;
-    /// The best machine beside the winner.
+    /// The best machine except the winner.
     [[nodiscard]] std::optional<std::size_t> runner_up(bool maximize) const;
     [[nodiscard]] Ranked const& best_of(std::size_t machine) const { return by_machine[machine].front(); }
 };
 
-/// Evaluates these points (all of the space where there are none named) at analytic level in every scenario on its own,
-/// and keeps the best `keep` of each machine for each question. A point that one scenario cannot be asked of may win in
-/// another. Constraints of the space hold as far as they read this scenario's metrics. All threads of this process.
-[[nodiscard]] std::vector<MachineRanking> standings(space::Space const& space, std::vector<Question> const& questions,
-                                                    std::size_t keep, std::vector<space::PointId> const* points,
-                                                    int threads);
+/// Evaluates `points` (nullptr: the whole space) at analytic level, each scenario alone, and keeps the best `keep`
+/// designs of each machine for each question. Returns one ranking per question. A point that is infeasible in one
+/// scenario may win in another. Constraints apply unless they read metrics of another scenario. Uses `threads` threads.
+[[nodiscard]] std::vector<MachineRanking> rank_machines(space::Space const& space,
+                                                        std::vector<Question> const& questions, std::size_t keep,
+                                                        std::vector<space::PointId> const* points, int threads);
 
 }  // namespace pimdse::dse::report

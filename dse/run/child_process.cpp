@@ -15,28 +15,28 @@
 #include <string_view>
 #include <utility>
 
-extern char** environ;  // NOLINT: POSIX has it declared by its users
+extern char** environ;  // NOLINT: POSIX requires the user to declare it
 
 namespace pimdse::dse::run {
 namespace {
 
-constexpr std::size_t head = sizeof(std::uint32_t);  // a frame's length, before the frame
+constexpr std::size_t head = sizeof(std::uint32_t);  // bytes of the length that precedes each frame
 
-/// The environment without what would make the child believe that it is a rank.
-std::vector<char*> own_environment() {
-    constexpr std::array<std::string_view, 5> of_launchers{"OMPI_", "PMIX_", "PMI_", "PRTE_", "MV2_"};
+/// The environment of this process without the variables that would make the child start as an MPI rank.
+std::vector<char*> child_environment() {
+    constexpr std::array<std::string_view, 5> prefixes{"OMPI_", "PMIX_", "PMI_", "PRTE_", "MV2_"};
     std::vector<char*> variables;
     for (char** variable = environ; *variable != nullptr; ++variable) {
         std::string_view const text(*variable);
-        bool const of_launcher = std::any_of(of_launchers.begin(), of_launchers.end(),
-                                             [&](std::string_view start) { return text.starts_with(start); });
+        bool const of_launcher = std::any_of(prefixes.begin(), prefixes.end(),
+                                             [&](std::string_view prefix) { return text.starts_with(prefix); });
         if (!of_launcher) variables.push_back(*variable);
     }
     variables.push_back(nullptr);
     return variables;
 }
 
-/// For poll(); -1 = for ever.
+/// Timeout for poll() [ms], at most 60 s; -1: no timeout.
 int milliseconds_until(Line::Clock::time_point deadline) {
     if (deadline == Line::Clock::time_point::max()) return -1;
     auto const left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Line::Clock::now()).count();
@@ -68,11 +68,11 @@ bool Line::send(std::span<std::byte const> frame) {
     return true;
 }
 
-Line::Heard Line::hear(space::Bytes& into, Clock::time_point deadline) {
+Line::Received Line::receive(space::Bytes& into, Clock::time_point deadline) {
     while (!take_frame(into)) {
-        if (auto const heard = receive(deadline); heard != Heard::frame) return heard;
+        if (auto const received = read_socket(deadline); received != Received::frame) return received;
     }
-    return Heard::frame;
+    return Received::frame;
 }
 
 bool Line::take_frame(space::Bytes& into) {
@@ -86,40 +86,40 @@ bool Line::take_frame(space::Bytes& into) {
     return true;
 }
 
-Line::Heard Line::receive(Clock::time_point deadline) {
+Line::Received Line::read_socket(Clock::time_point deadline) {
     constexpr std::size_t at_once = 65'536;
-    if (socket_ < 0) return Heard::gone;
+    if (socket_ < 0) return Received::closed;
     received_.erase(received_.begin(), received_.begin() + static_cast<std::ptrdiff_t>(std::exchange(taken_, 0)));
     while (true) {
         pollfd ready{socket_, POLLIN, 0};
         int const changed = ::poll(&ready, 1, milliseconds_until(deadline));
-        if (changed < 0 && errno != EINTR) return Heard::gone;
+        if (changed < 0 && errno != EINTR) return Received::closed;
         if (changed <= 0) {
-            if (Clock::now() >= deadline) return Heard::late;
+            if (Clock::now() >= deadline) return Received::timeout;
             continue;
         }
-        std::size_t const there = received_.size();
-        received_.resize(there + at_once);
-        ssize_t const n = ::recv(socket_, received_.data() + there, at_once, 0);
-        received_.resize(there + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
+        std::size_t const before = received_.size();
+        received_.resize(before + at_once);
+        ssize_t const n = ::recv(socket_, received_.data() + before, at_once, 0);
+        received_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(n, 0)));
         if (n < 0 && errno == EINTR) continue;
-        return n > 0 ? Heard::frame : Heard::gone;
+        return n > 0 ? Received::frame : Received::closed;
     }
 }
 
-ChildProcess::ChildProcess(std::vector<std::string> const& command, std::size_t more_lines) {
+ChildProcess::ChildProcess(std::vector<std::string> const& command, std::size_t additional_lines) {
     bool connected = true;
-    for (std::size_t i = 0; i <= more_lines; ++i) {
+    for (std::size_t i = 0; i <= additional_lines; ++i) {
         std::array<int, 2> ends{-1, -1};
         connected = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0 && connected;
         lines_.emplace_back(ends[0]);
-        its_.push_back(ends[1]);
+        child_descriptors_.push_back(ends[1]);
     }
     if (connected) spawn(command);
-    for (int const end : its_) {
+    for (int const end : child_descriptors_) {
         if (end >= 0) ::close(end);
     }
-    its_.front() = STDIN_FILENO;
+    child_descriptors_.front() = STDIN_FILENO;
 }
 
 void ChildProcess::spawn(std::vector<std::string> const& command) {
@@ -130,14 +130,15 @@ void ChildProcess::spawn(std::vector<std::string> const& command) {
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&files, its_.front(), STDIN_FILENO);
-    // Onto itself: the descriptor keeps its number and outlives the exec, in this child only.
-    for (std::size_t i = 1; i < its_.size(); ++i) posix_spawn_file_actions_adddup2(&files, its_[i], its_[i]);
+    posix_spawn_file_actions_adddup2(&files, child_descriptors_.front(), STDIN_FILENO);
+    // Duplicating a descriptor onto itself clears its close-on-exec flag, in this child only.
+    for (std::size_t i = 1; i < child_descriptors_.size(); ++i)
+        posix_spawn_file_actions_adddup2(&files, child_descriptors_[i], child_descriptors_[i]);
     posix_spawnattr_t attributes;
     posix_spawnattr_init(&attributes);
-    // A group of its own: what a terminal sends to this process is not meant for the child.
+    // A process group of its own, so that the child does not get the signals that a terminal sends to this process.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), own_environment().data()) != 0)
+    if (::posix_spawn(&process_, words[0], &files, &attributes, words.data(), child_environment().data()) != 0)
         process_ = -1;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
@@ -156,14 +157,16 @@ namespace {
 
 template <class T>
 T read_whole(std::optional<T> value) {
-    if (!value) throw space::CodecError("the question is cut off");
+    if (!value) throw space::CodecError("the setup message of a worker process is truncated");
     return *std::move(value);
 }
 
-/// How many come: each takes four bytes at least, so that what a message claims takes no more memory than it has.
+/// The length of a list. Each element has at least four bytes; a length that the remaining bytes cannot hold is refused
+/// before memory is allocated for it.
 std::size_t take_count(base::wire::Reader& from) {
     auto const count = read_whole(from.take<std::uint32_t>());
-    if (count > from.rest().size() / sizeof(std::uint32_t)) throw space::CodecError("the question is cut off");
+    if (count > from.rest().size() / sizeof(std::uint32_t))
+        throw space::CodecError("the setup message of a worker process is truncated");
     return count;
 }
 
@@ -173,40 +176,40 @@ std::string take_text(base::wire::Reader& from) { return std::string(read_whole(
 
 }  // namespace
 
-space::Bytes write_question(WorkerQuestion const& question) {
+space::Bytes write_setup(WorkerSetup const& setup) {
     space::Bytes bytes;
-    bytes.reserve(question.space_text.size() + 1024);
-    base::wire::put(bytes, static_cast<std::uint8_t>(question.telling));
-    base::wire::put(bytes, static_cast<std::uint32_t>(question.lines.size()));
-    for (int const line : question.lines) base::wire::put(bytes, static_cast<std::uint32_t>(line));
-    put_text(bytes, question.space_text);
-    put_text(bytes, question.space_name);
-    base::wire::put(bytes, static_cast<std::uint32_t>(question.overrides.size()));
-    for (auto const& [name, value] : question.overrides) {
+    bytes.reserve(setup.space_text.size() + 1024);
+    base::wire::put(bytes, static_cast<std::uint8_t>(setup.reply_mode));
+    base::wire::put(bytes, static_cast<std::uint32_t>(setup.lines.size()));
+    for (int const line : setup.lines) base::wire::put(bytes, static_cast<std::uint32_t>(line));
+    put_text(bytes, setup.space_text);
+    put_text(bytes, setup.space_name);
+    base::wire::put(bytes, static_cast<std::uint32_t>(setup.overrides.size()));
+    for (auto const& [name, value] : setup.overrides) {
         put_text(bytes, name);
         put_text(bytes, value);
     }
-    base::wire::put(bytes, static_cast<std::uint32_t>(question.objectives.size()));
-    for (auto const& objective : question.objectives) put_text(bytes, objective);
+    base::wire::put(bytes, static_cast<std::uint32_t>(setup.objectives.size()));
+    for (auto const& objective : setup.objectives) put_text(bytes, objective);
     return bytes;
 }
 
-WorkerQuestion read_question(std::span<std::byte const> bytes) {
+WorkerSetup read_setup(std::span<std::byte const> bytes) {
     base::wire::Reader from(bytes);
-    WorkerQuestion question;
-    question.telling = static_cast<Telling>(read_whole(from.take<std::uint8_t>()));
-    question.lines.resize(take_count(from));
-    for (int& line : question.lines) line = static_cast<int>(read_whole(from.take<std::uint32_t>()));
-    question.space_text = take_text(from);
-    question.space_name = take_text(from);
-    question.overrides.resize(take_count(from));
-    for (auto& [name, value] : question.overrides) {
+    WorkerSetup setup;
+    setup.reply_mode = static_cast<ReplyMode>(read_whole(from.take<std::uint8_t>()));
+    setup.lines.resize(take_count(from));
+    for (int& line : setup.lines) line = static_cast<int>(read_whole(from.take<std::uint32_t>()));
+    setup.space_text = take_text(from);
+    setup.space_name = take_text(from);
+    setup.overrides.resize(take_count(from));
+    for (auto& [name, value] : setup.overrides) {
         name = take_text(from);
         value = take_text(from);
     }
-    question.objectives.resize(take_count(from));
-    for (auto& objective : question.objectives) objective = take_text(from);
-    return question;
+    setup.objectives.resize(take_count(from));
+    for (auto& objective : setup.objectives) objective = take_text(from);
+    return setup;
 }
 
 }  // namespace pimdse::dse::run

@@ -13,12 +13,12 @@
 
 namespace pimdse::dse::run {
 
-/// One end of a conversation between two processes: frames of bytes, either way. One thread at a time.
+/// One end of a socket that carries frames of bytes between two processes, in both directions. Not thread-safe.
 class Line {
   public:
     using Clock = std::chrono::steady_clock;
 
-    /// Takes the socket and closes it at the end.
+    /// Owns the socket and closes it on destruction.
     explicit Line(int socket) : socket_(socket) {}
     ~Line();
     Line(Line&& other) noexcept;
@@ -26,39 +26,39 @@ class Line {
     Line& operator=(Line const&) = delete;
     Line& operator=(Line&&) = delete;
 
-    /// False if nobody is there to hear it.
+    /// Returns false if the other end is closed.
     bool send(std::span<std::byte const> frame);
 
-    enum class Heard { frame, late, gone };
-    /// The next frame, in `into`. What has arrived by then is heard even after the deadline.
-    [[nodiscard]] Heard hear(space::Bytes& into, Clock::time_point deadline = Clock::time_point::max());
+    enum class Received { frame, timeout, closed };
+    /// Waits for the next frame and stores it in `into`. A frame that has arrived is returned even after the deadline.
+    [[nodiscard]] Received receive(space::Bytes& into, Clock::time_point deadline = Clock::time_point::max());
 
   private:
     [[nodiscard]] bool take_frame(space::Bytes& into);
-    [[nodiscard]] Heard receive(Clock::time_point deadline);
+    [[nodiscard]] Received read_socket(Clock::time_point deadline);
 
     int socket_;
     space::Bytes received_;
-    std::size_t taken_ = 0;  ///< bytes of `received_` that belong to frames heard already
+    std::size_t taken_ = 0;  ///< bytes of `received_` that belong to frames already returned
     space::Bytes sending_;
 };
 
-/// A child process with a line as its standard input and some more; killed when the object goes. It is no rank,
-/// whatever this process is, and what it prints goes to standard error.
+/// A child process whose standard input is a line, with additional lines on request. The destructor kills it. It does
+/// not run as an MPI rank even if this process does, and its standard output goes to standard error.
 class ChildProcess {
   public:
-    /// Starts program and words. Where that fails the lines say that nobody is there.
-    ChildProcess(std::vector<std::string> const& command, std::size_t more_lines);
+    /// Starts the program `command[0]` with its arguments. If that fails, all lines are closed.
+    ChildProcess(std::vector<std::string> const& command, std::size_t additional_lines);
     ~ChildProcess() { (void)end(9); }
     ChildProcess(ChildProcess const&) = delete;
     ChildProcess& operator=(ChildProcess const&) = delete;
 
-    /// Number 0 is its standard input.
+    /// Line 0 is the standard input of the child.
     [[nodiscard]] Line& line(std::size_t number) { return lines_[number]; }
-    /// The descriptors by which the child knows its lines.
-    [[nodiscard]] std::vector<int> const& its_descriptors() const { return its_; }
+    /// File descriptors of the lines in the child.
+    [[nodiscard]] std::vector<int> const& child_descriptors() const { return child_descriptors_; }
 
-    /// Sends the signal (0: none), waits for the end and returns the wait status.
+    /// Sends the signal (0: none), waits until the child ends and returns its wait status.
     int end(int signal);
 
   private:
@@ -67,24 +67,24 @@ class ChildProcess {
     pid_t process_ = -1;
     int status_ = 0;
     std::vector<Line> lines_;
-    std::vector<int> its_;
+    std::vector<int> child_descriptors_;
 };
 
-/// When a child writes what it has: every answer at once, so that the first one missing is the point that killed it, or
-/// many together.
-enum class Telling : std::uint8_t { each_at_once, together };
+/// When a child sends its results: each immediately, so that the first missing result identifies the point that killed
+/// the child, or many in one frame.
+enum class ReplyMode : std::uint8_t { immediate, batched };
 
-/// What a worker process must know before it can answer.
-struct WorkerQuestion {
-    Telling telling = Telling::together;
-    std::vector<int> lines;  ///< descriptors by which it is asked
+/// The first message to a worker process: all that it needs to evaluate points.
+struct WorkerSetup {
+    ReplyMode reply_mode = ReplyMode::batched;
+    std::vector<int> lines;  ///< file descriptors from which the worker reads chunks
     std::string space_text, space_name;
-    std::vector<std::pair<std::string, std::string>> overrides;  ///< of the space's text
+    std::vector<std::pair<std::string, std::string>> overrides;  ///< of entries in the space's text
     std::vector<std::string> objectives;
 };
 
-[[nodiscard]] space::Bytes write_question(WorkerQuestion const& question);
+[[nodiscard]] space::Bytes write_setup(WorkerSetup const& setup);
 /// Throws CodecError.
-[[nodiscard]] WorkerQuestion read_question(std::span<std::byte const> bytes);
+[[nodiscard]] WorkerSetup read_setup(std::span<std::byte const> bytes);
 
 }  // namespace pimdse::dse::run

@@ -39,7 +39,7 @@ search::Archive front_among(space::Space const& space, std::vector<space::Result
     return front;
 }
 
-/// Answers a block keeps; the others are counted by the rule they broke, "" for those that are only dominated.
+/// The results that a block keeps. Adds the others to `left_out` by the rule that they break, "" for dominated points.
 std::vector<space::Result> front_and_failures(space::Space const& space, std::vector<space::Result> results,
                                               Counts& left_out) {
     auto const front = front_among(space, results).ids();

@@ -16,10 +16,11 @@
 namespace pimdse::dse::run {
 namespace {
 
-/// Why a process gives up on a point.
+/// The message with which a process gives up on a point.
 std::string too_long(space::PointId point, double seconds) {
     return fmt::format(
-        "point {} has taken longer than {} s: this process ends, and --resume tries the point in a process of its own",
+        "point {} has taken longer than {} s: this process ends, and --resume evaluates the point in a process of its "
+        "own",
         index_of(point), seconds);
 }
 
@@ -30,7 +31,7 @@ ChunkRunner::ChunkRunner(space::Space const& space, WorkSettings const& settings
       settings_(settings),
       clock_(settings.threads),
       worker_(space, settings.worker_process, settings.threads),
-      // One more than the workers: the process's main thread counts although it never computes.
+      // One more than the worker threads: the main thread of the process counts although it never evaluates points.
       limit_(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(settings.threads) + 1),
       arena_(settings.threads, 0) {}
 
@@ -56,12 +57,12 @@ void ChunkRunner::submit(Chunk chunk) {
 
 void ChunkRunner::compute(Running& running) {
     space::Batch const& tasks = running.chunk.tasks;
-    if (!tasks.is_quarantined()) worker_.rest();
-    // Cut fine, so that few points wait behind a long one.
-    std::uint64_t const together =
+    if (!tasks.is_quarantined()) worker_.release_process();
+    // Small ranges, so that few points wait behind a long one.
+    std::uint64_t const grain =
         std::clamp<std::uint64_t>(tasks.size() / (64 * static_cast<std::uint64_t>(settings_.threads)), 1, 1024);
     tbb::parallel_for(
-        tbb::blocked_range<std::uint64_t>(0, tasks.size(), together),
+        tbb::blocked_range<std::uint64_t>(0, tasks.size(), grain),
         [&](tbb::blocked_range<std::uint64_t> const& part) {
             Span const span{part.begin(), part.end()};
             std::uint64_t evaluated = 0;
@@ -97,7 +98,7 @@ double ChunkRunner::evaluate_some(Running& running, Span span, std::uint64_t& ev
         if (recalled_.load(std::memory_order_relaxed)) continue;
         space::Task const task = running.chunk.tasks.task(i);
         PointClock::Working const working(clock_, task);
-        running.results[i] = result(space_, task);
+        running.results[i] = evaluate(space_, task);
         ++evaluated;
     }
     return seconds_since(begun);
@@ -106,28 +107,28 @@ double ChunkRunner::evaluate_some(Running& running, Span span, std::uint64_t& ev
 double ChunkRunner::evaluate_quarantined(Running& running, Span span, std::uint64_t& evaluated) {
     not_started_.fetch_sub(span.last - span.first, std::memory_order_relaxed);
     if (recalled_.load(std::memory_order_relaxed)) return 0.0;
-    auto found = worker_.results(running.chunk.tasks.part(span.first, span.last - span.first));
+    auto found = worker_.evaluate(running.chunk.tasks.part(span.first, span.last - span.first));
     double const spent = seconds_in(found);
     std::move(found.begin(), found.end(), running.results.begin() + static_cast<std::ptrdiff_t>(span.first));
     evaluated = span.last - span.first;
     return spent;
 }
 
-/// Where only fronts are kept, of each run of ids what it keeps; else all answers together.
+/// With `keep = "front"`, one filtered ChunkResult per run of consecutive ids; otherwise one with all results.
 std::vector<ChunkResult> ChunkRunner::results_of(Running& running, std::vector<Span> done) const {
     std::sort(done.begin(), done.end(), [](Span const& a, Span const& b) { return a.first < b.first; });
     bool const runs = space_.search().keep == space::Keep::front;
     std::vector<ChunkResult> results;
-    std::vector<space::Result> together;
+    std::vector<space::Result> collected;
     for (std::size_t k = 0; k < done.size(); ++k) {
-        for (std::uint64_t i = done[k].first; i < done[k].last; ++i) together.push_back(std::move(running.results[i]));
-        bool const goes_on = k + 1 < done.size() && (!runs || done[k + 1].first == done[k].last);
-        if (!goes_on) results.push_back(filter_dominated(space_, std::exchange(together, {})));
+        for (std::uint64_t i = done[k].first; i < done[k].last; ++i) collected.push_back(std::move(running.results[i]));
+        bool const continues = k + 1 < done.size() && (!runs || done[k + 1].first == done[k].last);
+        if (!continues) results.push_back(filter_dominated(space_, std::exchange(collected, {})));
     }
     return results;
 }
 
-void ChunkRunner::watch_over_points() const {
+void ChunkRunner::check_point_times() const {
     if (auto const point = clock_.overdue(settings_.point_seconds))
         settings_.give_up(too_long(*point, settings_.point_seconds));
 }
@@ -141,18 +142,18 @@ std::optional<FinishedChunk> ChunkRunner::poll() {
             return first;
         }
     }
-    constexpr double seconds_between_looks = 0.1;
-    if (seconds_since(looked_) < seconds_between_looks) return std::nullopt;
-    auto part = part_of_a_long_one();
-    if (!part) looked_ = Clock::now();
+    constexpr double seconds_between_checks = 0.1;
+    if (seconds_since(checked_partial_) < seconds_between_checks) return std::nullopt;
+    auto part = partial_results();
+    if (!part) checked_partial_ = Clock::now();
     return part;
 }
 
-std::optional<FinishedChunk> ChunkRunner::part_of_a_long_one() {
-    constexpr double seconds_a_result_waits = 0.5;
+std::optional<FinishedChunk> ChunkRunner::partial_results() {
+    constexpr double max_seconds_before_delivery = 0.5;
     std::scoped_lock const lock(guard_);
     auto const found = std::find_if(running_.begin(), running_.end(), [](Running const& running) {
-        return !running.done.empty() && seconds_since(running.delivered) >= seconds_a_result_waits;
+        return !running.done.empty() && seconds_since(running.delivered) >= max_seconds_before_delivery;
     });
     if (found == running_.end()) return std::nullopt;
     found->delivered = Clock::now();
@@ -173,11 +174,12 @@ bool ChunkRunner::idle() {
     return running_.empty();
 }
 
-/// Exact to some milliseconds, and read for every point: the coarse clock costs a fifth of the fine one.
+/// Accurate to a few milliseconds. The clock is read for every point, and the coarse clock costs a fifth of the fine
+/// one.
 std::int64_t PointClock::now() const {
     timespec time{};
     ::clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec - away_.load(std::memory_order_relaxed);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec - suspended_.load(std::memory_order_relaxed);
 }
 
 PointClock::Working::Working(PointClock& clock, space::Task task)

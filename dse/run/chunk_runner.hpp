@@ -22,13 +22,15 @@ class Space;
 
 namespace pimdse::dse::run {
 
-/// Which point each thread works on and since when, so that another thread can tell one that takes too long.
+/// Records which point each thread evaluates and since when, so that another thread can detect a point that takes too
+/// long.
 class PointClock {
   public:
     explicit PointClock(int threads)
         : slots_(std::make_unique<Slot[]>(static_cast<std::size_t>(threads))), threads_(threads) {}
 
-    /// While it lives, this thread works on the point. Nested ones give the outer point its time back.
+    /// Marks the calling thread as working on the point while the object lives. The destructor of a nested object
+    /// restores the outer point and its start time.
     class Working {
       public:
         Working(PointClock& clock, space::Task task);
@@ -46,12 +48,12 @@ class PointClock {
         Entry outer_;
     };
 
-    /// This process could not run for so long: no point took that time.
-    void was_away(double seconds) {
-        away_.fetch_add(static_cast<std::int64_t>(seconds * 1e9), std::memory_order_relaxed);
+    /// Excludes a time in which this process was suspended from the time of every point.
+    void add_suspended(double seconds) {
+        suspended_.fetch_add(static_cast<std::int64_t>(seconds * 1e9), std::memory_order_relaxed);
     }
 
-    /// A point somebody has been working on for longer than this.
+    /// A point that has been under evaluation for longer than this, if any.
     [[nodiscard]] std::optional<space::PointId> overdue(double seconds) const;
 
   private:
@@ -62,31 +64,31 @@ class PointClock {
     [[nodiscard]] std::int64_t now() const;
     std::unique_ptr<Slot[]> slots_;
     int threads_;
-    std::atomic<std::int64_t> away_{0};  ///< ns
+    std::atomic<std::int64_t> suspended_{0};  ///< ns
 };
 
-/// Computes chunks on TBB threads while the caller goes on talking; the caller's thread never joins in.
+/// Evaluates chunks on TBB threads. The calling thread stays free for communication; it never evaluates points.
 class ChunkRunner {
   public:
     ChunkRunner(space::Space const& space, WorkSettings const& settings);
-    ~ChunkRunner();  ///< waits for what is running
+    ~ChunkRunner();  ///< waits until all submitted chunks are finished
     ChunkRunner(ChunkRunner const&) = delete;
     ChunkRunner& operator=(ChunkRunner const&) = delete;
 
     void submit(Chunk chunk);
-    /// A chunk that has finished since the last call, or what is answered of one that has been at work for a while, if
-    /// any.
+    /// A chunk that has finished since the last call, or the results so far of a chunk that has been running for a
+    /// while, if any.
     [[nodiscard]] std::optional<FinishedChunk> poll();
-    /// From now on no point is begun: chunks finish with what is answered of them.
+    /// Starts no more points: chunks finish with the results that they have.
     void recall() { recalled_.store(true, std::memory_order_relaxed); }
     [[nodiscard]] bool idle();
-    /// True if threads have nothing to do, or soon will, although it holds this many chunks or more: long points keep
-    /// those from finishing.
+    /// True if threads are idle, or soon will be, although at least `chunks` chunks are held: long points keep these
+    /// from finishing.
     [[nodiscard]] bool starving(int chunks);
-    /// Gives up, as the settings say, when a point takes too long.
-    void watch_over_points() const;
-    /// The process was stopped for so long, which is held against no point.
-    void was_away(double seconds) { clock_.was_away(seconds); }
+    /// Calls `give_up` of the settings if a point takes longer than allowed.
+    void check_point_times() const;
+    /// Excludes a time in which this process was suspended from the time of every point.
+    void add_suspended(double seconds) { clock_.add_suspended(seconds); }
 
   private:
     using Clock = std::chrono::steady_clock;
@@ -96,19 +98,20 @@ class ChunkRunner {
     };
     struct Running {
         Chunk chunk;
-        std::vector<space::Result> results;  ///< one place per task
-        std::vector<Span> done;              ///< answered and not delivered, guarded
-        std::uint64_t evaluated = 0;         ///< guarded
+        std::vector<space::Result> results;  ///< one element per task
+        std::vector<Span> done;              ///< evaluated and not yet delivered; protected by guard_
+        std::uint64_t evaluated = 0;         ///< protected by guard_
         std::atomic<double> seconds = 0.0;
-        Clock::time_point delivered;  ///< or submitted; guarded
+        Clock::time_point delivered;  ///< last delivery of results, or submission; protected by guard_
     };
     void compute(Running& running);
     void finish(std::list<Running>::iterator running);
-    /// Answers tasks and returns the seconds of this thread; `answered`: how many, from the first on.
+    /// Evaluates the tasks of a span and returns the seconds that this thread spent. `evaluated` gets the number of
+    /// evaluated tasks, counted from the first.
     double evaluate_some(Running& running, Span span, std::uint64_t& evaluated);
     double evaluate_quarantined(Running& running, Span span, std::uint64_t& evaluated);
     [[nodiscard]] std::vector<ChunkResult> results_of(Running& running, std::vector<Span> done) const;
-    [[nodiscard]] std::optional<FinishedChunk> part_of_a_long_one();
+    [[nodiscard]] std::optional<FinishedChunk> partial_results();
 
     space::Space const& space_;
     WorkSettings settings_;
@@ -119,8 +122,8 @@ class ChunkRunner {
     std::mutex guard_;
     std::list<Running> running_;
     std::deque<FinishedChunk> finished_;
-    Clock::time_point looked_ = Clock::now();    ///< for parts of long chunks
-    std::atomic<std::uint64_t> not_started_{0};  ///< points
+    Clock::time_point checked_partial_ = Clock::now();  ///< last call of partial_results() without a result
+    std::atomic<std::uint64_t> not_started_{0};         ///< points
     std::atomic<bool> recalled_{false};
 };
 

@@ -8,9 +8,9 @@
 namespace pimdse::dse::run {
 namespace {
 
-constexpr double seconds_per_worker = 1e-4;  // for the coordinator's part of one exchange, with a margin
+constexpr double seconds_per_worker = 1e-4;  // coordinator's part of one exchange, with a margin
 constexpr double min_seconds_per_worker =
-    2e-5;  // the same without one, at the end of the work, where waiting costs more
+    2e-5;  // the same without a margin, for the end of the work, where waiting costs more
 
 ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
     return {.target_seconds = std::max(settings.smallest_work_seconds, seconds_per_worker * settings.workers),
@@ -21,7 +21,9 @@ ChunkSize::Aim aim_of(Dispatcher::Settings const& settings) {
 
 }  // namespace
 
-double Dispatcher::Worker::speed() const { return took > 0.0 ? std::clamp(expected / took, 0.05, 2.0) : 1.0; }
+double Dispatcher::Worker::speed() const {
+    return measured_seconds > 0.0 ? std::clamp(expected_seconds / measured_seconds, 0.05, 2.0) : 1.0;
+}
 
 Dispatcher::Dispatcher(TaskSource& tasks, Settings settings)
     : tasks_(tasks), settings_(settings), size_(aim_of(settings)) {
@@ -30,21 +32,21 @@ Dispatcher::Dispatcher(TaskSource& tasks, Settings settings)
 }
 
 std::optional<Dispatcher::Handout> Dispatcher::next() {
-    if (stopped_ || over_ || hungry_.empty()) return std::nullopt;
-    while (workers_[static_cast<std::size_t>(hungry_.front())].gone) {
-        hungry_.pop_front();
-        if (hungry_.empty()) return std::nullopt;
+    if (stopped_ || over_ || workers_with_room_.empty()) return std::nullopt;
+    while (workers_[static_cast<std::size_t>(workers_with_room_.front())].lost) {
+        workers_with_room_.pop_front();
+        if (workers_with_room_.empty()) return std::nullopt;
     }
-    int const number = hungry_.front();
+    int const number = workers_with_room_.front();
     auto& worker = workers_[static_cast<std::size_t>(number)];
     auto tasks = tasks_.more(size_.next(std::max<std::uint64_t>(tasks_.left(), 1), worker.speed()));
     over_ = !tasks;
     if (!tasks || tasks->empty()) return std::nullopt;
-    hungry_.pop_front();
+    workers_with_room_.pop_front();
     worker.queued = false;
     std::uint64_t const count = tasks->size();
     Handout handout{number, {next_sequence_++, *std::move(tasks)}};
-    under_way_.emplace(handout.chunk.sequence, UnderWay{number, handout.chunk.tasks});
+    in_flight_.emplace(handout.chunk.sequence, InFlight{number, handout.chunk.tasks});
     ++worker.held;
     worker.points += count;
     if (has_room(worker)) queue(number);
@@ -52,15 +54,15 @@ std::optional<Dispatcher::Handout> Dispatcher::next() {
 }
 
 void Dispatcher::finished(int number, std::uint64_t sequence, std::uint64_t points, double seconds) {
-    auto const chunk = under_way_.find(sequence);
-    sim::expects(chunk != under_way_.end() && chunk->second.worker == number,
-                 "answers belong to a chunk that is under way");
+    auto const chunk = in_flight_.find(sequence);
+    sim::expects(chunk != in_flight_.end() && chunk->second.worker == number,
+                 "results belong to a chunk that is in flight");
     std::uint64_t const requested = chunk->second.tasks.size();
-    sim::expects(points == requested || (stopped_ && points < requested), "a chunk has one answer per task");
+    sim::expects(points == requested || (stopped_ && points < requested), "a chunk has one result per task");
     auto& worker = workers_[static_cast<std::size_t>(number)];
     --worker.held;
     worker.points -= requested;
-    under_way_.erase(chunk);
+    in_flight_.erase(chunk);
     if (points > 0) measure(worker, points, seconds);
     if (has_room(worker)) queue(number);
 }
@@ -76,17 +78,17 @@ int Dispatcher::add_worker() {
 
 void Dispatcher::lost(int number) {
     auto& worker = workers_[static_cast<std::size_t>(number)];
-    worker.gone = true;
+    worker.lost = true;
     worker.held = 0;
     worker.points = 0;
-    for (auto chunk = under_way_.begin(); chunk != under_way_.end();) {
+    for (auto chunk = in_flight_.begin(); chunk != in_flight_.end();) {
         if (chunk->second.worker != number) {
             ++chunk;
             continue;
         }
         tasks_.give_back(chunk->second.tasks);
         over_ = false;
-        chunk = under_way_.erase(chunk);
+        chunk = in_flight_.erase(chunk);
     }
 }
 
@@ -98,16 +100,17 @@ bool Dispatcher::has_room(Worker const& worker) const {
 
 void Dispatcher::queue(int worker) {
     if (std::exchange(workers_[static_cast<std::size_t>(worker)].queued, true)) return;
-    hungry_.push_back(worker);
+    workers_with_room_.push_back(worker);
 }
 
 void Dispatcher::measure(Worker& worker, std::uint64_t points, double seconds) {
     size_.measured(points, seconds);
-    constexpr double keep = 0.97;  // long: what a worker happened to get is no speed
+    constexpr double keep =
+        0.97;  // a long memory: the cost of the points that a worker happens to get is not its speed
     double const expected = static_cast<double>(points) * size_.seconds_per_point();
-    if (worker.took == 0.0) worker.expected = worker.took = 4.0 * expected;
-    worker.expected = keep * worker.expected + expected;
-    worker.took = keep * worker.took + seconds;
+    if (worker.measured_seconds == 0.0) worker.expected_seconds = worker.measured_seconds = 4.0 * expected;
+    worker.expected_seconds = keep * worker.expected_seconds + expected;
+    worker.measured_seconds = keep * worker.measured_seconds + seconds;
 }
 
 }  // namespace pimdse::dse::run

@@ -11,34 +11,34 @@
 
 namespace pimdse::dse::run {
 
-/// How many chunks a worker holds as a rule: the next one is there when one ends.
+/// Chunks that a worker normally holds: the next one is already there when one ends.
 inline constexpr int chunks_in_flight = 2;
 
-/// How many points go into one piece of work: enough that its cost hides the cost of handing it out, few enough that
-/// the end of a batch is shared. Learns from measured cost, of all workers together. Affects speed only, never an
-/// answer.
+/// Chooses the number of points per chunk: enough that the evaluation time hides the cost of handing the chunk out, few
+/// enough that the end of a batch is shared among workers. Learns from the measured cost of all workers. Affects speed
+/// only, never a result.
 class ChunkSize {
   public:
     struct Aim {
-        double target_seconds = 10e-3;  ///< work in one piece
-        double min_seconds =
-            0.0;          ///< work in one piece at the end, below which handing out costs more than sharing gains
-        int workers = 1;  ///< how many share what is left
+        double target_seconds = 10e-3;  ///< work in one chunk
+        double min_seconds = 0.0;       ///< work in one chunk at the end; smaller chunks cost more than sharing gains
+        int workers = 1;                ///< chunks that share the remaining points
         std::uint64_t largest = 65'536;
     };
     explicit ChunkSize(Aim aim) : aim_(aim) {}
 
-    /// Points for the next piece when `left` are not handed out yet; between 1 and `left`. `speed` is that of the
-    /// worker, 1 = like all.
+    /// Points for the next chunk when `left` are not handed out yet; between 1 and `left`. `speed` is the speed of the
+    /// worker relative to the mean of all.
     [[nodiscard]] std::uint64_t next(std::uint64_t left, double speed = 1.0) const {
         double const fair_share = static_cast<double>(left) * speed / (2.0 * aim_.workers) + 1.0;
         double const grown =
             std::min({points_in(aim_.target_seconds, speed), growth_limit(), static_cast<double>(aim_.largest)});
-        double const shared = std::min(grown, std::max(std::min(fair_share, careful(left, speed)), min(speed)));
+        double const shared =
+            std::min(grown, std::max(std::min(fair_share, cautious_points(left, speed)), min_points(speed)));
         return std::clamp<std::uint64_t>(static_cast<std::uint64_t>(shared), 1, left);
     }
 
-    /// `points` took `seconds` of one worker.
+    /// Records that one worker needed `seconds` for `points`.
     void measured(std::uint64_t points, double seconds) {
         double const keep = 1.0 - 1.0 / std::max(4.0, static_cast<double>(aim_.workers));
         points_ = keep * points_ + static_cast<double>(points);
@@ -47,11 +47,13 @@ class ChunkSize {
         largest_seen_ = std::max(largest_seen_, points);
         double const spent = std::max(seconds, 1e-9 * static_cast<double>(points));
         seen_seconds_ += spent;
-        // Slowly, by work and not by number: when dear points are under way, cheap ones are what comes back.
-        dearest_ = std::max(spent / static_cast<double>(points), dearest_ * (1.0 - spent / seen_seconds_));
+        // Decays slowly, by work and not by number of points: while expensive points are in flight, mainly cheap ones
+        // return.
+        max_seconds_per_point_ =
+            std::max(spent / static_cast<double>(points), max_seconds_per_point_ * (1.0 - spent / seen_seconds_));
     }
 
-    /// What a point costs a worker by what was measured lately; 0 = nothing was.
+    /// Recent mean cost of a point on one worker [s]; 0 if nothing has been measured.
     [[nodiscard]] double seconds_per_point() const { return points_ > 0.0 ? seconds_ / points_ : 0.0; }
 
   private:
@@ -61,96 +63,98 @@ class ChunkSize {
         return points_ > 0.0 ? seconds * speed / seconds_per_point() : first_;
     }
 
-    /// Cheap early points may not speak for later ones: a piece is at most four times as large as one that came back,
-    /// or a small part of all that did.
+    /// Limit because cheap early points do not predict the cost of later ones: four times the largest returned chunk,
+    /// or an eighth of all returned points.
     [[nodiscard]] double growth_limit() const {
         return std::max({first_, 4.0 * static_cast<double>(largest_seen_), seen_ / 8.0});
     }
 
-    /// Points that take no longer than a good part of what is left for everyone, even if they are as dear as any
-    /// lately: a piece at the end of the batch may lie in another region of the space than those that were measured
-    /// last.
-    [[nodiscard]] double careful(std::uint64_t left, double speed) const {
+    /// Points that take at most the target time, or half of the remaining time per worker, even if each costs as much
+    /// as the most expensive recent ones: a chunk at the end of the batch may lie in another region of the space than
+    /// those measured last.
+    [[nodiscard]] double cautious_points(std::uint64_t left, double speed) const {
         if (seen_ == 0.0) return first_;
         double const rest = static_cast<double>(left) * seconds_per_point_so_far() / aim_.workers;
-        return std::max(aim_.target_seconds, rest / 2.0) * std::min(speed, 1.0) / std::max(dearest_, 1e-9);
+        return std::max(aim_.target_seconds, rest / 2.0) * std::min(speed, 1.0) /
+               std::max(max_seconds_per_point_, 1e-9);
     }
 
-    /// By what points cost all the time: when dear ones are under way, it is the cheap ones that come back.
-    [[nodiscard]] double min(double speed) const {
+    /// Uses the mean cost over the whole run too: while expensive points are in flight, mainly cheap ones return.
+    [[nodiscard]] double min_points(double speed) const {
         return seen_ > 0.0 ? aim_.min_seconds * speed / std::max(seconds_per_point(), seconds_per_point_so_far()) : 1.0;
     }
 
     [[nodiscard]] double seconds_per_point_so_far() const { return seen_seconds_ / seen_; }
 
     Aim aim_;
-    double points_ = 0.0, seconds_ = 0.0;  ///< of late: older pieces count less and less
+    double points_ = 0.0, seconds_ = 0.0;  ///< recent sums: older chunks decay
     double seen_ = 0.0, seen_seconds_ = 0.0;
-    double dearest_ = 0.0;  ///< seconds per point of the dearest piece, forgotten as work goes on
+    double max_seconds_per_point_ = 0.0;  ///< of the most expensive chunk; decays as work proceeds
     std::uint64_t largest_seen_ = 0;
 };
 
-/// The tasks that are still to be evaluated.
+/// Source of the tasks that are still to be evaluated.
 class TaskSource {
   public:
     virtual ~TaskSource() = default;
-    /// At most `max` tasks for one worker; an empty batch where there are none until more results have come, nothing
-    /// where no more will come.
+    /// At most `max` tasks for one worker. An empty batch means that more results are needed first; nullopt means that
+    /// there will be no more tasks.
     [[nodiscard]] virtual std::optional<space::Batch> more(std::uint64_t max) = 0;
-    /// About how many tasks more() will still give.
+    /// Estimate of the number of tasks that more() will still return.
     [[nodiscard]] virtual std::uint64_t left() const = 0;
-    /// The worker that had these tasks is lost. Those without a result will be given by more() again.
+    /// Reports that the worker with these tasks is lost. more() returns those without a result again.
     virtual void give_back(space::Batch const& tasks) = 0;
 };
 
-/// Decides which worker gets which tasks, and how many; no messages, so that tests and the scale model drive it without
-/// MPI. Workers are numbered from 0.
+/// Decides which worker gets which tasks, and how many. It sends no messages, so tests and the scale model use it
+/// without MPI. Workers are numbered from 0.
 class Dispatcher {
   public:
     struct Settings {
         int workers = 1;
-        int in_flight = chunks_in_flight;  ///< chunks a worker holds, so that it never waits for the next one
-        int max_in_flight = 64;            ///< where chunks are so short that two of them would not bridge a round trip
+        int in_flight = chunks_in_flight;  ///< chunks that a worker holds, so that it never waits for the next one
+        int max_in_flight = 64;  ///< if chunks are so short that `in_flight` of them do not cover a round trip
         double smallest_work_seconds = 10e-3;  ///< per chunk; raised with the number of workers
-        double round_trip_seconds = 2e-3;      ///< work a worker holds at least, as far as max_in_flight allows
+        double round_trip_seconds = 2e-3;      ///< least work that a worker holds, as far as max_in_flight allows
         std::uint64_t largest_chunk = 65'536;
     };
     /// `tasks` must outlive this.
     Dispatcher(TaskSource& tasks, Settings settings);
 
-    /// The next chunk and the worker to give it to, if there is work and a worker with room; remembers that it has it.
-    /// Every worker gets a first chunk before anyone gets a second one, the worker with the highest number first.
+    /// The next chunk and its worker, if there is work and a worker with room; the chunk is then in flight. Every
+    /// worker gets a first chunk before any worker gets a second one, the worker with the highest number first.
     struct Handout {
         int worker = 0;
         Chunk chunk;
     };
     [[nodiscard]] std::optional<Handout> next();
-    /// A worker finished a chunk, of which `points` were answered (fewer than it had only after a stop). `seconds` is
-    /// what the chunk took of the whole worker: of all its threads, divided by their number.
+    /// Records that a worker has finished a chunk, of which `points` are evaluated (fewer than its tasks only after a
+    /// stop). `seconds` is the thread time of the chunk divided by the number of threads of the worker.
     void finished(int worker, std::uint64_t sequence, std::uint64_t points, double seconds);
-    /// A worker has threads without work although it holds all the chunks it may: long points keep those from
-    /// finishing. It gets another.
+    /// Gives another chunk to a worker that has idle threads although it holds all its chunks, because long points keep
+    /// these from finishing.
     void starving(int worker);
-    /// Another worker; returns its number.
+    /// Adds a worker and returns its number.
     int add_worker();
-    /// This worker has gone: what it held is given back to the source, and it gets nothing more.
+    /// Removes a worker: its tasks are given back to the source, and it gets no more.
     void lost(int worker);
-    /// No more chunks are handed out; those under way are still waited for.
+    /// Hands out no more chunks; those in flight are still awaited.
     void stop() { stopped_ = true; }
 
-    [[nodiscard]] bool done() const { return under_way_.empty() && (stopped_ || over_); }
+    [[nodiscard]] bool done() const { return in_flight_.empty() && (stopped_ || over_); }
     [[nodiscard]] int held_by(int worker) const { return workers_[static_cast<std::size_t>(worker)].held; }
 
   private:
     struct Worker {
         int held = 0;              ///< chunks
         std::uint64_t points = 0;  ///< in them
-        bool queued = false;       ///< is in hungry_
-        bool gone = false;
-        double expected = 0.0, took = 0.0;  ///< seconds for its chunks, had it been like all; its own
+        bool queued = false;       ///< is in workers_with_room_
+        bool lost = false;
+        double expected_seconds = 0.0;  ///< of its chunks at the mean speed of all workers
+        double measured_seconds = 0.0;
         [[nodiscard]] double speed() const;
     };
-    struct UnderWay {
+    struct InFlight {
         int worker = 0;
         space::Batch tasks;
     };
@@ -162,8 +166,8 @@ class Dispatcher {
     Settings settings_;
     ChunkSize size_;
     std::vector<Worker> workers_;
-    std::deque<int> hungry_;                                 ///< each worker that has room, once
-    std::unordered_map<std::uint64_t, UnderWay> under_way_;  ///< every chunk that is, by its number
+    std::deque<int> workers_with_room_;                      ///< each once
+    std::unordered_map<std::uint64_t, InFlight> in_flight_;  ///< chunks by their sequence number
     std::uint64_t next_sequence_ = 0;
     bool over_ = false;
     bool stopped_ = false;

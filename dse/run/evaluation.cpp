@@ -17,7 +17,7 @@
 namespace pimdse::dse::run {
 namespace {
 
-/// "footprint = 17.2 GiB" for every metric a condition reads, so that the row says by how much it failed.
+/// "footprint = 17.2 GiB" for every metric that a constraint reads, so that a row states by how much it fails.
 std::string values_read(space::Machine const& machine, space::Constraint const& constraint,
                         models::Metrics const& metrics) {
     std::string text;
@@ -32,7 +32,7 @@ std::string values_read(space::Machine const& machine, space::Constraint const& 
     return text;
 }
 
-/// A formula has no number where a metric that it reads has none, or where it divides by zero.
+/// The reason why a formula has no finite value: a metric that it reads has none, or it divides by zero.
 std::optional<models::Outcome> why_no_number(space::Space const& space, std::size_t at, models::Point point,
                                              models::Metrics const& metrics, space::MetricFormula const& formula) {
     for (auto const read : formula.reads()) {
@@ -51,7 +51,7 @@ std::optional<models::Outcome> why_no_number(space::Space const& space, std::siz
                               fmt::format("objective {} divides by zero here", formula.metric().name)};
 }
 
-/// An objective that does not apply to the point makes it infeasible; one that should and is no finite number is a
+/// An objective that does not apply to the point makes it infeasible; one that applies but is not a finite number is a
 /// defect of the model.
 std::optional<models::Outcome> unusable_objective(space::Space const& space, std::size_t at, models::Point point,
                                                   models::Metrics const& metrics) {
@@ -73,13 +73,14 @@ std::optional<models::Outcome> unusable_objective(space::Space const& space, std
     return std::nullopt;
 }
 
-/// What a machine answers as an answer of the space: objectives are numbers and conditions are met.
+/// Converts the metrics of a machine to those of the space, and checks that objectives are finite and constraints met.
 models::Outcome checked(space::Space const& space, std::size_t at, models::Point point, models::Metrics own) {
     auto const& machine = space.machines()[at];
     if (own.size() != space.metrics_evaluated_by(at))
-        return models::Defect{"the architecture answered another number of metrics than it declares"};
+        return models::Defect{fmt::format("the architecture returned {} metrics and declares {}", own.size(),
+                                          space.metrics_evaluated_by(at))};
     auto const failed = std::ranges::find_if(machine.constraints, [&](auto const& constraint) {
-        return !constraint.before && !constraint.expression.holds(point, own);
+        return !constraint.parameters_only && !constraint.expression.holds(point, own);
     });
     auto const why = failed == machine.constraints.end() ? "" : values_read(machine, *failed, own);
     auto metrics = space.placed(at, std::move(own));
@@ -92,12 +93,12 @@ models::Outcome checked(space::Space const& space, std::size_t at, models::Point
 }  // namespace
 
 models::Outcome outcome_of(space::Space const& space, std::size_t at, models::Point point, models::Fidelity fidelity) {
-    auto outcome = space::requested(space.machines()[at], point, fidelity);
+    auto outcome = space::evaluate_machine(space.machines()[at], point, fidelity);
     if (auto* metrics = std::get_if<models::Metrics>(&outcome)) return checked(space, at, point, std::move(*metrics));
     return outcome;
 }
 
-space::Result result(space::Space const& space, space::Task task) {
+space::Result evaluate(space::Space const& space, space::Task task) {
     using Clock = std::chrono::steady_clock;
     thread_local std::vector<models::Value> point;
     auto const start = Clock::now();
@@ -109,25 +110,26 @@ space::Result result(space::Space const& space, space::Task task) {
 
 namespace {
 
-template <class Result, class Ask>
-std::vector<Result> all_of(std::size_t count, int threads, Ask const& ask) {
+template <class Result, class Evaluate>
+std::vector<Result> all_of(std::size_t count, int threads, Evaluate const& evaluate_one) {
     std::vector<Result> results(count);
     tbb::task_arena arena(threads);
-    arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { results[i] = ask(i); }); });
+    arena.execute(
+        [&] { tbb::parallel_for(std::size_t{0}, count, [&](std::size_t i) { results[i] = evaluate_one(i); }); });
     return results;
 }
 
 }  // namespace
 
 std::vector<space::Result> results_of(space::Space const& space, std::vector<space::Task> const& tasks, int threads) {
-    return all_of<space::Result>(tasks.size(), threads, [&](std::size_t i) { return result(space, tasks[i]); });
+    return all_of<space::Result>(tasks.size(), threads, [&](std::size_t i) { return evaluate(space, tasks[i]); });
 }
 
 std::vector<models::Outcome> outcomes_of(space::Machine const& machine,
                                          std::vector<std::vector<models::Value>> const& points,
                                          models::Fidelity fidelity, int threads) {
-    return all_of<models::Outcome>(points.size(), threads,
-                                   [&](std::size_t i) { return space::requested(machine, points[i], fidelity); });
+    return all_of<models::Outcome>(
+        points.size(), threads, [&](std::size_t i) { return space::evaluate_machine(machine, points[i], fidelity); });
 }
 
 }  // namespace pimdse::dse::run

@@ -8,20 +8,21 @@
 
 namespace pimdse::dse::run {
 
-/// Answers one task: constraints on parameters, the architecture, constraints on metrics, and objectives that must be
-/// finite. Never throws for what a point does; a bug of the model comes back as Defect. Thread-safe; pure but for
-/// `seconds`.
-[[nodiscard]] space::Result result(space::Space const& space, space::Task task);
+/// Evaluates one task: checks the constraints on parameters, calls the architecture, checks the constraints on metrics
+/// and that all objectives are finite. Does not throw because of a point; a bug of the model is returned as a Defect.
+/// Thread-safe; pure except for `seconds`.
+[[nodiscard]] space::Result evaluate(space::Space const& space, space::Task task);
 
-/// The same outcome for a point of one of its machines that need not be in the space (verb `evaluate`).
+/// The outcome of a point of one machine of the space; the point need not be in the space (verb `evaluate`).
 [[nodiscard]] models::Outcome outcome_of(space::Space const& space, std::size_t machine, models::Point point,
                                          models::Fidelity fidelity);
 
-/// The answers of some tasks, in their order, by so many threads; for few of them, which are kept nowhere.
+/// Evaluates tasks on `threads` threads and returns the results in task order. Meant for few tasks, whose results are
+/// not stored.
 [[nodiscard]] std::vector<space::Result> results_of(space::Space const& space, std::vector<space::Task> const& tasks,
                                                     int threads);
 
-/// The same of points of a machine, which need not be in a space; conditions on metrics are not looked at.
+/// The same for points of a machine, which need not be in a space; constraints on metrics are not checked.
 [[nodiscard]] std::vector<models::Outcome> outcomes_of(space::Machine const& machine,
                                                        std::vector<std::vector<models::Value>> const& points,
                                                        models::Fidelity fidelity, int threads);

@@ -55,8 +55,8 @@ class Exploration {
   private:
     [[nodiscard]] bool keeps_fronts() const { return space_.search().keep == space::Keep::front; }
 
-    /// Asks the strategy for what workers have room for, unless the run is to stop. A chunk is marked in the journal
-    /// before a worker has it, so that a next run knows what this one was working on if it dies.
+    /// Submits as many points as the workers have room for, unless the run is to stop. A chunk is recorded in the
+    /// journal before a worker gets it, so that a resumed run knows which points were in flight if this run dies.
     bool submit_chunks() {
         if (options_.stop.stop_requested()) stop();
         bool submitted = false;
@@ -69,10 +69,10 @@ class Exploration {
         return submitted;
     }
 
-    /// Takes what has come and submits after every event: with thousands of ranks more arrives meanwhile, and an idle
-    /// worker must not wait for all of it.
+    /// Processes events and submits chunks after each: with thousands of ranks, new events arrive meanwhile, and an
+    /// idle worker must not wait until all are processed.
     bool take_events() {
-        constexpr int at_once = 256;  // then the other transports have a turn
+        constexpr int at_once = 256;  // events before the next transport is polled
         bool taken = false;
         for (auto* transport : transports_) {
             for (int count = 0; count < at_once; ++count) {
@@ -103,7 +103,7 @@ class Exploration {
             dispatcher_.finished(worker, event.chunk.sequence, event.chunk.evaluated, event.chunk.seconds);
     }
 
-    /// Journal, store, then the strategy.
+    /// Passes a result to the journal, the store and then the strategy.
     void keep(ChunkResult result) {
         progress_.evaluated += result.points;
         if (keeps_fronts()) return blocks_.keep(std::move(result));
@@ -143,7 +143,7 @@ class Exploration {
         report(interval / 20);
     }
 
-    /// `for_front`: how long it may look for the front.
+    /// `for_front`: time limit of the update of the front.
     void report(std::chrono::microseconds for_front) {
         auto const& watch = options_.watch;
         if (watch) {
@@ -163,7 +163,7 @@ class Exploration {
         if (watch) watch(progress_);
     }
 
-    /// For those who watch the journal.
+    /// Records the state of a bounded search in the journal for the verb `watch`, at most once a second.
     void note_standing() {
         constexpr std::chrono::seconds between_notes{1};
         auto const now = Clock::now();

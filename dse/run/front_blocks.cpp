@@ -26,14 +26,15 @@ void FrontBlocks::restore() {
             refuse(key.first, block.points);
         open.push_back(key);
     }
-    for (auto const& key : open) join_if_whole(key);  // the run died between the last part and the block
+    for (auto const& key : open)
+        join_if_whole(key);  // the earlier run died after the last part, before it wrote the block
 }
 
 void FrontBlocks::keep(ChunkResult result) {
     space::BlockPart part{index_of(result.first.point), result.points, result.first.fidelity, std::move(result.kept),
                           std::move(result.left_out)};
     Key const key{part.first / space::BlockSummary::ids, part.fidelity};
-    bool const whole = part.points == planned_in(key.first);  // the block's record says it all
+    bool const whole = part.points == planned_in(key.first);  // the record of the block then contains everything
     if (!whole) journal_.append(part);
     store_.add(std::move(part));
     join_if_whole(key);
@@ -47,7 +48,7 @@ void FrontBlocks::join_if_whole(Key key) {
     store_.insert(summary);
 }
 
-/// Points of the plan, a run of ids, that lie in the block.
+/// Number of planned points in the block; the plan is a run of consecutive ids.
 std::uint64_t FrontBlocks::planned_in(std::uint64_t block) const {
     std::uint64_t const first = block * space::BlockSummary::ids;
     std::uint64_t const from = std::max(plan_.first, first);
@@ -57,8 +58,8 @@ std::uint64_t FrontBlocks::planned_in(std::uint64_t block) const {
 
 void FrontBlocks::refuse(std::uint64_t block, std::uint64_t points) const {
     throw sim::InputError(
-        fmt::format("block {} of ids was explored with {} points and would have {} now (another --budget or --shard). "
-                    "Use the same one, or another output?",
+        fmt::format("block {} of ids was explored with {} points and has {} points now, because --budget or --shard "
+                    "differs: use the same value, or another output file",
                     block, points, planned_in(block)));
 }
 

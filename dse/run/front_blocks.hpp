@@ -10,16 +10,16 @@
 
 namespace pimdse::dse::run {
 
-/// Where a search keeps only fronts (`keep = "front"`): results are kept as parts of blocks of ids until a block is
-/// complete, then as the block's own front.
+/// Storage of results with `keep = "front"`: as parts of blocks of ids until a block is complete, then as the front of
+/// the block.
 class FrontBlocks {
   public:
     FrontBlocks(space::Space const& space, store::journal::Journal& journal, search::ResultStore& store);
 
-    /// Completes the blocks of an earlier run whose parts are all there. Throws InputError for blocks that were cut by
-    /// another budget or shard.
+    /// Completes the blocks of an earlier run of which all parts are present. Throws InputError if the number of points
+    /// in a block differs because of another budget or shard.
     void restore();
-    /// Journal and store.
+    /// Writes the result to the journal and the store.
     void keep(ChunkResult result);
 
   private:

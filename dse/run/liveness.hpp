@@ -10,7 +10,8 @@ namespace pimdse::dse::run {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
 }
 
-/// Sleeps longer the longer nothing happens: 50 us up to 500 us, so that waiting costs no core and little delay.
+/// Sleeps between polls, 50 us at first and up to 500 us while nothing happens, so that waiting uses little CPU time
+/// and adds little delay.
 class BackOff {
   public:
     void something_happened() { sleep_ = shortest; }
@@ -25,18 +26,18 @@ class BackOff {
     std::chrono::microseconds sleep_{shortest};
 };
 
-/// Coordinator and workers say this often that they are alive.
+/// Interval at which the coordinator and the workers send that they are alive.
 inline constexpr double seconds_between_signs_of_life = 1.0;
 
-/// Seconds in which this process could run. A loop that turns many times a second tells it so; where a turn is missing
-/// for longer than `longest_turn`, the process was stopped (by a gang scheduler, a debugger, a closed lid), and nobody
-/// is to blame for what did not happen meanwhile.
+/// Clock that counts only the time in which this process ran. A loop calls turn() many times a second. If the interval
+/// between two calls exceeds `longest_turn`, the process was suspended (by a gang scheduler, a debugger, a closed lid),
+/// and the excess does not count towards any timeout.
 class RunningTime {
   public:
     using Clock = std::chrono::steady_clock;
     static constexpr double longest_turn = 1.0;
 
-    /// Says that the loop turns; returns the seconds in which it could not.
+    /// Called once per iteration of the loop; returns the seconds in which the process was suspended.
     double turn(Clock::time_point now = Clock::now()) {
         double const passed = std::chrono::duration<double>(now - last_).count();
         last_ = now;
@@ -44,7 +45,7 @@ class RunningTime {
         seconds_ += counted;
         return passed - counted;
     }
-    /// At the last turn, since this was made.
+    /// Running time from construction to the last turn().
     [[nodiscard]] double seconds() const { return seconds_; }
 
   private:

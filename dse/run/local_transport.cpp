@@ -8,19 +8,19 @@ namespace pimdse::dse::run {
 
 std::optional<WorkerEvent> LocalTransport::poll() {
     if (auto finished = runner_.poll()) return WorkerEvent{WorkerEvent::Kind::finished, 0, *std::move(finished)};
-    if (said_starving_ || !runner_.starving(chunks_in_flight)) return std::nullopt;
-    said_starving_ = true;
+    if (reported_starving_ || !runner_.starving(chunks_in_flight)) return std::nullopt;
+    reported_starving_ = true;
     return WorkerEvent{WorkerEvent::Kind::starving, 0, {}};
 }
 
 void LocalTransport::submit(WorkerKey, Chunk chunk) {
     runner_.submit(std::move(chunk));
-    said_starving_ = false;
+    reported_starving_ = false;
 }
 
 void LocalTransport::supervise(std::function<bool(WorkerKey)> const&) {
-    runner_.was_away(time_.turn());
-    runner_.watch_over_points();
+    runner_.add_suspended(time_.turn());
+    runner_.check_point_times();
 }
 
 }  // namespace pimdse::dse::run

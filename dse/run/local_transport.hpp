@@ -6,7 +6,7 @@
 
 namespace pimdse::dse::run {
 
-/// One worker: the TBB threads of this process.
+/// Transport with one worker, the TBB threads of this process.
 class LocalTransport final : public Transport {
   public:
     LocalTransport(space::Space const& space, WorkSettings const& settings) : runner_(space, settings) {}
@@ -20,7 +20,7 @@ class LocalTransport final : public Transport {
   private:
     ChunkRunner runner_;
     RunningTime time_;
-    bool said_starving_ = false;  ///< since the last chunk came
+    bool reported_starving_ = false;  ///< since the last chunk was submitted
 };
 
 }  // namespace pimdse::dse::run

@@ -3,15 +3,16 @@
 #include "dse/base/wire.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace pimdse::dse::run {
 namespace {
 
-enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, set_apart = 2 };  // set_apart: added to either
+enum Form : std::uint8_t { run_of_ids = 0, list_of_ids = 1, quarantined = 2 };  // quarantined: a flag in addition
 
 template <class T>
 T need(std::optional<T> value) {
-    if (!value) throw space::CodecError("a message between ranks is cut off");
+    if (!value) throw space::CodecError("a message between processes is truncated");
     return *std::move(value);
 }
 
@@ -24,7 +25,7 @@ space::Bytes write_chunk(Chunk const& chunk) {
     base::wire::put(bytes, chunk.sequence);
     base::wire::put(bytes, static_cast<std::uint8_t>(chunk.tasks.fidelity()));
     base::wire::put(bytes, static_cast<std::uint8_t>((is_list ? list_of_ids : run_of_ids) |
-                                                     (chunk.tasks.is_quarantined() ? set_apart : 0)));
+                                                     (chunk.tasks.is_quarantined() ? quarantined : 0)));
     base::wire::put(bytes, chunk.tasks.size());
     std::uint64_t const written = is_list ? chunk.tasks.size() : std::min<std::uint64_t>(1, chunk.tasks.size());
     for (std::uint64_t i = 0; i < written; ++i) base::wire::put(bytes, index_of(chunk.tasks.task(i).point));
@@ -35,7 +36,8 @@ namespace {
 
 models::Fidelity read_fidelity(base::wire::Reader& from) {
     auto const number = need(from.take<std::uint8_t>());
-    if (number >= models::fidelity_names.size()) throw space::CodecError("a message between ranks has no fidelity");
+    if (number >= models::fidelity_names.size())
+        throw space::CodecError("a message between processes has an unknown fidelity: " + std::to_string(number));
     return static_cast<models::Fidelity>(number);
 }
 
@@ -53,14 +55,14 @@ Chunk read_chunk(std::span<std::byte const> bytes) {
                                     count, fidelity);
     } else {
         if (from.rest().size() % sizeof(space::PointId) != 0 || count != from.rest().size() / sizeof(space::PointId))
-            throw space::CodecError("a list of points between ranks is cut off");
+            throw space::CodecError("a list of points in a message between processes does not have its stated length");
         std::vector<space::PointId> points;
         points.reserve(count);
         for (std::uint64_t i = 0; i < count; ++i) points.push_back(space::PointId{need(from.take<std::uint64_t>())});
         tasks = space::Batch::list(std::move(points), fidelity);
     }
-    if (!from.empty()) throw space::CodecError("a message between ranks is longer than it says");
-    return {sequence, (form & set_apart) != 0 ? tasks.quarantined() : std::move(tasks)};
+    if (!from.empty()) throw space::CodecError("a message between processes is longer than its stated length");
+    return {sequence, (form & quarantined) != 0 ? tasks.quarantined() : std::move(tasks)};
 }
 
 namespace {
@@ -84,7 +86,7 @@ ChunkResult read_result(base::wire::Reader& from) {
     result.points = need(from.take<std::uint64_t>());
     result.left_out = space::decode_counts(from);
     auto const kept = from.take_bytes(need(from.take<std::uint64_t>()));
-    constexpr std::size_t shortest_result = 24;  // in bytes; what a message claims to hold is not believed further
+    constexpr std::size_t shortest_result = 24;  // bytes; limits the memory reserved for a stated number of results
     result.kept.reserve(std::min<std::uint64_t>(result.points, need(kept).size() / shortest_result));
     space::decode(*kept, result.kept);
     return result;

@@ -8,9 +8,9 @@
 
 namespace pimdse::dse::run {
 
-/// What travels between coordinator and worker, little-endian: a chunk is its number, fidelity and either a run of ids
-/// or a list of them; a finished chunk, or part of one, is its number, its seconds and the encoded results. Reading
-/// throws CodecError.
+/// Messages between coordinator and workers, little-endian. A chunk is its number, its fidelity and either a run of
+/// consecutive ids or a list of ids. A finished chunk, or a part of one, is its number, its seconds and the encoded
+/// results. The read functions throw CodecError.
 [[nodiscard]] space::Bytes write_chunk(Chunk const& chunk);
 [[nodiscard]] Chunk read_chunk(std::span<std::byte const> bytes);
 [[nodiscard]] space::Bytes write_finished(FinishedChunk const& finished);

@@ -12,21 +12,22 @@
 namespace pimdse::dse::run {
 
 struct Communicator::Sending {
-    std::unique_ptr<space::Bytes> bytes;  // the address must not move while MPI reads it
+    std::unique_ptr<space::Bytes> bytes;  // a stable address while MPI reads the bytes
     MPI_Request request = MPI_REQUEST_NULL;
 };
 
 namespace {
 
-/// The first of these variables that is set, as a number; `otherwise` where none is.
-int first_number(std::initializer_list<char const*> variables, int otherwise) {
+/// The first of these environment variables that is set, as a number; `default_value` if none is set.
+int first_number(std::initializer_list<char const*> variables, int default_value) {
     for (char const* name : variables) {
         if (char const* text = std::getenv(name); text != nullptr) return std::atoi(text);
     }
-    return otherwise;
+    return default_value;
 }
 
-/// MPI_Wait would keep a core busy: rank 0 may read files for seconds before it sends what others wait for.
+/// Waits with sleeps. MPI_Wait would keep a core busy, and rank 0 may read files for seconds before it sends what the
+/// other ranks wait for.
 void wait_for(MPI_Request& request) {
     BackOff back_off;
     for (int done = 0; MPI_Test(&request, &done, MPI_STATUS_IGNORE), done == 0;) back_off.nothing_happened();
@@ -34,7 +35,7 @@ void wait_for(MPI_Request& request) {
 
 }  // namespace
 
-// Open MPI, PMIx (srun), PMI (MPICH, Intel MPI and their hydra), MVAPICH2.
+// Variables of Open MPI, PMIx (srun), PMI (MPICH, Intel MPI and their Hydra launcher) and MVAPICH2.
 int rank_from_launcher() {
     return first_number({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK"}, 0);
 }
@@ -44,9 +45,9 @@ bool launched_by_mpi() {
 }
 
 int ranks_from_launcher() {
-    int const said = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}, 0);
-    if (said > 0 || !launched_by_mpi()) return said;
-    return first_number({"SLURM_STEP_NUM_TASKS"}, 0);  // srun --mpi=pmix says it there only
+    int const ranks = first_number({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}, 0);
+    if (ranks > 0 || !launched_by_mpi()) return ranks;
+    return first_number({"SLURM_STEP_NUM_TASKS"}, 0);  // the only variable that srun --mpi=pmix sets
 }
 
 std::string mpi_library() {
@@ -59,11 +60,12 @@ std::string mpi_library() {
 
 Communicator::Communicator(int& argc, char**& argv) {
     int provided = 0;
-    // Nothing here waits inside MPI. Open MPI turns this on by itself where ranks outnumber cores, and then each look
-    // for a message gives up a whole slice of a busy core: three ranks on two such cores took three times as long.
+    // This program never waits inside MPI. Open MPI enables yielding if there are more ranks than cores, and then each
+    // poll for a message gives up a whole time slice of a busy core: three ranks on two such cores took three times as
+    // long.
     ::setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
-    sim::ensures(provided >= MPI_THREAD_FUNNELED, "MPI allows threads beside the one that talks");
+    sim::ensures(provided >= MPI_THREAD_FUNNELED, "MPI supports MPI_THREAD_FUNNELED");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
 }
@@ -112,14 +114,14 @@ std::vector<std::string> Communicator::gather(std::string const& text) const {
 }
 
 void Communicator::send(int to, Tag tag, space::Bytes bytes) {
-    forget_sent();
+    release_sent();
     auto& sending = sending_.emplace_back();
     sending.bytes = std::make_unique<space::Bytes>(std::move(bytes));
     MPI_Isend(sending.bytes->data(), static_cast<int>(sending.bytes->size()), MPI_BYTE, to, static_cast<int>(tag),
               MPI_COMM_WORLD, &sending.request);
 }
 
-void Communicator::forget_sent() {
+void Communicator::release_sent() {
     std::erase_if(sending_, [](Sending& sending) {
         int done = 0;
         MPI_Test(&sending.request, &done, MPI_STATUS_IGNORE);
@@ -128,11 +130,11 @@ void Communicator::forget_sent() {
 }
 
 std::optional<Message> Communicator::receive() {
-    forget_sent();
-    int there = 0;
+    release_sent();
+    int arrived = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
-    if (there == 0) return std::nullopt;
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &arrived, &status);
+    if (arrived == 0) return std::nullopt;
     int length = 0;
     MPI_Get_count(&status, MPI_BYTE, &length);
     Message message{status.MPI_SOURCE, static_cast<Tag>(status.MPI_TAG),

@@ -11,10 +11,11 @@ namespace pimdse::dse::run {
 /// True if a launcher (mpirun, srun) started this process as one of several ranks.
 [[nodiscard]] bool launched_by_mpi();
 
-/// This process's rank as its launcher tells it, before MPI is started; 0 without a launcher.
+/// Rank of this process from the environment set by the launcher, available before MPI is started; 0 without a
+/// launcher.
 [[nodiscard]] int rank_from_launcher();
 
-/// How many ranks the launcher says it started; 0 without a launcher, or where it does not say.
+/// Number of ranks from the environment set by the launcher; 0 without a launcher, or if it is not set there.
 [[nodiscard]] int ranks_from_launcher();
 
 /// Name and version of the MPI library.
@@ -28,8 +29,8 @@ struct Message {
     space::Bytes bytes;
 };
 
-/// The ranks of this job. MPI is started when the object is made and ended when it goes; only the thread that made it
-/// may use it (MPI_THREAD_FUNNELED). Failures of MPI end the job, as MPI does by default.
+/// The ranks of this job. The constructor starts MPI and the destructor ends it. Only the constructing thread may use
+/// the object (MPI_THREAD_FUNNELED). An MPI error ends the job, which is the default of MPI.
 class Communicator {
   public:
     Communicator(int& argc, char**& argv);
@@ -41,23 +42,23 @@ class Communicator {
     [[nodiscard]] int size() const { return size_; }
     [[nodiscard]] std::string host() const;
 
-    /// Rank 0's text, on every rank.
+    /// Returns the text of rank 0 on every rank.
     [[nodiscard]] std::string broadcast(std::string text) const;
-    /// Every rank's text, on rank 0; empty elsewhere.
+    /// Returns the texts of all ranks on rank 0; empty on other ranks.
     [[nodiscard]] std::vector<std::string> gather(std::string const& text) const;
 
-    /// Sends without waiting; the bytes are kept until MPI has taken them.
+    /// Sends without waiting; the bytes are kept until MPI has sent them.
     void send(int to, Tag tag, space::Bytes bytes);
-    /// A message that has come, if any; never waits.
+    /// A message that has arrived, if any; never waits.
     [[nodiscard]] std::optional<Message> receive();
-    /// Waits until everything sent has left.
+    /// Waits until all messages are sent.
     void flush();
     /// Ends the whole job at once with this exit code.
     [[noreturn]] void end_job(int exit_code) const;
 
   private:
     struct Sending;
-    void forget_sent();
+    void release_sent();
     int rank_ = 0;
     int size_ = 1;
     std::vector<Sending> sending_;

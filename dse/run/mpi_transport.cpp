@@ -14,7 +14,7 @@ MpiTransport::MpiTransport(Communicator& ranks, WorkSettings settings)
     : ranks_(ranks),
       settings_(std::move(settings)),
       launcher_(::getppid()),
-      heard_(static_cast<std::size_t>(ranks.size()), 0.0) {}
+      last_received_(static_cast<std::size_t>(ranks.size()), 0.0) {}
 
 std::vector<WorkerKey> MpiTransport::workers() const {
     std::vector<WorkerKey> ranks(static_cast<std::size_t>(ranks_.size()) - 1);
@@ -25,7 +25,7 @@ std::vector<WorkerKey> MpiTransport::workers() const {
 std::optional<WorkerEvent> MpiTransport::poll() {
     while (auto const message = ranks_.receive()) {
         auto const rank = static_cast<WorkerKey>(message->source);
-        heard_[rank] = time_.seconds();
+        last_received_[rank] = time_.seconds();
         if (message->tag == Tag::starving) return WorkerEvent{WorkerEvent::Kind::starving, rank, {}};
         if (message->tag == Tag::result)
             return WorkerEvent{WorkerEvent::Kind::finished, rank, run::read_finished(message->bytes)};
@@ -43,26 +43,27 @@ void MpiTransport::recall() {
 
 void MpiTransport::supervise(std::function<bool(WorkerKey)> const& busy) {
     (void)time_.turn();
-    if (::getppid() != launcher_) settings_.give_up("the launcher has gone");
-    if (time_.seconds() - last_sign_ < seconds_between_signs_of_life) return;
-    last_sign_ = time_.seconds();
+    if (::getppid() != launcher_) settings_.give_up("the MPI launcher has ended");
+    if (time_.seconds() - last_alive_ < seconds_between_signs_of_life) return;
+    last_alive_ = time_.seconds();
     for (int rank = 1; rank < ranks_.size(); ++rank) {
         ranks_.send(rank, Tag::alive, {});
-        bool const silent = time_.seconds() - heard_[static_cast<std::size_t>(rank)] > settings_.silence_seconds;
+        bool const silent =
+            time_.seconds() - last_received_[static_cast<std::size_t>(rank)] > settings_.silence_seconds;
         if (silent && busy(static_cast<WorkerKey>(rank)))
-            settings_.end_job(fmt::format("rank {} has not been heard of for {} s", rank, settings_.silence_seconds));
+            settings_.end_job(fmt::format("rank {} has sent no message for {} s", rank, settings_.silence_seconds));
     }
 }
 
 void dismiss_workers(Communicator& ranks, double patience_seconds, int exit_code) {
     for (int worker = 1; worker < ranks.size(); ++worker) ranks.send(worker, Tag::stop, {});
     BackOff back_off;
-    auto const requested = std::chrono::steady_clock::now();
-    for (int gone = 0; gone < ranks.size() - 1;) {
+    auto const start = std::chrono::steady_clock::now();
+    for (int replies = 0; replies < ranks.size() - 1;) {
         auto const message = ranks.receive();
-        if (message && message->tag == Tag::stop) ++gone;
+        if (message && message->tag == Tag::stop) ++replies;
         message ? back_off.something_happened() : back_off.nothing_happened();
-        if (seconds_since(requested) > patience_seconds) ranks.end_job(exit_code);
+        if (seconds_since(start) > patience_seconds) ranks.end_job(exit_code);
     }
     ranks.flush();
 }

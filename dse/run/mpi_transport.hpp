@@ -10,9 +10,9 @@
 
 namespace pimdse::dse::run {
 
-/// The ranks above 0 of an MPI job, one worker each; used on rank 0. A rank that is silent for too long while it holds
-/// chunks ends the job with exit code 75, so that it can be resumed: MPI does not survive the loss of a rank. So does
-/// the loss of the launcher.
+/// Transport to the ranks above 0 of an MPI job, one worker each; used on rank 0. If a rank sends nothing for too long
+/// while it holds chunks, the job ends with exit code 75 and can be resumed, because MPI does not survive the loss of a
+/// rank. The loss of the launcher has the same effect.
 class MpiTransport final : public Transport {
   public:
     MpiTransport(Communicator& ranks, WorkSettings settings);
@@ -28,12 +28,12 @@ class MpiTransport final : public Transport {
     WorkSettings settings_;
     pid_t launcher_;
     RunningTime time_;
-    std::vector<double> heard_;  ///< when something last came from each rank, by time_
-    double last_sign_ = 0.0;
+    std::vector<double> last_received_;  ///< time of the last message of each rank, by time_
+    double last_alive_ = 0.0;            ///< when this process last sent that it is alive
 };
 
-/// Tells every worker that the search is over and waits for each to agree; results that still arrive are dropped. Ends
-/// the job with this exit code (75: resumable) when one does not agree in time.
+/// Sends every worker that the search is over and waits for the replies; results that still arrive are dropped. Ends
+/// the job with this exit code (75: resumable) if a worker does not reply in time.
 void dismiss_workers(Communicator& ranks, double patience_seconds = 60.0, int exit_code = 75);
 
 }  // namespace pimdse::dse::run

@@ -9,13 +9,14 @@
 
 namespace pimdse::dse::run {
 
-/// Points that an earlier run handed out and never answered: one of them may have taken the process with it, so they
-/// are evaluated by a process of their own (WorkerProcess). Kept as runs of ids: ten thousand ranks may each have held
-/// 131,072 of them.
+/// Points that an earlier run submitted without getting a result. One of them may have crashed that run, so a separate
+/// process (WorkerProcess) evaluates them. Stored as runs of ids, because ten thousand ranks may each have held 131,072
+/// of them.
 class Quarantine {
   public:
+    /// Adds the points of a journal mark.
     void started(store::journal::Started const& mark);
-    /// Drops what has an answer, or lies in a block that has; call once the journal is read.
+    /// Removes points that have a result or lie in a block that has one; to be called when the journal has been read.
     void settle(search::ResultStore const& store);
 
     [[nodiscard]] bool empty() const;
@@ -27,7 +28,7 @@ class Quarantine {
 
   private:
     std::array<space::IdSet, models::fidelity_names.size()> ids_;
-    std::vector<space::Task> listed_;  ///< in marks that are lists, until they are settled
+    std::vector<space::Task> listed_;  ///< points of marks that are lists, until settle() is called
 };
 
 }  // namespace pimdse::dse::run

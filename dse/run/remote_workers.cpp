@@ -20,8 +20,8 @@
 namespace pimdse::dse::run {
 namespace {
 
-constexpr double seconds_to_say_the_token = 10.0;
-constexpr std::uint32_t longest_greeting = 4096;  // bytes, from somebody nobody knows
+constexpr double max_seconds_until_token = 10.0;
+constexpr std::uint32_t max_greeting_bytes = 4096;  // of a connection that has not sent the token
 
 std::string random_token() {
     std::random_device device;
@@ -30,10 +30,10 @@ std::string random_token() {
     return token;
 }
 
-/// Of an invitation. Throws what the JSON library throws for what is no port.
+/// The port in an invitation. Throws an exception of the JSON library if the value is not a port number.
 std::uint16_t port_of(nlohmann::json const& port) {
     if (port.is_number_unsigned() && port > 0 && port <= std::numeric_limits<std::uint16_t>::max()) return port;
-    throw nlohmann::json::other_error::create(0, "no port", &port);
+    throw nlohmann::json::other_error::create(0, "not a port number", &port);
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ void Invitation::write(std::filesystem::path const& path) const {
         nlohmann::ordered_json{{"machine", machine}, {"addresses", addresses}, {"port", port}, {"token", token}}.dump(
             2) +
         "\n";
-    auto const before = ::umask(0077);  // the token is for the owner alone
+    auto const before = ::umask(0077);  // only the owner may read the token
     try {
         base::replace_file(path, std::as_bytes(std::span(text)));
     } catch (...) {
@@ -69,7 +69,7 @@ Invitation Invitation::read(std::filesystem::path const& path) {
                 json.at("token")};
     } catch (nlohmann::json::exception const&) {
         throw sim::InputError(fmt::format(
-            "{} is no invitation to a run (explore --joinable writes one beside its result file)", path.string()));
+            "{} is not an invitation to a run (explore --joinable writes one next to its result file)", path.string()));
     }
 }
 
@@ -80,35 +80,36 @@ RemoteWorkers::RemoteWorkers(std::filesystem::path const& result_file, std::uint
 }
 
 RemoteWorkers::~RemoteWorkers() {
-    stop_inviting();
+    remove_invitation();
     ::close(listening_.socket);
 }
 
-void RemoteWorkers::stop_inviting() {
-    if (std::exchange(inviting_, false)) ::unlink(path_.c_str());  // once: it may be the next run's soon
+void RemoteWorkers::remove_invitation() {
+    if (std::exchange(inviting_, false))
+        ::unlink(path_.c_str());  // only once: the next run may write a file of the same name
 }
 
 void RemoteWorkers::accept_connections() {
     for (int socket = 0; (socket = ::accept4(listening_.socket, nullptr, nullptr, SOCK_CLOEXEC)) >= 0;) {
         auto& connection = connections_.emplace(next_key_++, socket).first->second;
-        connection.line.set_longest_message(longest_greeting);
+        connection.line.set_max_message_bytes(max_greeting_bytes);
     }
 }
 
 std::optional<RemoteWorkers::Event> RemoteWorkers::next() {
     accept_connections();
-    for (std::size_t looks = connections_.size(); looks > 0; --looks) {
-        auto at = connections_.upper_bound(looked_at_);
+    for (std::size_t polls = connections_.size(); polls > 0; --polls) {
+        auto at = connections_.upper_bound(last_polled_);
         if (at == connections_.end()) at = connections_.begin();
-        looked_at_ = at->first;
+        last_polled_ = at->first;
         if (auto event = event_of(at->first, at->second)) {
             if (event->kind == Kind::left) connections_.erase(at);
             return event;
         }
-        bool const stranger =
+        bool const token_overdue =
             !at->second.known &&
-            std::chrono::duration<double>(Clock::now() - at->second.since).count() > seconds_to_say_the_token;
-        if (stranger || (!at->second.known && at->second.line.gone())) connections_.erase(at);
+            std::chrono::duration<double>(Clock::now() - at->second.since).count() > max_seconds_until_token;
+        if (token_overdue || (!at->second.known && at->second.line.gone())) connections_.erase(at);
         if (connections_.empty()) break;
     }
     return std::nullopt;
@@ -117,7 +118,7 @@ std::optional<RemoteWorkers::Event> RemoteWorkers::next() {
 std::optional<RemoteWorkers::Event> RemoteWorkers::event_of(std::uint64_t worker, Connection& connection) {
     connection.line.move();
     if (auto message = connection.line.receive()) {
-        if (connection.known) return Event{Kind::said, worker, *std::move(message)};
+        if (connection.known) return Event{Kind::message, worker, *std::move(message)};
         if (greet(connection, *message)) return Event{Kind::joined, worker, {}};
         return std::nullopt;
     }
@@ -129,24 +130,24 @@ bool RemoteWorkers::greet(Connection& connection, Message const& message) {
     auto const token_end = std::min(greeting.find('\n'), greeting.size());
     connection.known = message.tag == Tag::hello && greeting.substr(0, token_end) == invitation_.token;
     if (!connection.known) {
-        connection.since -= std::chrono::hours(1);  // goes with the strangers
+        connection.since -= std::chrono::hours(1);  // next() then closes it as overdue
         return false;
     }
-    connection.line.set_longest_message(1U << 30);
+    connection.line.set_max_message_bytes(1U << 30);
     connection.line.send(Tag::hello, welcome_);
-    restore(base::as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
+    add_host(base::as_utf8(greeting.substr(std::min(token_end + 1, greeting.size()))));
     return true;
 }
 
-void RemoteWorkers::restore(std::string machine) {
+void RemoteWorkers::add_host(std::string host) {
     std::scoped_lock const lock(mutex_);
-    if (machine.empty() || std::ranges::find(machines_, machine) != machines_.end()) return;
-    machines_.push_back(std::move(machine));
+    if (host.empty() || std::ranges::find(hosts_, host) != hosts_.end()) return;
+    hosts_.push_back(std::move(host));
 }
 
 std::vector<std::string> RemoteWorkers::machines() const {
     std::scoped_lock const lock(mutex_);
-    return machines_;
+    return hosts_;
 }
 
 void RemoteWorkers::send(std::uint64_t worker, Tag tag, space::Bytes const& bytes) {
@@ -155,8 +156,8 @@ void RemoteWorkers::send(std::uint64_t worker, Tag tag, space::Bytes const& byte
 
 void RemoteWorkers::dismiss() {
     for (auto& [worker, connection] : connections_) connection.line.send(Tag::stop, {});
-    // What has been said is on its way when the socket closes; only what does not fit into the system's buffers is
-    // waited for, a moment.
+    // The system still delivers buffered messages after the socket is closed; wait, for a limited time, only for what
+    // does not fit into its buffers.
     auto const until = Clock::now() + std::chrono::seconds(2);
     for (auto& [worker, connection] : connections_) {
         while (!connection.line.all_sent() && !connection.line.gone() && Clock::now() < until) {
@@ -165,7 +166,7 @@ void RemoteWorkers::dismiss() {
         }
     }
     connections_.clear();
-    stop_inviting();
+    remove_invitation();
 }
 
 }  // namespace pimdse::dse::run

@@ -10,8 +10,9 @@
 namespace pimdse::dse::run {
 namespace {
 
-constexpr std::uint64_t max_list = 8192;  // a list is written to the journal point by point before it is handed out
-constexpr std::uint64_t max_skipped = 1 << 20;  // at once: whoever asks has others to look after
+constexpr std::uint64_t max_list =
+    8192;  // points; a list is written to the journal point by point before it is submitted
+constexpr std::uint64_t max_skipped = 1 << 20;  // per call of more(), so that the main loop is not blocked
 
 }  // namespace
 
@@ -31,7 +32,7 @@ std::optional<space::Batch> RequestScheduler::more(std::uint64_t max) {
         return first;
     }
     for (std::uint64_t skipped = 0; skipped < max_skipped;) {
-        if (batches_.empty() && !ask()) tell();  // what was remembered: nothing will arrive
+        if (batches_.empty() && !ask()) tell();  // restored results: no worker will deliver them
         if (batches_.empty()) {
             over_ = outstanding() == 0 && !strategy_.waits();
             return over_ ? std::nullopt : std::optional(space::Batch{});
@@ -43,9 +44,9 @@ std::optional<space::Batch> RequestScheduler::more(std::uint64_t max) {
             batches_.pop_front();
             at_ = 0;
         }
-        if (run.known != Known::evaluated) {
+        if (run.state != TaskState::evaluated) {
             given_ += run.count;
-            return run.known == Known::quarantined ? part.quarantined() : std::move(part);
+            return run.state == TaskState::quarantined ? part.quarantined() : std::move(part);
         }
         restored_ += run.count;
         skipped += part.is_range() ? 1 : run.count;
@@ -62,14 +63,14 @@ void RequestScheduler::give_back(space::Batch const& tasks) {
     over_ = false;
     for (std::uint64_t i = 0; i < tasks.size();) {
         std::uint64_t const first = i;
-        while (i < tasks.size() && !is_there(tasks.task(i))) ++i;
+        while (i < tasks.size() && !has_result(tasks.task(i))) ++i;
         if (i > first) returned_.push_back(tasks.part(first, i - first).quarantined());
         given_ -= i - first;
-        while (i < tasks.size() && is_there(tasks.task(i))) ++i;
+        while (i < tasks.size() && has_result(tasks.task(i))) ++i;
     }
 }
 
-bool RequestScheduler::is_there(space::Task task) const {
+bool RequestScheduler::has_result(space::Task task) const {
     if (space_.search().keep == space::Keep::all) return store_.contains(task);
     std::pair const key{run::block_of(task.point), task.fidelity};
     if (store_.blocks().contains(key)) return true;
@@ -81,8 +82,8 @@ bool RequestScheduler::is_there(space::Task task) const {
     return index_of(task.point) < first + part.points;
 }
 
-/// An adaptive strategy is asked until it has no more to ask, so that the results that it has between two requests do
-/// not depend on how quickly they come.
+/// Asks an adaptive strategy until it has no more requests, so that the results that it has received before a request
+/// do not depend on how quickly results arrive.
 bool RequestScheduler::ask() {
     bool requested = false;
     while (outstanding() < strategy_.lag()) {
@@ -91,7 +92,7 @@ bool RequestScheduler::ask() {
         if (batch.empty()) return requested;
         requested = true;
         requested_ += batch.size();
-        for (std::uint64_t i = 0; adaptive() && i < batch.size(); ++i) untold_.push_back(batch.task(i));
+        for (std::uint64_t i = 0; adaptive() && i < batch.size(); ++i) outstanding_.push_back(batch.task(i));
         batches_.push_back(std::move(batch));
         if (!adaptive()) break;
     }
@@ -99,10 +100,10 @@ bool RequestScheduler::ask() {
 }
 
 void RequestScheduler::tell() {
-    while (!untold_.empty()) {
-        auto const row = store_.find(untold_.front());
+    while (!outstanding_.empty()) {
+        auto const row = store_.find(outstanding_.front());
         if (!row) return;
-        untold_.pop_front();
+        outstanding_.pop_front();
         strategy_.tell(store_.result(*row));
         ask();
     }
@@ -121,26 +122,26 @@ RequestScheduler::Run RequestScheduler::run_in_range(std::uint64_t max) const {
     std::uint64_t end = first + (batches_.front().size() - at_);
     auto const done = evaluated_.at(task.fidelity).stretch(first);
     end = std::min(end, done.end);
-    if (done.inside) return {Known::evaluated, end - first};
+    if (done.inside) return {TaskState::evaluated, end - first};
     auto const stretch = quarantine_.at(task.fidelity).stretch(first);
     end = std::min({end, stretch.end, first + max});
     if (space_.search().keep == space::Keep::front)
         end = std::min(end, (run::block_of(task.point) + 1) * space::BlockSummary::ids);
-    return {stretch.inside ? Known::quarantined : Known::nothing, end - first};
+    return {stretch.inside ? TaskState::quarantined : TaskState::open, end - first};
 }
 
 RequestScheduler::Run RequestScheduler::run_in_list(std::uint64_t max) const {
     auto const& batch = batches_.front();
-    Run run{known(batch.task(at_)), 1};
+    Run run{state_of(batch.task(at_)), 1};
     std::uint64_t const longest =
-        std::min(batch.size() - at_, run.known == Known::evaluated ? max_list : std::min(max, max_list));
-    while (run.count < longest && known(batch.task(at_ + run.count)) == run.known) ++run.count;
+        std::min(batch.size() - at_, run.state == TaskState::evaluated ? max_list : std::min(max, max_list));
+    while (run.count < longest && state_of(batch.task(at_ + run.count)) == run.state) ++run.count;
     return run;
 }
 
-RequestScheduler::Known RequestScheduler::known(space::Task task) const {
-    if (store_.contains(task)) return Known::evaluated;
-    return quarantine_.contains(task) ? Known::quarantined : Known::nothing;
+RequestScheduler::TaskState RequestScheduler::state_of(space::Task task) const {
+    if (store_.contains(task)) return TaskState::evaluated;
+    return quarantine_.contains(task) ? TaskState::quarantined : TaskState::open;
 }
 
 }  // namespace pimdse::dse::run

@@ -20,7 +20,7 @@
 namespace pimdse::dse::run {
 namespace {
 
-constexpr std::size_t head = sizeof(std::uint32_t) + 1;
+constexpr std::size_t head = sizeof(std::uint32_t) + 1;  // bytes of the length and the tag
 
 bool would_wait(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
@@ -39,11 +39,11 @@ TcpLine::TcpLine(int socket) : socket_(socket) {
 
 TcpLine::TcpLine(TcpLine&& other) noexcept
     : socket_(std::exchange(other.socket_, -1)),
-      waiting_(std::move(other.waiting_)),
+      queued_(std::move(other.queued_)),
       sent_(other.sent_),
       received_(std::move(other.received_)),
       taken_(other.taken_),
-      longest_message_(other.longest_message_),
+      max_message_bytes_(other.max_message_bytes_),
       gone_(other.gone_) {}
 
 TcpLine::~TcpLine() {
@@ -51,46 +51,46 @@ TcpLine::~TcpLine() {
 }
 
 void TcpLine::send(Tag tag, space::Bytes const& bytes) {
-    base::wire::put(waiting_, static_cast<std::uint32_t>(bytes.size()));
-    base::wire::put(waiting_, static_cast<std::uint8_t>(tag));
-    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+    base::wire::put(queued_, static_cast<std::uint32_t>(bytes.size()));
+    base::wire::put(queued_, static_cast<std::uint8_t>(tag));
+    queued_.insert(queued_.end(), bytes.begin(), bytes.end());
     move();
 }
 
 void TcpLine::move() {
-    while (!gone_ && sent_ < waiting_.size()) {
-        ssize_t const n = ::send(socket_, waiting_.data() + sent_, waiting_.size() - sent_, MSG_NOSIGNAL);
+    while (!gone_ && sent_ < queued_.size()) {
+        ssize_t const n = ::send(socket_, queued_.data() + sent_, queued_.size() - sent_, MSG_NOSIGNAL);
         if (n < 0 && would_wait(errno)) break;
         if (n <= 0)
             gone_ = true;
         else
             sent_ += static_cast<std::size_t>(n);
     }
-    if (sent_ == waiting_.size()) {
-        waiting_.clear();
+    if (sent_ == queued_.size()) {
+        queued_.clear();
         sent_ = 0;
     }
     constexpr std::size_t at_once = 65'536;
     while (!gone_) {
-        std::size_t const there = received_.size();
-        received_.resize(there + at_once);
-        ssize_t const n = ::recv(socket_, received_.data() + there, at_once, 0);
-        received_.resize(there + static_cast<std::size_t>(n > 0 ? n : 0));
+        std::size_t const before = received_.size();
+        received_.resize(before + at_once);
+        ssize_t const n = ::recv(socket_, received_.data() + before, at_once, 0);
+        received_.resize(before + static_cast<std::size_t>(n > 0 ? n : 0));
         if (n < 0 && would_wait(errno)) return;
         if (n <= 0) gone_ = true;
     }
 }
 
 std::optional<Message> TcpLine::receive() {
-    std::size_t const there = received_.size() - taken_;
-    if (there < head) return std::nullopt;
+    std::size_t const available = received_.size() - taken_;
+    if (available < head) return std::nullopt;
     auto const length = base::wire::number_at<std::uint32_t>(received_.data() + taken_);
     auto const tag = std::to_integer<int>(received_[taken_ + sizeof(std::uint32_t)]);
-    if (length > longest_message_) {
+    if (length > max_message_bytes_) {
         gone_ = true;
         return std::nullopt;
     }
-    if (there - head < length) return std::nullopt;
+    if (available - head < length) return std::nullopt;
     auto const first = received_.begin() + static_cast<std::ptrdiff_t>(taken_ + head);
     Message message{0, static_cast<Tag>(tag), space::Bytes(first, first + length)};
     taken_ += head + length;
@@ -101,14 +101,14 @@ std::optional<Message> TcpLine::receive() {
     return message;
 }
 
-Listening listen_on(std::uint16_t port) {
+ListeningSocket listen_on(std::uint16_t port) {
     int const socket = ::socket(AF_INET6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    int const both = 0;  // IPv4 as well
+    int const ipv6_only = 0;  // accept IPv4 too
     sockaddr_in6 address{};
     address.sin6_family = AF_INET6;
     address.sin6_port = htons(port);
     socklen_t length = sizeof address;
-    bool listens = socket >= 0 && ::setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &both, sizeof both) == 0;
+    bool listens = socket >= 0 && ::setsockopt(socket, IPPROTO_IPV6, IPV6_V6ONLY, &ipv6_only, sizeof ipv6_only) == 0;
     listens = listens && ::bind(socket, reinterpret_cast<sockaddr*>(&address), length) == 0 &&
               ::listen(socket, SOMAXCONN) == 0;
     listens = listens && ::getsockname(socket, reinterpret_cast<sockaddr*>(&address), &length) == 0;

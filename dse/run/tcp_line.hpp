@@ -9,11 +9,11 @@
 
 namespace pimdse::dse::run {
 
-/// One end of a TCP connection over which tagged messages go either way; nothing here ever waits. A message is its
-/// length (u32) and its tag (u8), little-endian, then its bytes.
+/// One end of a TCP connection that carries tagged messages in both directions; no call waits. A message is its length
+/// (u32) and its tag (u8), little-endian, followed by its bytes.
 class TcpLine {
   public:
-    /// Takes a connected socket and closes it at the end.
+    /// Owns a connected socket and closes it on destruction.
     explicit TcpLine(int socket);
     ~TcpLine();
     TcpLine(TcpLine&& other) noexcept;
@@ -21,42 +21,43 @@ class TcpLine {
     TcpLine(TcpLine const&) = delete;
     TcpLine& operator=(TcpLine const&) = delete;
 
-    /// What cannot leave at once leaves later, from move().
+    /// Queues a message and calls move().
     void send(Tag tag, space::Bytes const& bytes);
-    /// Sends what waits and takes in what has come.
+    /// Sends queued bytes and reads received bytes as far as possible without waiting.
     void move();
-    /// The next whole message that has come; `source` is 0.
+    /// The next complete message, if any; its `source` is 0.
     [[nodiscard]] std::optional<Message> receive();
-    /// True when the other end has gone, or has said what is no message of at most `longest_message`.
+    /// True if the connection is closed, or has sent a message longer than the limit.
     [[nodiscard]] bool gone() const { return gone_; }
-    [[nodiscard]] bool all_sent() const { return sent_ == waiting_.size(); }
+    [[nodiscard]] bool all_sent() const { return sent_ == queued_.size(); }
     [[nodiscard]] int socket() const { return socket_; }
-    void set_longest_message(std::uint32_t bytes) { longest_message_ = bytes; }
+    void set_max_message_bytes(std::uint32_t bytes) { max_message_bytes_ = bytes; }
 
   private:
     int socket_;
-    space::Bytes waiting_;  ///< to be sent
-    std::size_t sent_ = 0;  ///< of it
+    space::Bytes queued_;   ///< to be sent
+    std::size_t sent_ = 0;  ///< bytes of `queued_` that are sent
     space::Bytes received_;
-    std::size_t taken_ = 0;  ///< of it
-    std::uint32_t longest_message_ = 1U << 30;
+    std::size_t taken_ = 0;  ///< bytes of `received_` that receive() has returned
+    std::uint32_t max_message_bytes_ = 1U << 30;
     bool gone_ = false;
 };
 
-/// A listening socket on every address of this machine; `port` 0: any free one. Throws StorageError.
-struct Listening {
+/// A listening socket and its port.
+struct ListeningSocket {
     int socket = -1;
     std::uint16_t port = 0;
 };
-[[nodiscard]] Listening listen_on(std::uint16_t port);
+/// Listens on all addresses of this host; `port` 0: any free port. Throws StorageError.
+[[nodiscard]] ListeningSocket listen_on(std::uint16_t port);
 
-/// A connected socket, or -1 where nobody answers within `seconds`. `host` is a name or an address.
+/// A connected socket, or -1 if no connection is made within `seconds` per address. `host` is a name or an address.
 [[nodiscard]] int connect_to(std::string const& host, std::uint16_t port, double seconds);
 
-/// The name this machine has for itself.
+/// Name of this host.
 [[nodiscard]] std::string machine_name();
 
-/// Addresses by which other machines may reach this one, this machine's own last.
+/// IPv4 addresses by which other hosts may reach this one; the last one is 127.0.0.1.
 [[nodiscard]] std::vector<std::string> own_addresses();
 
 }  // namespace pimdse::dse::run

@@ -9,8 +9,8 @@
 
 namespace pimdse::dse::run {
 
-/// Workers that join the run over TCP (`pimdse join`) and leave when they like. One that is silent for too long, or
-/// sends what is no message, is taken to have left.
+/// Transport to workers that join the run over TCP (`pimdse join`) and may leave at any time. A worker that sends
+/// nothing for too long, or sends an invalid message, is treated as having left.
 class TcpTransport final : public Transport {
   public:
     /// `workers` must outlive this.
@@ -30,9 +30,9 @@ class TcpTransport final : public Transport {
     RemoteWorkers& remote_;
     double silence_seconds_;
     RunningTime time_;
-    std::map<WorkerKey, double> heard_;  ///< when something last came from each worker, by time_
-    std::deque<WorkerKey> dropped_;      ///< not reported yet
-    double last_sign_ = 0.0;
+    std::map<WorkerKey, double> last_received_;  ///< time of the last message of each worker, by time_
+    std::deque<WorkerKey> dropped_;              ///< dropped workers whose event `left` is not reported yet
+    double last_alive_ = 0.0;                    ///< when this process last sent that it is alive
 };
 
 }  // namespace pimdse::dse::run

@@ -18,7 +18,7 @@
 namespace pimdse::dse::run {
 namespace {
 
-/// What an environment variable says; 0 where it is not set or empty. Throws InputError.
+/// The number of threads in an environment variable; 0 if it is not set or empty. Throws InputError.
 int threads_in(char const* variable) {
     char const* const text = std::getenv(variable);
     if (text == nullptr || *text == '\0') return 0;
@@ -28,7 +28,7 @@ int threads_in(char const* variable) {
     bool const whole = error == std::errc{} && end == view.data() + view.size();
     if (whole && value > 0 && value <= max_threads()) return value;
     throw sim::InputError(
-        fmt::format("{} is '{}', which is no number of threads (1 to {})", variable, text, max_threads()));
+        fmt::format("{} must be a number of threads from 1 to {} (got '{}')", variable, max_threads(), text));
 }
 
 }  // namespace
@@ -49,8 +49,8 @@ int max_threads() {
     return std::max(at_least, 4 * static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN)));
 }
 
-int thread_count(int wanted) {
-    if (wanted > 0) return wanted;
+int thread_count(int requested) {
+    if (requested > 0) return requested;
     if (int const chosen = threads_in("PIMDSE_THREADS"); chosen > 0) return chosen;
     if (int const slurm = threads_in("SLURM_CPUS_PER_TASK"); slurm > 0) return slurm;
     return std::min(std::max(1, static_cast<int>(usable_cores().size())), cgroup_quota().value_or(max_threads()));
@@ -60,13 +60,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A hierarchy of groups that has quotas of CPU time.
+/// A mounted hierarchy of control groups that has CPU quotas.
 struct Mount {
     bool second_version = false;
-    std::string group;  ///< what is mounted: "/", or the group of a container
+    std::string group;  ///< root of the mount: "/", or the group of a container
     fs::path point;
 };
 
+/// True if a comma-separated list contains the word.
 bool has_word(std::string_view list, std::string_view word) {
     for (std::size_t from = 0; from <= list.size();) {
         auto const comma = std::min(list.find(',', from), list.size());
@@ -99,7 +100,7 @@ std::vector<Mount> mounts(fs::path const& root) {
     return found;
 }
 
-/// The group of this process in that hierarchy, from lines "ID:CONTROLLERS:GROUP"; version 2 has "0::GROUP".
+/// The control group of this process in a hierarchy, from lines "ID:CONTROLLERS:GROUP"; version 2 has "0::GROUP".
 std::optional<std::string> own_group(fs::path const& root, bool second_version) {
     std::ifstream file(root / "proc/self/cgroup");
     for (std::string line; std::getline(file, line);) {
@@ -112,22 +113,22 @@ std::optional<std::string> own_group(fs::path const& root, bool second_version) 
     return std::nullopt;
 }
 
-/// A group as a path below the mount point; the mount point itself where the group lies outside of what is mounted.
+/// Path of a group below the mount point; the mount point itself if the group lies outside the mounted hierarchy.
 fs::path below(Mount const& mount, std::string const& group) {
     fs::path const path = fs::path(group).lexically_relative(mount.group);
     bool const outside = path.empty() || *path.begin() == "..";
     return outside ? fs::path(".") : path;
 }
 
-/// CPUs by the files of one group.
+/// CPU quota of one group, from its files.
 std::optional<double> quota_of(fs::path const& group, bool second_version) {
     double quota = 0.0, period = 0.0;
     bool read = false;
     if (second_version) {
-        std::ifstream file(group / "cpu.max");  // "max 100000" where there is none
+        std::ifstream file(group / "cpu.max");  // "max 100000" without a quota
         read = static_cast<bool>(file >> quota >> period);
     } else {
-        std::ifstream of_quota(group / "cpu.cfs_quota_us"), of_period(group / "cpu.cfs_period_us");  // -1 for none
+        std::ifstream of_quota(group / "cpu.cfs_quota_us"), of_period(group / "cpu.cfs_period_us");  // -1: no quota
         read = of_quota >> quota && of_period >> period;
     }
     if (!read || quota <= 0.0 || period <= 0.0) return std::nullopt;
@@ -137,24 +138,24 @@ std::optional<double> quota_of(fs::path const& group, bool second_version) {
 }  // namespace
 
 std::optional<int> cgroup_quota(fs::path const& root) {
-    std::optional<double> smallest;
+    std::optional<double> min_cpus;
     for (auto const& mount : mounts(root)) {
         auto const group = own_group(root, mount.second_version);
         fs::path const top = root / mount.point.relative_path();
         fs::path here = top;
-        auto const see = [&] {
+        auto const read_quota = [&] {
             if (auto const cpus = quota_of(here, mount.second_version))
-                smallest = std::min(smallest.value_or(*cpus), *cpus);
+                min_cpus = std::min(min_cpus.value_or(*cpus), *cpus);
         };
-        see();
+        read_quota();
         for (auto const& part : below(mount, group.value_or("/"))) {
             if (part == ".") continue;
             here /= part;
-            see();
+            read_quota();
         }
     }
-    if (!smallest) return std::nullopt;
-    return static_cast<int>(std::clamp(std::ceil(*smallest), 1.0, 1e6));
+    if (!min_cpus) return std::nullopt;
+    return static_cast<int>(std::clamp(std::ceil(*min_cpus), 1.0, 1e6));
 }
 
 }  // namespace pimdse::dse::run

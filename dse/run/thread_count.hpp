@@ -6,20 +6,20 @@
 
 namespace pimdse::dse::run {
 
-/// How many threads a process uses: the first of `wanted` (if not 0), $PIMDSE_THREADS, $SLURM_CPUS_PER_TASK,
-/// min(affinity, cgroup_quota()). TBB alone would see affinity only. Throws InputError for a variable that is no
-/// number of threads.
-[[nodiscard]] int thread_count(int wanted);
+/// Number of threads that a process uses: the first that is set of `requested` (if not 0), $PIMDSE_THREADS,
+/// $SLURM_CPUS_PER_TASK, and min(affinity, cgroup_quota()). TBB by itself considers the affinity only. Throws
+/// InputError if a variable is not a valid number of threads.
+[[nodiscard]] int thread_count(int requested);
 
-/// Numbers of the cores that this process may run on.
+/// Numbers of the cores on which this process may run.
 [[nodiscard]] std::vector<int> usable_cores();
 
-/// No process is given more threads: four for each hardware thread, or 64 where that is more.
+/// Largest accepted number of threads of a process: four per hardware thread, but at least 64.
 [[nodiscard]] int max_threads();
 
-/// CPUs that this process may use by the quotas of its control group and of all groups above it, the smallest of them
-/// rounded up; nothing where no group has a quota. Both versions of control groups count. `root` has `proc` and what
-/// `proc/self/mountinfo` names.
+/// CPUs that this process may use: the smallest quota of its control group and of all groups above it, rounded up;
+/// nullopt if no group has a quota. Reads control groups of versions 1 and 2. `root` is the directory that contains
+/// `proc` and the mount points in `proc/self/mountinfo`.
 [[nodiscard]] std::optional<int> cgroup_quota(std::filesystem::path const& root = "/");
 
 }  // namespace pimdse::dse::run

@@ -11,57 +11,57 @@
 
 namespace pimdse::dse::run {
 
-/// Tasks that one worker evaluates, and the number by which their results are recognised.
+/// Tasks for one worker, with the sequence number that identifies their results.
 struct Chunk {
     std::uint64_t sequence = 0;
     space::Batch tasks;
 };
 
-/// Results of a chunk, or of a part of one: a long point does not delay what else is known of its chunk.
+/// Results of a chunk, or of a part of one, so that a long point does not delay the other results of its chunk.
 struct FinishedChunk {
     std::uint64_t sequence = 0;
     std::vector<ChunkResult> results;
-    double seconds = 0.0;         ///< of all threads of the worker, divided by their number
+    double seconds = 0.0;         ///< sum over all threads of the worker, divided by their number
     bool whole = true;            ///< false: more results of this chunk follow
-    std::uint64_t evaluated = 0;  ///< tasks of the chunk that are evaluated by now
+    std::uint64_t evaluated = 0;  ///< tasks of the chunk evaluated so far
 };
 
-/// A worker, as its transport numbers it.
+/// Identifies a worker within its transport.
 using WorkerKey = std::uint64_t;
 
 struct WorkerEvent {
     enum class Kind : std::uint8_t { joined, left, starving, finished };
     Kind kind = Kind::joined;
     WorkerKey worker = 0;
-    FinishedChunk chunk;  ///< of `finished`
+    FinishedChunk chunk;  ///< if kind is `finished`
 };
 
-/// Carries chunks to workers and their results back: to threads of this process, to MPI ranks, or over TCP. Used by one
-/// thread, the one that runs the loop; no call blocks.
+/// Carries chunks to workers and results back. The workers are threads of this process, MPI ranks, or processes
+/// connected by TCP. Only the thread of the main loop uses it; no call blocks.
 class Transport {
   public:
     virtual ~Transport() = default;
 
-    /// The workers that are connected now, in the order in which they are numbered.
+    /// The workers that are connected now, in the order of their numbers.
     [[nodiscard]] virtual std::vector<WorkerKey> workers() const = 0;
 
-    /// The next event, if any. A worker that was not among workers() joins before anything else is said of it; nothing
-    /// is said of it after it has left, and its chunks must be evaluated by somebody else. A worker is `starving` when
-    /// its threads are idle although it holds several chunks. Throws CodecError for a message that makes no sense.
+    /// The next event, if any. The first event of a worker that was not among workers() is `joined`, and its last is
+    /// `left`; its chunks must then be given to other workers. A worker is `starving` if its threads are idle although
+    /// it holds several chunks. Throws CodecError for an invalid message.
     [[nodiscard]] virtual std::optional<WorkerEvent> poll() = 0;
 
-    /// Gives a connected worker a chunk. The results come by poll(), in any order.
+    /// Submits a chunk to a connected worker. poll() returns the results, in any order.
     virtual void submit(WorkerKey worker, Chunk chunk) = 0;
 
-    /// No worker begins another point from now on: chunks finish with the results that they have.
+    /// Stops the workers from starting more points: chunks finish with the results that they have.
     virtual void recall() = 0;
 
-    /// To be called several times a second: tells the workers that the coordinator lives, and acts on workers that have
-    /// been silent for too long. `busy` says whether a worker holds a chunk.
+    /// To be called several times a second: sends the workers that the coordinator is alive, and handles workers that
+    /// have sent nothing for too long. `busy` returns whether a worker holds a chunk.
     virtual void supervise(std::function<bool(WorkerKey)> const& busy) = 0;
 };
 
-/// The workers of several transports, numbered from 0 on.
+/// The workers of several transports, numbered from 0.
 class WorkerNumbers {
   public:
     struct Worker {

@@ -16,8 +16,8 @@ namespace {
 
 using Row = search::ResultStore::Row;
 
-/// The first point that is no point of the space.
-std::optional<std::string> beyond(store::ResultFile const& file, space::Space const& space) {
+/// A sentence about the first point or block that lies outside the space, if any.
+std::optional<std::string> outside_space(store::ResultFile const& file, space::Space const& space) {
     for (Row row = 0; row < file.store.size(); ++row) {
         if (index_of(file.store.task(row).point) >= space.size()) {
             return fmt::format("point {} is beyond the {} points of its space", index_of(file.store.task(row).point),
@@ -32,40 +32,41 @@ std::optional<std::string> beyond(store::ResultFile const& file, space::Space co
     return std::nullopt;
 }
 
-void check_rows(store::ResultFile const& file, space::Columns const& known_as, std::vector<std::string>& problems) {
+void check_rows(store::ResultFile const& file, space::Columns const& current, std::vector<std::string>& problems) {
     std::vector<bool> wrong(file.values.size(), false);
     std::vector<models::Value> point;
     for (auto const row : file.store.sorted()) {
         auto const id = file.store.task(row).point;
-        known_as.decode(id, point);
+        current.decode(id, point);
         for (std::size_t p = 0; p < file.values.size(); ++p) {
             auto const& stated = file.values[p][row];
             if (wrong[p]) continue;
             bool const named = stated.kind() == models::Kind::choice || stated.kind() == models::Kind::permutation;
-            bool const same_list = stated.kind() == point[p].kind() &&
-                                   file.columns.parameters[p].choices == known_as.parameters[p].choices;
+            bool const same_list =
+                stated.kind() == point[p].kind() && file.columns.parameters[p].choices == current.parameters[p].choices;
             if (!named || same_list ? stated == point[p]
                                     : models::print_value(file.columns.parameters[p], stated) ==
-                                          models::print_value(known_as.parameters[p], point[p]))
+                                          models::print_value(current.parameters[p], point[p]))
                 continue;
             wrong[p] = true;
             problems.push_back(fmt::format("point {}: {} is {} in the file and {} in its space", index_of(id),
                                            file.columns.parameters[p].name,
                                            models::print_value(file.columns.parameters[p], stated),
-                                           models::print_value(known_as.parameters[p], point[p])));
+                                           models::print_value(current.parameters[p], point[p])));
         }
     }
 }
 
-void check_choices(store::ResultFile const& file, space::Columns const& known_as, std::vector<std::string>& problems) {
-    for (std::size_t p = 0; p < known_as.parameters.size(); ++p) {
-        auto stated = file.columns.parameters[p].choices, known = known_as.parameters[p].choices;
+void check_choices(store::ResultFile const& file, space::Columns const& current, std::vector<std::string>& problems) {
+    for (std::size_t p = 0; p < current.parameters.size(); ++p) {
+        auto stated = file.columns.parameters[p].choices, known = current.parameters[p].choices;
         std::sort(stated.begin(), stated.end());
         std::sort(known.begin(), known.end());
-        // A space may have accepted texts that none of its points takes; those it takes must be there.
+        // The file may state texts that no point of the space uses; the texts that are used must be present.
         if (!std::includes(stated.begin(), stated.end(), known.begin(), known.end())) {
-            problems.push_back(fmt::format("the choices of the parameter {} are not those the architecture has now",
-                                           known_as.parameters[p].name));
+            problems.push_back(
+                fmt::format("the choices of the parameter {} differ from those of the current architecture",
+                            current.parameters[p].name));
         }
     }
 }
@@ -78,16 +79,16 @@ std::vector<std::string> check_against_space(store::ResultFile const& file, spac
             "the architecture has other parameters now than when the file was written: its points cannot be evaluated "
             "again"};
     }
-    auto const known_as = space.columns();
-    auto problems = store::differing_definitions(file.columns, file.path.string(), known_as, "the architecture");
+    auto const current = space.columns();
+    auto problems = store::differing_definitions(file.columns, file.path.string(), current, "the architecture");
     if (file.columns.points != 0 && file.columns.points != space.size()) {
         problems.push_back(fmt::format("{} states {} points in its space, which has {}", file.path.string(),
                                        file.columns.points, space.size()));
     }
-    if (auto const problem = beyond(file, space)) problems.push_back(*problem);
+    if (auto const problem = outside_space(file, space)) problems.push_back(*problem);
     if (!problems.empty()) return problems;
-    check_choices(file, known_as, problems);
-    check_rows(file, known_as, problems);
+    check_choices(file, current, problems);
+    check_rows(file, current, problems);
     return problems;
 }
 
@@ -100,7 +101,7 @@ Reevaluated reevaluate(store::ResultFile const& file, space::Space const& space,
     tbb::parallel_for(std::size_t{0}, rows.size(), [&](std::size_t i) {
         auto const status = file.store.status(rows[i]);
         if (status == search::Status::crash || status == search::Status::timeout) return;
-        bool const same = file.store.same(rows[i], result(space, file.store.task(rows[i])));
+        bool const same = file.store.same(rows[i], evaluate(space, file.store.task(rows[i])));
         verdicts[i] = same ? Verdict::same : Verdict::different;
     });
     Reevaluated result;
@@ -113,10 +114,10 @@ Reevaluated reevaluate(store::ResultFile const& file, space::Space const& space,
     }
     std::ranges::sort(different);
     for (auto const& task : std::span(different).first(std::min(max_sentences, different.size())))
-        result.problems.push_back(fmt::format("point {} at {} fidelity answers differently now", index_of(task.point),
-                                              models::name_of(task.fidelity)));
+        result.problems.push_back(fmt::format("point {} at {} fidelity has a different result now",
+                                              index_of(task.point), models::name_of(task.fidelity)));
     if (different.size() > max_sentences)
-        result.problems.push_back(fmt::format("{} rows in all answer differently now", different.size()));
+        result.problems.push_back(fmt::format("{} rows in all have a different result now", different.size()));
     return result;
 }
 

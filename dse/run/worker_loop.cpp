@@ -5,6 +5,7 @@
 #include "dse/run/liveness.hpp"
 #include "dse/run/messages.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <utility>
 
@@ -14,13 +15,13 @@ ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& spac
     ChunkRunner runner(space, settings);
     BackOff back_off;
     RunningTime time;
-    double heard = 0.0;
-    double said = 0.0;
-    bool requested = false;  // for another chunk, which has not come
+    double last_received = 0.0;
+    double last_sent = 0.0;
+    bool reported_starving = false;  // since the last chunk was received
     while (true) {
         bool busy = false;
         while (auto message = coordinator.receive()) {
-            heard = time.seconds();
+            last_received = time.seconds();
             busy = true;
             if (message->tag == Tag::recall || message->tag == Tag::stop) runner.recall();
             if (message->tag == Tag::stop) {
@@ -29,24 +30,24 @@ ExitReason work_for(CoordinatorLink const& coordinator, space::Space const& spac
             }
             if (message->tag != Tag::task) continue;
             runner.submit(run::read_chunk(message->bytes));
-            requested = false;
+            reported_starving = false;
         }
         while (auto finished = runner.poll()) {
             coordinator.send(Tag::result, write_finished(*finished));
-            said = time.seconds();
+            last_sent = time.seconds();
             busy = true;
         }
-        if (!requested && runner.starving(chunks_in_flight)) {
+        if (!reported_starving && runner.starving(chunks_in_flight)) {
             coordinator.send(Tag::starving, {});
-            requested = true;
+            reported_starving = true;
         }
-        if (time.seconds() - said > seconds_between_signs_of_life) {
+        if (time.seconds() - last_sent > seconds_between_signs_of_life) {
             coordinator.send(Tag::alive, {});
-            said = time.seconds();
+            last_sent = time.seconds();
         }
-        runner.was_away(time.turn());
-        runner.watch_over_points();
-        bool const silent = time.seconds() - heard > settings.silence_seconds;
+        runner.add_suspended(time.turn());
+        runner.check_point_times();
+        bool const silent = time.seconds() - last_received > settings.silence_seconds;
         if (silent && coordinator.silent) coordinator.silent();
         if (silent || coordinator.gone()) {
             runner.recall();
@@ -62,10 +63,12 @@ void work_for_rank_0(Communicator& ranks, space::Space const& space, WorkSetting
     coordinator.send = [&](Tag tag, space::Bytes bytes) { ranks.send(0, tag, std::move(bytes)); };
     coordinator.receive = [&] { return ranks.receive(); };
     coordinator.gone = [&] {
-        if (::getppid() != launcher) settings.give_up("the launcher has gone");
+        if (::getppid() != launcher) settings.give_up("the MPI launcher has ended");
         return false;
     };
-    coordinator.silent = [&] { settings.give_up("the coordinator is silent"); };
+    coordinator.silent = [&] {
+        settings.give_up(fmt::format("the coordinator has sent no message for {} s", settings.silence_seconds));
+    };
     (void)work_for(coordinator, space, settings);
 }
 

@@ -26,19 +26,19 @@ namespace pimdse::dse::run {
 namespace {
 
 constexpr double seconds_to_start =
-    120.0;  ///< reading a space and preparing its architecture takes well under a second
+    120.0;  // to read a space and prepare its architecture normally takes well under a second
 
-Line::Clock::time_point within(double seconds) {
+Line::Clock::time_point deadline_in(double seconds) {
     return Line::Clock::now() +
            std::chrono::duration_cast<Line::Clock::duration>(std::chrono::duration<double>(std::min(seconds, 1e9)));
 }
 
-space::Bytes question(space::Space const& space, WorkerProcess::Settings const& settings, Telling telling,
-                      std::vector<int> lines) {
+space::Bytes setup_message(space::Space const& space, WorkerProcess::Settings const& settings, ReplyMode reply_mode,
+                           std::vector<int> lines) {
     std::vector<std::string> objectives;
     for (auto const& objective : space.objectives()) objectives.push_back(space.metrics()[objective.metric].name);
-    return write_question(
-        {telling, std::move(lines), space.text(), settings.space_name, settings.overrides, std::move(objectives)});
+    return write_setup(
+        {reply_mode, std::move(lines), space.text(), settings.space_name, settings.overrides, std::move(objectives)});
 }
 
 bool killed_from_outside(int status) {
@@ -51,38 +51,40 @@ models::Defect crash(int status) {
     std::string const how = WIFSIGNALED(status)
                                 ? fmt::format("signal {}, {}", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
                                 : fmt::format("exit code {}", WEXITSTATUS(status));
-    return {fmt::format("took its process with it twice (the second time alone: {})", how), models::DefectKind::crash};
+    return {fmt::format("its process died twice (the second time while it evaluated this point alone: {})", how),
+            models::DefectKind::crash};
 }
 
-space::Result too_late(space::Task task, double seconds) {
+space::Result timeout_result(space::Task task, double seconds) {
     return {task, models::Defect{fmt::format("took longer than {} s", seconds), models::DefectKind::timeout}, seconds,
             0};
 }
 
 }  // namespace
 
-/// A process that answers on one or more lines; each line for one thread at a time.
+/// A process that evaluates chunks from one or more lines. Each line may be used by one thread at a time.
 class WorkerProcess::Child {
   public:
-    Child(space::Space const& space, WorkerProcess::Settings const& settings, Telling telling, std::size_t lines)
+    Child(space::Space const& space, WorkerProcess::Settings const& settings, ReplyMode reply_mode, std::size_t lines)
         : process_(settings.command, lines), seconds_per_point_(settings.seconds_per_point) {
-        auto const& descriptors = process_.its_descriptors();
-        process_.line(0).send(question(space, settings, telling, {descriptors.begin() + 1, descriptors.end()}));
+        auto const& descriptors = process_.child_descriptors();
+        process_.line(0).send(setup_message(space, settings, reply_mode, {descriptors.begin() + 1, descriptors.end()}));
         space::Bytes ready;
-        began_ = process_.line(0).hear(ready, within(seconds_to_start)) == Line::Heard::frame;
+        started_ = process_.line(0).receive(ready, deadline_in(seconds_to_start)) == Line::Received::frame;
     }
 
-    [[nodiscard]] bool began() const { return began_; }
+    [[nodiscard]] bool started() const { return started_; }
 
-    enum class Ending { complete, late, died };
-    /// Appends to `answers` what it says to the batch.
-    Ending result(std::size_t line_number, space::Batch const& batch, std::vector<space::Result>& results) {
+    enum class Ending { complete, timeout, died };
+    /// Sends the batch to the process and appends its results to `results`.
+    Ending evaluate(std::size_t line_number, space::Batch const& batch, std::vector<space::Result>& results) {
         Line& line = process_.line(line_number + 1);
-        std::size_t const all = results.size() + batch.size();
+        std::size_t const expected = results.size() + batch.size();
         line.send(write_chunk({0, batch}));
-        for (space::Bytes frame; results.size() < all; space::decode(frame, results)) {
-            auto const heard = line.hear(frame, within(seconds_per_point_));
-            if (heard != Line::Heard::frame) return heard == Line::Heard::late ? Ending::late : Ending::died;
+        for (space::Bytes frame; results.size() < expected; space::decode(frame, results)) {
+            auto const received = line.receive(frame, deadline_in(seconds_per_point_));
+            if (received != Line::Received::frame)
+                return received == Line::Received::timeout ? Ending::timeout : Ending::died;
         }
         return Ending::complete;
     }
@@ -92,20 +94,21 @@ class WorkerProcess::Child {
   private:
     ChildProcess process_;
     double seconds_per_point_;
-    bool began_ = false;
+    bool started_ = false;
 };
 
-/// The process that all threads use; whoever talks with it keeps it alive.
+/// The process that all threads share. Every thread that uses it holds a reference and so keeps it alive.
 struct WorkerProcess::Shared {
     Shared(space::Space const& space, WorkerProcess::Settings const& settings, int threads)
-        : child(space, settings, Telling::together, static_cast<std::size_t>(threads)) {
+        : child(space, settings, ReplyMode::batched, static_cast<std::size_t>(threads)) {
         for (int i = 0; i < threads; ++i) free_lines.push_back(static_cast<std::size_t>(i));
     }
     Child child;
     std::vector<std::size_t> free_lines;
 };
 
-struct WorkerProcess::Place {
+/// A line of the shared process, reserved for one thread.
+struct WorkerProcess::Lease {
     std::shared_ptr<Shared> shared;
     std::size_t line = 0;
 };
@@ -114,56 +117,56 @@ WorkerProcess::WorkerProcess(space::Space const& space, Settings settings, int t
     : space_(space), settings_(std::move(settings)), threads_(threads) {}
 WorkerProcess::~WorkerProcess() = default;
 
-void WorkerProcess::rest() {
+void WorkerProcess::release_process() {
     std::scoped_lock const lock(guard_);
     shared_.reset();
 }
 
-std::vector<space::Result> WorkerProcess::results(space::Batch const& batch) {
+std::vector<space::Result> WorkerProcess::evaluate(space::Batch const& batch) {
     std::vector<space::Result> results;
     results.reserve(batch.size());
     if (!settings_.command.empty()) {
         evaluate_together(batch, results);
         if (results.size() < batch.size()) evaluate_alone(batch, results);
     }
-    while (results.size() < batch.size()) results.push_back(result(space_, batch.task(results.size())));
+    while (results.size() < batch.size()) results.push_back(run::evaluate(space_, batch.task(results.size())));
     return results;
 }
 
-WorkerProcess::Place WorkerProcess::take_place() {
+WorkerProcess::Lease WorkerProcess::take_line() {
     std::scoped_lock const lock(guard_);
     if (!shared_) shared_ = std::make_shared<Shared>(space_, settings_, threads_);
     sim::expects(!shared_->free_lines.empty(), "no more callers at a time than threads");
-    Place const place{shared_, shared_->free_lines.back()};
+    Lease const lease{shared_, shared_->free_lines.back()};
     shared_->free_lines.pop_back();
-    return place;
+    return lease;
 }
 
 void WorkerProcess::evaluate_together(space::Batch const& batch, std::vector<space::Result>& results) {
-    auto const [shared, line] = take_place();
-    auto const ending = shared->child.began() ? shared->child.result(line, batch, results) : Child::Ending::died;
+    auto const [shared, line] = take_line();
+    auto const ending = shared->child.started() ? shared->child.evaluate(line, batch, results) : Child::Ending::died;
     std::scoped_lock const lock(guard_);
     if (ending == Child::Ending::complete) return shared->free_lines.push_back(line);
-    // The others hear that it has gone and do the same; the first one who needs a process again starts it.
+    // Other threads notice that the process has ended and do the same; the first that needs a process starts a new one.
     shared->child.end(SIGKILL);
     if (shared_ == shared) shared_.reset();
-    if (ending == Child::Ending::late)
-        results.push_back(too_late(batch.task(results.size()), settings_.seconds_per_point));
+    if (ending == Child::Ending::timeout)
+        results.push_back(timeout_result(batch.task(results.size()), settings_.seconds_per_point));
 }
 
 void WorkerProcess::evaluate_alone(space::Batch const& batch, std::vector<space::Result>& results) const {
-    std::optional<std::size_t> second_chance;
+    std::optional<std::size_t> retried;
     while (results.size() < batch.size()) {
-        Child child(space_, settings_, Telling::each_at_once, 1);
-        if (!child.began()) return;
-        auto const ending = child.result(0, batch.part(results.size(), batch.size() - results.size()), results);
-        if (ending == Child::Ending::late) {
-            results.push_back(too_late(batch.task(results.size()), settings_.seconds_per_point));
+        Child child(space_, settings_, ReplyMode::immediate, 1);
+        if (!child.started()) return;
+        auto const ending = child.evaluate(0, batch.part(results.size(), batch.size() - results.size()), results);
+        if (ending == Child::Ending::timeout) {
+            results.push_back(timeout_result(batch.task(results.size()), settings_.seconds_per_point));
         } else if (ending == Child::Ending::died) {
             int const status = child.end(0);
-            bool const again = killed_from_outside(status) && second_chance != results.size();
-            second_chance = results.size();
-            if (!again) results.push_back({batch.task(results.size()), crash(status), 0.0, 0});
+            bool const retry = killed_from_outside(status) && retried != results.size();
+            retried = results.size();
+            if (!retry) results.push_back({batch.task(results.size()), crash(status), 0.0, 0});
         }
     }
 }
@@ -175,75 +178,78 @@ double seconds_in(std::vector<space::Result> const& results) {
 
 namespace {
 
-space::Space space_of(WorkerQuestion const& question) {
-    space::Space space = space::parse_space(question.space_text, question.space_name, question.overrides);
-    space.set_objectives(space::parse_objectives(space.plain_metrics(), question.objectives));
+space::Space space_of(WorkerSetup const& setup) {
+    space::Space space = space::parse_space(setup.space_text, setup.space_name, setup.overrides);
+    space.set_objectives(space::parse_objectives(space.plain_metrics(), setup.objectives));
     return space;
 }
 
-/// Answers what comes by one line, on the thread that calls.
-class Evaluating {
+/// Evaluates the chunks that arrive on one line, on the calling thread.
+class LineServer {
   public:
-    Evaluating(space::Space const& space, Telling telling, int descriptor)
-        : space_(space), telling_(telling), hears_(descriptor), says_(::dup(descriptor)) {}
+    LineServer(space::Space const& space, ReplyMode reply_mode, int descriptor)
+        : space_(space), reply_mode_(reply_mode), input_(descriptor), output_(::dup(descriptor)) {}
 
     void evaluate_all() {
-        for (space::Bytes requested; hears_.hear(requested) == Line::Heard::frame;) {
+        for (space::Bytes requested; input_.receive(requested) == Line::Received::frame;) {
             auto const batch = read_chunk(requested).tasks;
-            for (std::uint64_t i = 0; i < batch.size(); ++i) add(result(space_, batch.task(i)), i + 1 == batch.size());
+            for (std::uint64_t i = 0; i < batch.size(); ++i)
+                add(evaluate(space_, batch.task(i)), i + 1 == batch.size());
         }
     }
 
-    /// Tells what is not told yet. From any thread.
-    void tell() {
+    /// Sends the results that are not sent yet. Thread-safe.
+    void flush() {
         std::scoped_lock const lock(guard_);
-        if (!untold_.empty()) (void)says_.send(untold_);  // nobody hears it: then there will be no more questions
-        untold_.clear();
+        if (!unsent_.empty()) (void)output_.send(unsent_);  // if the line is closed, no more chunks will arrive
+        unsent_.clear();
     }
 
   private:
     void add(space::Result const& result, bool is_last) {
-        constexpr std::size_t much = 32'768;
-        bool now = is_last || telling_ == Telling::each_at_once;
+        constexpr std::size_t max_unsent_bytes = 32'768;
+        bool now = is_last || reply_mode_ == ReplyMode::immediate;
         {
             std::scoped_lock const lock(guard_);
-            encode(result, untold_);
-            now = now || untold_.size() > much;
+            encode(result, unsent_);
+            now = now || unsent_.size() > max_unsent_bytes;
         }
-        if (now) tell();
+        if (now) flush();
     }
 
     space::Space const& space_;
-    Telling telling_;
-    Line hears_, says_;  // two ends of one socket, each for one thread at a time
+    ReplyMode reply_mode_;
+    Line input_, output_;  // two descriptors of one socket, each used by one thread at a time
     std::mutex guard_;
-    space::Bytes untold_;
+    space::Bytes unsent_;
 };
 
-/// So that nothing waits behind a point that takes long: the first answer that is missing is that point's.
-void tell_now_and_then(std::deque<Evaluating>& all, std::stop_token const& over) {
+/// Flushes all lines every 20 ms, so that no result waits behind a point that takes long: the first missing result is
+/// that of the long point.
+void flush_periodically(std::deque<LineServer>& servers, std::stop_token const& over) {
     std::mutex mutex;
     std::condition_variable_any sleep;
     std::unique_lock lock(mutex);
     while (!sleep.wait_for(lock, over, std::chrono::milliseconds(20), [&] { return over.stop_requested(); })) {
-        for (auto& evaluating : all) evaluating.tell();
+        for (auto& server : servers) server.flush();
     }
 }
 
 }  // namespace
 
-void evaluate_questions(int descriptor) {
-    Line asks(descriptor);
-    space::Bytes requested;
-    if (asks.hear(requested) != Line::Heard::frame) throw space::CodecError("nobody asks");
-    auto const question = read_question(requested);
-    space::Space const space = space_of(question);
-    std::deque<Evaluating> lines;
-    for (int const line : question.lines) lines.emplace_back(space, question.telling, line);
-    (void)asks.send({});
-    std::jthread const teller([&](std::stop_token const& over) { tell_now_and_then(lines, over); });
+void serve_chunks(int descriptor) {
+    Line parent(descriptor);
+    space::Bytes message;
+    if (parent.receive(message) != Line::Received::frame)
+        throw space::CodecError("the parent process closed its connection before it sent a setup message");
+    auto const setup = read_setup(message);
+    space::Space const space = space_of(setup);
+    std::deque<LineServer> servers;
+    for (int const line : setup.lines) servers.emplace_back(space, setup.reply_mode, line);
+    (void)parent.send({});  // ready
+    std::jthread const flusher([&](std::stop_token const& over) { flush_periodically(servers, over); });
     std::vector<std::jthread> threads;
-    for (auto& line : lines) threads.emplace_back([&line] { line.evaluate_all(); });
+    for (auto& server : servers) threads.emplace_back([&server] { server.evaluate_all(); });
 }
 
 }  // namespace pimdse::dse::run

@@ -15,38 +15,37 @@ class Space;
 
 namespace pimdse::dse::run {
 
-/// Evaluates points of which one may take its process with it. They share one child process, with as many threads as
-/// this one, that stays and remembers; what happens to that process is held against nobody. Where it dies, the points
-/// that were with it are evaluated by children of their own, which work on one point at a time: a point whose process
-/// dies there, too, becomes a Defect of kind crash. One that takes too long becomes a Defect of kind timeout. A process
-/// that was killed from outside gets a second chance.
+/// Evaluates points that may crash their process. All points share one child process, which has as many threads as this
+/// process and keeps its caches between batches. If the shared process dies, no point is blamed: its points are
+/// evaluated again by child processes that work on one point at a time. A point whose process dies there too becomes a
+/// Defect of kind crash. A point that takes too long becomes a Defect of kind timeout. If a process is killed from
+/// outside, the point is tried once more.
 class WorkerProcess {
   public:
-    /// How it is started: it reads questions and writes answers.
+    /// How the child process is started.
     struct Settings {
-        std::vector<std::string>
-            command;             ///< program and words; empty: not available, points are evaluated where they are
-        std::string space_name;  ///< stands for the file in messages
+        std::vector<std::string> command;  ///< program and arguments; empty: points are evaluated in this process
+        std::string space_name;            ///< used instead of the file name in messages
         std::vector<std::pair<std::string, std::string>>
-            overrides;  ///< of the space's text, as given on the command line
+            overrides;  ///< of entries in the space's text, as given on the command line
         double seconds_per_point = 3600.0;
     };
-    /// At most `threads` callers at a time.
+    /// At most `threads` threads may call evaluate() at the same time.
     WorkerProcess(space::Space const& space, Settings settings, int threads);
     ~WorkerProcess();
     WorkerProcess(WorkerProcess const&) = delete;
     WorkerProcess& operator=(WorkerProcess const&) = delete;
 
-    /// One answer per task, in their order. Thread-safe.
-    [[nodiscard]] std::vector<space::Result> results(space::Batch const& batch);
-    /// Lets the shared process go; the next batch starts another one.
-    void rest();
+    /// One result per task, in task order. Thread-safe.
+    [[nodiscard]] std::vector<space::Result> evaluate(space::Batch const& batch);
+    /// Ends the shared process as soon as no thread uses it; the next batch starts another one.
+    void release_process();
 
   private:
     class Child;
     struct Shared;
-    struct Place;
-    [[nodiscard]] Place take_place();
+    struct Lease;
+    [[nodiscard]] Lease take_line();
     void evaluate_together(space::Batch const& batch, std::vector<space::Result>& results);
     void evaluate_alone(space::Batch const& batch, std::vector<space::Result>& results) const;
 
@@ -57,11 +56,11 @@ class WorkerProcess {
     std::shared_ptr<Shared> shared_;
 };
 
-/// What the answers say they took, of one thread: the cost of points without that of starting processes.
+/// Sum of the evaluation times of results, without the time to start processes.
 [[nodiscard]] double seconds_in(std::vector<space::Result> const& results);
 
-/// The side of a worker process: reads from this descriptor what it is asked about and by which lines, answers until
-/// all of them have closed, and returns. Throws CodecError and InputError.
-void evaluate_questions(int descriptor);
+/// Main loop of a worker process: reads the WorkerSetup from this descriptor, evaluates the chunks that arrive on its
+/// lines until all of these are closed, and returns. Throws CodecError and InputError.
+void serve_chunks(int descriptor);
 
 }  // namespace pimdse::dse::run

@@ -12,10 +12,10 @@ namespace pimdse::dse::search {
 Archive::Archive(std::vector<models::Sense> senses) : senses_(std::move(senses)) {
     if (senses_.empty() || senses_.size() > max_objectives) {
         throw sim::InputError(
-            fmt::format("{} objectives cannot be compared (a front has 1 to {})", senses_.size(), max_objectives));
+            fmt::format("{} objectives are not supported (a front has 1 to {})", senses_.size(), max_objectives));
     }
     sim::expects(std::find(senses_.begin(), senses_.end(), models::Sense::none) == senses_.end(),
-                 "every objective has a better way");
+                 "every objective is minimised or maximised");
     tree_ = std::make_unique<ParetoTree>(senses_.size());
 }
 
@@ -79,7 +79,8 @@ bool ParetoTree::insert(Entry const& entry) {
     if (flat()) return plane_.insert(entry);
     if (root_) {
         if (Entry* const member = dominator_below(*root_, entry.values)) {
-            // Only an equal vector can be covered by a member and cover it; no other member covers it then.
+            // Only a member with an equal vector dominates the entry and is dominated by it; no other member dominates
+            // the entry then.
             if (!dominates(entry.values, member->values) || member->point < entry.point) return false;
             *member = entry;
             return true;
@@ -183,7 +184,7 @@ void ParetoTree::fit(Node& node) const {
 }
 
 bool ParetoTree::lopsided(Node const& node) {
-    // The first condition pays for the rebuilding: as many insertions as entries went by since the last one.
+    // The first condition amortises the rebuilding: since the last one, as many insertions as entries have happened.
     return node.count > 2 * node.built + leaf_capacity &&
            4 * std::max(node.less->count, node.more->count) > 3 * node.count;
 }
@@ -197,8 +198,9 @@ void ParetoTree::collect(Node const& node, std::vector<Entry>& into) {
     collect(*node.more, into);
 }
 
-/// Parts the entries at a median: on the axis after the parent's, so that boxes stay compact whatever the units are,
-/// unless ties make it lopsided; then on the axis that parts them most evenly. False if all vectors are equal.
+/// Splits the entries at a median: on the axis after the parent's, so that boxes stay compact whatever the units are,
+/// unless equal values make that split lopsided; then on the axis with the most even split. False if all vectors are
+/// equal.
 bool ParetoTree::choose_split(Node& node, std::size_t first_axis) const {
     std::size_t best = 0;
     std::vector<double> column(node.entries.size());

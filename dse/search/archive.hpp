@@ -13,8 +13,8 @@
 
 namespace pimdse::dse::search {
 
-/// The answers nobody dominates, for 1 to 6 objectives. A set: the order of insertion does not matter. Of several
-/// points with equal objective vectors the one with the smallest id is kept.
+/// The non-dominated results for 1 to 6 objectives. A set: the order of insertion does not matter. Of points with equal
+/// objective vectors, the one with the smallest id is kept.
 class Archive {
   public:
     static constexpr std::size_t max_objectives = 6;
@@ -31,11 +31,12 @@ class Archive {
         bool operator==(Member const&) const = default;
     };
 
-    /// Offers a point with one value per objective. True if it is a member now; members it dominates leave.
-    /// A vector with a NaN is never kept. Offering a member again changes nothing and returns true.
+    /// Inserts a point with one value per objective; members that it dominates are removed. Returns true if the point
+    /// is a member afterwards. A vector with a NaN is never kept. Inserting a member again changes nothing and returns
+    /// true.
     bool insert(space::PointId point, std::span<double const> values);
 
-    /// True if some member is at least as good in every objective; such a vector could at most tie.
+    /// True if a member weakly dominates the vector: it is at least as good in every objective.
     [[nodiscard]] bool dominates(std::span<double const> values) const;
 
     [[nodiscard]] std::size_t size() const;
@@ -56,37 +57,38 @@ class Archive {
 
 inline constexpr std::size_t max_dimensions = 6;
 
-/// A point and its values, all minimised; values beyond the dimensions in use mean nothing.
+/// A point and its values, all minimised; values beyond the dimensions in use are unspecified.
 struct Entry {
     std::array<double, max_dimensions> values{};
     space::PointId point{};
 };
 
-/// A set of vectors of one or two values of which none covers another, all minimised. As the first value grows the
-/// second falls, so a search among the first ones finds who may cover: a logarithm of the set's size.
+/// A set of mutually non-dominated vectors of one or two values, all minimised. The second value falls as the first one
+/// grows, so a binary search by the first value finds a dominating member in logarithmic time.
 class PlaneFront {
   public:
     using Vector = decltype(Entry::values);
 
     explicit PlaneFront(std::size_t dimensions) : second_(dimensions - 1) {}
 
-    /// True if the entry is a member now. Equal vectors: the smaller id stays. Values must not be NaN.
+    /// Returns true if the entry is a member afterwards. Of equal vectors the one with the smaller id stays. Values
+    /// must not be NaN.
     bool insert(Entry const& entry);
-    /// A member at least as good in both values, or nullptr.
+    /// A member that is at least as good in both values, or nullptr.
     [[nodiscard]] Entry const* dominator(Vector const& values) const;
     [[nodiscard]] std::size_t size() const { return members_.size(); }
-    /// By the first value.
+    /// Sorted by the first value.
     [[nodiscard]] std::vector<Entry> entries() const;
     void clear() { members_.clear(); }
 
   private:
-    std::size_t second_;               ///< which value falls: of one dimension there is one value, which is both
-    std::map<double, Entry> members_;  ///< by the first value
+    std::size_t second_;               ///< index of the value that falls; in one dimension it is also the first value
+    std::map<double, Entry> members_;  ///< by their first values
 };
 
-/// A set of vectors of which none covers another, all minimised, in a tree of bounding boxes (after Jaszkiewicz and
-/// Lust's ND-tree): whole boxes are skipped or dropped at once, so an insertion looks at a small part of the set. Up to
-/// two dimensions need no tree.
+/// A set of mutually non-dominated vectors, all minimised, in a tree of bounding boxes (after Jaszkiewicz and Lust's
+/// ND-tree): whole boxes are skipped or dropped at once, so an insertion visits a small part of the set. For one or two
+/// dimensions a PlaneFront is used instead.
 class ParetoTree {
   public:
     static constexpr std::size_t max_dimensions = search::max_dimensions;
@@ -95,12 +97,13 @@ class ParetoTree {
 
     explicit ParetoTree(std::size_t dimensions) : dimensions_(dimensions), plane_(dimensions) {}
 
-    /// True if the entry is a member now. Equal vectors: the smaller id stays. Values must not be NaN.
+    /// Returns true if the entry is a member afterwards. Of equal vectors the one with the smaller id stays. Values
+    /// must not be NaN.
     bool insert(Entry const& entry);
-    /// A member at least as good in every dimension, or nullptr.
+    /// A member that is at least as good in every dimension, or nullptr.
     [[nodiscard]] Entry const* dominator(Vector const& values) const;
     [[nodiscard]] std::size_t size() const { return flat() ? plane_.size() : root_ ? root_->count : 0; }
-    /// In no order that means anything.
+    /// In unspecified order.
     [[nodiscard]] std::vector<Entry> entries() const;
     void clear() {
         root_.reset();
@@ -113,9 +116,9 @@ class ParetoTree {
         Vector lower{}, upper{};           ///< a box around all entries below; may be wider than needed
         std::size_t count = 0;             ///< entries below
         std::size_t built = 0;             ///< count when the shape was last chosen
-        std::vector<Entry> entries;        ///< of a leaf
+        std::vector<Entry> entries;        ///< in a leaf only
         std::unique_ptr<Node> less, more;  ///< both or none; split: values[axis] < at goes to `less`
-        std::size_t axis = 0;              ///< of a leaf: where to begin when it splits
+        std::size_t axis = 0;              ///< in a leaf: the first axis to try when it is split
         double at = 0.0;
         [[nodiscard]] bool leaf() const { return less == nullptr; }
     };
@@ -136,7 +139,7 @@ class ParetoTree {
 
     std::size_t dimensions_;
     Link root_;
-    PlaneFront plane_;  ///< in place of the tree, where it is flat
+    PlaneFront plane_;  ///< used instead of the tree for one or two dimensions
 };
 
 }  // namespace pimdse::dse::search

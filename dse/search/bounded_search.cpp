@@ -12,7 +12,7 @@ namespace {
 
 using Entry = ParetoTree::Entry;
 
-/// A point that failed says nothing about its key.
+/// A failed point does not contradict another point with its key.
 bool differ(Reply const& a, Reply const& b) {
     if (a.end == Reply::End::failed || b.end == Reply::End::failed) return false;
     return a.end != b.end || (a.end == Reply::End::feasible && a.values != b.values);
@@ -36,20 +36,20 @@ BoundedSearch::BoundedSearch(Settings settings, KeyOf key_of, DifferenceOf diffe
 void BoundedSearch::add(space::PointId point, IdealPoint const& ideal) {
     auto const known = static_cast<Item>(candidates_.size());
     sim::expects(!ranked_ && (known == 0 || candidates_.id(known - 1) < point),
-                 "points come in order, before anything is asked");
+                 "points are added in ascending order, before the first ask()");
     candidates_.add(point);
     lower_bounds_.add(ideal);
 }
 
 Entry const* BoundedSearch::dominator_of(space::PointId min_id, Values const& ideal) const {
     auto const reach = lower_bounds_.reach(ideal);
-    auto const* member = front_.dominator(reach);  // one that is equal is the only one
+    auto const* member = front_.dominator(reach);  // a member with equal values is the only dominating one
     bool const prunes =
         member != nullptr && dominates(member->values, member->point, reach, min_id, settings_.objectives);
     return prunes ? member : nullptr;
 }
 
-/// All that is ready, by ideal points as they are now.
+/// Ranks all ready points by their current ideal points.
 void BoundedSearch::rank() {
     ranked_ = true;
     ranking_ = Ranking(candidates_.in(State::ready), lower_bounds_.all(), settings_.objectives);
@@ -69,7 +69,7 @@ std::vector<space::PointId> BoundedSearch::ask(std::uint64_t max) {
     if (!runs.empty()) return runs;
     if (in_flight_.empty()) runs = confirmations(max);
     if (runs.empty() && in_flight_.empty() && settings_.audit > 0 && !audit_.begun()) {
-        sensitivities_ = sensitivities();  // before the audit answers some of them
+        sensitivities_ = sensitivities();  // before the audit evaluates some of these points
         to_audit_ = candidates_.in(State::pruned);
         audit_.begin(to_audit_.size());
     }
@@ -125,7 +125,7 @@ void BoundedSearch::submit(Item item, models::CycleKey key, InFlight::Why why) {
     ++runs_;
 }
 
-/// Twins whose ids are smaller than those of the points that were answered in their place.
+/// Equal-key points on the front whose ids are smaller than those of the points evaluated in their place.
 std::vector<space::PointId> BoundedSearch::confirmations(std::uint64_t max) {
     std::vector<space::PointId> runs;
     if (equal_keys_.empty()) return runs;
@@ -183,7 +183,7 @@ void BoundedSearch::check_bounds(Item item, Values const& values) {
     open_again();
 }
 
-/// What rests on lows that were too high.
+/// Reopens decisions that relied on lower bounds that turned out to be too high.
 void BoundedSearch::open_again() {
     for (Item item = 0; item < candidates_.size(); ++item) {
         bool const lost = candidates_.state(item) == State::pruned && !dominated(item, ideal_point_of(item));
@@ -242,7 +242,7 @@ Certificate BoundedSearch::certificate() const {
     return certificate;
 }
 
-/// One that has no answer of its own.
+/// Records an item that has no result of its own.
 void BoundedSearch::put(Item item, Witnesses const& witnesses, Certificate& into) const {
     auto const equal_key = equal_keys_.find(item);
     if (equal_key != equal_keys_.end() && candidates_.state(item) != State::failed) {
@@ -262,14 +262,14 @@ std::vector<Certificate::BoundSensitivity> BoundedSearch::sensitivities() const 
                              }});
 }
 
-// What is simulated in the end although bounds or cycle keys decided it.
+// Points that are simulated in the end although bounds or cycle keys decided them.
 
 std::vector<space::PointId> BoundedSearch::audited(std::uint64_t max) {
     std::vector<space::PointId> runs;
     while (auto const next = runs.size() < max ? audit_.next() : std::nullopt) {
         auto const item = to_audit_[*next];
         audit_.taken();
-        if (candidates_.state(item) != State::pruned) continue;  // it was opened again, and looked at
+        if (candidates_.state(item) != State::pruned) continue;  // it was reopened and decided again
         audit(item, key_of_(candidates_.id(item)));
         runs.push_back(candidates_.id(item));
     }
@@ -297,7 +297,7 @@ std::vector<space::PointId> BoundedSearch::audited_equal_keys(std::uint64_t max)
     while (auto const next = runs.size() < max ? equal_key_audit_.next() : std::nullopt) {
         auto const item = equal_keys_to_audit_[*next];
         equal_key_audit_.taken();
-        if (candidates_.state(item) != State::equal_key) continue;  // it was simulated meanwhile
+        if (candidates_.state(item) != State::equal_key) continue;  // it was simulated in the meantime
         submit(item, key_of_(candidates_.id(item)), InFlight::Why::audits_equal_key);
         equal_key_audit_.submitted();
         runs.push_back(candidates_.id(item));
@@ -311,7 +311,7 @@ bool BoundedSearch::is_missing(Item item, Reply const& reply) const {
 
 void BoundedSearch::confirm(InFlight const& in_flight, Reply const& reply) {
     if (in_flight.why == InFlight::Why::audits_equal_key)
-        equal_key_audit_.completed(false);  // a difference ends the search
+        equal_key_audit_.completed(false);  // a different result ends the search
     if (reply.end == Reply::End::failed) candidates_.set(in_flight.item, State::failed);
     compare(in_flight.item, reply, done_.at(in_flight.key));
 }

@@ -16,23 +16,24 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 
-/// What every search by lows does with what it is told and what it certifies.
+/// The parts of a search by lower bounds that do not depend on how points are visited: results, broken bounds,
+/// certificates.
 namespace pimdse::dse::search {
 
-/// How many points a search at cycle level is asked ahead of what it was told.
-inline constexpr std::uint64_t climb_lag = 256;
+/// How many cycle-level points may be in flight (Strategy::lag).
+inline constexpr std::uint64_t cycle_lag = 256;
 
-/// True if whole boxes of points are worth looking at before points are: there are many, and lows have a declared
-/// direction along enough parameters.
+/// True if the search should bound boxes of points before single points: there are many points, and lower bounds have a
+/// declared direction along enough parameters.
 [[nodiscard]] bool has_worthwhile_boxes(space::Space const& space);
 
 [[nodiscard]] Reply reply_of(space::Space const& space, space::Result const& fine);
 
-/// Throws MismatchError that says what is wrong with the model.
+/// Throws a MismatchError that describes the bug of the model.
 [[noreturn]] void refuse(space::Space const& space, BrokenBound const& broken);
 [[noreturn]] void refuse(BrokenKey const& broken);
 
-/// Asks or tells a search by lower bounds; both may find a broken bound or key, which is said as above.
+/// Runs a step of the search; a broken bound or key is thrown as a MismatchError.
 template <class Step>
 auto guarded(space::Space const& space, Step step) {
     try {
@@ -44,8 +45,8 @@ auto guarded(space::Space const& space, Step step) {
     }
 }
 
-/// Of numbers of which less is better: with those of objectives that are maximised as they are.
-void turn_back(space::Space const& space, Certificate& certificate);
+/// Restores the signs of maximised objectives, which are negated inside the search.
+void restore_signs(space::Space const& space, Certificate& certificate);
 
 namespace {
 
@@ -66,8 +67,8 @@ Reply reply_of(space::Space const& space, space::Result const& fine) {
 void refuse(space::Space const& space, BrokenBound const& broken) {
     auto const& metric = space.metrics()[space.objectives()[broken.objective].metric];
     throw base::MismatchError(
-        fmt::format("point {}: {} is {} at cycle level, better than {}, which is said to be proved (a bug of the "
-                    "model: the front would be wrong). Use strategy 'sweep' meanwhile?",
+        fmt::format("point {}: {} is {} at cycle level, better than its proved bound {} (a bug of the model: the front "
+                    "would be wrong). Use strategy 'sweep' until it is fixed?",
                     index_of(broken.point), metric.name, shown(metric, broken.value), shown(metric, broken.lower)));
 }
 
@@ -75,7 +76,7 @@ void refuse(BrokenKey const& broken) {
     throw base::MismatchError(fmt::format("{} (a bug of the model: the front would be wrong)", broken.what()));
 }
 
-void turn_back(space::Space const& space, Certificate& certificate) {
+void restore_signs(space::Space const& space, Certificate& certificate) {
     for (std::size_t i = 0; i < space.objectives().size(); ++i) {
         if (space.objectives()[i].better != models::Sense::maximize) continue;
         for (auto& best : certificate.best[i]) best = -best;
@@ -84,10 +85,10 @@ void turn_back(space::Space const& space, Certificate& certificate) {
 
 namespace {
 
-constexpr std::uint64_t max_listed = 1 << 25;                            // points: tens of bytes each
-constexpr std::uint64_t sweep_lag = 1 << 20, min_sweep = sweep_lag / 4;  // asked for in pieces worth handing out
+constexpr std::uint64_t max_listed = 1 << 25;                            // points; each takes tens of bytes
+constexpr std::uint64_t sweep_lag = 1 << 20, min_sweep = sweep_lag / 4;  // points per request, worth distributing
 
-void refuse_what_does_not_suit(space::Space const& space) {
+void refuse_unsuitable(space::Space const& space) {
     for (auto const* architecture : space.architectures()) {
         if (std::ranges::find(architecture->fidelities, models::Fidelity::cycle) != architecture->fidelities.end())
             continue;
@@ -97,8 +98,8 @@ void refuse_what_does_not_suit(space::Space const& space) {
     }
     if (space.search().shards > 1)
         throw sim::InputError(
-            "strategy 'ladder' cannot be cut into shards (a point of one closes points of others). Use ranks, or "
-            "strategy 'sweep'?");
+            "strategy 'ladder' cannot be split into shards (a point of one shard prunes points of another). Use ranks, "
+            "or strategy 'sweep'?");
 }
 
 BoundedSearch::Settings bounded_search_settings(space::Space const& space) {
@@ -115,24 +116,24 @@ class BoundedSearchStrategy final : public Strategy {
               [&space](space::PointId a, space::PointId b) { return difference_of_equal_keys(space, a, b); }) {}
 
     space::Batch ask(std::uint64_t max) override {
-        if (!all_asked()) return sweep(max);
-        if (!all_told()) return {};
+        if (!all_requested()) return sweep(max);
+        if (!all_received()) return {};
         return guarded(space_, [&] {
             return space::Batch::list(bounded_search_.ask(std::min<std::uint64_t>(max, 1)), models::Fidelity::cycle);
         });
     }
 
     void tell(space::Result const& result) override {
-        if (!all_told()) return list(result);
+        if (!all_received()) return add_bounds(result);
         guarded(space_, [&] { bounded_search_.tell(result.task.point, reply_of(space_, result)); });
     }
 
-    std::uint64_t lag() const override { return all_told() ? climb_lag : sweep_lag; }
+    std::uint64_t lag() const override { return all_received() ? cycle_lag : sweep_lag; }
     std::uint64_t planned() const override { return space_.size() + bounded_search_.runs(); }
 
     std::optional<Standing> standing() const override {
         auto standing = bounded_search_.standing();
-        standing.open += space_.size() - told_;
+        standing.open += space_.size() - received_;
         return standing;
     }
 
@@ -140,15 +141,15 @@ class BoundedSearchStrategy final : public Strategy {
         auto certificate = bounded_search_.certificate();
         certificate.points = space_.size();
         certificate.infeasible = infeasible_;
-        certificate.lag = climb_lag;
-        for (std::uint64_t id = told_; id < space_.size(); ++id) certificate.open.push_back(space::PointId{id});
-        turn_back(space_, certificate);
+        certificate.lag = cycle_lag;
+        for (std::uint64_t id = received_; id < space_.size(); ++id) certificate.open.push_back(space::PointId{id});
+        restore_signs(space_, certificate);
         return certificate;
     }
 
   private:
-    [[nodiscard]] bool all_asked() const { return requested_ == space_.size(); }
-    [[nodiscard]] bool all_told() const { return told_ == space_.size(); }
+    [[nodiscard]] bool all_requested() const { return requested_ == space_.size(); }
+    [[nodiscard]] bool all_received() const { return received_ == space_.size(); }
 
     space::Batch sweep(std::uint64_t max) {
         std::uint64_t const left = space_.size() - requested_;
@@ -158,8 +159,8 @@ class BoundedSearchStrategy final : public Strategy {
         return space::Batch::range(space::PointId{requested_ - count}, count, models::Fidelity::analytic);
     }
 
-    void list(space::Result const& result) {
-        ++told_;
+    void add_bounds(space::Result const& result) {
+        ++received_;
         if (auto const ideal = coarse_ideal_point(space_, result))
             bounded_search_.add(result.task.point, *ideal);
         else
@@ -168,23 +169,23 @@ class BoundedSearchStrategy final : public Strategy {
 
     space::Space const& space_;
     BoundedSearch bounded_search_;
-    std::uint64_t requested_ = 0, told_ = 0;  ///< of the sweep
+    std::uint64_t requested_ = 0, received_ = 0;  ///< points of the analytic sweep
     std::uint64_t infeasible_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<Strategy> make_bounded_search(space::Space const& space) {
-    refuse_what_does_not_suit(space);
+    refuse_unsuitable(space);
     if (space.size() > max_listed || has_worthwhile_boxes(space)) return make_box_search(space);
     return std::make_unique<BoundedSearchStrategy>(space);
 }
 
 namespace {
 
-constexpr std::uint64_t few_points = 1 << 17;  // listed in seconds
-constexpr double worthwhile = 256;             // points per box at least
-constexpr double max_boxes = 1 << 23;          // hundreds of bytes each
+constexpr std::uint64_t few_points = 1 << 17;  // can be listed in seconds
+constexpr double min_points_per_box = 256;     // boxes with fewer points do not pay
+constexpr double max_boxes = 1 << 23;          // each takes hundreds of bytes
 
 class BoxSearchStrategy final : public Strategy {
   public:
@@ -208,7 +209,7 @@ class BoxSearchStrategy final : public Strategy {
     void tell(space::Result const& result) override {
         guarded(space_, [&] { search_.tell(result.task.point, reply_of(space_, result)); });
     }
-    std::uint64_t lag() const override { return climb_lag; }
+    std::uint64_t lag() const override { return cycle_lag; }
     bool waits() const override { return search_.waits(); }
     std::uint64_t planned() const override { return search_.runs(); }
 
@@ -218,8 +219,8 @@ class BoxSearchStrategy final : public Strategy {
         auto certificate = search_.certificate();
         certificate.points = space_.size();
         certificate.grids = grids_.axes().numbering();
-        certificate.lag = climb_lag;
-        turn_back(space_, certificate);
+        certificate.lag = cycle_lag;
+        restore_signs(space_, certificate);
         return certificate;
     }
 
@@ -233,16 +234,16 @@ class BoxSearchStrategy final : public Strategy {
 
 bool has_worthwhile_boxes(space::Space const& space) {
     auto const points = static_cast<double>(space.size());
-    return space.size() > few_points && SpaceAxes(space).min_boxes() * worthwhile <= points;
+    return space.size() > few_points && SpaceAxes(space).min_boxes() * min_points_per_box <= points;
 }
 
 std::unique_ptr<Strategy> make_box_search(space::Space const& space) {
     SpaceAxes const axes(space);
     if (axes.min_boxes() > max_boxes)
-        throw sim::InputError(fmt::format(
-            "strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared along {}. Use "
-            "fewer values of these, other objectives, or strategy 'random'?",
-            axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", ")));
+        throw sim::InputError(
+            fmt::format("strategy 'ladder' would list {:.0f} boxes of {} points, because no direction is declared "
+                        "along {}. Use fewer values of these parameters, other objectives, or strategy 'random'?",
+                        axes.min_boxes(), space.size(), fmt::join(axes.undeclared(), ", ")));
     return std::make_unique<BoxSearchStrategy>(space);
 }
 

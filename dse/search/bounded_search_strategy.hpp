@@ -11,15 +11,15 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// The exact front of the cycle level: every point at analytic fidelity, then at cycle level those whose bounds nobody
-/// covers, best first. The budget counts the latter. Throws InputError where the space does not suit: an architecture
-/// without cycle level, more points than it lists, a shard. It throws MismatchError when told an answer that is better
-/// than a bound that is said to be proved.
+/// Strategy `ladder` (exact multi-fidelity branch and bound, see BoundedSearch): evaluates every point at analytic
+/// fidelity, then at cycle level, best first, the points whose bounds no member of the front dominates. The budget
+/// counts only the cycle-level evaluations. Throws InputError if the space is not suitable: an architecture without
+/// cycle level, more points than can be listed, a shard. tell() throws MismatchError for a result that is better than a
+/// proved bound.
 [[nodiscard]] std::unique_ptr<Strategy> make_bounded_search(space::Space const& space);
 
-/// As make_bounded_search, without listing points: boxes that a member of the front covers are never looked into.
-/// Coarse answers are not kept, but for what the certificate says. Throws InputError where there would be too many
-/// boxes.
+/// As make_bounded_search, without listing points: boxes that a member of the front dominates are never split. Analytic
+/// results are not kept, except in the certificate. Throws InputError if there would be too many boxes.
 [[nodiscard]] std::unique_ptr<Strategy> make_box_search(space::Space const& space);
 
 }  // namespace pimdse::dse::search

@@ -41,7 +41,7 @@ BoxSearch::BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_o
     }
 }
 
-/// Rises, or stays, with each number of the ideal point; the first ideal point that is known says what is much.
+/// A sum that is monotone in each number of the ideal point; the first known ideal point sets the scales.
 double BoxSearch::sum_of(Values const& ideal) {
     auto const numbers = std::span(ideal).first(settings_.objectives);
     if (std::ranges::find(numbers, unknown) != numbers.end()) return unknown;
@@ -55,7 +55,7 @@ double BoxSearch::sum_of(Values const& ideal) {
     return sum;
 }
 
-/// What no point of the box around it can be better than, none of its own can.
+/// Bounds a box and queues it. The bounds of the enclosing box hold for its parts, too.
 void BoxSearch::put(Box box, Values const* parent) {
     auto ideal = grids_.bound(box);
     ++bounded_;
@@ -100,7 +100,7 @@ std::vector<space::PointId> BoxSearch::audited(std::uint64_t max) {
     while (auto const next = runs.size() < max ? audit.next() : std::nullopt) {
         auto const place = pruned_.at(*next);
         auto ideal = grids_.bound(place.point);
-        if (!ideal) {  // no answer of it is feasible
+        if (!ideal) {  // it has no feasible result
             audit.taken();
             audit.known(false);
             continue;
@@ -163,7 +163,7 @@ Standing BoxSearch::standing() const {
     return standing;
 }
 
-/// Closed if the front as it is now covers it, also if it was not looked at since; else open.
+/// Records a leaf as pruned if the current front dominates it, even if it was not visited since; else as open.
 void BoxSearch::put_leaf(Node const& node, Certificate& into) const {
     auto const witness = bounded_search_.witness_of(node.first, node.ideal);
     if (!witness) return put_box(node.box, node.first, into.open, into.open_extents);
@@ -173,7 +173,7 @@ void BoxSearch::put_leaf(Node const& node, Certificate& into) const {
 }
 
 Certificate BoxSearch::certificate() const {
-    auto certificate = bounded_search_.certificate();  // of single points, none of them closed
+    auto certificate = bounded_search_.certificate();  // single points only, none of them pruned
     certificate.open_extents.assign(certificate.open.size() * axes_, 1);
     std::vector<Node> pruned;
     auto refused = refused_;
@@ -204,7 +204,7 @@ std::uint64_t Box::points() const {
 }
 
 std::pair<Box, Box> Box::cut(std::size_t axis) const {
-    sim::expects(axes.at(axis).count >= 2, "there is something to cut");
+    sim::expects(axes.at(axis).count >= 2, "the axis has two positions or more");
     std::pair<Box, Box> halves{*this, *this};
     std::uint32_t const more = axes[axis].count - axes[axis].count / 2;
     halves.first.axes[axis].count = more;
@@ -222,7 +222,7 @@ bool is_in(Box const& point, Box const& box) {
     return true;
 }
 
-/// Halves until none has a hole.
+/// Halves a box until no part contains a hole; single points that are holes are left out.
 void cut_around(PrunedBoxes::Pruned whole, std::vector<Box> const& holes, std::vector<PrunedBoxes::Pruned>& into) {
     std::vector<Box> inside;
     std::ranges::copy_if(holes, std::back_inserter(inside), [&](Box const& hole) { return is_in(hole, whole.box); });
@@ -243,7 +243,7 @@ void PrunedBoxes::add(Pruned pruned) {
 }
 
 PrunedBoxes::Place PrunedBoxes::at(std::uint64_t position) const {
-    sim::expects(position < points_, "the position is one of the boxes'");
+    sim::expects(position < points_, "the position is below the number of points of all boxes");
     auto const after = std::ranges::upper_bound(before_, position);
     auto const index = static_cast<std::size_t>(after - before_.begin()) - 1;
     Place place{index, pruned_[index].box};

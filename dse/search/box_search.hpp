@@ -13,104 +13,106 @@
 
 namespace pimdse::dse::search {
 
-/// Points next to each other: of each axis of a grid a run of positions.
+/// A box of neighbouring points: a run of positions on each axis of a grid.
 struct Box {
     struct Run {
         std::uint32_t first = 0, count = 1;
         bool operator==(Run const&) const = default;
     };
-    std::uint32_t grid = 0;  ///< which, where there are several
+    std::uint32_t grid = 0;  ///< index of the grid, where there are several
     std::vector<Run> axes;
 
-    /// Precondition: fewer than 2^64.
+    /// Number of points. Precondition: fewer than 2^64.
     [[nodiscard]] std::uint64_t points() const;
     [[nodiscard]] bool is_point() const { return points() == 1; }
-    /// Its halves along an axis with two positions or more; the first has the smaller positions and one more of an odd
-    /// number.
+    /// The halves along an axis with at least two positions; the first half has the smaller positions and one more of
+    /// an odd number.
     [[nodiscard]] std::pair<Box, Box> cut(std::size_t axis) const;
     bool operator==(Box const&) const = default;
 };
 
-/// What a search by boxes knows of points before any is answered. Pure: what it says of a box is always the same.
+/// Bounds of boxes before any point is evaluated at cycle level. Pure: a box always has the same bounds.
 class Grids {
   public:
     virtual ~Grids() = default;
-    /// All points, in boxes.
+    /// All points of the space, as boxes.
     [[nodiscard]] virtual std::vector<Box> whole() const = 0;
-    /// What no point of the box can be better than; nothing if no point of it is feasible at any level. Of a single
-    /// point what its own coarse answer says. Only proved bounds.
+    /// Lower bounds (the ideal point) of all points of the box; nullopt if no point of it is feasible at any level. For
+    /// a single point, the bounds of its own coarse result. Only proved bounds count.
     [[nodiscard]] virtual std::optional<Values> bound(Box const& box) = 0;
-    /// Along which axis a box of several points is cut.
+    /// The axis along which a box of several points is split.
     [[nodiscard]] virtual std::size_t axis_to_cut(Box const& box) = 0;
     /// The smallest id in a box.
     [[nodiscard]] virtual space::PointId first_of(Box const& box) const = 0;
 };
 
-/// Boxes that are closed, without the points of theirs that were answered all the same.
+/// The pruned boxes, without those of their points that were evaluated all the same (by the audit).
 class PrunedBoxes {
   public:
     struct Pruned {
         Values ideal{};
         Box box;
-        bool cut = false;  ///< from another one, around what was taken out
+        bool cut = false;  ///< split from another box, around points that were taken out
     };
     struct Place {
-        std::size_t box = 0;  ///< in the order in which they were added
+        std::size_t box = 0;  ///< index in the order of add()
         Box point;
     };
 
     void add(Pruned pruned);
-    /// But for those taken out.
+    /// Number of points, not counting those taken out.
     [[nodiscard]] std::uint64_t points() const { return points_ - taken_; }
-    /// The point at a position, of all points of all boxes; also one that was taken out.
+    /// The point at a position among all points of all boxes, including those taken out.
     [[nodiscard]] Place at(std::uint64_t position) const;
     [[nodiscard]] Values const& ideal_point_of(Place const& place) const { return pruned_[place.box].ideal; }
-    /// Precondition: it is in.
+    /// Removes a point. Precondition: it was not removed before.
     void take_out(Place const& place);
-    /// As few boxes as it takes, around what was taken out.
+    /// The boxes, split as little as necessary around the points taken out.
     [[nodiscard]] std::vector<Pruned> pieces() const;
 
   private:
     std::vector<Pruned> pruned_;
-    std::vector<std::uint64_t> before_;              ///< points of boxes before each one
-    std::map<std::size_t, std::vector<Box>> holes_;  ///< points
+    std::vector<std::uint64_t> before_;              ///< number of points in the boxes before each one
+    std::map<std::size_t, std::vector<Box>> holes_;  ///< points taken out, by box
     std::uint64_t points_ = 0, taken_ = 0;
 };
 
-/// As Ladder, for more points than are listed: boxes of points are cut in two, best ideal point first, until a box is
-/// covered by the front or is a point to be answered. A box whose ideal point is covered is never looked into.
+/// The same search as BoundedSearch for more points than can be listed: boxes of points are split in two, best ideal
+/// point first, until a box is dominated by the front or is a single point to evaluate. A box whose ideal point is
+/// dominated is never split.
 class BoxSearch {
   public:
     struct Settings {
         std::size_t objectives = 1;
-        std::uint64_t max_runs = 0;     ///< answers at most; 0: as many as it takes
-        std::uint64_t patience = 4096;  ///< boxes looked at before more is told, or before it is asked again
-        double epsilon = 0.0;           ///< as in Ladder::Settings, like the next two
+        std::uint64_t max_runs = 0;     ///< most evaluations; 0: no limit
+        std::uint64_t patience = 4096;  ///< boxes that ask() visits before it returns to process results
+        double epsilon = 0.0;           ///< as in BoundedSearch::Settings, like the next two
         std::uint64_t audit = 0, seed = 1;
     };
-    /// `grids` must outlive it.
+    /// `grids` must outlive this object.
     BoxSearch(Settings settings, Grids& grids, BoundedSearch::KeyOf key_of,
               BoundedSearch::DifferenceOf difference_of = {});
 
-    /// Points to be answered at cycle level, at most so many. None: nothing is to be asked before more is told, unless
-    /// it waits. Throws BrokenBound, BrokenKey.
+    /// Returns up to `max` points to evaluate at cycle level. Empty: results are needed first, unless waits() is true.
+    /// Throws BrokenBound, BrokenKey.
     [[nodiscard]] std::vector<space::PointId> ask(std::uint64_t max);
-    /// The answer of a point that was asked for, in any order. Throws BrokenBound, BrokenKey.
+    /// The result of a requested point, in any order. Throws BrokenBound, BrokenKey.
     void tell(space::PointId point, Reply const& reply);
-    /// True if there is more to look at although nothing is under way.
+    /// True if boxes remain to be visited although no point is in flight.
     [[nodiscard]] bool waits() const;
 
-    /// Where it stands; costs a few milliseconds at most.
+    /// The progress of the search; takes a few milliseconds at most.
     [[nodiscard]] Standing standing() const;
     [[nodiscard]] std::uint64_t runs() const { return bounded_search_.runs(); }
-    [[nodiscard]] std::uint64_t bounded() const { return bounded_; }  ///< boxes that were given a bound
+    [[nodiscard]] std::uint64_t bounded() const { return bounded_; }  ///< number of boxes that were bounded
     [[nodiscard]] std::vector<ParetoTree::Entry> members() const { return bounded_search_.members(); }
-    /// Of these points, in boxes; `points`, `grids` and `lag` are for the caller to fill in.
+    /// The certificate, in boxes; the caller fills in `points`, `grids` and `lag`.
     [[nodiscard]] Certificate certificate() const;
 
   private:
     struct Node {
-        double sum = 0.0;  ///< of the ideal point, each objective over its scale: a box that covers another comes first
+        double sum = 0.0;  ///< sum of the ideal point's objectives, each over its scale: a box that dominates another
+                           ///< comes first
         Values ideal{};
         space::PointId first{};
         Box box;
@@ -131,13 +133,13 @@ class BoxSearch {
     Grids& grids_;
     BoundedSearch bounded_search_;
     std::vector<Node> heap_;
-    std::map<space::PointId, std::vector<Node>> blocked_;  ///< by what is under way
+    std::map<space::PointId, std::vector<Node>> blocked_;  ///< by the point in flight that blocks them
     PrunedBoxes pruned_;
-    std::vector<Box> refused_;  ///< no point of which is feasible
+    std::vector<Box> refused_;  ///< boxes without a feasible point
     Values scale_{};
     bool scaled_ = false;
-    std::size_t axes_ = 0;                           ///< of every box
-    std::uint64_t points_ = 0, refused_points_ = 0;  ///< in all boxes, in refused ones
+    std::size_t axes_ = 0;                           ///< number of axes of every box
+    std::uint64_t points_ = 0, refused_points_ = 0;  ///< points in all boxes, in refused boxes
     std::uint64_t patience_ = 0, bounded_ = 0;
 };
 

@@ -47,7 +47,7 @@ std::vector<CandidateTable::Item> CandidateTable::in(State state) const {
 
 InFlight InFlightPoints::complete(space::PointId point) {
     auto const at = std::ranges::find(in_flight_, point, &InFlight::point);
-    sim::expects(at != in_flight_.end(), "what is told was asked for");
+    sim::expects(at != in_flight_.end(), "a reported result was requested");
     InFlight flight = std::move(*at);
     in_flight_.erase(at);
     return flight;
@@ -71,7 +71,7 @@ InFlight* InFlightPoints::with(models::CycleKey key) {
 
 std::vector<Certificate::BoundSensitivity> sensitivities_of(LowerBounds const& lower_bounds,
                                                             std::span<LowerBounds::Item const> pruned,
-                                                            Pruned const& known) {
+                                                            PrunedPointQueries const& known) {
     constexpr std::array shares{0.01, 0.02, 0.05, 0.10};
     std::vector<Certificate::BoundSensitivity> sensitivities;
     for (double const share : shares) {

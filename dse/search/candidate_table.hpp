@@ -18,13 +18,14 @@
 
 namespace pimdse::dse::search {
 
-/// The points that a search by lows knows, numbered as they came, and what became of each.
+/// The points known to a search by lower bounds, numbered in the order in which they were added, and the state of each.
 class CandidateTable {
   public:
     using Item = std::uint32_t;
     enum class State : std::uint8_t { ready, waiting, in_flight, evaluated, pruned, equal_key, failed };
 
-    /// Points come in the order of their ids, or else by add_anywhere(). Precondition: fewer than 2^32.
+    /// Adds points in ascending order of their ids; add_anywhere() adds them in any order. Precondition: fewer than
+    /// 2^32 points.
     Item add(space::PointId point);
     Item add_anywhere(space::PointId point);
     void set(Item item, State state);
@@ -41,13 +42,13 @@ class CandidateTable {
   private:
     static constexpr std::size_t state_count = 7;
     std::vector<space::PointId> ids_;
-    std::map<space::PointId, Item> places_;  ///< of points that came in no order
+    std::map<space::PointId, Item> places_;  ///< of points added by add_anywhere()
     std::vector<State> states_;
-    std::array<std::uint64_t, state_count> counts_{};  ///< of points by state
+    std::array<std::uint64_t, state_count> counts_{};  ///< number of points in each state
     std::vector<Item> failed_;
 };
 
-/// A point that was asked for and not told yet.
+/// A point that was requested and has no result yet.
 struct InFlight {
     space::PointId point{};
     std::uint32_t item = 0;
@@ -55,25 +56,25 @@ struct InFlight {
     Values ideal{};
     enum class Why : std::uint8_t {
         undecided,
-        confirms,          ///< is a twin on the front, answered so that the front has its answer
-        audits,            ///< was closed, and is answered to see whether rightly
-        audits_equal_key,  ///< has the result of its twin, and is simulated to compare both
+        confirms,          ///< is an equal-key point on the front, evaluated so that the front has its own result
+        audits,            ///< was pruned, and is evaluated to check the pruning
+        audits_equal_key,  ///< has the result of its representative, and is simulated to compare both
     };
     Why why = Why::undecided;
-    std::vector<std::uint32_t> waiting;  ///< items
+    std::vector<std::uint32_t> waiting;  ///< items that wait for its result
 };
 
-/// What is under way, in the order in which it was asked for.
+/// The points in flight, in the order in which they were requested.
 class InFlightPoints {
   public:
     explicit InFlightPoints(std::size_t objectives) : objectives_(objectives) {}
 
     [[nodiscard]] bool empty() const { return in_flight_.empty(); }
     void submit(InFlight flight) { in_flight_.push_back(std::move(flight)); }
-    /// The one of a point; precondition: it was launched.
+    /// Removes and returns the entry of a point; precondition: it was submitted.
     [[nodiscard]] InFlight complete(space::PointId point);
-    /// One that may cover what can be no better than this ideal point and has no smaller ids, or nullptr: the one that
-    /// will be answered last, so that what waits is looked at seldom.
+    /// A point in flight that may dominate every point with this ideal point (or a worse one) and an id not smaller
+    /// than `min_id`, or nullptr: the latest one, so that waiting points are revisited as rarely as possible.
     [[nodiscard]] InFlight* blocker_of(space::PointId min_id, Values const& ideal);
     [[nodiscard]] InFlight const* blocker_of(space::PointId min_id, Values const& ideal) const;
     [[nodiscard]] InFlight* with(models::CycleKey key);
@@ -85,27 +86,27 @@ class InFlightPoints {
     std::vector<InFlight> in_flight_;
 };
 
-/// Closed points to be answered after all, in a random order: how often a covering was wrong.
+/// The audit: a random sample of pruned points that are evaluated to check how often pruning was wrong.
 class Audit {
   public:
-    /// `wanted`: how many points are to be known.
+    /// `wanted`: number of points to check.
     Audit(std::uint64_t wanted, std::uint64_t seed) : wanted_(wanted), seed_(seed) {}
 
     [[nodiscard]] bool begun() const { return order_.has_value(); }
-    /// Of so many closed points.
+    /// Starts the audit of this many pruned points.
     void begin(std::uint64_t pruned) {
         pruned_ = pruned;
         order_.emplace(std::max<std::uint64_t>(pruned, 1), seed_);
     }
-    /// The number of the one that is next, if another one is wanted; taken() goes on to the one after it.
+    /// The number of the next point to check, if another one is wanted; taken() moves on to the point after it.
     [[nodiscard]] std::optional<std::uint64_t> next() const {
-        if (!begun() || known_ + under_way_ >= wanted_ || at_ == pruned_) return std::nullopt;
+        if (!begun() || known_ + in_flight_ >= wanted_ || at_ == pruned_) return std::nullopt;
         return order_->at(at_);
     }
     void taken() { ++at_; }
-    void submitted() { ++under_way_, ++submitted_; }
+    void submitted() { ++in_flight_, ++submitted_; }
     void completed(bool was_wrong) {
-        --under_way_;
+        --in_flight_;
         known(was_wrong);
     }
     void known(bool was_wrong) {
@@ -120,19 +121,21 @@ class Audit {
     std::uint64_t wanted_, seed_;
     std::uint64_t pruned_ = 0;
     std::optional<sim::Shuffle> order_;
-    std::uint64_t at_ = 0, under_way_ = 0, submitted_ = 0, known_ = 0, wrong_ = 0;
+    std::uint64_t at_ = 0, in_flight_ = 0, submitted_ = 0, known_ = 0, wrong_ = 0;
 };
 
-/// What a ladder knows of a closed point.
-struct Pruned {
+/// What sensitivities_of() needs to know about pruned points.
+struct PrunedPointQueries {
     std::function<bool(LowerBounds::Item, Values const& ideal)> is_dominated;
-    std::function<std::optional<models::CycleKey>(LowerBounds::Item)> unevaluated_key;  ///< none: its key was answered
+    std::function<std::optional<models::CycleKey>(LowerBounds::Item)>
+        unevaluated_key;  ///< nullopt: its key was evaluated
 };
 
-/// How many more answers it would have taken, had lows that are not exact been lower by 1, 2, 5 and 10 %: closed points
-/// that nobody covers then, one per cycle key.
+/// The bound sensitivities: how many more evaluations the search would have needed if all lower bounds that are not
+/// exact had been lower by 1, 2, 5 and 10 %. Counts pruned points that no member of the front would dominate then, one
+/// per cycle key.
 [[nodiscard]] std::vector<Certificate::BoundSensitivity> sensitivities_of(LowerBounds const& lower_bounds,
                                                                           std::span<LowerBounds::Item const> pruned,
-                                                                          Pruned const& known);
+                                                                          PrunedPointQueries const& known);
 
 }  // namespace pimdse::dse::search

@@ -19,19 +19,35 @@ std::uint64_t points_in(std::vector<std::uint32_t> const& extents, std::size_t a
 
 }  // namespace
 
-std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives) {
+namespace {
+
+/// `bounds`: the words for lower bounds.
+std::string statement_with(std::string_view bounds, Certificate const& certificate,
+                           std::vector<std::string> const& objectives) {
     std::vector<std::string> calibrated;
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         if (certificate.grounds[i].kind != models::Bound::proved) calibrated.push_back(objectives[i]);
     }
     std::string const grounds =
-        calibrated.empty() ? "" : fmt::format("if the calibrated lows of {} hold", fmt::join(calibrated, ", "));
+        calibrated.empty() ? "" : fmt::format("if the calibrated {} of {} hold", bounds, fmt::join(calibrated, ", "));
     std::string const open =
         certificate.open.empty() ? "" : fmt::format("but for {} open points", points_in(certificate).open);
     std::string const front =
         certificate.epsilon > 0.0 ? fmt::format("front within {:.6g} %", 100.0 * certificate.epsilon) : "front exact";
-    if (open.empty() && grounds.empty()) return front + " (proved lows)";
+    if (open.empty() && grounds.empty()) return fmt::format("{} (proved {})", front, bounds);
     return fmt::format("{} {}{}{}", front, open, !open.empty() && !grounds.empty() ? ", " : "", grounds);
+}
+
+}  // namespace
+
+std::string statement_of(Certificate const& certificate, std::vector<std::string> const& objectives) {
+    return statement_with("lower bounds", certificate, objectives);
+}
+
+bool is_statement_of(std::string_view stored, Certificate const& certificate,
+                     std::vector<std::string> const& objectives) {
+    return stored == statement_of(certificate, objectives) ||
+           stored == statement_with("lows", certificate, objectives);  // of older programs
 }
 
 std::string audit_text(Certificate const& certificate) {
@@ -42,11 +58,11 @@ std::string audit_text(Certificate const& certificate) {
                 ? fmt::format(" (at 95 %, at most {:.2g} % of all are)", 300.0 / double(certificate.audited))
                 : "";
         parts.push_back(
-            fmt::format("{} of {} closed points wrong{}", certificate.audited_wrong, certificate.audited, share));
+            fmt::format("{} of {} pruned points wrong{}", certificate.audited_wrong, certificate.audited, share));
     }
     if (certificate.audited_equal_keys > 0)
-        parts.push_back(
-            fmt::format("{} twins simulated, all equal to their representatives", certificate.audited_equal_keys));
+        parts.push_back(fmt::format("{} equal-key points simulated, all equal to their representatives",
+                                    certificate.audited_equal_keys));
     return parts.empty() ? "" : fmt::format("audit: {}", fmt::join(parts, "; "));
 }
 
@@ -57,8 +73,8 @@ std::string sensitivity_text(Certificate const& certificate) {
         runs.push_back(std::to_string(sensitivity.runs));
     }
     return shares.empty() ? ""
-                          : fmt::format("lows {} % lower would have cost {} more answers", fmt::join(shares, ", "),
-                                        fmt::join(runs, ", "));
+                          : fmt::format("lower bounds {} % lower would have cost {} more evaluations",
+                                        fmt::join(shares, ", "), fmt::join(runs, ", "));
 }
 
 PointCounts points_in(Certificate const& certificate) {
@@ -75,7 +91,7 @@ std::vector<std::string> objective_names(space::Columns const& columns) {
 }
 
 std::string text_of(Standing const& standing) {
-    auto text = fmt::format("closed {}, flying {}, open {}", standing.pruned, standing.in_flight, standing.open);
+    auto text = fmt::format("pruned {}, in flight {}, open {}", standing.pruned, standing.in_flight, standing.open);
     if (std::isnan(standing.gap)) return text;
     return text + fmt::format(", gap {}{:.2f} %", standing.gap_is_rough ? "about " : "", 100.0 * standing.gap);
 }

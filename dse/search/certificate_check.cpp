@@ -26,7 +26,8 @@ class Check {
         : certificate_(certificate), store_(store), space_(space) {}
 
     std::vector<std::string> run() {
-        if (certificate_.points != space_.size()) return {"the certificate is of another number of points"};
+        if (certificate_.points != space_.size())
+            return {"the certificate is for a space with another number of points"};
         if (!certificate_.grids.empty()) return run_on_boxes();
         places_.assign(space_.size(), 0);
         place(certificate_.pruned);
@@ -46,18 +47,18 @@ class Check {
     }
 
   private:
-    /// As run(), for closed, open and refused boxes; coarse answers are computed again.
+    /// As run(), for pruned, open and refused boxes; coarse results are recomputed.
     std::vector<std::string> run_on_boxes() {
         SpaceGrids grids(space_);
         if (certificate_.grids != grids.axes().numbering())
-            return {"the certificate numbers points as its space does not"};
+            return {"the certificate numbers points in another way than its space"};
         BoxTally tally(certificate_.grids);
         tally.add(certificate_.pruned, certificate_.pruned_extents);
         tally.add(certificate_.open, certificate_.open_extents);
         tally.add(certificate_.refused, certificate_.refused_extents);
         tally.add(certificate_.equal_keys, {});
         tally.add(evaluated_only(), {});
-        if (!tally.has_each_point_once()) return {"certificate: a point is in no place, or in two"};
+        if (!tally.has_each_point_once()) return {"certificate: a point is in no list, or in two"};
         std::size_t const axes = certificate_.grids.front().sizes.size();
         for (std::size_t i = 0; i < certificate_.pruned.size(); ++i) {
             auto const counts = std::span(certificate_.pruned_extents).subspan(i * axes, axes);
@@ -66,7 +67,7 @@ class Check {
         for (std::size_t i = 0; i < certificate_.refused.size(); ++i) {
             auto const counts = std::span(certificate_.refused_extents).subspan(i * axes, axes);
             if (grids.bound(grids.axes().box_of(certificate_.refused[i], counts)))
-                complain("is feasible as far as its bounds say", certificate_.refused[i]);
+                report("is refused although its bounds allow it to be feasible", certificate_.refused[i]);
         }
         for (std::size_t i = 0; i < certificate_.equal_keys.size(); ++i) check_equal_key(i);
         check_grounds();
@@ -75,7 +76,7 @@ class Check {
         return sentences();
     }
 
-    /// Points answered at cycle level that are in no other place.
+    /// Points evaluated at cycle level that are in no other list.
     [[nodiscard]] std::vector<PointId> evaluated_only() const {
         std::vector<PointId> elsewhere = certificate_.equal_keys, ids;
         elsewhere.insert(elsewhere.end(), certificate_.open.begin(), certificate_.open.end());
@@ -89,7 +90,7 @@ class Check {
         return ids;
     }
 
-    void complain(std::string const& what, PointId id) { wrong_.emplace(what, index_of(id)); }
+    void report(std::string const& what, PointId id) { wrong_.emplace(what, index_of(id)); }
 
     std::vector<std::string> sentences() const {
         std::vector<std::string> list;
@@ -101,9 +102,9 @@ class Check {
     void place(std::vector<PointId> const& ids) {
         for (auto const id : ids) {
             if (index_of(id) >= places_.size())
-                complain("is beyond its space", id);
+                report("is beyond its space", id);
             else if (places_[index_of(id)]++ != 0)
-                complain("is in two places", id);
+                report("is in two lists", id);
         }
     }
 
@@ -115,7 +116,7 @@ class Check {
         auto const row = store_.find({id, Fidelity::cycle});
         return row && (store_.status(*row) == Status::ok || store_.status(*row) == Status::infeasible);
     }
-    /// Less is better.
+    /// The objectives of the cycle-level result, all minimised.
     [[nodiscard]] std::optional<Values> fine_values(PointId id) const {
         auto const fine = result(id, Fidelity::cycle);
         auto const* metrics = fine ? std::get_if<models::Metrics>(&fine->outcome) : nullptr;
@@ -131,28 +132,27 @@ class Check {
         auto const id = certificate_.pruned[at];
         auto const coarse = result(id, Fidelity::analytic);
         auto const ideal = coarse ? coarse_ideal_point(space_, *coarse) : std::nullopt;
-        if (!ideal) return complain("is closed by bounds that it does not have", id);
+        if (!ideal) return report("is pruned by bounds that it does not have", id);
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
             calibrated_[i] = calibrated_[i] || ideal->is_calibrated(i);
             if (ideal->is_calibrated(i) && certificate_.grounds[i].kind == models::Bound::proved)
-                complain("is closed by a bound that is said to be proved and is not", id);
+                report("is pruned by a bound that is stated as proved and is not", id);
         }
         check_dominating(at, widened(*ideal));
     }
 
-    /// After all closed points were looked at.
+    /// To be called after all pruned points were checked.
     void check_grounds() {
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
             if (certificate_.grounds[i].kind != models::Bound::proved && !calibrated_[i])
-                general_.push_back(
-                    fmt::format("the certificate states that bounds of {} are {}, and those that closed "
-                                "a point are proved",
-                                space_.metrics()[space_.objectives()[i].metric].name,
-                                sim::name_of(sim::BoundKinds(certificate_.grounds[i].kind))));
+                general_.push_back(fmt::format(
+                    "the certificate states that bounds of {} are {}, and those that pruned a point are proved",
+                    space_.metrics()[space_.objectives()[i].metric].name,
+                    sim::name_of(sim::BoundKinds(certificate_.grounds[i].kind))));
         }
     }
 
-    /// A search that came to its end has a row of each point that it simulated.
+    /// A complete search has a row for each point that it simulated.
     void check_runs() {
         std::uint64_t fine = 0;
         for (std::size_t row = 0; row < store_.size(); ++row)
@@ -161,8 +161,8 @@ class Check {
         if ((c.open.empty() && c.runs > fine) || c.audited > c.runs || c.audited_equal_keys > c.runs ||
             c.audited_wrong > c.audited)
             general_.push_back(
-                fmt::format("the certificate counts {} points simulated, {} of them closed ones and {} "
-                            "twins of an audit, and there are {} rows of cycle level",
+                fmt::format("the certificate counts {} points simulated, {} of them pruned points and {} equal-key "
+                            "points of an audit, and there are {} rows of cycle level",
                             c.runs, c.audited, c.audited_equal_keys, fine));
     }
 
@@ -177,32 +177,32 @@ class Check {
 
     void check_dominating(std::size_t at, std::optional<Values> const& lower_bounds) {
         auto const id = certificate_.pruned[at];
-        if (!lower_bounds) return complain("is closed although nothing of it is feasible", id);
+        if (!lower_bounds) return report("is pruned although none of its points is feasible", id);
         auto const witness = fine_values(certificate_.witnesses[at]);
-        if (!witness) return complain("has a witness without an answer at cycle level", id);
+        if (!witness) return report("has a witness without a result at cycle level", id);
         Values stated{};
         for (std::size_t i = 0; i < space_.objectives().size(); ++i) {
             stated[i] = best(i, at);
-            if (stated[i] > (*lower_bounds)[i]) complain("could be better than the certificate says", id);
+            if (stated[i] > (*lower_bounds)[i]) report("could be better than the certificate states", id);
         }
         auto const objectives = space_.objectives().size();
         auto const reach = search::relaxed(stated, certificate_.epsilon, objectives);
         if (!search::dominates(*witness, certificate_.witnesses[at], reach, id, objectives))
-            complain("could be better than its witness, or equal with the smaller id", id);
+            report("could be better than its witness, or equal with the smaller id", id);
     }
 
     void check_equal_key(std::size_t at) {
         auto const id = certificate_.equal_keys[at], other = certificate_.representatives[at];
         if (index_of(other) >= space_.size() || space::cycle_key(space_, id) != space::cycle_key(space_, other))
-            complain("does not have the cycle key of its representative", id);
+            report("does not have the cycle key of its representative", id);
         else if (!decided_at_cycle_level(other))
-            complain("has a representative without an answer at cycle level", id);
+            report("has a representative without a result at cycle level", id);
         else if (auto const difference = difference_of_equal_keys(space_, other, id))
-            complain(fmt::format("has the cycle key of point {} and {}", index_of(other), *difference), id);
+            report(fmt::format("has the cycle key of point {} and {}", index_of(other), *difference), id);
         else if (auto const ideal = coarse_ideal_point(space_, id); !ideal)
-            complain("is a twin although its bounds refuse it", id);
+            report("is an equal-key point although its bounds refuse it", id);
         else if (auto const fine = fine_values(other); fine && is_below_proved(*fine, *ideal))
-            complain("has the result of its representative, which is better than its proved bounds", id);
+            report("has the result of its representative, which is better than its proved bounds", id);
     }
 
     [[nodiscard]] bool is_below_proved(Values const& fine, IdealPoint const& ideal) const {
@@ -212,32 +212,33 @@ class Check {
         return false;
     }
 
-    /// 1 if it is infeasible at every level.
+    /// Checks a point's bounds, and that it is in some list; returns 1 if it is infeasible at every level, else 0.
     int check_rest(PointId id) {
         auto const coarse = result(id, Fidelity::analytic);
-        if (!coarse && places_[index_of(id)] == 0) complain("has no answer at all", id);
+        if (!coarse && places_[index_of(id)] == 0) report("has no result at all", id);
         if (!coarse) return 0;
         auto const ideal = coarse_ideal_point(space_, *coarse);
         check_bounds(id, ideal);
         if (places_[index_of(id)] != 0 || (ideal && decided_at_cycle_level(id))) return 0;
-        if (ideal) complain("is in no place", id);
+        if (ideal) report("is in no list", id);
         return ideal ? 0 : 1;
     }
 
     void check_bounds(PointId id, std::optional<IdealPoint> const& ideal) {
         auto const fine = fine_values(id);
         if (!fine) return;
-        if (!ideal) return complain("is feasible at cycle level although its bounds refuse it", id);
-        if (is_below_proved(*fine, *ideal)) complain("is better than its proved bounds", id);
+        if (!ideal) return report("is feasible at cycle level although its bounds refuse it", id);
+        if (is_below_proved(*fine, *ideal)) report("is better than its proved bounds", id);
     }
 
     Certificate const& certificate_;
     ResultStore const& store_;
     space::Space const& space_;
-    std::vector<std::uint8_t> places_;                           ///< in which a point is
-    std::array<bool, ParetoTree::max_dimensions> calibrated_{};  ///< objectives whose bounds closed a point
-    std::map<std::string, std::uint64_t, std::less<>> wrong_;    ///< what, and of which point first
-    std::vector<std::string> general_;                           ///< what is wrong of no point
+    std::vector<std::uint8_t> places_;  ///< number of lists that a point is in
+    std::array<bool, ParetoTree::max_dimensions>
+        calibrated_{};  ///< objectives with a calibrated bound that pruned a point
+    std::map<std::string, std::uint64_t, std::less<>> wrong_;  ///< problem, and the first point that has it
+    std::vector<std::string> general_;                         ///< problems that do not concern a single point
 };
 
 }  // namespace
@@ -245,13 +246,13 @@ class Check {
 std::vector<std::string> wrong_in_certificate(Certificate const& certificate, ResultStore const& store,
                                               space::Space const& space) {
     if (certificate.grounds.size() != space.objectives().size() || certificate.best.size() != space.objectives().size())
-        return {"the certificate is of other objectives"};
+        return {"the certificate is for other objectives"};
     return Check(certificate, store, space).run();
 }
 
 namespace {
 
-__extension__ using Product = unsigned __int128;  // of two numbers of 64 bits
+__extension__ using Product = unsigned __int128;  // product of two 64-bit numbers
 
 constexpr std::uint64_t prime = (std::uint64_t{1} << 61) - 1;
 
@@ -261,7 +262,7 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
     return static_cast<std::uint64_t>(static_cast<Product>(a) * b % prime);
 }
 
-/// Numbers that look random, one after the other.
+/// A sequence of pseudo-random weights.
 class Weights {
   public:
     std::uint64_t next() { return sim::mixed_bits(sim::golden_step * ++count_) % prime; }

@@ -15,8 +15,9 @@ namespace pimdse::dse::search {
 namespace {
 
 bool names_condition_on_metrics(space::Machine const& machine, std::string const& rule) {
-    return std::ranges::any_of(machine.constraints,
-                               [&](auto const& constraint) { return !constraint.before && constraint.name == rule; });
+    return std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
+        return !constraint.parameters_only && constraint.name == rule;
+    });
 }
 
 }  // namespace
@@ -26,12 +27,12 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::P
     auto const& machine = space.machines()[at];
     std::vector<models::Value> point;
     space.decode(id, point);
-    auto outcome = space::requested(machine, point, models::Fidelity::analytic);
+    auto outcome = space::evaluate_machine(machine, point, models::Fidelity::analytic);
     if (std::holds_alternative<models::Infeasible>(outcome)) return std::nullopt;
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return search::unknown_ideal_point();
     bool const hopeless = std::ranges::any_of(machine.constraints, [&](auto const& constraint) {
-        return !constraint.before && space::surely_fails(constraint.expression, point, *metrics);
+        return !constraint.parameters_only && space::surely_fails(constraint.expression, point, *metrics);
     });
     if (hopeless) return std::nullopt;
     return search::ideal_point_of(space.placed(at, std::move(*metrics)), space.objectives());
@@ -44,17 +45,17 @@ std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::R
     if (infeasible == nullptr) return search::unknown_ideal_point();
     auto const& machine = space.machines()[space.machine_of(analytic.task.point)];
     if (!names_condition_on_metrics(machine, infeasible->rule)) return std::nullopt;
-    return coarse_ideal_point(space, analytic.task.point);  // its metrics are no part of the answer
+    return coarse_ideal_point(space, analytic.task.point);  // the result of an infeasible point has no metrics
 }
 
 namespace {
 
 using models::Bound;
 
-constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::corner_of
+constexpr double slack_of_equal_keys = 1e-9;  // for rounding in sums of bounds, as in search::ideal_point_of
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
-/// Where a cycle-level value lies for certain; NaN values are of metrics that a point does not have.
+/// The proved interval of a cycle-level value; unbounded for a metric that a point does not have (NaN).
 struct Proved {
     double lower = -unbounded, upper = unbounded;
     bool exact = false;
@@ -72,7 +73,7 @@ std::optional<models::Metrics> coarse_metrics(space::Space const& space, space::
     std::size_t const machine = space.machine_of(id);
     std::vector<models::Value> point;
     space.decode(id, point);
-    auto outcome = space::asked_anyway(space.machines()[machine], point, models::Fidelity::analytic);
+    auto outcome = space::evaluate_ignoring_constraints(space.machines()[machine], point, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     if (metrics == nullptr) return std::nullopt;
     return space.placed(machine, std::move(*metrics));

@@ -12,17 +12,18 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// The best a point may come to at cycle level, by its analytic answer; nothing if it is infeasible at every level.
-/// A point that only misses a condition on metrics may meet it at cycle level, unless its bounds prove the contrary;
-/// one that failed may be anything.
+/// The ideal point (best possible objectives at cycle level) of a point, from its analytic result; nullopt if it is
+/// infeasible at every level. A point that only violates a condition on metrics may meet it at cycle level, unless its
+/// bounds prove the contrary; a point that failed may have any result.
 [[nodiscard]] std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::Result const& analytic);
 
-/// The same where the analytic answer is not at hand.
+/// The same, evaluating the point at analytic fidelity.
 [[nodiscard]] std::optional<IdealPoint> coarse_ideal_point(space::Space const& space, space::PointId id);
 
-/// Why two points with equal cycle keys cannot have one cycle-level result: a metric whose proved analytic intervals do
-/// not meet. Where both are exact, they must be equal bit for bit. Compares all metrics, not only objectives; evaluates
-/// both points at analytic fidelity. None where the intervals meet, or where a point has no analytic metrics.
+/// The reason why two points with equal cycle keys cannot have the same cycle-level result: a metric whose proved
+/// analytic intervals do not overlap; where both are exact, they must be equal bit for bit. Compares all metrics and
+/// not only objectives; evaluates both points at analytic fidelity. nullopt if all intervals overlap, or if a point has
+/// no analytic metrics.
 [[nodiscard]] std::optional<std::string> difference_of_equal_keys(space::Space const& space, space::PointId a,
                                                                   space::PointId b);
 

@@ -15,12 +15,12 @@
 
 namespace pimdse::dse::search {
 
-/// Of one whose next points depend on all answers before.
+/// Throws InputError for shards: the requests of the strategy depend on all earlier results.
 void refuse_shards(space::Space const& space);
 
 namespace {
 
-/// Makes a strategy of a search among coded points.
+/// Adapts a search among coded points to the Strategy interface.
 template <class Search>
 class CodedSearch : public Strategy {
   public:
@@ -37,9 +37,11 @@ class CodedSearch : public Strategy {
         }
         return space::Batch::list(std::move(points), space_.search().fidelity);
     }
-    void tell(space::Result const& result) final { search_.tell(code_.point_of(result.task.point), merit_of(result)); }
+    void tell(space::Result const& result) final {
+        search_.tell(code_.point_of(result.task.point), objective_values_of(result));
+    }
     bool know(space::Result const& result) final {
-        search_.know(code_.point_of(result.task.point), merit_of(result));
+        search_.know(code_.point_of(result.task.point), objective_values_of(result));
         return true;
     }
     std::uint64_t lag() const final { return 64; }
@@ -55,12 +57,13 @@ class CodedSearch : public Strategy {
     [[nodiscard]] SpaceCode const& code() const { return code_; }
 
   private:
-    [[nodiscard]] ObjectiveValues merit_of(space::Result const& result) const {
+    [[nodiscard]] ObjectiveValues objective_values_of(space::Result const& result) const {
         auto const* metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr) return {};
-        ObjectiveValues const merit{true, search::values_of(*metrics, space_.objectives())};
-        bool const has_nan = std::ranges::any_of(merit.values, [](double value) { return std::isnan(value); });
-        return has_nan ? ObjectiveValues{} : merit;
+        ObjectiveValues const objective_values{true, search::values_of(*metrics, space_.objectives())};
+        bool const has_nan =
+            std::ranges::any_of(objective_values.values, [](double value) { return std::isnan(value); });
+        return has_nan ? ObjectiveValues{} : objective_values;
     }
 
     space::Space const& space_;
@@ -94,7 +97,7 @@ class NeighbourSearch final : public CodedSearch<LocalSearch> {
     }
 
   private:
-    /// At finer fidelities, where analytic answers bound what a point may come to.
+    /// Lower bounds from analytic results, if the search evaluates at a finer fidelity.
     LocalSearch::LowerBoundOf lower_of(space::Space const& space) {
         if (space.search().fidelity == models::Fidelity::analytic) return {};
         return [this](CodedPoint const& point) -> std::optional<ParetoTree::Vector> {
@@ -188,15 +191,15 @@ void refuse_too_many(space::Space const& space) {
     std::uint64_t const planned = search.budget == 0 ? space.size() : std::min(search.budget, space.size());
     if (planned <= max) return;
     throw sim::InputError(
-        fmt::format("strategy '{}' remembers every point it asks for, at most {}, and would ask for {}. Use a smaller "
-                    "--budget, or strategy 'random'?",
+        fmt::format("strategy '{}' keeps every requested point in memory, at most {}, and would request {}. Use a "
+                    "smaller --budget, or strategy 'random'?",
                     search.strategy, max, planned));
 }
 
 void refuse_shards(space::Space const& space) {
     if (space.search().shards <= 1) return;
     throw sim::InputError(
-        fmt::format("strategy '{}' cannot be cut into shards (what it asks for depends on every answer). Use ranks, or "
+        fmt::format("strategy '{}' cannot be split into shards (its requests depend on every result). Use ranks, or "
                     "strategy 'random'?",
                     space.search().strategy));
 }

@@ -12,18 +12,18 @@ namespace pimdse::dse::space {
 class Space;
 }  // namespace pimdse::dse::space
 
-/// Strategies that vary points that did well, whatever the parameters mean. Both throw InputError where the space does
-/// not suit: a shard, more points than they remember.
+/// Strategies that vary good points without knowledge of what parameters mean. Both throw InputError if the space is
+/// not suitable: a shard, or more points than they can keep in memory.
 namespace pimdse::dse::search {
 
-/// A genetic search (NSGA-II) up to the budget; each point once.
+/// A genetic search (NSGA-II) up to the budget; evaluates no point twice.
 [[nodiscard]] std::unique_ptr<Strategy> make_nsga2(space::Space const& space);
 
-/// Pareto local search: up to the budget, or, without one, to its first local optimum.
+/// Pareto local search up to the budget or, without a budget, to its first local optimum.
 [[nodiscard]] std::unique_ptr<Strategy> make_pls(space::Space const& space);
 
-/// Points of a space as rows of numbers, a genome for each machine: numeric axes in ascending order, names and flags as
-/// choices, orderings by their ranks.
+/// Encodes points of a space as vectors of numbers, with a genome for each machine: numeric axes in ascending order,
+/// names and flags as choices, orderings by their ranks.
 class SpaceCode {
   public:
     explicit SpaceCode(space::Space const& space);
@@ -33,19 +33,19 @@ class SpaceCode {
     [[nodiscard]] CodedPoint point_of(space::PointId id) const;
 
   private:
-    /// Of an axis whose values do not ascend: places of its values in ascending order, and the other way round.
+    /// For an axis whose values do not ascend: positions of its values in ascending order, and the inverse.
     struct Order {
         std::vector<std::uint64_t> places, ranks;
     };
     [[nodiscard]] static Order order_of(space::Space const& space, std::size_t machine, std::size_t axis);
 
     Genomes genomes_;
-    std::vector<std::vector<Order>> orders_;  ///< of each machine, of each axis
+    std::vector<std::vector<Order>> orders_;  ///< [machine][axis]
 };
 
-// What strategies ask of a space; each throws InputError.
+// Requirements of strategies on a space; each throws InputError.
 
-/// Of one that remembers every point it asks for: so few that memory holds them.
+/// For strategies that keep every requested point in memory: refuses more points than fit.
 void refuse_too_many(space::Space const& space);
 
 }  // namespace pimdse::dse::search

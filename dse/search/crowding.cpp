@@ -12,10 +12,10 @@ namespace {
 
 using Members = std::vector<std::size_t>;
 
-/// Members of one front, by one objective: the outer ones are as lonely as can be.
-void add_distances(std::span<std::size_t> members, std::span<ObjectiveValues const> merits, std::size_t objective,
+/// Adds the crowding distances of one front in one objective; the outer members have infinite distance.
+void add_distances(std::span<std::size_t> members, std::span<ObjectiveValues const> population, std::size_t objective,
                    std::vector<Fitness>& into) {
-    auto const value = [&](std::size_t member) { return merits[member].values[objective]; };
+    auto const value = [&](std::size_t member) { return population[member].values[objective]; };
     std::ranges::stable_sort(members, {}, value);
     double const range = value(members.back()) - value(members.front());
     into[members.front()].distance = into[members.back()].distance = std::numeric_limits<double>::infinity();
@@ -26,15 +26,15 @@ void add_distances(std::span<std::size_t> members, std::span<ObjectiveValues con
 
 }  // namespace
 
-std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> merits, std::size_t objectives) {
-    std::vector<Fitness> fitness(merits.size());
+std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> population, std::size_t objectives) {
+    std::vector<Fitness> fitness(population.size());
     Members members;
     std::vector<double> values;
-    for (std::size_t i = 0; i < merits.size(); ++i) {
-        if (!merits[i].feasible) continue;
+    for (std::size_t i = 0; i < population.size(); ++i) {
+        if (!population[i].feasible) continue;
         members.push_back(i);
-        values.insert(values.end(), merits[i].values.begin(),
-                      merits[i].values.begin() + static_cast<std::ptrdiff_t>(objectives));
+        values.insert(values.end(), population[i].values.begin(),
+                      population[i].values.begin() + static_cast<std::ptrdiff_t>(objectives));
     }
     auto const ranks = search::front_ranks(values, objectives);
     for (std::size_t i = 0; i < members.size(); ++i) fitness[members[i]].rank = ranks[i];
@@ -42,7 +42,7 @@ std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> merits, std::si
     for (auto first = members.begin(); first != members.end();) {
         auto const last =
             std::find_if(first, members.end(), [&](auto m) { return fitness[m].rank != fitness[*first].rank; });
-        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, merits, i, fitness);
+        for (std::size_t i = 0; i < objectives; ++i) add_distances({first, last}, population, i, fitness);
         first = last;
     }
     return fitness;
@@ -50,14 +50,14 @@ std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> merits, std::si
 
 namespace {
 
-using Place = std::uint32_t;  ///< in lexicographic order; equal vectors share one
+using Place = std::uint32_t;  ///< position in lexicographic order; equal vectors share one
 using Places = std::vector<Place>;
 using Rank = std::uint32_t;
 
-/// Of what lies behind: the highest rank by the second objective, a staircase that rises with it.
+/// The highest rank among the vectors added, by their second objective: a staircase that rises with it.
 class RankStairs {
   public:
-    /// The least rank a vector may have behind all that were added.
+    /// The smallest rank that a vector may have after all vectors that were added.
     [[nodiscard]] Rank behind(double y) const {
         auto const above = first_above(y);
         return above == steps_.begin() ? 0 : std::prev(above)->rank + 1;
@@ -86,8 +86,8 @@ class RankStairs {
     std::vector<Step> steps_;
 };
 
-/// Divide and conquer over objectives (Jensen, 2003; as mended by Fortin, Grenier and Parizeau, 2013): ranks of one
-/// half are settled, then raise those of the other in one objective less. Every list of places ascends.
+/// Divide and conquer over objectives (Jensen, 2003; as corrected by Fortin, Grenier and Parizeau, 2013): the ranks of
+/// one half are final and then raise those of the other half, using one objective less. Every list of places ascends.
 class Peeling {
   public:
     Peeling(std::vector<double> values, std::size_t objectives)
@@ -104,13 +104,13 @@ class Peeling {
     }
 
   private:
-    static constexpr std::size_t few = 48, few_pairs = 64 * 64;  // cheaper one by one; measured
+    static constexpr std::size_t few = 48, few_pairs = 64 * 64;  // below: pairwise is faster; measured
 
     [[nodiscard]] double value(Place place, std::size_t objective) const {
         return values_[place * objectives_ + objective];
     }
     [[nodiscard]] bool as_good(Place a, Place b, std::size_t objectives) const {
-        for (std::size_t i = 1; i < objectives; ++i) {  // the first one follows from the order of places
+        for (std::size_t i = 1; i < objectives; ++i) {  // the first objective follows from the order of places
             if (value(a, i) > value(b, i)) return false;
         }
         return true;
@@ -119,7 +119,7 @@ class Peeling {
         if (ranks_[a] >= ranks_[b] && as_good(a, b, objectives)) ranks_[b] = ranks_[a] + 1;
     }
 
-    /// Those below, at and above the middle value.
+    /// Places below, at and above the middle value.
     struct Parts {
         Places below, at, above;
     };
@@ -146,7 +146,7 @@ class Peeling {
         return *middle;
     }
 
-    /// Ranks of places that differ in the first objectives only, or are in order in the others.
+    /// Ranks places that differ in the first objectives only, or are ordered in the others.
     void rank_within(Places const& places, std::size_t objectives) {
         if (places.size() <= few) return one_by_one(places, objectives);
         if (objectives == 2) return sweep(places);
@@ -158,7 +158,8 @@ class Peeling {
         rank_within(parts.above, objectives);
     }
 
-    /// Raises ranks of the worse ones: the better ones are final, and as good in all but the first objectives.
+    /// Raises the ranks of `worse`; the ranks of `better` are final, and its members are at least as good in all
+    /// objectives after the first `objectives`.
     void rank_behind(Places const& better, Places const& worse, std::size_t objectives) {
         if (better.empty() || worse.empty()) return;
         if (better.size() * worse.size() <= few_pairs) return one_by_one(better, worse, objectives);
@@ -206,7 +207,7 @@ class Peeling {
     std::vector<double> column_;
 };
 
-/// Two objectives: each goes to the first front whose last member does not cover it.
+/// Ranks for two objectives: each vector belongs to the first front whose last member does not dominate it.
 class Planar {
   public:
     explicit Planar(std::span<double const> points) : rows_(points.size() / 2) {
@@ -237,7 +238,7 @@ class Planar {
             last_[front] = y;
         return static_cast<Rank>(front);
     }
-    /// A binary search without branches, which nothing could foretell.
+    /// A branch-free binary search, because its branches would be unpredictable.
     [[nodiscard]] std::size_t fronts_before(double y) const {
         if (last_.empty()) return 0;
         auto const* at = last_.data();
@@ -245,7 +246,7 @@ class Planar {
         return static_cast<std::size_t>(at - last_.data()) + (*at <= y ? 1 : 0);
     }
     std::vector<Row> rows_;
-    std::vector<double> last_;  ///< of each front its last member's second objective; rises
+    std::vector<double> last_;  ///< second objective of the last member of each front; ascending
 };
 
 struct FirstValue {

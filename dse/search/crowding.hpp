@@ -10,24 +10,24 @@
 
 namespace pimdse::dse::search {
 
-/// What a point came to; all objectives minimised.
+/// The objectives of an evaluated point, all minimised.
 struct ObjectiveValues {
     bool feasible = false;
-    ParetoTree::Vector values{};  ///< of a feasible one
+    ParetoTree::Vector values{};  ///< if feasible
 };
 
-/// How a member of a population stands among the others: by fronts, then by how lonely it is on its own.
+/// The fitness of a member of a population: first its front, then its crowding distance.
 struct Fitness {
     static constexpr std::uint32_t behind_all = std::numeric_limits<std::uint32_t>::max();
-    std::uint32_t rank = behind_all;  ///< of its front; what is infeasible stays behind all
+    std::uint32_t rank = behind_all;  ///< rank of its front; infeasible points have the last rank
     double distance = 0.0;            ///< crowding distance (Deb et al., 2002)
 };
 
-[[nodiscard]] std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> merits, std::size_t objectives);
+[[nodiscard]] std::vector<Fitness> fitness_of(std::span<ObjectiveValues const> population, std::size_t objectives);
 
-/// Which front each vector is on, all objectives minimised: on front 0 what nobody dominates, on front k what only
-/// members of earlier fronts dominate. Equal vectors are on the same front. `points` has one vector of `objectives`
-/// values after the other, none of them NaN, fewer than 2^32 vectors.
+/// The front (non-domination rank) of each vector, all objectives minimised: front 0 has the non-dominated vectors,
+/// front k those that only members of earlier fronts dominate. Equal vectors are on the same front. `points` contains
+/// vectors of `objectives` values one after the other, without NaN, fewer than 2^32 vectors.
 [[nodiscard]] std::vector<std::uint32_t> front_ranks(std::span<double const> points, std::size_t objectives);
 
 }  // namespace pimdse::dse::search

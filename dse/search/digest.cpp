@@ -11,7 +11,7 @@ namespace pimdse::dse::search {
 
 namespace {
 
-/// The words of a row; texts of an infeasible one follow them.
+/// The words of a row; the texts of an infeasible row follow them.
 void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::uint64_t>& into) {
     space::Task const task = store.task(row);
     Status const status = store.status(row);
@@ -19,7 +19,7 @@ void put_words(ResultStore const& store, ResultStore::Row row, std::vector<std::
                 {index_of(task.point), static_cast<std::uint64_t>(task.fidelity), static_cast<std::uint64_t>(status)});
     if (status != Status::ok) return;
     for (std::size_t metric = 0; metric < store.metrics(); ++metric) {
-        auto const e = store.estimate(row, metric);  // a store has one NaN only
+        auto const e = store.estimate(row, metric);  // a store contains only one bit pattern of NaN
         into.insert(into.end(), {std::bit_cast<std::uint64_t>(e.value), std::bit_cast<std::uint64_t>(e.lower),
                                  std::bit_cast<std::uint64_t>(e.upper), std::uint64_t{number_of(e.kinds)}});
     }

@@ -25,7 +25,7 @@ bool counts(ResultStore const& store, ResultStore::Row row, models::Fidelity fid
     return store.status(row) == Status::ok && store.task(row).fidelity == fidelity;
 }
 
-/// Ids per row of the history: one block, or as many blocks as keep the history at 128 rows.
+/// Ids per row of the history: one block, or as many blocks as limit the history to 128 rows.
 std::uint64_t ids_per_row(ResultStore const& store) {
     std::uint64_t const last = store.size() == 0 ? 0 : index_of(store.task(store.sorted().back()).point);
     std::uint64_t ids = space::BlockSummary::ids;
@@ -33,8 +33,8 @@ std::uint64_t ids_per_row(ResultStore const& store) {
     return ids;
 }
 
-/// Beyond these sizes, by number of objectives, an exact hypervolume takes a good part of a second and more; it is
-/// worth some seconds in the end.
+/// Beyond these sizes, by number of objectives, an exact hypervolume takes much of a second or more; the last front may
+/// take some seconds.
 using Sizes = std::array<std::size_t, Archive::max_objectives>;
 constexpr Sizes largest_front{no_limit, no_limit, no_limit, 16384, 2048, 1024};
 constexpr Sizes largest_last_front{no_limit, no_limit, no_limit, 131072, 8192, 2048};
@@ -45,7 +45,7 @@ std::vector<double> values_in(std::vector<Archive::Member> const& members) {
     return points;
 }
 
-/// The dominated share of a growing front of four objectives and more.
+/// The dominated share of a growing front with four or more objectives.
 class LargeShare {
   public:
     explicit LargeShare(ObjectiveBox const& box) : box_(box) {}
@@ -64,10 +64,10 @@ class LargeShare {
     }
 
   private:
-    static constexpr std::size_t dearer_alone =
-        512;  ///< four objectives: all at once cost no more than a member of 512 each alone
+    static constexpr std::size_t dearer_alone = 512;  ///< with four objectives, recomputing the whole front costs no
+                                                      ///< more than adding one new member alone for each 512 members
 
-    /// One by one: what each adds to the members before.
+    /// The sum of what each new member adds to the members before it.
     double added_by(std::vector<Archive::Member> const& fresh) {
         std::size_t const dimensions = box_.senses.size();
         std::vector<double> const unit(dimensions, 1.0);
@@ -102,8 +102,8 @@ class Share {
         if (normal_.size() <= GrowingHypervolume::max_objectives) small_.emplace(normal_.size());
     }
 
-    /// Every member goes by here, once at least.
-    void joined(std::span<double const> values) {
+    /// Must be called for every member at least once.
+    void add(std::span<double const> values) {
         if (!small_) return;
         box_.normalise(values, normal_);
         small_->add(normal_);
@@ -165,7 +165,7 @@ FrontHistory front_history(ResultStore const& store, std::span<space::Objective 
         if (counts(store, rows[i], fidelity)) {
             values_of(store, rows[i], objectives, values);
             if (archive.insert(store.task(rows[i]).point, values)) {
-                growing.joined(values);
+                growing.add(values);
                 changed = true;
             }
         }
@@ -210,8 +210,6 @@ std::vector<HistoryStep> fine_history(ResultStore const& store, std::span<space:
     return history;
 }
 
-namespace {}  // namespace
-
 FrontCount::FrontCount(ResultStore const& store, std::span<space::Objective const> objectives,
                        models::Fidelity fidelity)
     : store_(store),
@@ -221,10 +219,10 @@ FrontCount::FrontCount(ResultStore const& store, std::span<space::Objective cons
 
 void FrontCount::look(std::chrono::microseconds at_most) {
     using Clock = std::chrono::steady_clock;
-    constexpr std::uint64_t rows_between_looks_at_the_clock = 64;
+    constexpr std::uint64_t rows_per_clock_check = 64;
     auto const until = Clock::now() + at_most;
     for (; next_ < store_.size(); ++next_) {
-        if (next_ % rows_between_looks_at_the_clock == 0 && Clock::now() >= until) return;
+        if (next_ % rows_per_clock_check == 0 && Clock::now() >= until) return;
         auto const row = static_cast<ResultStore::Row>(next_);
         if (store_.status(row) != Status::ok || store_.task(row).fidelity != fidelity_) continue;
         values_.clear();

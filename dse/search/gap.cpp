@@ -11,10 +11,10 @@
 namespace pimdse::dse::search {
 namespace {
 
-/// Vectors whose hypervolume takes a millisecond or so, by the number of objectives.
+/// Numbers of vectors whose hypervolume takes about a millisecond, by number of objectives.
 constexpr std::array<std::size_t, ParetoTree::max_dimensions + 1> max_taken{0, 2000, 2000, 2000, 400, 150, 50};
 
-/// So many at most, evenly.
+/// An even selection of at most `max` vectors.
 std::vector<Values> some_of(std::span<Values const> all, std::size_t max) {
     std::vector<Values> some;
     std::size_t const count = std::min(all.size(), max);
@@ -22,7 +22,7 @@ std::vector<Values> some_of(std::span<Values const> all, std::size_t max) {
     return some;
 }
 
-/// Makes every objective 0 at its best, and 1 a tenth beyond its worst.
+/// Scales every objective to 0 at its best value, and 1 a tenth beyond its worst.
 class Scale {
   public:
     explicit Scale(std::size_t objectives) : objectives_(objectives) {

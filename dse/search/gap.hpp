@@ -10,26 +10,26 @@
 
 namespace pimdse::dse::search {
 
-/// How much better a front may still become.
+/// How much better a front may still become, as a share of hypervolume.
 struct Gap {
     double share = 1.0;
-    bool rough = false;  ///< only some of the vectors were taken
+    bool rough = false;  ///< computed from a selection of the vectors
 };
 
-/// 1 - hypervolume of the front / hypervolume of the front and of the best that other points may come to; in the box
-/// around all of them, with a tenth of it added beyond its worst ideal point, so that every member counts. 1 without a
-/// front, and where nothing is known of an objective of some low. Of many vectors it takes some, so that it costs a
-/// few milliseconds at most.
+/// 1 - hypervolume of the front / hypervolume of the front together with the ideal points of the undecided points; in
+/// the box around all of them, extended by a tenth beyond its worst values, so that every member counts. 1 without a
+/// front, or if an objective of some lower bound is unknown. Uses a selection of many vectors, so that it takes a few
+/// milliseconds at most.
 [[nodiscard]] Gap gap_between(std::span<Values const> front, std::span<Values const> lower_bounds,
                               std::size_t objectives);
 
-/// Members of the front that have answers of their own, for a certificate.
+/// Members of the front that have results of their own, as witnesses for a certificate.
 class Witnesses {
   public:
-    /// `lows` must outlive it.
+    /// `lower_bounds` must outlive this object.
     Witnesses(std::vector<Entry> members, LowerBounds const& lower_bounds, std::size_t objectives);
 
-    /// Writes down who closes a point; false if nobody does.
+    /// Records a pruned point and its witness; false if no member dominates it.
     [[nodiscard]] bool put_pruned(LowerBounds::Item item, space::PointId point, Certificate& into) const;
 
   private:

@@ -21,7 +21,7 @@ std::optional<std::uint64_t> points_of(Genome const& genome) {
 }  // namespace
 
 Genomes::Genomes(std::vector<Genome> genomes) : genomes_(std::move(genomes)) {
-    sim::expects(!genomes_.empty(), "there is a genome");
+    sim::expects(!genomes_.empty(), "there is at least one genome");
     for (auto const& genome : genomes_) {
         auto const points = points_of(genome);
         std::uint64_t sum = 0;
@@ -48,7 +48,7 @@ std::uint64_t Genomes::key(CodedPoint const& point) const {
 }
 
 CodedPoint Genomes::at(std::uint64_t number) const {
-    sim::expects(size_ && number < *size_, "there is a point of this number");
+    sim::expects(size_ && number < *size_, "the number of a point is below the number of points");
     auto const after = std::upper_bound(firsts_.begin(), firsts_.end(), number);
     CodedPoint point{static_cast<std::size_t>(after - firsts_.begin()) - 1, {}};
     auto const& genome = of(point);

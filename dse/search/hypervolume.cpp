@@ -11,7 +11,7 @@ namespace pimdse::dse::search {
 namespace {
 
 constexpr std::size_t max_objectives = 6;
-/// Distances to the reference, all positive: the bigger the better.
+/// Distances to the reference point, all positive; larger is better.
 using Extent = std::array<double, max_objectives>;
 using Extents = std::vector<Extent>;
 
@@ -21,22 +21,22 @@ double box(Extent const& point, std::size_t dimensions) {
     return volume;
 }
 
-bool covers(Extent const& a, Extent const& b, std::size_t dimensions) {
+bool dominates(Extent const& a, Extent const& b, std::size_t dimensions) {
     for (std::size_t i = 0; i < dimensions; ++i) {
         if (a[i] < b[i]) return false;
     }
     return true;
 }
 
-/// Leaves out what another vector covers. In descending lexicographic order only an earlier one can cover a later one.
-void drop_covered(Extents& points, std::size_t dimensions) {
+/// Removes dominated vectors. In descending lexicographic order only an earlier vector can dominate a later one.
+void drop_dominated(Extents& points, std::size_t dimensions) {
     std::sort(points.begin(), points.end(), [&](Extent const& a, Extent const& b) {
         return std::lexicographical_compare(b.begin(), b.begin() + static_cast<std::ptrdiff_t>(dimensions), a.begin(),
                                             a.begin() + static_cast<std::ptrdiff_t>(dimensions));
     });
     Extents kept;
     for (auto const& point : points) {
-        if (std::none_of(kept.begin(), kept.end(), [&](Extent const& k) { return covers(k, point, dimensions); }))
+        if (std::none_of(kept.begin(), kept.end(), [&](Extent const& k) { return dominates(k, point, dimensions); }))
             kept.push_back(point);
     }
     points = std::move(kept);
@@ -44,7 +44,7 @@ void drop_covered(Extents& points, std::size_t dimensions) {
 
 double volume(Extents points, std::size_t dimensions);
 
-/// What `point` adds to the volume of others: its box less what they cover of it.
+/// The volume that `point` adds to others: the volume of its box minus the part that others cover.
 double exclusive(Extent const& point, std::span<Extent const> others, std::size_t dimensions) {
     Extents within;
     within.reserve(others.size());
@@ -53,7 +53,7 @@ double exclusive(Extent const& point, std::span<Extent const> others, std::size_
         for (std::size_t i = 0; i < dimensions; ++i) cut[i] = std::min(point[i], other[i]);
         within.push_back(cut);
     }
-    if (dimensions > 4) drop_covered(within, dimensions);
+    if (dimensions > 4) drop_dominated(within, dimensions);
     return box(point, dimensions) - volume(std::move(within), dimensions);
 }
 
@@ -63,9 +63,9 @@ void sort_by(Extents& points, std::size_t dimension) {
     });
 }
 
-/// What points add to the volume of others in four dimensions. Nearly all that others cover of a point lies within some
-/// few boxes: the biggest is taken and all that it covers dropped, again and again, and only those taken are put
-/// together.
+/// The volume that points add to others in four dimensions. Most of a point's covered volume lies within a few boxes:
+/// the largest box is taken and all boxes that it covers are dropped, repeatedly, and only the union of the boxes taken
+/// is computed.
 class ExclusiveOfFour {
   public:
     double operator()(Extent const& point, Extents const& others) {
@@ -96,7 +96,7 @@ class ExclusiveOfFour {
             cut.volume = cut.sides[0] * cut.sides[1] * cut.sides[2] * cut.sides[3];
         }
     }
-    /// Without branches: whether a box is covered cannot be foreseen.
+    /// Branch-free, because whether a box is covered is unpredictable.
     void take_uncovered() {
         taken_.clear();
         while (!cuts_.empty()) {
@@ -116,7 +116,7 @@ class ExclusiveOfFour {
     SlicedVolume slice_;
 };
 
-/// Slices along the fifth dimension, in its descending order.
+/// Slices along the fifth dimension, in descending order.
 double volume_of_five(Extents const& points) {
     Extents others;
     others.reserve(points.size());
@@ -124,15 +124,16 @@ double volume_of_five(Extents const& points) {
     double sum = 0.0;
     for (auto const& point : points) {
         sum += point[4] * exclusive_of_four(point, others);
-        std::erase_if(others, [&](Extent const& other) { return covers(point, other, 4); });
+        std::erase_if(others, [&](Extent const& other) { return dominates(point, other, 4); });
         others.push_back(point);
     }
     return sum;
 }
 
-/// Slices along the last dimension: a point meets, over its whole extent there, exactly the points that reach further,
-/// so it adds its extent times what it adds to them in the other dimensions (While, Bradstreet and Barone, "A fast way
-/// of calculating exact hypervolumes", 2012). In three dimensions the others are a staircase, in four a set of boxes.
+/// Slices along the last dimension: over its whole extent in that dimension, a point shares space exactly with the
+/// points that reach further, so it adds its extent times what it adds to these points in the other dimensions (While,
+/// Bradstreet and Barone, "A fast way of calculating exact hypervolumes", 2012). In three dimensions the others form a
+/// staircase, in four a set of boxes.
 double volume(Extents points, std::size_t dimensions) {
     if (points.empty()) return 0.0;
     sort_by(points, dimensions - 1);
@@ -157,7 +158,7 @@ double volume(Extents points, std::size_t dimensions) {
     return sum;
 }
 
-/// False if the point does not improve on the reference everywhere.
+/// False if the point does not improve on the reference in every objective.
 bool extent_of(std::span<double const> point, std::span<double const> reference, Extent& into) {
     for (std::size_t i = 0; i < reference.size(); ++i) {
         into[i] = reference[i] - point[i];
@@ -168,7 +169,7 @@ bool extent_of(std::span<double const> point, std::span<double const> reference,
 
 Extents extents_of(std::span<double const> points, std::span<double const> reference) {
     sim::expects(!reference.empty() && reference.size() <= max_objectives, "a reference point has 1 to 6 objectives");
-    sim::expects(points.size() % reference.size() == 0, "whole vectors");
+    sim::expects(points.size() % reference.size() == 0, "every vector is complete");
     Extents extents;
     for (std::size_t at = 0; at < points.size(); at += reference.size()) {
         Extent extent{};
@@ -235,7 +236,7 @@ void SlicedVolume::clear() {
 
 double SlicedVolume::add(Box const& box) {
     auto const higher = static_cast<std::size_t>(std::upper_bound(c_.begin(), c_.end(), box[2], std::greater<>()) -
-                                                 c_.begin());  // the first that is lower
+                                                 c_.begin());  // the first box that is lower
     auto const base = base_below(box, higher);
     if (base.is_empty()) return 0.0;
     take_steps(base, higher);
@@ -244,7 +245,8 @@ double SlicedVolume::add(Box const& box) {
     return grown;
 }
 
-/// What reaches over the whole of one side takes a strip along the other: two maxima over the higher boxes.
+/// Higher boxes that span one whole side of the base take a strip along the other side: two maxima over the higher
+/// boxes.
 SlicedVolume::Base SlicedVolume::base_below(Box const& box, std::size_t higher) const {
     double a0 = 0.0, b0 = 0.0;
     for (std::size_t i = 0; i < higher; ++i) {
@@ -256,7 +258,7 @@ SlicedVolume::Base SlicedVolume::base_below(Box const& box, std::size_t higher) 
     return {a0, box[0], b0, box[1]};
 }
 
-/// The corners of higher boxes that lie within the base.
+/// Collects the corners of higher boxes that lie within the base.
 void SlicedVolume::take_steps(Base const& base, std::size_t higher) {
     steps_.clear();
     for (std::size_t i = 0; i < higher; ++i) {
@@ -273,7 +275,7 @@ double SlicedVolume::free_area(Base const& base) const {
     return free + (base.a1 - left) * (base.b1 - base.b0);
 }
 
-/// Adds a corner to the staircase; returns how much of the base it covers that was free.
+/// Adds a corner to the staircase; returns the part of the base that it newly covers.
 double SlicedVolume::cover(Base const& base, double a, double b) {
     a = std::min(a, base.a1);
     b = std::min(b, base.b1);
@@ -301,7 +303,7 @@ double SlicedVolume::cover(Base const& base, double a, double b) {
     return covered;
 }
 
-/// Sweeps down from the top of the box: the free base shrinks with every lower box that reaches into it.
+/// Sweeps down from the top of the box: the uncovered base shrinks with every lower box that reaches into it.
 double SlicedVolume::grow(Base const& base, Box const& box, std::size_t higher) {
     double free = free_area(base), top = box[2], grown = 0.0;
     for (std::size_t i = higher; i < c_.size() && free > 0.0; ++i) {
@@ -355,8 +357,8 @@ double GrowingHypervolume::volume() {
     return volume_;
 }
 
-/// A slab per vector, from the furthest in the last objective on. One that adds nothing to the staircase of those
-/// before it is dominated and never counts again.
+/// Adds a slab per vector, starting with the furthest one in the last objective. A vector that adds nothing to the
+/// staircase of earlier ones is dominated and can be dropped for good.
 void GrowingHypervolume::sweep() {
     auto const middle = static_cast<std::ptrdiff_t>(swept_.size());
     std::sort(waiting_.begin(), waiting_.end(), std::greater<>());

@@ -15,7 +15,7 @@ struct End {
     models::Bound kind = models::Bound::none;
 };
 
-/// The end that matters, mirrored where more is better.
+/// The better end of the interval, negated for a maximised metric.
 End better_end(models::Estimate const& estimate, models::Sense better) {
     return better == models::Sense::maximize ? End{-estimate.upper, estimate.kinds.upper}
                                              : End{estimate.lower, estimate.kinds.lower};
@@ -23,7 +23,7 @@ End better_end(models::Estimate const& estimate, models::Sense better) {
 
 }  // namespace
 
-/// As good everywhere; equal everywhere, only with the smaller id.
+/// Weak dominance with ties broken by id, see the header.
 bool dominates(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id, std::size_t objectives) {
     bool equal = true;
     for (std::size_t i = 0; i < objectives; ++i) {
@@ -117,19 +117,19 @@ void LowerBounds::widen(std::size_t objective, double lower, double value) {
 
 namespace {
 
-/// The reach of the finite ideal points of each objective.
+/// The range of the finite ideal points in one objective.
 struct IdealPointRange {
-    double min_id = infinite, max = -infinite;
+    double min = infinite, max = -infinite;
 
     void include(double value) {
         if (!std::isfinite(value)) return;
-        min_id = std::min(min_id, value);
+        min = std::min(min, value);
         max = std::max(max, value);
     }
-    /// Rises with the value, also where rounding makes a difference of nothing.
+    /// Monotone in the value, even where rounding makes a difference vanish.
     [[nodiscard]] double share(double value) const {
-        if (!std::isfinite(value) || !(max > min_id)) return std::isinf(value) ? value : 0.0;
-        return value / (max - min_id);
+        if (!std::isfinite(value) || !(max > min)) return std::isinf(value) ? value : 0.0;
+        return value / (max - min);
     }
 };
 
@@ -139,7 +139,7 @@ std::vector<IdealPointRange> ranges_of(std::span<double const> ideals, std::size
     return ranges;
 }
 
-/// Every step of it rises, or stays, with each number of the ideal point.
+/// A sum that is monotone in each number of the ideal point.
 double sum_of(std::span<double const> ideal, std::span<IdealPointRange const> ranges) {
     double sum = 0.0;
     bool no_bound = false;

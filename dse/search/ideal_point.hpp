@@ -18,110 +18,112 @@
 
 namespace pimdse::dse::search {
 
-/// Values of the objectives, all of them less is better.
+/// Values of the objectives, all minimised (maximised objectives are negated).
 using Values = ParetoTree::Vector;
 
-/// The value of an objective that has no bound.
+/// The value of an objective without a bound.
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// The best a point may come to at cycle level.
+/// The ideal point of a point: the vector of the best objectives that it may reach at cycle level.
 struct IdealPoint {
     Values lower{};
-    std::uint8_t calibrated = 0;  ///< bit i: objective i rests on a calibration, not on a proof
-    std::uint8_t exact = 0;       ///< bit i: objective i is what it will be at cycle level
+    std::uint8_t calibrated = 0;  ///< bit i: the bound of objective i is calibrated, not proved
+    std::uint8_t exact = 0;       ///< bit i: objective i is exact: it has this value at cycle level
     [[nodiscard]] bool is_calibrated(std::size_t objective) const { return (calibrated >> objective & 1) != 0; }
 };
 
-/// From a coarse answer: the low end of what is minimised, the high end of what is maximised; -infinity where nothing
-/// stands behind that end. Numbers that are exact stay as they are, others are lowered by 1e-9 of themselves for what
-/// rounding does to sums of bounds.
+/// The ideal point of a coarse result: the lower bounds of minimised objectives, the upper bounds of maximised ones;
+/// -infinity where there is no bound. Exact numbers stay as they are; others are lowered by 1e-9 of themselves, for
+/// rounding in sums of bounds.
 [[nodiscard]] IdealPoint ideal_point_of(models::Metrics const& coarse, std::span<space::Objective const> objectives);
 
-/// An ideal point of which nothing is known.
+/// An ideal point without any bounds.
 [[nodiscard]] IdealPoint unknown_ideal_point();
 
-/// From a cycle-level answer.
+/// The objectives of a cycle-level result.
 [[nodiscard]] Values values_of(models::Metrics const& fine, std::span<space::Objective const> objectives);
 
-/// A calibrated low that was found to be too high, lower by this share of itself; nothing is left of it where the share
+/// A calibrated lower bound, lowered by this share of itself after it was found to be too high; -infinity if the share
 /// is infinite.
 [[nodiscard]] double widened(double lower, double slack);
 
-/// An ideal point that is worse by this share of itself in every objective; of what is maximised too, which is negative
-/// here.
+/// An ideal point made worse by this share of itself in every objective, including maximised objectives, which are
+/// negated here.
 [[nodiscard]] Values relaxed(Values ideal, double epsilon, std::size_t objectives);
 
-/// As good everywhere; where it is equal everywhere, with the smaller id.
+/// Weak dominance: `a` is at least as good as `x` in every objective and, if equal in all, has the smaller id.
 [[nodiscard]] bool dominates(Values const& a, space::PointId a_id, Values const& x, space::PointId x_id,
                              std::size_t objectives);
 
-/// The best that listed points may come to: as it was given, and with calibrated lows widened by what turned out to be
-/// wrong. Items are numbered as they were added.
+/// The ideal points of listed points, with calibrated lower bounds widened after results that contradicted them. Items
+/// are numbered in the order in which they were added.
 class LowerBounds {
   public:
     using Item = std::uint32_t;
 
-    /// epsilon: a share; what a point may be better by than a member of the front without being worth an answer.
+    /// epsilon: a point that is better than a member of the front by no more than this share in any objective is not
+    /// evaluated.
     LowerBounds(std::size_t objectives, double epsilon) : objectives_(objectives), epsilon_(epsilon) {}
 
     void add(IdealPoint const& ideal);
     [[nodiscard]] Values of(Item item) const;
-    /// Of all items, as Ranking takes them.
+    /// The ideal points of all items, in the layout that Ranking expects.
     [[nodiscard]] std::vector<double> all() const;
-    /// As of(), if every low that is not exact were lower by this share of itself.
+    /// As of(), with every lower bound that is not exact lowered by this share of itself.
     [[nodiscard]] Values looser(Item item, double share) const;
-    /// What a member of the front must be as good as, so that a point with this ideal point is not worth an answer.
+    /// The vector that a member of the front must dominate so that a point with this ideal point is not evaluated.
     [[nodiscard]] Values reach(Values ideal) const { return relaxed(ideal, epsilon_, objectives_); }
-    /// As it was added.
+    /// The bound as it was added.
     [[nodiscard]] double given(Item item, std::size_t objective) const {
         return lower_bounds_[item * objectives_ + objective];
     }
     [[nodiscard]] bool is_calibrated(Item item, std::size_t objective) const {
         return (calibrated_[item] >> objective & 1) != 0;
     }
-    /// After an answer below a calibrated low; by twice as much as before at least, so that it happens seldom.
+    /// Widens the bounds after a result below a calibrated lower bound; at least doubles the slack, so that this
+    /// happens rarely.
     void widen(std::size_t objective, double lower, double value);
     [[nodiscard]] double slack(std::size_t objective) const { return slack_[objective]; }
 
   private:
     std::size_t objectives_;
     double epsilon_;
-    std::vector<double> lower_bounds_;  ///< the objectives of a point together
+    std::vector<double> lower_bounds_;  ///< all objectives of a point together
     std::vector<std::uint8_t> calibrated_, exact_;
-    Values slack_{};  ///< per objective, of calibrated lows
+    Values slack_{};  ///< per objective, share by which calibrated lower bounds are widened
 };
 
-/// Gives items in an order that goes with covering: by the sum of their ideal points, each objective over its range,
-/// then by ideal point, then by id. A point that covers another one comes before it. Items that were taken may be given
-/// back.
+/// Returns items in an order that is compatible with dominance: by the sum of their ideal points, each objective
+/// divided by its range, then by ideal point, then by id. A point that dominates another one comes before it. Items
+/// that were taken may be given back.
 class Ranking {
   public:
     using Item = std::uint32_t;
 
     Ranking() = default;
-    /// All `items`; `ideal points`: those of every item, `objectives` numbers each; items with smaller numbers have
-    /// smaller ids.
+    /// Ranks `items`. `ideals`: the ideal points of all items, `objectives` numbers each. Items with smaller numbers
+    /// have smaller ids.
     Ranking(std::vector<Item> items, std::span<double const> ideals, std::size_t objectives);
 
     [[nodiscard]] std::optional<Item> take();
     void give_back(std::span<Item const> items);
-    /// Items that take() may still give, the best first but for those given back, at most so many.
+    /// Up to `max` items that take() may still return, the best first except for those given back.
     [[nodiscard]] std::vector<Item> ahead(std::size_t max) const;
     [[nodiscard]] std::size_t left() const { return given_back_.size() + order_.size() - next_; }
 
   private:
     std::vector<Item> order_;
-    std::vector<std::uint32_t> ranks_;  ///< of each item that was among those to rank
+    std::vector<std::uint32_t> ranks_;  ///< rank of each item that was ranked
     std::size_t next_ = 0;
-    std::vector<std::uint32_t> given_back_;  ///< ranks, a heap with the least on top
+    std::vector<std::uint32_t> given_back_;  ///< ranks, a heap with the smallest on top
 };
 
-/// An answer was better than what is proved to be the best it may be. Values as the ladder has them: less is better.
+/// A result was better than its proved bound. Values as in Values: all minimised.
 class BrokenBound : public std::runtime_error {
   public:
     BrokenBound(space::PointId of, std::size_t which, double proved, double found)
-        : std::runtime_error(
-              fmt::format("point {}: objective {} is {}, below its proved low {}", index_of(of), which, found, proved)),
+        : std::runtime_error(fmt::format("point {}: objective {} is {}, below its proved lower bound {}", index_of(of),
+                                         which, found, proved)),
           point(of),
           objective(which),
           lower(proved),
@@ -131,7 +133,7 @@ class BrokenBound : public std::runtime_error {
     double lower, value;
 };
 
-/// Two points with equal cycle keys were answered differently, or their coarse bounds exclude one result of both.
+/// Two points with equal cycle keys have different results, or their coarse bounds exclude a common result.
 class BrokenKey : public std::runtime_error {
   public:
     BrokenKey(space::PointId point, space::PointId equal_key,

@@ -27,7 +27,7 @@ LocalSearch::LocalSearch(Genomes const& genomes, Settings settings)
 std::optional<CodedPoint> LocalSearch::ask() {
     if (begun_ < settings_.starts) return start();
     if (auto point = next_neighbour()) return point;
-    if (under_way_ > 0 || (round_.size() > 0 && !settings_.again)) return std::nullopt;
+    if (in_flight_ > 0 || (round_.size() > 0 && !settings_.again)) return std::nullopt;
     begin_round();
     return start();
 }
@@ -35,7 +35,7 @@ std::optional<CodedPoint> LocalSearch::ask() {
 std::optional<CodedPoint> LocalSearch::start() {
     auto point = duplicates_.take_random(rng_);
     begun_ = point ? begun_ + 1 : settings_.starts;
-    under_way_ += point ? 1 : 0;
+    in_flight_ += point ? 1 : 0;
     return point;
 }
 
@@ -54,7 +54,7 @@ std::optional<CodedPoint> LocalSearch::next_neighbour() {
         if (is_member(round_, serial, member->second.values)) point = next_neighbour_of(serial, member->second);
         if (point) {
             turns_.emplace(member->second.looked, serial);
-            ++under_way_;
+            ++in_flight_;
             return point;
         }
         open_.erase(member);
@@ -62,7 +62,7 @@ std::optional<CodedPoint> LocalSearch::next_neighbour() {
     return std::nullopt;
 }
 
-/// In an order of the member's own; those that are known join the round.
+/// Visits the neighbours in a random order of the member's own; neighbours with known results join the round.
 std::optional<CodedPoint> LocalSearch::next_neighbour_of(Serial serial, Member& member) {
     auto const& genome = genomes_.of(member.point);
     std::uint64_t const count = neighbours_of(member.point, genome);
@@ -87,24 +87,24 @@ bool LocalSearch::is_worth_asking(CodedPoint const& point) const {
     return lower && round_.dominator(*lower) == nullptr;
 }
 
-void LocalSearch::tell(CodedPoint const& point, ObjectiveValues const& merit) {
-    --under_way_;
-    known_.emplace(genomes_.key(point), merit);
-    join(point, merit);
+void LocalSearch::tell(CodedPoint const& point, ObjectiveValues const& objective_values) {
+    --in_flight_;
+    known_.emplace(genomes_.key(point), objective_values);
+    join(point, objective_values);
 }
 
-void LocalSearch::know(CodedPoint const& point, ObjectiveValues const& merit) {
+void LocalSearch::know(CodedPoint const& point, ObjectiveValues const& objective_values) {
     if (!duplicates_.take(point)) return;
     ++begun_;
-    known_.emplace(genomes_.key(point), merit);
-    join(point, merit);
+    known_.emplace(genomes_.key(point), objective_values);
+    join(point, objective_values);
 }
 
-void LocalSearch::join(CodedPoint const& point, ObjectiveValues const& merit) {
+void LocalSearch::join(CodedPoint const& point, ObjectiveValues const& objective_values) {
     Serial const serial = next_++;
-    if (!merit.feasible || !round_.insert({merit.values, space::PointId{serial}})) return;
-    best_.insert({merit.values, space::PointId{serial}});
-    open_.emplace(serial, Member{point, merit.values, 0});
+    if (!objective_values.feasible || !round_.insert({objective_values.values, space::PointId{serial}})) return;
+    best_.insert({objective_values.values, space::PointId{serial}});
+    open_.emplace(serial, Member{point, objective_values.values, 0});
     turns_.emplace(0, serial);
 }
 
@@ -120,7 +120,7 @@ namespace {
 
 std::uint64_t swaps_of(std::size_t items) { return items * (items - 1) / 2; }
 
-/// Insertions next door are swaps.
+/// Insertions by one place are swaps and are not counted again.
 std::uint64_t insertions_of(std::size_t items) { return items < 3 ? 0 : (items - 1) * (items - 2); }
 
 std::uint64_t neighbours_along(std::uint64_t value, Gene const& gene) {
@@ -180,7 +180,7 @@ CodedPoint neighbour(CodedPoint const& point, Genome const& genome, std::uint64_
         }
         index -= along;
     }
-    sim::expects(false, "there is a neighbour of this number");
+    sim::expects(false, "the number of a neighbour is below the number of neighbours");
     return moved;
 }
 

@@ -13,36 +13,35 @@
 
 namespace pimdse::dse::search {
 
-/// Pareto local search (Paquete, Chiarandini and Stuetzle, 2004) in rounds: from random points, the neighbours of what
-/// nobody in the round dominates, first those of the members of whom the fewest were looked at, so that a member that
-/// is dominated soon costs little. A round ends in a local optimum: every neighbour of every member is known, or could
-/// not be better at best.
+/// Pareto local search (Paquete, Chiarandini and Stuetzle, 2004) in rounds. A round starts from random points and
+/// visits the neighbours of its non-dominated points, first those of members with the fewest visited neighbours, so
+/// that little work is spent on a member that is soon dominated. A round ends in a local optimum: every neighbour of
+/// every member is known, or cannot improve the front by its bounds.
 class LocalSearch {
   public:
-    /// The best that a point may come to; nothing if it is not feasible. It is asked for again where it is needed
-    /// again.
+    /// The ideal point of a point; nullopt if it is infeasible. Called again whenever it is needed.
     using LowerBoundOf = std::function<std::optional<ParetoTree::Vector>(CodedPoint const&)>;
     struct Settings {
         std::size_t objectives = 1;
         std::uint64_t seed = 1;
-        bool again = true;  ///< begins another round when one has ended
+        bool again = true;  ///< start another round after a local optimum
         std::size_t starts = 4;
-        LowerBoundOf lower_of =
-            {};  ///< where answers cost more than lows: neighbours whose lows are covered are skipped
+        LowerBoundOf lower_of = {};  ///< set if evaluations cost more than lower bounds: neighbours whose lower bounds
+                                     ///< are dominated are skipped
     };
     LocalSearch(Genomes const& genomes, Settings settings);
 
-    /// A point that was not asked for before; nothing: there is none before more is told, or at all.
+    /// A point that was not requested before; nullopt if results are needed first, or if there is none.
     [[nodiscard]] std::optional<CodedPoint> ask();
-    void tell(CodedPoint const& point, ObjectiveValues const& merit);
-    /// What is known before anything is asked: a start of the first round, and never asked for.
-    void know(CodedPoint const& point, ObjectiveValues const& merit);
+    void tell(CodedPoint const& point, ObjectiveValues const& objective_values);
+    /// Adds a known result before the first ask(): a start of the first round that is never requested.
+    void know(CodedPoint const& point, ObjectiveValues const& objective_values);
 
-    /// What nobody dominates, of all rounds.
+    /// Number of non-dominated points, of all rounds.
     [[nodiscard]] std::size_t members() const { return best_.size(); }
-    /// Of these, with neighbours of which nothing is known.
+    /// How many of these have neighbours without a known result.
     [[nodiscard]] std::size_t unchecked() const;
-    /// How often a neighbour was not asked for because it could not be better.
+    /// How often a neighbour was skipped because it could not be better.
     [[nodiscard]] std::uint64_t skipped() const { return skipped_; }
 
   private:
@@ -50,14 +49,14 @@ class LocalSearch {
     struct Member {
         CodedPoint point;
         ParetoTree::Vector values{};
-        std::uint64_t looked = 0;  ///< at so many of its neighbours
+        std::uint64_t looked = 0;  ///< number of neighbours visited
     };
-    using Turn = std::pair<std::uint64_t, Serial>;  ///< neighbours looked at, member
+    using Turn = std::pair<std::uint64_t, Serial>;  ///< neighbours visited, member
     [[nodiscard]] std::optional<CodedPoint> start();
     [[nodiscard]] std::optional<CodedPoint> next_neighbour();
     [[nodiscard]] std::optional<CodedPoint> next_neighbour_of(Serial serial, Member& member);
     [[nodiscard]] bool is_worth_asking(CodedPoint const& point) const;
-    void join(CodedPoint const& point, ObjectiveValues const& merit);
+    void join(CodedPoint const& point, ObjectiveValues const& objective_values);
     void begin_round();
 
     Genomes const& genomes_;
@@ -65,22 +64,22 @@ class LocalSearch {
     Rng rng_;
     DuplicateFilter duplicates_;
     std::unordered_map<std::uint64_t, ObjectiveValues> known_;
-    std::uint64_t under_way_ = 0;  ///< asked for and not told
+    std::uint64_t in_flight_ = 0;  ///< requested and not evaluated yet
     std::uint64_t skipped_ = 0;
     ParetoTree best_;
     Serial next_ = 0;
     // Of this round:
-    std::size_t begun_ = 0;  ///< starts
-    ParetoTree round_;       ///< points are serials, as they are in best_
+    std::size_t begun_ = 0;  ///< starting points
+    ParetoTree round_;       ///< ids are serial numbers, as in best_
     std::map<Serial, Member> open_;
     std::set<Turn> turns_;
 };
 
-/// How many neighbours a point has: one step along an ordinal, any other choice, an ordering with two items swapped or
-/// one inserted elsewhere.
+/// Number of neighbours of a point: one step along an ordinal, any other choice, an ordering with two items swapped or
+/// one item inserted elsewhere.
 [[nodiscard]] std::uint64_t neighbours_of(CodedPoint const& point, Genome const& genome);
 
-/// One of them; all are different.
+/// The neighbour with this index; all neighbours are different.
 [[nodiscard]] CodedPoint neighbour(CodedPoint const& point, Genome const& genome, std::uint64_t index);
 
 }  // namespace pimdse::dse::search

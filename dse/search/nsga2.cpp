@@ -16,7 +16,7 @@ bool better(Fitness const& a, Fitness const& b) { return a.rank != b.rank ? a.ra
 
 Nsga2::Nsga2(Genomes const& genomes, Settings settings)
     : genomes_(genomes), settings_(settings), rng_(settings.seed), duplicates_(genomes, settings.seed) {
-    sim::expects(settings.population >= 2, "a child has two parents");
+    sim::expects(settings.population >= 2, "a population has at least two members");
 }
 
 std::optional<CodedPoint> Nsga2::ask() {
@@ -28,7 +28,7 @@ std::optional<CodedPoint> Nsga2::ask() {
     return duplicates_.take_random(rng_);
 }
 
-/// One that is known is varied further, until it is not.
+/// A child; if it is known, it is mutated further until it is not.
 std::optional<CodedPoint> Nsga2::unseen_child() {
     constexpr int children = 8, variations = 8;
     for (int i = 0; i < children; ++i) {
@@ -41,7 +41,7 @@ std::optional<CodedPoint> Nsga2::unseen_child() {
     return std::nullopt;
 }
 
-/// The better of two.
+/// Binary tournament: the better of two random members.
 std::size_t Nsga2::tournament() {
     std::size_t const a = rng_.below(points_.size()), b = rng_.below(points_.size());
     return better(fitness_[b], fitness_[a]) ? b : a;
@@ -57,20 +57,20 @@ CodedPoint Nsga2::child() {
     return point;
 }
 
-void Nsga2::tell(CodedPoint point, ObjectiveValues const& merit) {
+void Nsga2::tell(CodedPoint point, ObjectiveValues const& objective_values) {
     points_.push_back(std::move(point));
-    merits_.push_back(merit);
-    fitness_ = fitness_of(merits_, settings_.objectives);
+    values_.push_back(objective_values);
+    fitness_ = fitness_of(values_, settings_.objectives);
     if (points_.size() > settings_.population) drop_worst();
 }
 
-void Nsga2::know(CodedPoint const& point, ObjectiveValues const& merit) {
+void Nsga2::know(CodedPoint const& point, ObjectiveValues const& objective_values) {
     if (!duplicates_.take(point)) return;
     ++founders_;
-    tell(point, merit);
+    tell(point, objective_values);
 }
 
-/// Of those that stand alike, the oldest.
+/// Removes the worst member; among equals, the oldest.
 void Nsga2::drop_worst() {
     std::size_t worst = 0;
     for (std::size_t i = 1; i < points_.size(); ++i) {
@@ -78,13 +78,13 @@ void Nsga2::drop_worst() {
     }
     auto const at = static_cast<std::ptrdiff_t>(worst);
     points_.erase(points_.begin() + at);
-    merits_.erase(merits_.begin() + at);
+    values_.erase(values_.begin() + at);
     fitness_.erase(fitness_.begin() + at);
 }
 
 namespace {
 
-/// The 16th root: distributions of index 15 need no other, and every machine rounds a square root alike.
+/// The 16th root for distributions of index 15; uses square roots only, because every host rounds these identically.
 double root(double x) { return std::sqrt(std::sqrt(std::sqrt(std::sqrt(x)))); }
 
 std::uint64_t on_axis(double value, std::uint64_t values) {
@@ -93,14 +93,14 @@ std::uint64_t on_axis(double value, std::uint64_t values) {
     return inside >= last ? values - 1 : static_cast<std::uint64_t>(inside);
 }
 
-std::uint64_t between(std::uint64_t one, std::uint64_t other, std::uint64_t values, Rng& rng) {
+std::uint64_t crossed_ordinal(std::uint64_t one, std::uint64_t other, std::uint64_t values, Rng& rng) {
     double const u = rng.fraction();
     double const spread = u < 0.5 ? root(2.0 * u) : 1.0 / root(2.0 * (1.0 - u));
     double const a = static_cast<double>(one), b = static_cast<double>(other);
     return on_axis(0.5 * ((1.0 + spread) * a + (1.0 - spread) * b), values);
 }
 
-std::uint64_t beside(std::uint64_t value, std::uint64_t values, Rng& rng) {
+std::uint64_t mutated_ordinal(std::uint64_t value, std::uint64_t values, Rng& rng) {
     double const u = rng.fraction();
     double const share = u < 0.5 ? root(2.0 * u) - 1.0 : 1.0 - root(2.0 * (1.0 - u));
     double const range = static_cast<double>(values - 1);
@@ -126,7 +126,8 @@ std::uint64_t crossed_gene(std::uint64_t one, std::uint64_t other, Gene const& g
     switch (gene.kind) {
         case Gene::Kind::ordinal:
             if (rng.coin_flip()) return one;
-            return rng.coin_flip() ? between(one, other, gene.values, rng) : between(other, one, gene.values, rng);
+            return rng.coin_flip() ? crossed_ordinal(one, other, gene.values, rng)
+                                   : crossed_ordinal(other, one, gene.values, rng);
         case Gene::Kind::choice:
             return rng.coin_flip() ? one : other;
         case Gene::Kind::ordering:
@@ -138,7 +139,7 @@ std::uint64_t crossed_gene(std::uint64_t one, std::uint64_t other, Gene const& g
 std::uint64_t mutated_gene(std::uint64_t value, Gene const& gene, Rng& rng) {
     switch (gene.kind) {
         case Gene::Kind::ordinal:
-            return beside(value, gene.values, rng);
+            return mutated_ordinal(value, gene.values, rng);
         case Gene::Kind::choice:
             return (value + 1 + rng.below(gene.values - 1)) % gene.values;
         case Gene::Kind::ordering:

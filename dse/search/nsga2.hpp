@@ -8,9 +8,9 @@
 
 namespace pimdse::dse::search {
 
-/// NSGA-II (Deb et al., 2002) in steady state (Durillo et al., 2009): every answer joins the population at once and the
-/// worst of it leaves. Parents are chosen among the answers told so far, so answers may be as late as they like; what
-/// is asked depends on nothing but what was told before.
+/// NSGA-II (Deb et al., 2002) in steady state (Durillo et al., 2009): every result joins the population at once and the
+/// worst member leaves. Parents are chosen among the results so far, so results may be late. Requests depend only on
+/// the results passed to tell() before them.
 class Nsga2 {
   public:
     struct Settings {
@@ -20,11 +20,11 @@ class Nsga2 {
     };
     Nsga2(Genomes const& genomes, Settings settings);
 
-    /// A point that was not asked for before; nothing where none is left.
+    /// A point that was not requested before; nullopt if none is left.
     [[nodiscard]] std::optional<CodedPoint> ask();
-    void tell(CodedPoint point, ObjectiveValues const& merit);
-    /// What is known before anything is asked: a parent, and never asked for.
-    void know(CodedPoint const& point, ObjectiveValues const& merit);
+    void tell(CodedPoint point, ObjectiveValues const& objective_values);
+    /// Adds a known result before the first ask(): a possible parent that is never requested.
+    void know(CodedPoint const& point, ObjectiveValues const& objective_values);
 
   private:
     [[nodiscard]] std::size_t tournament();
@@ -36,18 +36,18 @@ class Nsga2 {
     Settings settings_;
     Rng rng_;
     DuplicateFilter duplicates_;
-    std::size_t founders_ = 0;        ///< points that need no parents, asked for or known
+    std::size_t founders_ = 0;        ///< points without parents, requested or known
     std::vector<CodedPoint> points_;  ///< the population, the oldest first
-    std::vector<ObjectiveValues> merits_;
+    std::vector<ObjectiveValues> values_;
     std::vector<Fitness> fitness_;
 };
 
-/// A point between two of one genome: ordinals by simulated binary crossover (Deb and Agrawal, 1995) between whole
-/// numbers, choices of either, orderings by order crossover.
+/// A crossover of two points with the same genome: ordinals by simulated binary crossover (Deb and Agrawal, 1995)
+/// rounded to integers, choices from either parent, orderings by order crossover.
 [[nodiscard]] CodedPoint crossed(CodedPoint const& one, CodedPoint const& other, Genome const& genome, Rng& rng);
 
-/// Changes about one gene: an ordinal by a polynomial mutation (Deb and Goyal, 1996) of a step or more, a choice to any
-/// other, an ordering by a swap or an insertion.
+/// Mutates about one gene: an ordinal by a polynomial mutation (Deb and Goyal, 1996) of at least one step, a choice to
+/// any other value, an ordering by a swap or an insertion.
 void mutate(CodedPoint& point, Genome const& genome, Rng& rng);
 
 }  // namespace pimdse::dse::search

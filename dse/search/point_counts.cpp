@@ -19,7 +19,7 @@ bool one_fidelity(ResultStore const& store) {
     return true;
 }
 
-/// Of evaluations, which are points where all are of one fidelity.
+/// Counts evaluations, which equal points if all have one fidelity.
 EvaluatedPoints counts_of_all(ResultStore const& store) {
     EvaluatedPoints counts{store.evaluated(), store.count(Status::ok), store.count(Status::infeasible), 0};
     counts.failed = counts.points - counts.feasible - counts.infeasible;
@@ -46,13 +46,13 @@ EvaluatedPoints count_points(ResultStore const& store) {
 
 namespace {
 
-/// Neighbours are joined before they are added: most rows are the next id.
-class Joining {
+/// Joins consecutive ids before adding them: most rows have the next id.
+class RunJoiner {
   public:
-    explicit Joining(space::IdSet& into) : into_(into) {}
-    ~Joining() { into_.add(first_, last_); }
-    Joining(Joining const&) = delete;
-    Joining& operator=(Joining const&) = delete;
+    explicit RunJoiner(space::IdSet& into) : into_(into) {}
+    ~RunJoiner() { into_.add(first_, last_); }
+    RunJoiner(RunJoiner const&) = delete;
+    RunJoiner& operator=(RunJoiner const&) = delete;
 
     void add(std::uint64_t id) {
         if (id != last_) {
@@ -82,8 +82,8 @@ space::IdSet evaluated_ids(ResultStore const& store, models::Fidelity fidelity) 
         if (block.second != fidelity) continue;
         for (auto const& [first, part] : open.parts) ids.add(first, first + part.points);
     }
-    if (in_blocks) return ids;  // every row lies in a block, or is a failure of one
-    Joining rows(ids);
+    if (in_blocks) return ids;  // every row lies in a block, or is a failure of a block
+    RunJoiner rows(ids);
     for (auto const row : store.sorted()) {
         space::Task const task = store.task(row);
         if (task.fidelity == fidelity) rows.add(index_of(task.point));
@@ -116,7 +116,7 @@ namespace {
 
 using Row = ResultStore::Row;
 
-/// The end that the value is beyond, if that end is proved.
+/// The end of the interval that the value violates, if that end is proved.
 std::optional<double> broken_end(models::Estimate const& coarse, double value) {
     constexpr double for_rounding = 1e-9;
     if (std::isnan(value) || std::isnan(coarse.value)) return std::nullopt;
@@ -160,10 +160,8 @@ std::string text_of(BoundViolation const& broken, models::MetricList const& metr
     auto const shown = [&](double value) {
         return fmt::format("{} ({})", sim::print_quantity(value, metric.unit), value);
     };
-    return fmt::format(
-        "point {}: {} is {} at cycle level, outside its analytic bound {}, which is said to be proved (a bug of the "
-        "model)",
-        index_of(broken.point), metric.name, shown(broken.value), shown(broken.bound));
+    return fmt::format("point {}: {} is {} at cycle level, outside its proved analytic bound {} (a bug of the model)",
+                       index_of(broken.point), metric.name, shown(broken.value), shown(broken.bound));
 }
 
 }  // namespace pimdse::dse::search

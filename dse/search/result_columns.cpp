@@ -42,7 +42,7 @@ void ResultColumns::append(space::Result const& result, Status status, models::M
     open_.clear();
 }
 
-/// Keeps the memory for the next block.
+/// Keeps the allocated memory for the next block.
 void ResultColumns::OpenBlock::clear() {
     for (auto* const words : {&points, &kinds, &seconds, &ranks, &failures, &places}) words->clear();
     for (auto& metric : metrics) {
@@ -139,7 +139,7 @@ std::uint32_t ResultColumns::failure(Row row) const {
 
 namespace {
 
-/// Bytes of a number up to `largest`.
+/// Bytes needed for numbers up to `largest`.
 std::uint8_t width_of(std::uint64_t largest) {
     if (largest <= std::numeric_limits<std::uint8_t>::max()) return 1;
     if (largest <= std::numeric_limits<std::uint16_t>::max()) return 2;
@@ -184,14 +184,14 @@ PackedWords::PackedWords(std::span<std::uint64_t const> words) {
 }
 
 void PackedWords::pack(std::span<std::uint64_t const> words) {
-    auto const [min_id, largest] = std::minmax_element(words.begin(), words.end());
-    base_ = *min_id;
-    if (*min_id == *largest) return;
+    auto const [smallest, largest] = std::minmax_element(words.begin(), words.end());
+    base_ = *smallest;
+    if (*smallest == *largest) return;
     if (words.front() == base_ && counts_up(words)) {
         form_ = Form::sequence;
         return;
     }
-    std::uint8_t const width = width_of(*largest - *min_id);
+    std::uint8_t const width = width_of(*largest - *smallest);
     if (width > 1 && pick(words, width * words.size())) return;
     form_ = Form::offsets;
     width_ = width;
@@ -199,7 +199,7 @@ void PackedWords::pack(std::span<std::uint64_t const> words) {
     put_all(0, words, base_);
 }
 
-/// False if there are too many distinct words for a gain.
+/// False if there are too many distinct words for this form to save space.
 bool PackedWords::pick(std::span<std::uint64_t const> words, std::size_t bytes_to_beat) {
     Numbering numbering;
     std::vector<std::uint64_t> numbers;

@@ -13,16 +13,16 @@
 
 namespace pimdse::dse::search {
 
-/// A column of words that changes no more, in the fewest bytes that still give each word at once: nothing where all are
-/// equal or count up by one, an index of one or two bytes where few are distinct, an offset from the least where they
-/// lie close.
+/// An immutable column of words in the smallest form that still gives random access: no data if all words are equal or
+/// count up by one, an index of one or two bytes per word if few words are distinct, an offset from the smallest word
+/// if they are close together.
 class PackedWords {
   public:
     static constexpr std::size_t max = 65536;
 
-    /// Zero everywhere.
+    /// A column of zeros.
     PackedWords() = default;
-    /// At most `most` words.
+    /// Packs at most `max` words.
     explicit PackedWords(std::span<std::uint64_t const> words);
 
     [[nodiscard]] std::uint64_t operator[](std::size_t i) const {
@@ -39,7 +39,7 @@ class PackedWords {
         return number_of_width<std::uint64_t>(0,
                                               static_cast<std::size_t>(number(distinct_ * sizeof(std::uint64_t), i)));
     }
-    /// What it takes beside the object itself.
+    /// Heap memory in bytes.
     [[nodiscard]] std::size_t bytes() const { return size_; }
 
   private:
@@ -48,7 +48,7 @@ class PackedWords {
     void pack(std::span<std::uint64_t const> words);
     [[nodiscard]] bool pick(std::span<std::uint64_t const> words, std::size_t bytes_to_beat);
     void allocate(std::size_t bytes);
-    /// Puts each word less `base`, in `width_` bytes, from byte `at` on.
+    /// Stores each word minus `base` in `width_` bytes, starting at byte `at`.
     void put_all(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base);
     template <class T>
     void put_of_width(std::size_t at, std::span<std::uint64_t const> words, std::uint64_t base);
@@ -80,14 +80,14 @@ class PackedWords {
     std::uint8_t width_ = 0;
 };
 
-/// What became of a point; the numbers are those of the result file.
+/// The status of a result; the numbers are those of the result file.
 enum class Status : std::uint8_t { ok, infeasible, exception, not_a_number, timeout, crash };
 
-/// The value of a metric where there is none.
+/// The value of a missing metric.
 inline constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-/// Answers as columns that only grow: blocks of 4096 rows, packed when they are full and never changed again. A copy
-/// shares them, so that it costs little and another thread may read it while this one grows.
+/// Results as append-only columns: blocks of 4096 rows that are packed when they are full and never change again. A
+/// copy shares them, so that it is cheap and another thread may read it while this object grows.
 class ResultColumns {
   public:
     using Row = std::uint32_t;
@@ -95,8 +95,8 @@ class ResultColumns {
 
     explicit ResultColumns(std::size_t metrics);
 
-    /// Appends a row: with one estimate per metric if it is ok, else with `metrics` nullptr and the number of its
-    /// failure.
+    /// Appends a row: with one estimate per metric if the status is ok; else `metrics` is nullptr and `failure` is the
+    /// number of its failure.
     void append(space::Result const& result, Status status, models::Metrics const* metrics, std::uint32_t failure);
 
     [[nodiscard]] std::size_t size() const { return full_.size() * block_rows + open_.points.size(); }
@@ -106,12 +106,12 @@ class ResultColumns {
     /// NaN where the row is not ok.
     [[nodiscard]] double value(Row row, std::size_t metric) const;
     [[nodiscard]] models::Estimate estimate(Row row, std::size_t metric) const;
-    /// True if low and high are the value in every row.
+    /// True if lower and upper bound equal the value in every row.
     [[nodiscard]] bool exact(std::size_t metric) const { return exact_[metric]; }
-    /// To seven digits.
+    /// With seven significant digits.
     [[nodiscard]] double seconds(Row row) const;
     [[nodiscard]] int rank(Row row) const;
-    /// Of a row that is not ok.
+    /// The failure number of a row that is not ok.
     [[nodiscard]] std::uint32_t failure(Row row) const;
     [[nodiscard]] std::size_t bytes() const;
 
@@ -119,9 +119,10 @@ class ResultColumns {
     using Words = std::vector<std::uint64_t>;
     struct OpenMetric {
         Words value, bound;
-        Words lower, upper;  ///< empty while they are the value
+        Words lower, upper;  ///< empty while all bounds equal the values
     };
-    /// Metrics have an entry per row that is ok, failures one per other row; `places` says which.
+    /// Metrics have one entry per row that is ok, failures one entry per other row; `places` gives the position of a
+    /// row's entry.
     struct OpenBlock {
         void clear();
         Words points, kinds, seconds, ranks, failures, places;
@@ -141,7 +142,7 @@ class ResultColumns {
     void append_estimate(OpenMetric& column, models::Estimate const& estimate, std::size_t metric);
     [[nodiscard]] bool is_full(Row row) const { return row / block_rows < full_.size(); }
     [[nodiscard]] FullBlock const& full(Row row) const { return *full_[row / block_rows]; }
-    /// The row's entry in a column that every block has.
+    /// The row's entry in a column that has an entry for every row.
     [[nodiscard]] std::uint64_t word(Row row, Words OpenBlock::*open, PackedWords FullBlock::*packed) const {
         return is_full(row) ? (full(row).*packed)[row % block_rows] : (open_.*open)[row % block_rows];
     }
@@ -151,7 +152,7 @@ class ResultColumns {
     std::vector<bool> exact_;
 };
 
-/// Words that come one by one, packed 4096 at a time. A copy shares what is packed.
+/// A column of words that are appended one by one, packed in blocks of 4096. A copy shares the packed blocks.
 class PackedColumn {
   public:
     void push_back(std::uint64_t word) {

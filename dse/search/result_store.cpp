@@ -13,7 +13,7 @@
 namespace pimdse::dse::search {
 namespace {
 
-/// Every NaN is stored as the same one, so that equal answers are equal bytes.
+/// Every NaN is stored with the same bit pattern, so that equal results have equal bytes.
 double canonical(double value) { return std::isnan(value) ? no_number : value; }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -140,10 +140,10 @@ void ResultStore::bring_index_up_to_date() const {
 }
 
 void ResultStore::append(space::Result const& result) {
-    sim::expects(size() < std::numeric_limits<Row>::max() - 1, "a store holds fewer than 2^32 answers");
+    sim::expects(size() < std::numeric_limits<Row>::max() - 1, "a store holds fewer than 2^32 results");
     Status const status = status_of(result.outcome);
     if (auto const* const metrics = std::get_if<models::Metrics>(&result.outcome)) {
-        sim::expects(metrics->size() == this->metrics(), "an answer has one estimate per declared metric");
+        sim::expects(metrics->size() == this->metrics(), "a result has one estimate per declared metric");
         canonical_.assign(metrics->begin(), metrics->end());
         for (auto& estimate : canonical_) estimate = canonical(estimate);
         kept_.columns.append(result, status, &canonical_, 0);
@@ -211,7 +211,7 @@ std::vector<ResultStore::Row> const& ResultStore::sorted() const {
     sorted_.resize(size());
     std::iota(sorted_.begin(), sorted_.end(), Row{0});
     if (kept_.ascending) return sorted_;
-    // A task takes two look-ups in packed columns, so it is fetched once rather than at every comparison.
+    // Reading a task takes two look-ups in packed columns, so each is read once rather than in every comparison.
     std::vector<std::pair<space::Task, Row>> keyed;
     keyed.reserve(size());
     for (Row row = 0; row < size(); ++row) keyed.emplace_back(task(row), row);

@@ -17,7 +17,7 @@ std::size_t varying(Genome const& genome) {
     return static_cast<std::size_t>(std::ranges::count_if(genome, [](auto const& gene) { return gene.values > 1; }));
 }
 
-/// Where there are several machines, the last one chooses among them.
+/// Number of coordinates: one per varying parameter; with several machines, the last coordinate selects the machine.
 std::size_t coordinates_of(SpaceCode const& code, space::Space const& space) {
     std::size_t const machines = space.machines().size();
     std::size_t max = 0;
@@ -48,7 +48,7 @@ class Sobol final : public Strategy {
     std::uint64_t planned() const override { return positions_.last - positions_.first; }
 
   private:
-    /// Random ones once the sequence brings nothing but what was there before.
+    /// The next unused point of the sequence, or a random one once the sequence yields only used points.
     CodedPoint next_point() {
         constexpr int tries = 256;
         for (int i = 0; i < tries && !worn_out_; ++i) {
@@ -90,13 +90,12 @@ SobolSequence::SobolSequence(std::size_t dimensions, std::uint64_t seed)
 
 std::vector<std::uint64_t> const& SobolSequence::next() {
     for (std::size_t d = 0; d < point_.size(); ++d)
-        point_[d] =
-            scrambled(begun_ ? engine_() : 0, d);  // the engine leaves out the origin, without which nets have holes
+        point_[d] = scrambled(begun_ ? engine_() : 0, d);  // the engine omits the origin, without which nets have holes
     begun_ = true;
     return point_;
 }
 
-/// The first 32 bits one by one, the others together.
+/// Scrambles the first 32 bits one by one, the others together.
 std::uint64_t SobolSequence::scrambled(std::uint64_t bits, std::size_t dimension) const {
     std::uint64_t const key = sim::mixed_bits(seed_ ^ sim::mixed_bits(dimension));
     std::uint64_t turned = bits;

@@ -14,12 +14,12 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// Distinct points that fill the space evenly: a Sobol sequence, scrambled by the seed, on the lattice of the space;
-/// machines by their shares of its points. Throws InputError where it would have to remember too many.
+/// Distinct points that fill the space evenly: a scrambled Sobol sequence on the grid of the space; each machine gets
+/// its share of the points. Throws InputError if it would have to keep too many points in memory.
 [[nodiscard]] std::unique_ptr<Strategy> make_sobol(space::Space const& space);
 
-/// Points of a Sobol sequence from its first one on, in 64 bits a coordinate, after Owen's scrambling (1995): each bit
-/// is turned or not by what the seed says of the bits before it, so that nets stay nets.
+/// A Sobol sequence from its first point on, with 64 bits per coordinate, after Owen's scrambling (1995): each bit is
+/// flipped depending on the seed and the bits before it, so that nets remain nets.
 class SobolSequence {
   public:
     SobolSequence(std::size_t dimensions, std::uint64_t seed);
@@ -34,7 +34,7 @@ class SobolSequence {
     std::vector<std::uint64_t> point_;
 };
 
-/// Distinct points without replacement, in an order decided by the seed alone.
+/// Distinct points without replacement, in an order that depends on the seed alone.
 [[nodiscard]] std::unique_ptr<Strategy> make_random(space::Space const& space);
 
 }  // namespace pimdse::dse::search

@@ -15,25 +15,25 @@ namespace {
 using models::Bound;
 
 constexpr double unknown = -std::numeric_limits<double>::infinity();
-constexpr double for_rounding = 1e-9;  // of sums of bounds, which are monotone but for that
+constexpr double for_rounding = 1e-9;  // for rounding in sums of bounds, which are monotone except for it
 constexpr std::size_t max_cached = 1 << 16, max_profiles = 1 << 12;
 
 [[noreturn]] void refuse_calibrated(space::Space const& space, std::size_t metric) {
-    throw sim::InputError(fmt::format(
-        "strategy 'ladder' closes whole boxes of so many points by proved lows, and those of {} are calibrated. "
-        "Use fewer points, or other objectives?",
-        space.metrics()[metric].name));
+    throw sim::InputError(
+        fmt::format("strategy 'ladder' needs proved lower bounds to prune boxes in a space of this size, and those of "
+                    "{} are calibrated. Use fewer points, or other objectives?",
+                    space.metrics()[metric].name));
 }
 
-void refuse_calibrated(space::Space const& space, IdealPoint const& corner) {
+void refuse_calibrated(space::Space const& space, IdealPoint const& ideal) {
     for (std::size_t i = 0; i < space.objectives().size(); ++i) {
-        if (corner.is_calibrated(i)) refuse_calibrated(space, space.objectives()[i].metric);
+        if (ideal.is_calibrated(i)) refuse_calibrated(space, space.objectives()[i].metric);
     }
 }
 
 }  // namespace
 
-/// By bound; -infinity where the architecture refuses the point.
+/// The value of each bound at a point; -infinity if the architecture refuses the point.
 SpaceGrids::LowerBounds const& SpaceGrids::lower_bounds_at(space::PointId point) {
     auto const found = lower_bounds_.find(index_of(point));
     if (found != lower_bounds_.end()) return found->second;
@@ -41,16 +41,17 @@ SpaceGrids::LowerBounds const& SpaceGrids::lower_bounds_at(space::PointId point)
     std::size_t const machine = space().machine_of(point);
     std::vector<models::Value> values;
     space().decode(point, values);
-    auto outcome = space::asked_anyway(space().machines()[machine], values, models::Fidelity::analytic);
+    auto outcome =
+        space::evaluate_ignoring_constraints(space().machines()[machine], values, models::Fidelity::analytic);
     auto* metrics = std::get_if<models::Metrics>(&outcome);
     LowerBounds lower_bounds(axes_.bounds().size(), unknown);
     if (metrics != nullptr) {
         auto const all = space().placed(machine, std::move(*metrics));
         for (std::size_t b = 0; b < lower_bounds.size(); ++b) {
             space::Objective const one{axes_.bounds()[b].metric, axes_.bounds()[b].end};
-            auto const corner = search::ideal_point_of(all, {&one, 1});
-            if (corner.is_calibrated(0)) refuse_calibrated(space(), one.metric);
-            lower_bounds[b] = corner.lower[0];
+            auto const ideal = search::ideal_point_of(all, {&one, 1});
+            if (ideal.is_calibrated(0)) refuse_calibrated(space(), one.metric);
+            lower_bounds[b] = ideal.lower[0];
         }
     }
     return lower_bounds_.emplace(index_of(point), std::move(lower_bounds)).first->second;
@@ -66,7 +67,8 @@ double SpaceGrids::lower_of(Box const& box, std::size_t bound) {
     return corner ? lower_at(axes_.at(box, *corner), bound) : unknown;
 }
 
-/// Where the box's own corner is refused: the best of boxes around it that are as long as one axis.
+/// The bound of a box. If the architecture refuses the box's best corner, the best bound of boxes around it that are
+/// extended along one axis.
 double SpaceGrids::lower_around(Box const& box, std::size_t bound) {
     double lower = lower_of(box, bound);
     if (lower != unknown || !axes_.best_corner(box, bound)) return lower;
@@ -80,7 +82,7 @@ double SpaceGrids::lower_around(Box const& box, std::size_t bound) {
     return lower;
 }
 
-/// Of every metric of the machine what the lows say.
+/// Estimates of the machine's metrics that have only the ends given by these bounds.
 models::Metrics SpaceGrids::estimates_of(std::size_t machine, LowerBounds const& lower_bounds) const {
     auto const& own = grids()[machine].own_metrics;
     models::Estimate nothing{std::numeric_limits<double>::quiet_NaN()};
@@ -103,7 +105,7 @@ models::Metrics SpaceGrids::estimates_of(std::size_t machine, LowerBounds const&
     return metrics;
 }
 
-/// Of a formula what follows from the bounds of the metrics that it reads, which are not negative.
+/// The bounds of the objectives; that of a formula follows from the bounds of its metrics, which are not negative.
 Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
     auto const lower_of_bound = [&](std::size_t metric, models::Sense end) {
         auto const found = std::ranges::find(axes_.bounds(), TrackedBound{metric, end});
@@ -136,31 +138,31 @@ Values SpaceGrids::of_objectives(LowerBounds const& lower_bounds) const {
     return all;
 }
 
-/// True if some condition is met by none of its points.
+/// True if no point of the box meets some constraint.
 bool SpaceGrids::hopeless(Box const& box, LowerBounds const& lower_bounds) const {
     auto const& machine = space().machines()[box.grid];
     auto const& axes = grids()[box.grid].axes;
     auto const metrics = estimates_of(box.grid, lower_bounds);
     SpaceAxes::Positions last;
     for (auto const& run : box.axes) last.push_back(run.first + run.count - 1);
-    std::vector<models::Value> min_id, max;
-    space().decode(axes_.at(box, {}), min_id);
+    std::vector<models::Value> min, max;
+    space().decode(axes_.at(box, {}), min);
     space().decode(axes_.at(box, last), max);
     return std::ranges::any_of(machine.constraints, [&](auto const& condition) {
         for (std::size_t a = 0; a < axes.size(); ++a) {
             bool const between = axes[a].ordered || box.axes[a].count == 1;
             if (!between && condition.expression.reads_parameter(axes[a].parameter)) return false;
         }
-        return space::surely_fails(condition.expression, min_id, max, metrics);
+        return space::surely_fails(condition.expression, min, max, metrics);
     });
 }
 
 std::optional<Values> SpaceGrids::bound(Box const& box) {
     if (box.is_point()) {
-        auto const corner = coarse_ideal_point(space(), first_of(box));
-        if (!corner) return std::nullopt;
-        refuse_calibrated(space(), *corner);
-        return corner->lower;
+        auto const ideal = coarse_ideal_point(space(), first_of(box));
+        if (!ideal) return std::nullopt;
+        refuse_calibrated(space(), *ideal);
+        return ideal->lower;
     }
     LowerBounds lower_bounds;
     for (std::size_t b = 0; b < axes_.bounds().size(); ++b) lower_bounds.push_back(lower_around(box, b));
@@ -186,7 +188,7 @@ std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) 
     return found->second;
 }
 
-/// By how much lows rise in the half that does not have the best position, in shares of what they are at best.
+/// The sum of the relative increases of the lower bounds in the half without the best position.
 double SpaceGrids::gain(Box const& box, std::size_t axis, Profile const& profile) const {
     auto const& run = box.axes[axis];
     std::uint32_t const last = run.first + run.count - 1, middle = run.first + run.count - run.count / 2;
@@ -227,7 +229,7 @@ using models::Slope;
 
 bool is_number(models::Kind kind) { return kind == models::Kind::integer || kind == models::Kind::quantity; }
 
-/// 1: its numbers grow, -1: they fall, 0: neither.
+/// 1 if the numbers on the axis grow, -1 if they fall, 0 otherwise.
 int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
     if (!is_number(parameter.kind)) return 0;
     bool grows = true, falls = true;
@@ -239,8 +241,8 @@ int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
     return grows ? 1 : falls ? -1 : 0;
 }
 
-/// The metric of the architecture that this one is in a scenario, or is made of: all that is done with several keeps
-/// their order.
+/// The architecture's metric behind a metric of a scenario or an aggregate: aggregation over scenarios preserves the
+/// order.
 std::string_view own_name(std::string_view metric) { return metric.substr(0, metric.find('@')); }
 
 std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
@@ -259,7 +261,7 @@ void SpaceAxes::track(TrackedBound const& bound) {
     if (std::ranges::find(bounds_, bound) == bounds_.end()) bounds_.push_back(bound);
 }
 
-/// A formula that goes both ways with a metric rests on both of its ends.
+/// A formula that is not monotone in a metric depends on both ends of its interval.
 void SpaceAxes::track() {
     using models::Sense;
     for (auto const& objective : space_.objectives()) {
@@ -289,7 +291,7 @@ std::vector<BestEnd> SpaceAxes::best_of(std::size_t machine, std::size_t paramet
     std::vector<BestEnd> best;
     for (auto const& bound : bounds_) {
         auto const& metric = space_.metrics()[bound.metric];
-        // Declared is how the better end goes.
+        // Slopes are declared for the better end of the interval.
         auto const slope =
             metric.better == bound.end ? slope_of(m, described.name, own_name(metric.name)) : std::nullopt;
         if (!slope || direction == 0) {
@@ -392,7 +394,7 @@ std::optional<SpaceAxes::Positions> SpaceAxes::best_corner(Box const& box, std::
     return positions;
 }
 
-/// All of the grid that has the same values along axes without a declared direction.
+/// The part of the grid with the same values along axes without a declared direction.
 Box SpaceAxes::cell_of(Box const& box) const {
     Box cell = box;
     auto const& axes = grids_[box.grid].axes;

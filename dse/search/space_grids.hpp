@@ -14,60 +14,61 @@
 
 namespace pimdse::dse::search {
 
-/// Where along an axis the low of an objective is best, as its architecture declares.
+/// The end of an axis at which the lower bound of an objective is best, as declared by its architecture.
 enum class BestEnd : std::uint8_t { first, last, any, unknown };
 
-/// An end of a metric's interval that an objective, or a formula that is one, rests on.
+/// An end of a metric's interval that an objective, or a formula that is an objective, depends on.
 struct TrackedBound {
     std::size_t metric = 0;                       ///< of the space
-    models::Sense end = models::Sense::minimize;  ///< minimize: the low, maximize: the high
+    models::Sense end = models::Sense::minimize;  ///< minimize: the lower bound, maximize: the upper bound
     bool operator==(TrackedBound const&) const = default;
 };
 
-/// A parameter with several values.
+/// An axis of a grid: a parameter with several values.
 struct GridAxis {
     std::size_t parameter = 0;
     std::uint64_t stride = 1, size = 1;
-    bool ordered = false;       ///< its values are numbers that grow, or fall
-    std::vector<BestEnd> best;  ///< by bound
+    bool ordered = false;       ///< its values are numbers in ascending or descending order
+    std::vector<BestEnd> best;  ///< one entry per bound
     [[nodiscard]] bool declared() const;
 };
 
-/// The points of a machine.
+/// The grid of a machine's points.
 struct SpaceGrid {
-    std::uint64_t first = 0;  ///< id
+    std::uint64_t first = 0;  ///< smallest id
     std::vector<GridAxis> axes;
-    std::vector<int> own_metrics;  ///< by bound, among those of the machine; -1: made of several
+    std::vector<int> own_metrics;  ///< per bound: position among the machine's metrics; -1: made of several
 };
 
-/// The points of a space as grids, one per machine: their axes and how ids number them.
+/// The points of a space as grids, one per machine: their axes and the numbering of ids.
 class SpaceAxes {
   public:
-    /// Of each axis of a grid a position.
+    /// One position for each axis of a grid.
     using Positions = std::vector<std::uint32_t>;
 
-    /// The space must outlive it.
+    /// The space must outlive this object.
     explicit SpaceAxes(space::Space const& space);
 
     [[nodiscard]] space::Space const& space() const { return space_; }
     [[nodiscard]] std::vector<SpaceGrid> const& grids() const { return grids_; }
-    /// Those of the objectives in their order; of one that is a formula, each that it reads.
+    /// The bounds of the objectives in order; for an objective that is a formula, the bounds of its metrics.
     [[nodiscard]] std::vector<TrackedBound> const& bounds() const { return bounds_; }
     [[nodiscard]] std::vector<Box> whole() const;
-    /// How ids number points; every grid has as many axes as the one with the most.
+    /// The numbering of ids; every grid has as many axes as the one with the most.
     [[nodiscard]] std::vector<Certificate::Grid> numbering() const;
-    /// The box with this smallest id and so many positions along each axis.
+    /// The box with this smallest id and these numbers of positions along each axis.
     [[nodiscard]] Box box_of(space::PointId first, std::span<std::uint32_t const> counts) const;
-    /// The point of a box's grid at these positions; none: the box's first.
+    /// The point of a box's grid at these positions; with empty positions, the first point of the box.
     [[nodiscard]] space::PointId at(Box const& box, Positions const& positions) const;
-    /// Where a bound is best; nothing while the box is long along an axis of which that is not known.
+    /// The positions at which a bound is best; nullopt if the box has several positions along an axis for which this is
+    /// unknown.
     [[nodiscard]] std::optional<Positions> best_corner(Box const& box, std::size_t bound) const;
-    /// All of the grid that has the same values along axes without a declared direction.
+    /// The part of the grid with the same values along axes without a declared direction.
     [[nodiscard]] Box cell_of(Box const& box) const;
-    /// How many boxes there are at least before anything is known: those with one value of each axis that has no
-    /// declared direction.
+    /// The smallest number of boxes that have bounds: one for each combination of values along axes without a declared
+    /// direction.
     [[nodiscard]] double min_boxes() const;
-    /// Parameters that have several values and no declared direction.
+    /// Parameters with several values and no declared direction.
     [[nodiscard]] std::vector<std::string> undeclared() const;
 
   private:
@@ -80,31 +81,32 @@ class SpaceAxes {
     space::Space const& space_;
     std::vector<TrackedBound> bounds_;
     std::vector<SpaceGrid> grids_;
-    std::size_t width_ = 0;  ///< axes of every box
+    std::size_t width_ = 0;  ///< number of axes of every box
 };
 
-/// What analytic lows say of boxes of points; highs, where more is better, are mirrored. The low of a metric over a box
-/// is that of one point of it, the box's best corner, where the architecture declares how the low goes along each axis
-/// that is not cut to one value yet; along others nothing is known before that. The low of a formula follows from those
-/// of what it reads, each at its own corner. Conditions are not asked of a corner; where the architecture itself
-/// refuses it, lows are those of longer boxes. Not to be used by two threads.
+/// Analytic lower bounds of boxes of points; upper bounds of maximised metrics are negated. The lower bound of a metric
+/// over a box is that of one point, the box's best corner, if the architecture declares how the bound changes along
+/// each axis on which the box has several values; otherwise the box has no bound until it is split to one value there.
+/// The lower bound of a formula follows from those of its metrics, each at its own best corner. Constraints are not
+/// checked at a corner; if the architecture itself refuses the corner, bounds of larger boxes are used. Not
+/// thread-safe.
 class SpaceGrids final : public Grids {
   public:
-    /// The space must outlive it.
+    /// The space must outlive this object.
     explicit SpaceGrids(space::Space const& space) : axes_(space) {}
 
     [[nodiscard]] SpaceAxes const& axes() const { return axes_; }
     [[nodiscard]] std::vector<Box> whole() const override { return axes_.whole(); }
-    /// Throws InputError where the low of an objective is calibrated only.
+    /// Throws InputError if the lower bound of an objective is only calibrated.
     [[nodiscard]] std::optional<Values> bound(Box const& box) override;
-    /// The one along which lows rise most.
+    /// The axis along which lower bounds increase most.
     [[nodiscard]] std::size_t axis_to_cut(Box const& box) override;
     [[nodiscard]] space::PointId first_of(Box const& box) const override { return axes_.at(box, {}); }
 
   private:
-    /// Of each bound of the axes the number, mirrored where it is a high; -infinity where it is not known.
+    /// The value of each bound of the axes, negated for an upper bound; -infinity if unknown.
     using LowerBounds = std::vector<double>;
-    /// What they are along an axis while all others are at their best: [bound][position].
+    /// Bounds along one axis while all other axes are at their best: [bound][position].
     using Profile = std::vector<std::vector<double>>;
 
     [[nodiscard]] space::Space const& space() const { return axes_.space(); }
@@ -120,8 +122,8 @@ class SpaceGrids final : public Grids {
     [[nodiscard]] double gain(Box const& box, std::size_t axis, Profile const& profile) const;
 
     SpaceAxes axes_;
-    std::unordered_map<std::uint64_t, LowerBounds> lower_bounds_;  ///< of points that were looked at lately
-    std::map<std::uint64_t, std::vector<Profile>> profiles_;       ///< by the smallest id of their cell
+    std::unordered_map<std::uint64_t, LowerBounds> lower_bounds_;  ///< cache of recently used points
+    std::map<std::uint64_t, std::vector<Profile>> profiles_;       ///< by the smallest id of the cell
 };
 
 }  // namespace pimdse::dse::search

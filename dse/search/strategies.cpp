@@ -16,15 +16,15 @@
 
 namespace pimdse::dse::search {
 
-/// Stops a strategy once so many answers in a row, in the order told, have added nothing to the hypervolume: none of
-/// them was outside of what earlier ones cover, up to whatever reference point. Throws InputError where the strategy
-/// ends by itself, or fronts only are kept.
+/// Wraps a strategy and stops it after so many consecutive results, in the order of tell(), that add nothing to the
+/// hypervolume: earlier results dominate each of them, so this holds for every reference point. Throws InputError if
+/// the strategy ends by itself, or if only fronts are kept.
 [[nodiscard]] std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strategy,
                                                               space::Space const& space);
 
 namespace {
 
-/// What makes the strategies of space::strategies().
+/// The factories of space::strategies().
 struct Maker {
     std::string_view name;
     std::unique_ptr<Strategy> (*make)(space::Space const&);
@@ -62,7 +62,7 @@ class NoGain final : public Strategy {
         return batch;
     }
     void tell(space::Result const& result) override {
-        if (inner_listens()) inner_->tell(result);
+        if (inner_is_adaptive()) inner_->tell(result);
         bool const gained = gains(result);
         if (!is_over()) without_ = gained ? 0 : without_ + 1;
     }
@@ -70,20 +70,20 @@ class NoGain final : public Strategy {
         (void)gains(result);
         return inner_->know(result);
     }
-    std::uint64_t lag() const override { return inner_listens() ? inner_->lag() : max_ahead; }
+    std::uint64_t lag() const override { return inner_is_adaptive() ? inner_->lag() : max_ahead; }
     bool waits() const override { return !is_over() && inner_->waits(); }
     std::uint64_t planned() const override { return is_over() ? requested_ : inner_->planned(); }
     std::optional<Certificate> certificate() const override { return inner_->certificate(); }
     std::string ending() const override {
         auto const inner = inner_->ending();
         if (!is_over()) return inner;
-        auto const mine = fmt::format("stopped after {} answers that added nothing to the hypervolume", without_);
+        auto const mine = fmt::format("stopped after {} results that added nothing to the hypervolume", without_);
         return inner.empty() ? mine : mine + "; " + inner;
     }
 
   private:
     static constexpr std::uint64_t max_ahead = 256;
-    [[nodiscard]] bool inner_listens() const { return inner_->lag() != non_adaptive; }
+    [[nodiscard]] bool inner_is_adaptive() const { return inner_->lag() != non_adaptive; }
     [[nodiscard]] bool is_over() const { return without_ >= space_.search().stop_after_no_gain; }
 
     [[nodiscard]] bool gains(space::Result const& result) {
@@ -96,7 +96,7 @@ class NoGain final : public Strategy {
     std::unique_ptr<Strategy> inner_;
     space::Space const& space_;
     ParetoTree front_;
-    std::uint64_t without_ = 0;  ///< answers since the last gain
+    std::uint64_t without_ = 0;  ///< results since the last gain
     std::uint64_t requested_ = 0;
 };
 
@@ -106,7 +106,7 @@ std::unique_ptr<Strategy> stopping_without_gain(std::unique_ptr<Strategy> strate
     auto const& name = space.search().strategy;
     if (name == "sweep" || name == "ladder")
         throw sim::InputError(
-            fmt::format("strategy '{}' does not stop for want of gain (it asks for what it needs, in "
+            fmt::format("strategy '{}' does not support stop_after_no_gain (it requests the points that it needs, in "
                         "an order of its own). Use strategy 'nsga2', 'pls', 'random' or 'sobol'?",
                         name));
     return std::make_unique<NoGain>(std::move(strategy), space);

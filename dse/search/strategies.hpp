@@ -10,7 +10,7 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// The strategy that the space's search settings name.
+/// Creates the strategy named in the space's search settings.
 [[nodiscard]] std::unique_ptr<Strategy> make_strategy(space::Space const& space);
 
 }  // namespace pimdse::dse::search

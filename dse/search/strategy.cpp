@@ -14,7 +14,7 @@ Positions shard_positions(space::Space const& space) {
         __extension__ using Wide = unsigned __int128;
         auto const at = static_cast<std::uint64_t>(static_cast<Wide>(planned) * part / search.shards);
         bool const inside_block =
-            search.keep == space::Keep::front && part < search.shards;  // blocks are not shared between shards
+            search.keep == space::Keep::front && part < search.shards;  // blocks are not split between shards
         return inside_block ? at - at % space::BlockSummary::ids : at;
     };
     return {cut(search.shard), cut(search.shard + 1)};

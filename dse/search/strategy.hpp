@@ -15,36 +15,37 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// Decides what is evaluated next. Owns all randomness (a hash of seed and counter), so what it asks depends on what it
-/// was told and on nothing else.
+/// Decides which points are evaluated next. Owns all randomness (a hash of seed and counter), so that its requests
+/// depend only on the results passed to tell().
 class Strategy {
   public:
     virtual ~Strategy() = default;
-    /// At most so many points; an empty batch when nothing is to be asked before more has been told, so that an empty
-    /// one while no answer is outstanding ends the search, unless it waits for somebody else.
+    /// Returns up to `max` points to evaluate. An empty batch means that results are needed first; if no result is
+    /// outstanding, it ends the search, unless waits() is true.
     [[nodiscard]] virtual space::Batch ask(std::uint64_t max) = 0;
-    /// The next answer, in the order asked. Not called where the strategy does not listen.
+    /// Passes the next result, in the order of the requests. Not called for a non-adaptive strategy.
     virtual void tell(space::Result const& result) = 0;
-    /// An answer of an earlier search, before anything is asked. False: it has no use for any.
+    /// Passes a result of an earlier search, before the first ask(). False: the strategy does not use such results.
     virtual bool know(space::Result const&) { return false; }
-    /// How many points it may have asked for without having been told: the points asked for next depend on the first
-    /// answers, up to this many before the last, whoever answers how quickly. `non_adaptive`: it does not listen, so
-    /// that it may be asked at any time.
+    /// The largest number of requested points without a result. The points requested next depend on the first results,
+    /// up to this many before the last one, independently of the speed of evaluation. `non_adaptive`: the strategy
+    /// ignores results, so that it may be asked at any time.
     [[nodiscard]] virtual std::uint64_t lag() const { return non_adaptive; }
     static constexpr std::uint64_t non_adaptive = std::numeric_limits<std::uint64_t>::max();
-    /// True while it may ask for more although it has been told everything.
+    /// True if the strategy may request more points although all results were passed to it.
     [[nodiscard]] virtual bool waits() const { return false; }
-    /// How many points it will ask for in all, as far as it knows.
+    /// The total number of points that the strategy will request, as far as it is known.
     [[nodiscard]] virtual std::uint64_t planned() const = 0;
-    /// Why its front is that of all points, as far as it has come, where it does not ask for all of them.
+    /// The certificate that the front so far is the front of all points, for strategies that do not evaluate all
+    /// points.
     [[nodiscard]] virtual std::optional<Certificate> certificate() const { return std::nullopt; }
-    /// Where it stands, where it closes points by bounds.
+    /// The progress of a search that prunes points by bounds.
     [[nodiscard]] virtual std::optional<Standing> standing() const { return std::nullopt; }
-    /// What there is to say of how it ended, once it has.
+    /// A sentence on how the search ended; "" if there is nothing to report.
     [[nodiscard]] virtual std::string ending() const { return {}; }
 };
 
-/// The positions [first, last) of a plan of min(budget, size of the space) points that the search's shard covers.
+/// The positions [first, last) of this shard in a plan of min(budget, size of the space) points.
 struct Positions {
     std::uint64_t first = 0;
     std::uint64_t last = 0;

@@ -13,14 +13,14 @@ namespace {
 constexpr std::uint64_t parts_bits = 6, max_parts = std::uint64_t{1} << parts_bits;
 constexpr std::uint64_t smallest_part = 16;
 
-/// Ids of a part of the plan: a 64th of it. Where only fronts are kept, blocks of ids stay whole.
+/// Number of ids in a part of the plan: a 64th of it. If only fronts are kept, blocks of ids stay whole.
 std::uint64_t ids_of_a_part(std::uint64_t planned, space::Keep keep) {
     std::uint64_t const unit = keep == space::Keep::front ? space::BlockSummary::ids : smallest_part;
     std::uint64_t const units = planned / unit + (planned % unit == 0 ? 0 : 1);
     return unit * ((units + max_parts - 1) / max_parts);
 }
 
-/// The bits of a number of a part in reverse.
+/// The number of a part with its bits reversed.
 std::uint64_t reversed(std::uint64_t part) {
     std::uint64_t result = 0;
     for (std::uint64_t bit = 0; bit < parts_bits; ++bit) result |= (part >> bit & 1U) << (parts_bits - 1 - bit);
@@ -35,15 +35,15 @@ class Sweep final : public Strategy {
           fidelity_(space.search().fidelity) {}
 
     space::Batch ask(std::uint64_t max) override {
-        while (turn_ < max_parts && asked_of_part_ == ids_in(reversed(turn_))) {
+        while (turn_ < max_parts && requested_of_part_ == ids_in(reversed(turn_))) {
             ++turn_;
-            asked_of_part_ = 0;
+            requested_of_part_ = 0;
         }
         if (turn_ == max_parts) return {};
         std::uint64_t const part = reversed(turn_);
-        std::uint64_t const count = std::min(max, ids_in(part) - asked_of_part_);
-        space::PointId const first{positions_.first + part * part_ids_ + asked_of_part_};
-        asked_of_part_ += count;
+        std::uint64_t const count = std::min(max, ids_in(part) - requested_of_part_);
+        space::PointId const first{positions_.first + part * part_ids_ + requested_of_part_};
+        requested_of_part_ += count;
         return space::Batch::range(first, count, fidelity_);
     }
     void tell(space::Result const&) override {}
@@ -58,8 +58,8 @@ class Sweep final : public Strategy {
     Positions positions_;
     std::uint64_t part_ids_;
     models::Fidelity fidelity_;
-    std::uint64_t turn_ = 0;           ///< parts before this one, by turn, have been asked for
-    std::uint64_t asked_of_part_ = 0;  ///< ids
+    std::uint64_t turn_ = 0;               ///< turn of the current part; earlier parts were requested
+    std::uint64_t requested_of_part_ = 0;  ///< number of ids requested of the current part
 };
 
 }  // namespace
@@ -74,7 +74,7 @@ class Listed final : public Strategy {
 
     space::Batch ask(std::uint64_t max) override {
         if (next_ == tasks_.size()) return {};
-        auto const fidelity = tasks_[next_].fidelity;  // a batch has one
+        auto const fidelity = tasks_[next_].fidelity;  // a batch has one fidelity
         std::vector<space::PointId> points;
         for (; points.size() < max && next_ < tasks_.size() && tasks_[next_].fidelity == fidelity; ++next_)
             points.push_back(tasks_[next_].point);

@@ -11,12 +11,12 @@ class Space;
 
 namespace pimdse::dse::search {
 
-/// Every id, in ranges of a 64th of them, in van der Corput's order: what a run has answered at any time lies all over
-/// the space, so that its rate holds for what is left, and its front is not that of a corner. Answers do not change
-/// what is asked.
+/// Every id, in ranges of a 64th of them, in the order of van der Corput's sequence: at any time the results are spread
+/// over the whole space, so that the rate so far is representative and the front is not that of one part of the space.
+/// Non-adaptive.
 [[nodiscard]] std::unique_ptr<Strategy> make_sweep(space::Space const& space);
 
-/// Asks for these tasks, in their order, and for nothing else.
+/// Requests these tasks in this order, and nothing else.
 [[nodiscard]] std::unique_ptr<Strategy> make_listed(std::vector<space::Task> tasks);
 
 }  // namespace pimdse::dse::search

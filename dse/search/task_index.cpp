@@ -12,7 +12,7 @@
 namespace pimdse::dse::search {
 namespace {
 
-/// Runs of eight ids stay together: answers come in runs, and then most of them find their slot in the cache.
+/// Keeps runs of eight ids together: results arrive in runs, and then most of them find their slot in the cache.
 std::uint64_t hash_of(space::Task task) {
     std::uint64_t const run = index_of(task.point) / 8 * 4 + static_cast<std::uint64_t>(task.fidelity);
     return sim::mixed_bits(run) * 8 + index_of(task.point) % 8;
@@ -42,7 +42,7 @@ std::optional<TaskIndex::Row> TaskIndex::find_in(ResultColumns const& columns, R
     return first != end && columns.task(first) == task ? std::optional(first) : std::nullopt;
 }
 
-/// True if the task goes on with the run that ends with the last row.
+/// True if the task continues the run that ends with the last row.
 bool TaskIndex::prolongs(ResultColumns const& columns, space::Task task) const {
     if (!latest_) return false;
     auto const run = runs_.find(*latest_);
@@ -50,7 +50,7 @@ bool TaskIndex::prolongs(ResultColumns const& columns, space::Task task) const {
     return last_of(columns, run->second) < task && (next == runs_.end() || task < next->first);
 }
 
-/// Runs must stay longer than strays on the average, or they cost more.
+/// The average run must be long enough to cost less than strays.
 bool TaskIndex::may_begin_run(ResultColumns const& columns, space::Task task) const {
     if (runs_.size() >= 64 + rows_ / 256) return false;
     auto const next = runs_.upper_bound(task);

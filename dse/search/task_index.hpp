@@ -14,7 +14,8 @@
 
 namespace pimdse::dse::search {
 
-/// Numbers found by the hash of what they stand for, which is kept elsewhere: 5 to 11 bytes each (open addressing).
+/// A hash table of numbers, keyed by the hash of data that are stored elsewhere: 5 to 11 bytes per number (open
+/// addressing).
 class SlotTable {
   public:
     /// The number with this hash for which `is_it` holds.
@@ -27,7 +28,7 @@ class SlotTable {
         return std::nullopt;
     }
 
-    /// Adds a number below 2^32 - 1 that is not there; `hash_of` gives the hash of any number in the table.
+    /// Adds a number below 2^32 - 1 that is not in the table; `hash_of` gives the hash of any number in the table.
     template <class HashOf>
     void add(std::uint32_t number, HashOf const& hash_of) {
         if (4 * (size_ + 1) > 3 * slots_.size()) grow(hash_of);
@@ -63,14 +64,14 @@ class SlotTable {
     std::size_t size_ = 0;
 };
 
-/// Finds the row of a task. Rows that come in ascending order are runs that cost next to nothing; strays cost 5 to 11
-/// bytes.
+/// Finds the row of a task. Rows in ascending order are stored as runs at almost no cost; other rows (strays) cost 5 to
+/// 11 bytes each.
 class TaskIndex {
   public:
     using Row = ResultColumns::Row;
 
     [[nodiscard]] std::optional<Row> find(ResultColumns const& columns, space::Task task) const;
-    /// Takes in the next row of `columns`, whose task must be new.
+    /// Adds the next row of `columns`, whose task must be new.
     void add(ResultColumns const& columns);
     [[nodiscard]] std::size_t rows() const { return rows_; }
     void prefetch(space::Task task) const;
@@ -95,22 +96,24 @@ class TaskIndex {
     SlotTable strays_;
     std::size_t rows_ = 0;
     space::Task greatest_{};
-    std::optional<space::Task> latest_;  ///< where the run begins that ends with the last row, if there is one
-    mutable Row expected_ = 0;           ///< who asks in ascending order asks for this row next
+    std::optional<space::Task>
+        latest_;                ///< the first task of the run that ends with the last row, if there is such a run
+    mutable Row expected_ = 0;  ///< the next row if look-ups ascend
 };
 
-/// Why points failed: each pair of rule and reason once, by number from 0. A copy shares all but the last thousand.
+/// The texts of failures: each pair of rule and reason once, numbered from 0. A copy shares all but the last chunk of
+/// up to 1024.
 class FailureTexts {
   public:
     FailureTexts() = default;
     FailureTexts(FailureTexts&&) noexcept = default;
     FailureTexts& operator=(FailureTexts&&) noexcept = default;
-    /// The copy's table for add() is made when it is needed.
+    /// The copy builds its table for add() on demand.
     FailureTexts(FailureTexts const& other) : full_(other.full_), last_(other.last_) {}
     FailureTexts& operator=(FailureTexts const& other) { return *this = FailureTexts(other); }
     ~FailureTexts() = default;
 
-    /// The number of this pair, which may be new.
+    /// Returns the number of this pair and adds it if it is new.
     std::uint32_t add(std::string_view rule, std::string_view reason);
     [[nodiscard]] std::string_view rule(std::uint32_t number) const { return entry(number).rule(); }
     /// Valid until the next add(), as rule() is.

@@ -24,7 +24,7 @@ using models::Value;
 
 constexpr std::size_t longest_axis = 1'000'000;
 
-/// Every sentence names the parameter.
+/// Adds the sentences of an error, each with the parameter's name.
 void add_mistakes(Parameter const& parameter, sim::InputError const& error, std::string const& where,
                   std::vector<std::string>& mistakes) {
     for (auto const& sentence : error.sentences()) {
@@ -60,7 +60,7 @@ double plain_number(Value const& value) {
     return value.kind() == Kind::integer ? static_cast<double>(value.as_integer()) : value.as_quantity();
 }
 
-/// { from, to, step | times } as it was read.
+/// A range { from, to, step | times } with its values read.
 struct Range {
     Value from, to;
     std::optional<Value> step;
@@ -76,9 +76,12 @@ void check_range(Range const& range) {
         throw sim::InputError("'times' must be a number above 1 and 'from' must be positive");
 }
 
-[[noreturn]] void too_long() { throw sim::InputError(fmt::format("the range has more than {} values", longest_axis)); }
+[[noreturn]] void too_long() {
+    throw sim::InputError(
+        fmt::format("the range has more than {} values (the most that an axis may have)", longest_axis));
+}
 
-/// Whole steps are counted in whole numbers: exact however large.
+/// Integer ranges are computed in integers and are exact for numbers of any size.
 std::vector<Value> whole_steps(Range const& range) {
     auto const from = range.from.as_integer(), step = range.step->as_integer();
     auto const steps = (static_cast<std::uint64_t>(range.to.as_integer()) - static_cast<std::uint64_t>(from)) /
@@ -92,7 +95,8 @@ std::vector<Value> whole_steps(Range const& range) {
     return values;
 }
 
-/// Numbers in the parameter's own scale. One that meets `to` but for rounding is `to`; none is beyond it.
+/// Values in the parameter's own scale. A value that equals `to` except for rounding becomes `to`; no value is beyond
+/// it.
 std::vector<double> real_steps(Range const& range) {
     double const from = plain_number(range.from), to = plain_number(range.to);
     double const step = range.step ? plain_number(*range.step) : 0.0;
@@ -105,7 +109,7 @@ std::vector<double> real_steps(Range const& range) {
         if (value > to + rounding) return values;
         double const met = value >= to - rounding ? to : value;
         if (!values.empty() && met <= values.back())
-            throw sim::InputError("'step' or 'times' is too small to tell the values apart");
+            throw sim::InputError("'step' or 'times' is too small (neighbouring values would be equal)");
         values.push_back(met);
     }
     too_long();
@@ -114,7 +118,7 @@ std::vector<double> real_steps(Range const& range) {
 Value whole_value(double number) {
     auto const whole = sim::exact_whole(number);
     if (!whole || std::abs(number) > 0x1p53)
-        throw sim::InputError(fmt::format("the range meets {} (it must stay at whole numbers)", number));
+        throw sim::InputError(fmt::format("the range contains {} (all its values must be whole numbers)", number));
     return Value::integer(*whole);
 }
 
@@ -133,7 +137,7 @@ std::optional<Value> end_of_range(Parameter& parameter, toml::table const& table
     return node == nullptr ? std::nullopt : std::optional(models::read_value(parameter, scalar_text(*node)));
 }
 
-/// A step is a difference, so the parameter's limits and "not built" rules do not speak about it.
+/// A step is a difference, so the parameter's limits and its "not built" rules do not apply to it.
 std::optional<Value> step_of_range(Parameter const& parameter, toml::table const& table) {
     auto const* node = table.get("step");
     if (node == nullptr)
@@ -155,14 +159,14 @@ void refuse_other_keys(toml::table const& table, std::vector<std::string> const&
 
 std::vector<Value> read_range(Parameter& parameter, toml::table const& table) {
     if (parameter.kind != Kind::integer && parameter.kind != Kind::quantity)
-        throw sim::InputError("a range needs numbers");
+        throw sim::InputError("a range needs a numeric parameter");
     refuse_other_keys(table, {"from", "to", "step", "times"});
     auto const from = end_of_range(parameter, table, "from");
     auto const to = end_of_range(parameter, table, "to");
     if (!from || !to) throw sim::InputError("a range needs both 'from' and 'to'");
     auto const* factor = table.get("times");
     auto const times = factor == nullptr ? std::nullopt : factor->value<double>();
-    if (factor != nullptr && !times) throw sim::InputError("'times' is not a number");
+    if (factor != nullptr && !times) throw sim::InputError("'times' must be a number");
     auto const step = step_of_range(parameter, table);
     if (!step && !times) throw sim::InputError("a range of quantities needs 'step' or 'times'");
     return range_values({*from, *to, step, times});
@@ -170,9 +174,9 @@ std::vector<Value> read_range(Parameter& parameter, toml::table const& table) {
 
 Axis read_permutations(Parameter const& parameter, toml::table const& table) {
     refuse_other_keys(table, {"permute"});
-    if (parameter.items.empty()) throw sim::InputError("it has nothing to permute");
+    if (parameter.items.empty()) throw sim::InputError("it has no items to permute");
     auto const* list = table.get_as<toml::array>("permute");
-    if (list == nullptr) throw sim::InputError("'permute' is not a list");
+    if (list == nullptr) throw sim::InputError("'permute' must be a list");
     std::vector<std::string> given;
     for (auto const& entry : *list) given.push_back(entry.value_or(std::string{}));
     auto sorted_given = given;
@@ -180,7 +184,7 @@ Axis read_permutations(Parameter const& parameter, toml::table const& table) {
     std::sort(sorted_given.begin(), sorted_given.end());
     std::sort(sorted_items.begin(), sorted_items.end());
     if (sorted_given != sorted_items) {
-        throw sim::InputError(fmt::format("[{}] is no permutation (each of {} must be there exactly once)",
+        throw sim::InputError(fmt::format("[{}] is not a permutation (it must contain each of {} exactly once)",
                                           fmt::join(given, ", "), fmt::join(parameter.items, ", ")));
     }
     return Axis::permutations(parameter.items.size());
@@ -236,7 +240,7 @@ std::optional<models::ClassRequest> read_class_request(toml::node const& node) {
         else if (texts.size() == 1 && !texts.front().empty())
             request.family = texts.front();
         else
-            throw sim::InputError("'classes' is not one word such as \"all\"");
+            throw sim::InputError("'classes' must be one word, such as \"all\"");
     }
     return request;
 }

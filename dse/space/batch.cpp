@@ -56,7 +56,7 @@ std::uint64_t IdSet::size() const {
 }
 
 IdSet::Stretch IdSet::stretch(std::uint64_t id) const {
-    auto const next = runs_.lower_bound(Interval(id, id + 1));  // the run that has the id, or the first one behind it
+    auto const next = runs_.lower_bound(Interval(id, id + 1));  // the run that contains the id, or the next one
     if (next == runs_.end()) return {false, std::numeric_limits<std::uint64_t>::max()};
     return next->lower() <= id ? Stretch{true, next->upper()} : Stretch{false, next->lower()};
 }

@@ -8,7 +8,7 @@
 
 namespace pimdse::dse::space {
 
-/// Points to evaluate at one fidelity, in the order in which answers are told: a run of consecutive ids (8 bytes
+/// Points to evaluate at one fidelity, in the order in which results are reported: a range of consecutive ids (8 bytes
 /// however long it is) or a list.
 class Batch {
   public:
@@ -23,7 +23,8 @@ class Batch {
     [[nodiscard]] Task task(std::uint64_t index) const;
     /// The part [first, first + count) of this batch.
     [[nodiscard]] Batch part(std::uint64_t first, std::uint64_t count) const;
-    /// The same points, to be evaluated by a worker process: an earlier run died while it worked on them.
+    /// The same points, marked for evaluation in a separate worker process, because an earlier run died while it
+    /// evaluated them.
     [[nodiscard]] Batch quarantined() const;
     [[nodiscard]] bool is_quarantined() const { return quarantined_; }
 
@@ -35,8 +36,8 @@ class Batch {
     bool quarantined_ = false;
 };
 
-/// A set of ids that costs what its runs cost, however many ids they have: what a run has done of a space of 10^12
-/// points is a few runs.
+/// A set of ids, stored as runs of consecutive ids: memory grows with the number of runs and not of ids. The evaluated
+/// part of a space of 10^12 points is a few runs.
 class IdSet {
   public:
     /// The ids [first, last).
@@ -49,10 +50,10 @@ class IdSet {
     [[nodiscard]] std::size_t runs() const { return runs_.iterative_size(); }
     [[nodiscard]] bool contains(PointId point) const { return stretch(index_of(point)).inside; }
 
-    /// Ids from one on that are all in the set, or all outside of it.
+    /// A maximal range of ids, from a given id on, that are all in the set or all outside it.
     struct Stretch {
         bool inside = false;
-        std::uint64_t end = 0;  ///< behind the last of them; 2^64 - 1 where nothing follows
+        std::uint64_t end = 0;  ///< one past the last of them; 2^64 - 1 if the range has no end
     };
     [[nodiscard]] Stretch stretch(std::uint64_t id) const;
 

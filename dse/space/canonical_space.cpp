@@ -13,13 +13,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-/// Spaces read back from the canonical text in a result file, which may say anything.
+/// Spaces reconstructed from the canonical text in a result file, whose content is not trusted.
 namespace pimdse::dse::space {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is wrong with a text, before the file's name is put to it.
+/// A mistake in a canonical text; the caller adds the name of the file.
 class Malformed : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -35,7 +35,7 @@ Json const& member(Json const& object, char const* name) {
 }
 
 std::string text_of(Json const& text, std::string const& what) {
-    need(text.is_string(), what + " is no text");
+    need(text.is_string(), what + " is not a text");
     return text.get<std::string>();
 }
 
@@ -48,13 +48,13 @@ void check_limits(models::Parameter const& parameter, double value) {
 models::Value read_value(models::Parameter& parameter, Json const& text) {
     switch (parameter.kind) {
         case models::Kind::integer:
-            need(text.is_number_integer(), parameter.name + " is no whole number");
+            need(text.is_number_integer(), parameter.name + " is not a whole number");
             need(!text.is_number_unsigned() || text.get<std::uint64_t>() <= std::uint64_t{INT64_MAX},
                  parameter.name + " is too large");
             check_limits(parameter, text.get<double>());
             return models::Value::integer(text.get<std::int64_t>());
         case models::Kind::quantity:
-            need(text.is_number(), parameter.name + " is no number");
+            need(text.is_number(), parameter.name + " is not a number");
             check_limits(parameter, text.get<double>());
             return models::Value::quantity(text.get<double>());
         case models::Kind::flag:
@@ -69,7 +69,7 @@ Axis read_axis(models::Parameter& parameter, Json const& text) {
     constexpr std::size_t max_items = 20;
     if (text.is_object()) {
         need(!parameter.items.empty() && parameter.items.size() <= max_items,
-             parameter.name + " has no items to be permuted");
+             parameter.name + " has no items to permute");
         need(member(text, "permute") == Json(parameter.items), parameter.name + " permutes other items");
         return Axis::permutations(parameter.items.size());
     }
@@ -80,7 +80,7 @@ Axis read_axis(models::Parameter& parameter, Json const& text) {
 }
 
 std::vector<std::pair<std::string, std::string>> settings_in(Json const& text, std::string const& what) {
-    need(text.is_object(), what + " is no table");
+    need(text.is_object(), what + " is not a table");
     std::vector<std::pair<std::string, std::string>> settings;
     for (auto const& [name, value] : text.items()) settings.emplace_back(name, text_of(value, what));
     return settings;
@@ -88,23 +88,23 @@ std::vector<std::pair<std::string, std::string>> settings_in(Json const& text, s
 
 Aggregate aggregate_named(std::string const& name) {
     auto const found = std::find(aggregate_names.begin(), aggregate_names.end(), name);
-    need(found != aggregate_names.end(), fmt::format("'{}' is no aggregate", name));
+    need(found != aggregate_names.end(), fmt::format("'{}' is not an aggregate", name));
     return static_cast<Aggregate>(found - aggregate_names.begin());
 }
 
 Scenarios scenarios_in(Json const& text, models::Architecture const& architecture, models::Parameters& parameters,
                        models::Assumptions const& assumptions) {
     if (!text.contains("scenarios")) return {};
-    need(text["scenarios"].is_array() && !text["scenarios"].empty(), "its scenarios are no list");
+    need(text["scenarios"].is_array() && !text["scenarios"].empty(), "its scenarios are not a list");
     Scenarios::Parts parts;
     for (auto const& entry : text["scenarios"]) {
         auto const& weight = member(entry, "weight");
-        need(weight.is_number() && weight.get<double>() > 0.0, "the weight of a scenario is no number above 0");
+        need(weight.is_number() && weight.get<double>() > 0.0, "the weight of a scenario is not a number above 0");
         WrittenScenario work{text_of(member(entry, "name"), "a scenario's name"), weight.get<double>(),
-                             settings_in(member(entry, "asks"), "what a scenario asks")};
+                             settings_in(member(entry, "asks"), "the settings of a scenario")};
         parts.list.push_back(scenario_of(std::move(work), architecture, parameters));
     }
-    for (auto const& [metric, name] : settings_in(member(text, "aggregates"), "how answers become one"))
+    for (auto const& [metric, name] : settings_in(member(text, "aggregates"), "its aggregates"))
         parts.aggregates.emplace_back(metric, aggregate_named(name));
     if (text.contains("baseline")) {
         auto settings = settings_in(member(text["baseline"], "settings"), "the baseline");
@@ -121,7 +121,7 @@ models::ModelOptions options_in(Json const& text) {
     models::ModelOptions options;
     if (text.contains("constants")) options.constants = text_of(text["constants"], "its file of constants");
     if (!text.contains("assumptions")) return options;
-    for (auto const& [key, value] : settings_in(text["assumptions"], "what it assumes"))
+    for (auto const& [key, value] : settings_in(text["assumptions"], "its assumptions"))
         models::set_assumption(options.assumptions, key, value);
     return options;
 }
@@ -135,20 +135,20 @@ Machine machine_in(Json const& text) {
     models::set_common_defaults(parameters, options.assumptions);
     machine.scenarios = scenarios_in(text, *machine.architecture, parameters, options.assumptions);
     auto const& axes = member(text, "parameters");
-    need(axes.is_object(), "its parameters are no table");
+    need(axes.is_object(), "its parameters are not a table");
     for (auto& parameter : parameters) {
         auto const axis = axes.find(parameter.name);
         machine.axes.push_back(axis == axes.end() ? Axis::list({parameter.default_value})
                                                   : read_axis(parameter, *axis));
     }
     auto const& constraints = member(text, "constraints");
-    need(constraints.is_array(), "its constraints are no list");
+    need(constraints.is_array(), "its constraints are not a list");
     auto const metrics = machine.metrics();
     for (auto const& constraint : constraints) {
         auto expression = parse_condition(text_of(member(constraint, "expr"), "a constraint"), {parameters, metrics});
-        bool const before = !expression.uses_metrics();
+        bool const parameters_only = !expression.uses_metrics();
         machine.constraints.push_back(
-            {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), before});
+            {text_of(member(constraint, "name"), "a constraint's name"), std::move(expression), parameters_only});
     }
     machine.inputs = models::prepare(*machine.architecture, std::move(parameters), std::move(options));
     return machine;
@@ -159,7 +159,7 @@ std::vector<Machine> machines_in(Json const& text) {
     if (!text.contains("machines")) {
         machines.push_back(machine_in(text));
     } else {
-        need(text["machines"].is_array() && !text["machines"].empty(), "its machines are no list");
+        need(text["machines"].is_array() && !text["machines"].empty(), "its machines are not a list");
         for (auto const& machine : text["machines"]) machines.push_back(machine_in(machine));
     }
     std::uint64_t points = 0;
@@ -173,14 +173,14 @@ std::vector<Machine> machines_in(Json const& text) {
 
 Space space_in(Columns const& columns) {
     auto const text = Json::parse(columns.canonical_text);
-    need(text.is_object(), "it is no table");
+    need(text.is_object(), "it is not a table");
     Space::Parts space;
     space.machines = machines_in(text);
     auto const metrics = metrics_of(space.machines);
     models::MetricList const common{metrics.list.begin(),
                                     metrics.list.begin() + static_cast<std::ptrdiff_t>(metrics.common)};
     if (text.contains("formulas")) {
-        need(text["formulas"].is_array(), "its formulas are no list");
+        need(text["formulas"].is_array(), "its formulas are not a list");
         for (auto const& formula : text["formulas"]) {
             try {
                 space.formulas.emplace_back(common, text_of(formula, "a formula"));
@@ -190,7 +190,8 @@ Space space_in(Columns const& columns) {
         }
     }
     for (auto const& objective : columns.objectives)
-        need(objective.metric < metrics.list.size() + space.formulas.size(), "its objectives are no metrics");
+        need(objective.metric < metrics.list.size() + space.formulas.size(),
+             "its objectives are not metrics of the space");
     space.objectives = columns.objectives;
     space.search.seed = columns.seed;
     space.search.keep = text.contains("kept_front_of") ? Keep::front : Keep::all;
@@ -227,7 +228,7 @@ std::optional<models::Assumptions> assumptions_of(Columns const& columns) {
         for (auto const& [key, value] : machine["assumptions"].items())
             models::set_assumption(found, key, value.is_string() ? value.get<std::string>() : value.dump());
     } catch (sim::InputError const&) {
-        return std::nullopt;  // of another version
+        return std::nullopt;  // written by another version of the program
     }
     return found;
 }

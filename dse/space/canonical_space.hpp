@@ -10,16 +10,15 @@
 
 namespace pimdse::dse::space {
 
-/// The space that a result file's answers belong to, command line included, from its canonical text. Throws
-/// StorageError where that is no such text, InputError where this program lacks what it names.
+/// Reconstructs the space of a result file, including settings of the command line, from its canonical text. Throws
+/// StorageError if the text is damaged, InputError if this program does not know something that it names.
 [[nodiscard]] Space space_of_columns(Columns const& columns, std::filesystem::path const& file = "the result file");
 
-/// What all machines of the space of a result file stand on, read from columns.canonical_text; nothing of a space of
-/// one machine that assumes nothing, or where the text cannot be read.
+/// The assumptions that all machines of a result file's space share, read from columns.canonical_text; nullopt for a
+/// space of one machine without assumptions, or if the text cannot be read.
 [[nodiscard]] std::optional<models::Assumptions> assumptions_of(Columns const& columns);
 
-/// "assuming view hardware, constants technology (7nm), ...", for the reader of a table; "" where there is nothing to
-/// say.
+/// "assuming view hardware, constants technology (7nm), ...", as a note to a table; "" without assumptions.
 [[nodiscard]] std::string assumed_text(Columns const& columns);
 
 }  // namespace pimdse::dse::space

@@ -14,67 +14,69 @@
 
 namespace pimdse::dse::space {
 
-/// One goal: a metric and which way is better.
+/// An objective: a metric and whether it is minimised or maximised.
 struct Objective {
     std::size_t metric = 0;
     models::Sense better = models::Sense::minimize;
     bool operator==(Objective const&) const = default;
 };
 
-/// Which way is better, for each objective.
+/// The sense (minimise or maximise) of each objective.
 [[nodiscard]] inline std::vector<models::Sense> senses_of(std::span<Objective const> objectives) {
     std::vector<models::Sense> senses;
     for (auto const& objective : objectives) senses.push_back(objective.better);
     return senses;
 }
 
-/// A machine of several in one space: its points are a range of ids.
+/// One machine of a space with several machines; its points are a range of ids.
 struct MachineColumns {
     std::string name, architecture;
     std::uint64_t first_id = 0, points = 0;
     models::ModelOptions options{};  ///< as in Columns
 };
 
-/// What a result file must know of the space its answers belong to: names, units and meanings of its columns, how an id
-/// becomes a row, and the texts that identify the space.
+/// What a result file stores about the space of its results: names, units and meanings of its columns, the function
+/// that decodes an id into a row, and the texts that identify the space.
 struct Columns {
-    std::string architecture;  ///< several: their machines, joined by "+"
-    /// Of a space of several machines, ids ascending; else none. Parameters are then `machine`, and those of each as
-    /// MACHINE.NAME, which at points of other machines are their defaults; metrics are as MachineMetrics says,
-    /// NaN at points of other machines.
+    std::string architecture;  ///< with several machines: their names joined by "+"
+    /// The machines of a space with several machines, ids ascending; else empty. The parameters are then `machine` and
+    /// the parameters of each machine as MACHINE.NAME, with default values at points of other machines. Metrics are
+    /// named as in MachineMetrics and are NaN at points of other machines.
     std::vector<MachineColumns> machines;
     models::Parameters parameters;
     models::MetricList metrics;
     std::vector<Objective> objectives;
-    models::ModelOptions options;  ///< constants of the user's own and assumptions; not known of a file that was read
-    std::vector<std::string> scenarios;  ///< as `evaluate --scenario` takes them; not known of a file that was read
-    /// The point with this id, one value per parameter; pure.
+    models::ModelOptions options;  ///< user constants and assumptions; not filled in for a file that was read
+    std::vector<std::string>
+        scenarios;  ///< in the syntax of `evaluate --scenario`; not filled in for a file that was read
+    /// Decodes an id into one value per parameter. Pure.
     std::function<void(PointId, std::vector<models::Value>&)> decode;
     std::string space_text;      ///< the space file as written
-    std::string canonical_text;  ///< equal for equal spaces; the part of the digest that stands for the space
+    std::string canonical_text;  ///< equal for equal spaces; represents the space in the digest
     std::uint64_t seed = 0;
-    std::uint64_t points = 0;                                       ///< size of the space; 0 = not known
-    std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of what was read
+    std::uint64_t points = 0;                                       ///< size of the space; 0: unknown
+    std::vector<std::pair<std::string, std::string>> input_hashes;  ///< file name, SHA-256 of its content
 };
 
-/// In a space of several machines the parameter that says which it is, and its position.
+/// In a space of several machines: the name and position of the parameter that selects the machine.
 inline constexpr std::string_view machine_parameter = "machine";
 inline constexpr std::size_t at_machine_parameter = 0;
 
-/// "umdam.channels": what only one machine of several has.
+/// "umdam.channels": the name of a parameter or metric that belongs to one of several machines.
 [[nodiscard]] inline std::string name_in_machine(std::string_view machine, std::string_view name) {
     return std::string(machine).append(".").append(name);
 }
 
-/// Whether a metric's name is a formula of metrics, such as "area + memory_area", and not a word; what stands behind @
-/// may have hyphens.
+/// Whether a metric's name is a formula of metrics, such as "area + memory_area", rather than a single name. The
+/// scenario name after @ may contain hyphens.
 [[nodiscard]] inline bool is_formula(std::string_view name) {
     auto const at = name.find('@');
     return name.find_first_of(" +*/()") != std::string_view::npos ||
            name.substr(0, at).find('-') != std::string_view::npos;
 }
 
-/// {"umdam", "channels"}; {"", "latency"} for what all have. A scenario's name, which may have a dot, stays.
+/// {"umdam", "channels"}, or {"", "latency"} for a name that belongs to all machines. A scenario's name, which may
+/// contain a dot, is not split.
 [[nodiscard]] inline std::pair<std::string_view, std::string_view> machine_and_name(std::string_view name) {
     if (is_formula(name)) return {"", name};
     auto const dot = name.substr(0, name.find('@')).find('.');
@@ -82,7 +84,7 @@ inline constexpr std::size_t at_machine_parameter = 0;
     return {name.substr(0, dot), name.substr(dot + 1)};
 }
 
-/// The machine that the point with this id is of; nullptr where there is one architecture only.
+/// The machine of the point with this id; nullptr in a space of one machine.
 [[nodiscard]] inline MachineColumns const* machine_of(Columns const& columns, PointId id) {
     for (auto const& machine : columns.machines) {
         if (index_of(id) - machine.first_id < machine.points) return &machine;
@@ -90,7 +92,7 @@ inline constexpr std::size_t at_machine_parameter = 0;
     return nullptr;
 }
 
-/// Whether a parameter or metric of this name says something of the points of a machine.
+/// Whether a parameter or metric with this name applies to points of this machine.
 [[nodiscard]] inline bool applies(std::string_view name, MachineColumns const* machine) {
     if (machine == nullptr) return true;
     auto const owner = machine_and_name(name).first;

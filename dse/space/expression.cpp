@@ -30,7 +30,7 @@ bool compared(Expression::Code code, double a, double b) {
     }
 }
 
-/// `and` (deciding 0) and `or` (deciding 1) of truths 1, 0 and unknown.
+/// `and` (deciding value 0) and `or` (deciding value 1) of truth values 1, 0 and unknown (NaN).
 double joined(double a, double b, double deciding) {
     if (a == deciding || b == deciding) return deciding;
     return std::isnan(a) || std::isnan(b) ? unknown : 1.0 - deciding;
@@ -118,7 +118,7 @@ bool Expression::reads(Code code, std::size_t index) const {
 }
 
 Truth Expression::truth(models::Point point, std::span<models::Estimate const> metrics, Absent const& absent) const {
-    sim::expects(!parts_.uses_metrics || !metrics.empty(), "a condition on metrics is given metrics");
+    sim::expects(!parts_.uses_metrics || !metrics.empty(), "metrics are passed to a condition on metrics");
     double const result = run({point, metrics, absent}, 0, parts_.steps.size());
     if (std::isnan(result)) return Truth::unknown;
     return result != 0.0 ? Truth::yes : Truth::no;

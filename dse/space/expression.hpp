@@ -10,21 +10,22 @@
 
 namespace pimdse::dse::space {
 
-/// What a condition is of one point (Kleene's strong three-valued logic).
+/// The value of a condition at a point (Kleene's strong three-valued logic).
 enum class Truth : std::uint8_t { no, yes, unknown };
 
-/// A checked condition or number over one point: names, numbers with units (16 GiB, 4 ns), text in quotes for choices,
-/// + - * /, comparisons, and, or, not, parentheses. Compiled once; evaluation looks nothing up and allocates nothing
-/// beyond a small stack.
+/// A type-checked condition or arithmetic expression over one point: names, numbers with units (16 GiB, 4 ns), quoted
+/// text for choices, + - * /, comparisons, and, or, not, parentheses. Compiled once; evaluation does no look-ups and
+/// allocates nothing beyond a small stack.
 ///
-/// METRIC.upper and METRIC.lower are the ends of a metric's interval at the fidelity of the answer. A metric that does
-/// not apply (NaN), an end that is not known, a parameter of another machine, and what arithmetic leaves undefined
-/// (0/0) are unknown. Arithmetic and comparisons with an unknown operand are unknown; `yes or unknown` is yes, `no and
-/// unknown` is no, `not unknown` is unknown. expression_bounds.hpp, analysis/pimdse/condition.py and
-/// analysis/report/condition.js follow the same rules; tests/data/conditions.json holds all of them to one table.
+/// METRIC.upper and METRIC.lower are the ends of a metric's interval at the fidelity of the result. Unknown are: a
+/// metric that does not apply (NaN), an interval end without a bound, a parameter of another machine, and undefined
+/// arithmetic (0/0). Arithmetic and comparisons with an unknown operand are unknown; `yes or unknown` is yes, `no and
+/// unknown` is no, `not unknown` is unknown. expression_bounds.hpp follows the same rules, and so do
+/// analysis/pimdse/condition.py and analysis/report/condition.js, which evaluate trees (expression_tree.hpp).
+/// tests/data/conditions.json tests all of them against one table.
 class Expression {
   public:
-    /// By parameter, true: the point does not have it. Empty: it has all.
+    /// Per parameter: true if the point does not have it. Empty: the point has all parameters.
     using Absent = std::vector<bool>;
 
     enum class Code : std::uint8_t {
@@ -46,46 +47,46 @@ class Expression {
         logical_or,
         logical_not
     };
-    /// Which number of a metric a step loads: its estimate, or an end of its interval.
+    /// Which number of a metric a step loads: the estimate or an end of its interval.
     enum class End : std::uint8_t { estimate, lower, upper };
     /// One step of the compiled form, in postfix order.
     struct Step {
         Code code = Code::number;
         double number = 0.0;      ///< Code::number, SI
         std::size_t index = 0;    ///< Code::parameter, Code::metric
-        double scale = 1.0;       ///< Code::parameter, Code::metric: SI value of one of the unit
+        double scale = 1.0;       ///< Code::parameter, Code::metric: one unit in SI
         End end = End::estimate;  ///< Code::metric
     };
-    /// A comparison as it was written, and where it is among the steps; they ascend by `step`.
+    /// A comparison as written, and its place among the steps; sorted by `step`.
     struct Comparison {
-        std::size_t left = 0, right = 0;  ///< where its sides begin
+        std::size_t left = 0, right = 0;  ///< first step of each side
         std::size_t step = 0;
         std::string text;
     };
-    /// What an expression is made of.
+    /// The contents of a compiled expression.
     struct Parts {
         std::vector<Step> steps;
         std::string text;
-        std::size_t right_side = 0;  ///< where the right side of an outermost comparison begins; 0: it is none
+        std::size_t right_side = 0;  ///< first step of the right side if the expression is a single comparison; else 0
         bool uses_metrics = false;
         std::vector<Comparison> comparisons{};
     };
-    static constexpr std::size_t deepest = 64;  ///< numbers that may wait for their operators
+    static constexpr std::size_t deepest = 64;  ///< size of the evaluation stack
 
-    /// As a parser made it: no more numbers wait at a time than `deepest`.
+    /// Takes the output of the parser; it must not need a deeper stack than `deepest`.
     explicit Expression(Parts parts) : parts_(std::move(parts)) {}
 
     /// `metrics` may be empty when uses_metrics() is false.
     [[nodiscard]] Truth truth(models::Point point, std::span<models::Estimate const> metrics,
                               Absent const& absent = {}) const;
-    /// True if the point meets it: unknown does not.
+    /// True if the point meets the condition; false if that is unknown.
     [[nodiscard]] bool holds(models::Point point, std::span<models::Estimate const> metrics,
                              Absent const& absent = {}) const {
         return truth(point, metrics, absent) == Truth::yes;
     }
-    /// What an expression that is a number comes to, in SI; NaN: unknown.
+    /// The value of an arithmetic expression, in SI; NaN if unknown.
     [[nodiscard]] double number(models::Point point, std::span<models::Estimate const> metrics) const;
-    /// How far an inequality is from its limit, relative: (limit - value)/limit for `value <= limit`; NaN for other
+    /// The relative distance of an inequality from its limit: (limit - value)/limit for `value <= limit`; NaN for other
     /// forms.
     [[nodiscard]] double slack(models::Point point, std::span<models::Estimate const> metrics) const;
     [[nodiscard]] bool uses_metrics() const { return parts_.uses_metrics; }
@@ -94,10 +95,10 @@ class Expression {
     [[nodiscard]] std::string const& text() const { return parts_.text; }
     [[nodiscard]] std::vector<Step> const& steps() const { return parts_.steps; }
     [[nodiscard]] std::vector<Comparison> const& comparisons() const { return parts_.comparisons; }
-    /// What a step of Code::metric loads, in SI; NaN where the metric does not apply, and of an end behind which
-    /// nothing stands.
+    /// The number that a step of Code::metric loads, in SI; NaN if the metric does not apply, or for an interval end
+    /// without a bound.
     [[nodiscard]] static double number_of(models::Estimate const& metric, Step const& step);
-    /// What an expression reads of a parameter's value; `scale` as in Step.
+    /// The number that stands for a parameter's value in expressions; `scale` as in Step.
     [[nodiscard]] static double number_of(models::Value const& value, double scale);
 
   private:
@@ -107,7 +108,7 @@ class Expression {
         std::span<models::Estimate const> metrics;
         Absent const& absent;
     };
-    /// NaN: unknown.
+    /// The result of steps [from, to); NaN: unknown.
     [[nodiscard]] double run(Operands const& operands, std::size_t from, std::size_t to) const;
     Parts parts_;
 };

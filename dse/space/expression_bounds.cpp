@@ -7,7 +7,7 @@
 namespace pimdse::dse::space {
 namespace {
 
-/// A little wider than proved, for what rounding does to sums of bounds; exact numbers are what they are.
+/// The proved interval, widened slightly for rounding in sums of bounds; exact numbers are not widened.
 Reach proved_reach(models::Estimate const& metric) {
     double const for_rounding = metric.is_exact() ? 0.0 : 1e-9;
     if (std::isnan(metric.value)) return Reach::anywhere();
@@ -17,8 +17,9 @@ Reach proved_reach(models::Estimate const& metric) {
                                                         : Reach::infinite};
 }
 
-/// Where a finer answer may have what a step loads. An end of a finer interval is only known to lie on its own side of
-/// the finer estimate, and so beyond this interval's other end.
+/// The interval in which a finer result may have the number that a step loads. For METRIC.upper and METRIC.lower only
+/// the opposite end of this interval is a bound: a finer upper end lies above the finer estimate, and that above this
+/// lower end.
 Reach finer_reach(models::Estimate const& metric, Expression::Step const& step) {
     auto estimate = proved_reach(metric);
     if (step.end == Expression::End::upper) estimate.upper = Reach::infinite;
@@ -33,7 +34,7 @@ bool fails(Expression const& condition, std::span<models::Estimate const> metric
     return !reach_of(condition, of_metric, reach_of_parameter, [](std::size_t, Reach const&) {}).may_be_true();
 }
 
-/// Where what a step loads lies by the interval of this answer, however well founded.
+/// The interval of the number that a step loads, proved or calibrated.
 Reach interval_of(models::Estimate const& metric, Expression::Step const& step) {
     if (step.end != Expression::End::estimate) {
         double const end = Expression::number_of(metric, step);
@@ -52,7 +53,7 @@ bool reads_estimates(Expression const& condition, std::size_t from, std::size_t 
                        });
 }
 
-/// Which end of the interval is on the far side of the limit.
+/// The interval end that is on the other side of the limit.
 std::string_view end_beyond(Expression const& condition, Expression::Comparison const& comparison) {
     bool const left = reads_estimates(condition, comparison.left, comparison.right);
     bool const right = reads_estimates(condition, comparison.right, comparison.step);
@@ -100,13 +101,14 @@ std::vector<Crossing> crossings(Expression const& condition, models::Point point
             if (undecided(reach)) found.push_back({next->text, end_beyond(condition, *next)});
             ++next;
         });
-    // A comparison that is unknown is no crossing; where one is, the rest may still be decided by intervals.
+    // An unknown comparison is not a crossing. Where one is unknown, the intervals may still decide the whole
+    // condition.
     return undecided(whole) ? found : std::vector<Crossing>{};
 }
 
 namespace {
 
-/// The hull of some results, of which those that are no numbers say nothing beside the others; none: anywhere.
+/// The smallest interval around some results. NaN results are ignored; if all are NaN, the interval is unbounded.
 Reach hull(std::array<double, 4> const& ends) {
     Reach all{Reach::infinite, -Reach::infinite};
     for (double const end : ends) {
@@ -117,7 +119,7 @@ Reach hull(std::array<double, 4> const& ends) {
     return all.lower > all.upper ? Reach::anywhere() : all;
 }
 
-/// Of finite numbers, however large: an end at infinity is never reached.
+/// The product of interval ends. An infinite end stands for finite numbers of any size, so 0 times infinity is 0.
 double times(double a, double b) { return a == 0.0 || b == 0.0 ? 0.0 : a * b; }
 
 Reach product(Reach const& a, Reach const& b) {
@@ -130,7 +132,7 @@ Reach quotient(Reach const& a, Reach const& b) {
     return hull({a.lower / b.lower, a.lower / b.upper, a.upper / b.lower, a.upper / b.upper});
 }
 
-/// Of sums, where Reach::infinite ends of both signs leave nothing known.
+/// An interval from sums of ends; infinite ends of opposite sign make NaN, which means that there is no bound.
 Reach between(double lower, double upper) {
     return {std::isnan(lower) ? -Reach::infinite : lower, std::isnan(upper) ? Reach::infinite : upper};
 }

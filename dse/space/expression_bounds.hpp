@@ -14,31 +14,33 @@
 
 namespace pimdse::dse::space {
 
-/// True if no metrics within these bounds meet the condition, as far as the bounds are proved: then those of no finer
-/// level do. A metric that is NaN here, unknown or without bounds, may be anything. One that turns unknown at a finer
-/// level makes nothing true that no value within the bounds makes true (Expression: unknown results never become yes).
+/// True if the bounds prove that the condition fails: no metrics within the proved bounds meet it, and so no result of
+/// a finer fidelity does. A metric that is NaN (unknown) or without bounds may have any value. A metric that becomes
+/// unknown at a finer fidelity cannot make a condition true that no value within its bounds makes true (Expression: an
+/// unknown result never counts as yes).
 [[nodiscard]] bool surely_fails(Expression const& condition, models::Point point,
                                 std::span<models::Estimate const> metrics);
 
-/// The same of all points whose numbers lie between those of these two, and whose choices are the same or are not read.
+/// The same for all points whose numbers lie between those of `min` and `max`, and whose choices are equal in both or
+/// are not read by the condition.
 [[nodiscard]] bool surely_fails(Expression const& condition, models::Point min, models::Point max,
                                 std::span<models::Estimate const> metrics);
 
-/// A comparison that a metric meets, or misses, by its estimate, and not by its interval.
+/// A comparison whose result is decided by a metric's estimate and not by its interval.
 struct Crossing {
-    std::string comparison;  ///< as it was written: "power <= 10 W"
-    std::string_view end;    ///< which end of the interval is beyond the limit: "upper bound", "lower bound", "bounds"
+    std::string comparison;  ///< as written: "power <= 10 W"
+    std::string_view end;  ///< the interval end on the other side of the limit: "upper bound", "lower bound", "bounds"
 };
 
-/// Which comparisons leave a condition undecided that estimates decide: within the intervals of these metrics, proved
-/// or calibrated, it may be otherwise. An end behind which nothing stands may be anywhere. Empty where it is unknown
-/// anyway.
+/// The comparisons that decide a condition by estimates only: values within the proved or calibrated intervals of these
+/// metrics could change its result. An interval end without a bound counts as infinite. Empty if the condition is
+/// unknown.
 [[nodiscard]] std::vector<Crossing> crossings(Expression const& condition, models::Point point,
                                               std::span<models::Estimate const> metrics,
                                               Expression::Absent const& absent = {});
 
-/// Where a number lies; true is 1, false 0. Rounding keeps the order of results, so that what is made of ends bounds
-/// what is made of the numbers between them.
+/// An interval of numbers; truth values are 1 and 0. Rounding is monotone, so that results computed from interval ends
+/// bound the results of all numbers in between.
 struct Reach {
     static constexpr double infinite = std::numeric_limits<double>::infinity();
     double lower = 0.0, upper = 0.0;
@@ -51,11 +53,11 @@ struct Reach {
     }
 };
 
-/// The result of `a CODE b` for any numbers of these intervals, by interval arithmetic.
+/// The interval of `a CODE b` for operands in these intervals (interval arithmetic).
 [[nodiscard]] Reach applied(Expression::Code code, Reach const& a, Reach const& b);
 
-/// Where the result of an expression lies. `of_metric(step)` and `of_parameter(step)` say where what a step loads lies,
-/// in SI; `at_step(index, reach)` is told the result of every step.
+/// The interval of an expression's result. `of_metric(step)` and `of_parameter(step)` return the interval of the number
+/// that a step loads, in SI; `at_step(index, reach)` is called with the result of every step.
 template <class OfMetric, class OfParameter, class AtStep>
 [[nodiscard]] Reach reach_of(Expression const& expression, OfMetric of_metric, OfParameter of_parameter,
                              AtStep at_step) {

@@ -19,7 +19,7 @@
 
 namespace pimdse::dse::space {
 
-/// The steps of an expression that is being compiled, and how many numbers wait at a time when they run.
+/// The steps of an expression that is being compiled, and the stack depth that they need.
 class ExpressionSteps {
   public:
     using Code = Expression::Code;
@@ -31,7 +31,7 @@ class ExpressionSteps {
         max_waiting_ = std::max(max_waiting_, waiting_);
         steps_.push_back(step);
     }
-    /// Makes a step that loads something load this number.
+    /// Replaces a step that loads something by one that loads this number.
     void load_instead(std::size_t step, double number) { steps_[step] = {.code = Code::number, .number = number}; }
 
     [[nodiscard]] std::size_t size() const { return steps_.size(); }
@@ -43,12 +43,12 @@ class ExpressionSteps {
     int waiting_ = 0, max_waiting_ = 0;
 };
 
-/// What a part of an expression stands for while it is compiled.
+/// The type of a subexpression during compilation.
 struct Meaning {
     enum class Type : std::uint8_t { number, truth, choice, text } type = Type::number;
     sim::Dimension dimension{};
     std::size_t parameter = 0;  ///< Type::choice
-    std::string word;           ///< Type::text: it must name a choice
+    std::string word;           ///< Type::text: it must be the name of a choice
     bool zero = false;          ///< a literal 0 compares with every dimension
 
     static Meaning truth() { return {Type::truth, {}, 0, "", false}; }
@@ -73,7 +73,7 @@ class ExpressionParser {
 
     Expression parse() {
         Meaning const meaning = whole();
-        if (meaning.type != Type::truth) fail("it is no condition (compare it with something, such as <= 16 GiB)");
+        if (meaning.type != Type::truth) fail("it is not a condition (compare it with something, such as <= 16 GiB)");
         return compiled();
     }
 
@@ -81,8 +81,8 @@ class ExpressionParser {
         kind_ = "objective";
         Meaning const meaning = whole();
         refuse_text(meaning);
-        if (meaning.type != Type::number) fail("it is a condition and no number");
-        if (!result_.comparisons.empty() || connectives_ != 0) fail("it has a condition in it");
+        if (meaning.type != Type::number) fail("it is a condition, not a number");
+        if (!result_.comparisons.empty() || connectives_ != 0) fail("it contains a condition");
         return {compiled(), meaning.dimension};
     }
 
@@ -107,7 +107,7 @@ class ExpressionParser {
         throw sim::InputError(fmt::format("{} \"{}\": {}", kind_, sim::clipped(text_.whole()), why));
     }
 
-    /// One level of what recurses: parentheses, signs, 'not'.
+    /// One level of recursion: parentheses, signs, 'not'.
     class Level {
       public:
         explicit Level(ExpressionParser& parser) : parser_(parser) {
@@ -123,23 +123,15 @@ class ExpressionParser {
 
     bool take(std::string_view symbol) { return text_.take(symbol); }
     bool take_word(std::string_view word) { return text_.take_word(word); }
-    Meaning disjunction() {
-        Meaning left = conjunction();
-        while (take_word("or")) {
-            need_truth(left, "or");
-            need_truth(conjunction(), "or");
-            steps_.add({.code = Code::logical_or});
-            ++connectives_;
-        }
-        return left;
-    }
+    Meaning disjunction() { return joined("or", Code::logical_or, &ExpressionParser::conjunction); }
+    Meaning conjunction() { return joined("and", Code::logical_and, &ExpressionParser::negation); }
 
-    Meaning conjunction() {
-        Meaning left = negation();
-        while (take_word("and")) {
-            need_truth(left, "and");
-            need_truth(negation(), "and");
-            steps_.add({.code = Code::logical_and});
+    Meaning joined(std::string_view word, Code code, Meaning (ExpressionParser::*operand)()) {
+        Meaning left = (this->*operand)();
+        while (take_word(word)) {
+            need_truth(left, word);
+            need_truth((this->*operand)(), word);
+            steps_.add({.code = code});
             ++connectives_;
         }
         return left;
@@ -153,7 +145,7 @@ class ExpressionParser {
         if (!take_word("not")) return comparison();
         Level const level(*this);
         Meaning const inner = negation();
-        if (inner.type != Type::truth) fail("'not' stands before a condition");
+        if (inner.type != Type::truth) fail("'not' must stand before a condition");
         steps_.add({.code = Code::logical_not});
         ++connectives_;
         return inner;
@@ -187,17 +179,17 @@ class ExpressionParser {
             fail(fmt::format("{0} without quotes is a difference. Write \"{0}\"?", name));
     }
 
-    /// Emits the comparison; a word beside a choice becomes that choice's index.
+    /// Emits the comparison; a word that is compared with a choice becomes that choice's index.
     void compare(Meaning const& left, Meaning const& right, Code code, std::size_t right_begins) {
         if (left.type == Type::choice || right.type == Type::choice) {
             if (code != Code::equal && code != Code::not_equal)
-                fail("names of choices are compared with == or != only");
+                fail("names of choices can only be compared with == or !=");
             if (left.type == Type::choice && right.type == Type::text)
                 bind_choice(left, right.word, steps_.size() - 1);
             else if (right.type == Type::choice && left.type == Type::text)
                 bind_choice(right, left.word, right_begins - 1);
             else
-                fail("a choice is compared with one of its names");
+                fail("a choice can only be compared with one of its names");
         } else {
             refuse_text(left);
             refuse_text(right);
@@ -210,15 +202,15 @@ class ExpressionParser {
         auto const& parameter = vocabulary_.parameters[choice.parameter];
         auto const found = models::find_choice(parameter.choices, name);
         if (found == parameter.choices.size())
-            fail(fmt::format("'{}' is no value of {}.{}", sim::clipped(name), parameter.name,
+            fail(fmt::format("'{}' is not a value of {}.{}", sim::clipped(name), parameter.name,
                              sim::suggestion(name, parameter.choices)));
         steps_.load_instead(step, static_cast<double>(found));
     }
 
     void refuse_text(Meaning const& meaning) const {
         if (meaning.type == Type::text)
-            fail(fmt::format("'{}' names {}.{}", sim::clipped(meaning.word),
-                             of_condition() ? "neither a parameter nor a metric" : "no metric",
+            fail(fmt::format("'{}' is {}.{}", sim::clipped(meaning.word),
+                             of_condition() ? "neither a parameter nor a metric" : "not a metric",
                              sim::suggestion(meaning.word, known_names())));
     }
 
@@ -232,7 +224,7 @@ class ExpressionParser {
     void need_numbers(Meaning const& a, Meaning const& b, std::string_view what) const {
         refuse_text(a);
         refuse_text(b);
-        if (a.type != Type::number || b.type != Type::number) fail(fmt::format("only numbers are {}", what));
+        if (a.type != Type::number || b.type != Type::number) fail(fmt::format("only numbers can be {}", what));
     }
 
     Meaning sum() {

@@ -16,7 +16,7 @@ namespace {
 bool starts_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '%'; }
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.'; }
 
-/// "mm²", "mm^2" and "µs" are units, too.
+/// Characters of units, so that "mm²", "mm^2" and "µs" are units, too.
 bool in_unit(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '%' || c == '^' ||
            static_cast<unsigned char>(c) >= 0x80U;
@@ -27,7 +27,7 @@ bool is_unit(std::string_view text) {
         (void)sim::parse_unit(text);
         return true;
     } catch (sim::InputError const&) {
-        return false;  // the word is a name then
+        return false;  // then the word is a name
     }
 }
 
@@ -66,7 +66,7 @@ std::string_view ExpressionText::unit_here() const {
     return text_.substr(at_, std::max(word.size(), end - at_));
 }
 
-/// A metric in one scenario is METRIC@SCENARIO, whose name may have hyphens, too.
+/// A metric of one scenario is METRIC@SCENARIO; the scenario's name may contain hyphens.
 std::string_view ExpressionText::take_name() {
     std::size_t const start = at_;
     at_ += word_here().size();
@@ -87,7 +87,7 @@ std::optional<sim::AnyQuantity> ExpressionText::take_number() {
     return sim::AnyQuantity{value * unit.in_si, unit.dimension};
 }
 
-/// "1/s" after a number, as rates are printed.
+/// Whether "1/s" or the like follows, as rates are printed.
 bool ExpressionText::at_reciprocal() const {
     if (!rest().starts_with("1/")) return false;
     auto below = *this;
@@ -96,7 +96,7 @@ bool ExpressionText::at_reciprocal() const {
     return !unit.empty() && is_unit(unit);
 }
 
-/// The unit after a number, such as GiB, GB/s or 1/s; a plain number's if the next word is not one.
+/// The unit after a number, such as GiB, GB/s or 1/s; the unit 1 if the next word is not a unit.
 sim::Unit ExpressionText::take_unit() {
     std::size_t const before = at_;
     skip_spaces();
@@ -119,7 +119,7 @@ sim::Unit ExpressionText::take_unit() {
     return sim::parse_unit(text_.substr(unit_start, at_ - unit_start));
 }
 
-/// "1,5" around the comma that is next; "" where it is none.
+/// The number around a comma at the current position, such as "1,5"; "" if there is no comma.
 std::string_view ExpressionText::around_comma() const {
     auto const in_number = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; };
     std::size_t first = at_, end = at_ + 1;

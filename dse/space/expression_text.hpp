@@ -8,26 +8,25 @@
 
 namespace pimdse::dse::space {
 
-/// Where a parser stands in the text of a condition: symbols, words and numbers with units, read from left to right.
+/// A cursor in the text of a condition that reads symbols, words and numbers with units from left to right.
 class ExpressionText {
   public:
     explicit ExpressionText(std::string_view text) : text_(text) {}
 
-    /// True, and behind it, if the symbol (or whole word) comes next; spaces before it are passed over.
+    /// Skips spaces; if the symbol (or whole word) comes next, moves past it and returns true.
     bool take(std::string_view symbol);
     bool take_word(std::string_view word);
-    /// The next name: letters, digits, '_' and '.'; empty if none comes.
+    /// The next name: letters, digits, '_' and '.'; empty if the next token is not a name.
     [[nodiscard]] std::string_view take_name();
-    /// The next number in its unit (SI, dimension); nothing if it is malformed.
+    /// The next number with its unit (SI, dimension); nullopt if it is malformed.
     [[nodiscard]] std::optional<sim::AnyQuantity> take_number();
-    /// Behind a number come symbols, "and" or "or": why what comes is none of them, else "". `has_no_unit`: it may be
-    /// meant to be one.
+    /// After a number: the reason why the next token is not allowed there (allowed are symbols, "and" and "or"), or "".
+    /// `has_no_unit`: the next word may have been meant as the unit.
     [[nodiscard]] std::string not_behind_a_number(bool has_no_unit);
-    /// The text up to the closing quote that comes next; nothing if it is not closed.
+    /// Reads quoted text up to the closing quote; nullopt if the quote is not closed.
     [[nodiscard]] std::optional<std::string_view> take_quoted();
 
-    /// What comes next if it is a word that goes on behind a hyphen, such as opt-6.7b, which reads as a difference;
-    /// else "".
+    /// The next word if it continues after a hyphen, such as opt-6.7b, which would be parsed as a difference; else "".
     [[nodiscard]] std::string_view hyphenated_name();
 
     [[nodiscard]] bool at_end();
@@ -37,7 +36,7 @@ class ExpressionText {
     [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
     [[nodiscard]] std::string_view whole() const { return text_; }
     [[nodiscard]] std::size_t position() const { return at_; }
-    /// What was read since a position, without spaces around it.
+    /// The text read since a position, without surrounding spaces.
     [[nodiscard]] std::string_view read_since(std::size_t position) const;
 
   private:

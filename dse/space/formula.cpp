@@ -19,7 +19,7 @@ namespace {
 using models::Bound;
 using models::Sense;
 
-/// Words by one space, without spaces around them.
+/// The text with single spaces between words and none around it.
 std::string tidied(std::string_view text) {
     std::string tidy;
     for (char const c : text) {
@@ -29,7 +29,7 @@ std::string tidied(std::string_view text) {
     return tidy;
 }
 
-/// "minimize latency - ttft" in two; no sense where none is said.
+/// Splits "minimize latency - ttft" into sense and formula; no sense if none is stated.
 std::pair<std::optional<Sense>, std::string_view> sense_before(std::string_view text) {
     for (auto const& [word, sense] : {std::pair<std::string_view, Sense>{"minimize ", Sense::minimize},
                                       std::pair<std::string_view, Sense>{"maximize ", Sense::maximize}}) {
@@ -38,7 +38,7 @@ std::pair<std::optional<Sense>, std::string_view> sense_before(std::string_view 
     return {std::nullopt, text};
 }
 
-/// In SI, as parse_unit reads it: "m2*s", "J/s", "1".
+/// The SI unit of a dimension in the syntax of parse_unit: "m2*s", "J/s", "1".
 std::string si_unit_of(sim::Dimension dimension) {
     std::string above, below;
     auto const add = [&](int power, std::string_view unit) {
@@ -55,7 +55,8 @@ std::string si_unit_of(sim::Dimension dimension) {
     return (above.empty() ? "1" : above) + below;
 }
 
-/// A part of a formula: of which sign it is, and which way it goes with each metric that it reads; 0 is not known.
+/// A part of a formula: its sign, and for each metric in it whether the part grows (1) or falls (-1) with it; 0:
+/// unknown.
 struct FormulaPart {
     int sign = 0;
     std::map<std::size_t, int> directions;
@@ -102,7 +103,7 @@ std::map<std::size_t, int> directions_of(Expression const& expression) {
     return stack.back().directions;
 }
 
-/// The way that is better for every metric that is read; none where they disagree.
+/// The sense that follows from the senses of all metrics in the formula; nullopt if they disagree.
 std::optional<Sense> sense_of(std::map<std::size_t, int> const& directions, models::MetricList const& metrics) {
     std::optional<Sense> all;
     for (auto const& [metric, direction] : directions) {
@@ -116,14 +117,14 @@ std::optional<Sense> sense_of(std::map<std::size_t, int> const& directions, mode
     return all;
 }
 
-/// An interval as far as one kind of ends and better ones found it.
+/// The interval of a metric, counting only ends whose bound is of this kind or a stronger one.
 Reach reach_on(Bound min, models::Estimate const& metric, double scale) {
     if (std::isnan(metric.value)) return Reach::anywhere();
     return {metric.kinds.lower < min ? -Reach::infinite : metric.lower * scale,
             metric.kinds.upper < min ? Reach::infinite : metric.upper * scale};
 }
 
-/// `least`: the ends that count are founded as well as this.
+/// `min`: the weakest kind of bound that counts.
 Reach reach_of_formula(Expression const& expression, models::Metrics const& metrics, Bound min) {
     return space::reach_of(
         expression, [&](Expression::Step const& step) { return reach_on(min, metrics[step.index], step.scale); },
@@ -140,23 +141,25 @@ Bound kind_of(double known, double proved) {
 MetricFormula::MetricFormula(models::MetricList const& metrics, std::string_view text)
     : expression_(Expression::Parts{}) {
     auto const tidy = tidied(text);
-    auto const [said, body] = sense_before(tidy);
+    auto const [stated, body] = sense_before(tidy);
     auto parsed = parse_number(body, metrics);
     expression_ = std::move(parsed.expression);
     auto const directions = directions_of(expression_);
-    if (directions.empty()) throw sim::InputError(fmt::format("objective \"{}\" reads no metric", sim::clipped(tidy)));
+    if (directions.empty())
+        throw sim::InputError(fmt::format("objective \"{}\" contains no metric", sim::clipped(tidy)));
     auto const found = sense_of(directions, metrics);
-    if (found && said && *found != *said)
-        throw sim::InputError(fmt::format("objective \"{}\": {} of it is better, as of the metrics that it is made of",
+    if (found && stated && *found != *stated)
+        throw sim::InputError(fmt::format("objective \"{}\": {} of it is better, as follows from the metrics in it",
                                           sim::clipped(tidy), *found == Sense::minimize ? "less" : "more"));
-    if (!found && !said)
-        throw sim::InputError(fmt::format(
-            "objective \"{0}\" does not say whether less or more of it is better. Write \"minimize {0}\" or \"maximize "
-            "{0}\"?",
-            sim::clipped(tidy)));
+    if (!found && !stated)
+        throw sim::InputError(
+            fmt::format("objective \"{0}\" does not state whether less or more of it is better. Write \"minimize {0}\" "
+                        "or \"maximize "
+                        "{0}\"?",
+                        sim::clipped(tidy)));
     metric_.name = found ? std::string(body) : tidy;
     metric_.unit = si_unit_of(parsed.dimension);
-    metric_.better = found ? *found : *said;
+    metric_.better = found ? *found : *stated;
     metric_.meaning = fmt::format("{}, a formula of metrics", body);
     for (auto const& [metric, direction] : directions) {
         reads_.push_back(metric);

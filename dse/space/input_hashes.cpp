@@ -17,21 +17,21 @@
 
 namespace pimdse::dse::space {
 
-/// True of an input that is a file of the user's own: shipped ones have relative names.
+/// True if an input is a user's own file: names of shipped files are relative.
 [[nodiscard]] bool is_own_file(std::string_view input);
 
-/// SHA-256 of the code of sim and models that this program was built from (cmake/hash_sources.py): programs with the
-/// same one have the same results.
+/// SHA-256 of the sources of sim and models that this program was built from (cmake/hash_sources.py): programs with the
+/// same hash give the same results.
 [[nodiscard]] std::string_view program_hash();
 
 namespace {
 
-/// Under this name goes what the program itself was built from.
+/// The input name of the hash of the program's sources.
 constexpr std::string_view of_the_program = "the program (its sim and models)";
 
 std::string hash_of(std::filesystem::path const& file) { return space::file_sha256(file); }
 
-/// Published figures are compared with results; no result depends on them.
+/// Published figures are compared with results, but no result depends on them.
 bool is_input(std::filesystem::path const& file) {
     return (file.extension() == ".toml" && file.filename() != "published.toml") || file.extension() == ".s";
 }
@@ -81,7 +81,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As a JSON text has it, with its quotes.
+/// The text as a JSON string, with quotes.
 std::string quoted(std::string const& text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -91,14 +91,14 @@ void replace_all(std::string& text, std::string const& what, std::string const& 
         text.replace(at, what.size(), by);
 }
 
-/// The folder and all above it.
+/// The folder and all its parents.
 std::vector<fs::path> and_above(fs::path const& folder) {
     std::vector<fs::path> all{folder};
     while (all.back() != all.back().parent_path()) all.push_back(all.back().parent_path());
     return all;
 }
 
-/// "home/me/proj/m.toml", "me/proj/m.toml", ..., "m.toml".
+/// The ends of a path: "home/me/proj/m.toml", "me/proj/m.toml", ..., "m.toml".
 std::vector<fs::path> ends_of(fs::path const& file) {
     std::vector<fs::path> ends;
     for (auto part = file.begin(); part != file.end(); ++part) {
@@ -178,7 +178,7 @@ void rename_own_files(Columns& columns, Places const& places) {
 namespace {
 
 struct Input {
-    std::string identity, sum, name;  ///< of a file of the user's own the content alone is its identity
+    std::string identity, sum, name;  ///< empty for a user's own file, which is identified by its content alone
 };
 
 bool before(Input const& a, Input const& b) { return std::tie(a.identity, a.sum) < std::tie(b.identity, b.sum); }
@@ -200,7 +200,7 @@ std::optional<std::string> differing_input(InputHashes const& a, InputHashes con
     std::vector<Input> rest;
     std::set_symmetric_difference(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(rest),
                                   before);
-    // In one list, or in both with two contents, which are neighbours then.
+    // An input is in one list only, or in both with different contents; then the two are neighbours.
     for (std::size_t i = 0; i < rest.size(); ++i) {
         bool const in_both = i + 1 < rest.size() && rest[i].identity == rest[i + 1].identity;
         if (rest[i].identity.empty() || in_both) return rest[i].name;

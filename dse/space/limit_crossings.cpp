@@ -12,7 +12,7 @@
 namespace pimdse::dse::space {
 namespace {
 
-/// The columns under the names that conditions of one machine have for them, at the same places.
+/// The columns, renamed to the names that conditions of one machine use; positions stay the same.
 template <class List>
 List named_in(List list, std::string const& machine) {
     for (auto& one : list) {
@@ -55,7 +55,7 @@ void LimitCrossings::read(std::string const& name, std::string const& text, std:
         auto expression = parse_condition(text, {parameters, metrics});
         if (expression.uses_metrics()) conditions_.push_back({name, std::move(expression), machine});
     } catch (sim::InputError const&) {
-        return;  // it reads what a scenario decides, which is no column
+        return;  // it reads a parameter that scenarios set, which is not a column
     }
 }
 

@@ -9,26 +9,27 @@
 
 namespace pimdse::dse::space {
 
-/// The conditions on metrics of the space that a result file is of, and which of its answers meet them by their
-/// estimates, and not by their intervals.
+/// Finds results of a file that meet the space's conditions on metrics by their estimates, but not by their whole
+/// intervals.
 class LimitCrossings {
   public:
-    /// A comparison of a condition, and which end of an interval is beyond its limit.
+    /// A comparison in a condition, and the interval end on the other side of its limit.
     struct Crossing {
-        std::string constraint;  ///< its name; "" of a condition that is none of the space
+        std::string constraint;  ///< the constraint's name; "" for a condition that does not belong to the space
         std::string comparison;  ///< "power <= 10 W"
         std::string end;         ///< "upper bound", "lower bound" or "bounds"
         bool operator==(Crossing const&) const = default;
     };
 
-    /// Read from columns.canonical_text; a condition that cannot be read with these columns is left out. `where`: a
-    /// condition on the same columns that is looked at, too; may be null, else must live as long. So must the columns.
+    /// Reads the conditions from columns.canonical_text; a condition that cannot be read with these columns is left
+    /// out. `where`: a further condition on the same columns, or nullptr. `columns` and `where` must outlive this
+    /// object.
     explicit LimitCrossings(Columns const& columns, Expression const* where = nullptr);
 
-    /// Conditions of the space.
+    /// True if there are no conditions.
     [[nodiscard]] bool empty() const { return conditions_.empty() && where_ == nullptr; }
     [[nodiscard]] bool reads_metric(std::size_t index) const;
-    /// Of a feasible answer: a value per parameter and an estimate per metric of the columns.
+    /// The crossings of a feasible result, given one value per parameter and one estimate per metric of the columns.
     [[nodiscard]] std::vector<Crossing> of(PointId point, models::Point values,
                                            std::span<models::Estimate const> metrics) const;
 

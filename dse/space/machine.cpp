@@ -59,8 +59,8 @@ bool has(models::MetricList const& list, models::Metric const& metric) {
     return other.unit == metric.unit && other.better == metric.better;
 }
 
-/// What a metric means in every machine, without what is particular about it in one; what comes after a semicolon is
-/// how scenarios became one.
+/// The meaning of a metric that holds for every machine, without details of one machine. Text after a semicolon states
+/// how scenarios are aggregated.
 std::string meaning_in_all(models::Metric const& metric) {
     auto const* common = models::find_common_metric(metric.name.substr(0, metric.name.find('@')));
     if (common == nullptr) return metric.meaning;
@@ -97,7 +97,7 @@ MachineMetrics metrics_of(std::span<Machine const> machines) {
 
 namespace {
 
-/// What a parameter takes where a need is looked at: one value, or those of an axis.
+/// Whether some value of an axis meets a need.
 template <class Met>
 bool any_of_axis(Axis const& axis, Met const& met) {
     for (std::uint64_t i = 0; i < axis.size(); ++i) {
@@ -112,8 +112,8 @@ std::string sentence(std::string_view metric, models::Need const& need, std::str
                        models::text_of(need), here.empty() ? "" : fmt::format(" ({})", here));
 }
 
-/// The needs of a metric, in the scenario it is of or in all of them; `met(need, parameter, scenario)`, where the
-/// scenario is null if there are none. The first sentence about one that is not met.
+/// Checks the needs of a metric in its scenario or in all scenarios with `met(need, parameter, scenario)`; the scenario
+/// is nullptr if there are none. Returns a sentence about the first need that is not met, or "".
 template <class Met, class Here>
 std::string first_unmet(Machine const& machine, std::string_view metric, Met const& met, Here const& here) {
     auto const at = metric.find('@');
@@ -140,7 +140,7 @@ std::string first_unmet(Machine const& machine, std::string_view metric, Met con
     return "";
 }
 
-/// The value that a scenario asks of a parameter; null if none does.
+/// The value that a scenario sets for a parameter; nullptr if it sets none.
 models::Value const* requested_value(Scenario const* scenario, std::size_t parameter) {
     if (scenario == nullptr) return nullptr;
     for (auto const& [requested, value] : scenario->asks) {

@@ -47,7 +47,7 @@ void MachineReader::read_workload(toml::table const& table) {
         if (std::find(shared.begin(), shared.end(), key.str()) != shared.end())
             set_axis(key.str(), node, where);
         else
-            mistakes_.push_back(fmt::format("{}: '{}' is no part of a workload.{}", where, key.str(),
+            mistakes_.push_back(fmt::format("{}: unknown key '{}' in a workload.{}", where, key.str(),
                                             sim::suggestion(key.str(), shared)));
     }
 }
@@ -75,7 +75,7 @@ void MachineReader::set_axis(std::string_view key, toml::node const& node, std::
     }
     auto const at = static_cast<std::size_t>(index);
     if (machine_.scenarios.ask(at)) {
-        mistakes_.push_back(fmt::format("{}: {} is what the scenarios ask", where, key));
+        mistakes_.push_back(fmt::format("{}: {} is set by the scenarios", where, key));
         return;
     }
     if (!given_.insert(index).second) {
@@ -100,8 +100,8 @@ void MachineReader::finish(Notes& notes, std::vector<std::string>& remarks) {
 void MachineReader::add_constraint(std::string const& name, std::string const& text,
                                    models::Parameters const& parameters) {
     auto expression = space::parse_condition(text, {parameters, machine_.metrics()});
-    bool const before = !expression.uses_metrics();
-    machine_.constraints.push_back({name, std::move(expression), before});
+    bool const parameters_only = !expression.uses_metrics();
+    machine_.constraints.push_back({name, std::move(expression), parameters_only});
 }
 
 Machine MachineReader::take() {
@@ -142,7 +142,7 @@ void MachineReaders::read_assumptions(toml::table const& content) {
             mistakes_.push_back(fmt::format("{}: assumption {}: {}", where, key, error.what()));
         }
     };
-    // The node before rows of technology.toml, which are checked at it.
+    // The node comes before the rows of technology.toml, because these are checked for that node.
     if (auto const* node_key = table->get("node")) assume_node("node", *node_key);
     for (auto const& [key, value] : *table) {
         if (key.str() == "node") continue;
@@ -167,25 +167,27 @@ bool MachineReaders::find(toml::table const& content, TableReader& root) {
         find_several(*machines, root);
     else
         add(root, "");
-    // What is not known of machines and scenarios is not known of parameters and metrics either.
+    // If machines or scenarios are not known, parameters and metrics are not known either.
     if (readers_.empty() || (several() && !mistakes_.empty())) throw sim::InputError(mistakes_);
     return std::ranges::all_of(readers_, [&](auto& reader) { return reader->read_scenarios(content); });
 }
 
-/// A machine of the architecture that a table names, called `name` or else like the architecture.
+/// Adds a machine of the architecture that a table names; its name is `name`, or else the architecture's name.
 void MachineReaders::add(TableReader& table, std::string name) {
     auto const before = mistakes_.size();
     std::string const architecture = table.text("architecture");
     std::string constants = table.text_or("constants", "");
     if (!constants.empty() && !models::names_own_file(constants))
-        table.mistake("constants", fmt::format("'constants' is no path that ends in .toml: '{}'", constants));
+        table.mistake("constants", fmt::format("'constants' must be a path that ends in .toml (got '{}')", constants));
     if (mistakes_.size() != before) return;
     if (name.empty()) name = architecture;
     try {
         auto const& found = models::find_architecture(architecture);
         auto const known = names();
         if (std::ranges::find(known, name) != known.end())
-            return table.mistake("architecture", fmt::format("there are two machines '{}'. name = ...?", name));
+            return table.mistake(
+                "architecture",
+                fmt::format("there are two machines '{}'. Give one of them another name with name = ...?", name));
         readers_.push_back(std::make_unique<MachineReader>(found, std::move(name), file_, mistakes_, assumptions_));
         readers_.back()->take_constants(std::move(constants));
     } catch (sim::InputError const& error) {
@@ -196,16 +198,18 @@ void MachineReaders::add(TableReader& table, std::string name) {
 void MachineReaders::find_several(toml::node const& machines, TableReader& root) {
     for (auto const* of_one : {"architecture", "constants", "parameters"}) {
         if (root.node(of_one) != nullptr)
-            root.mistake(of_one, fmt::format("{} belongs to a [[machine]] where there are some", of_one));
+            root.mistake(
+                of_one,
+                fmt::format("'{}' belongs in a [[machine]] table, because this file has [[machine]] tables", of_one));
     }
     auto const* list = machines.as_array();
     if (list == nullptr || list->empty())
-        return root.mistake("machine", "machines are written as [[machine]] tables with an architecture");
+        return root.mistake("machine", "machines must be [[machine]] tables with an architecture");
     for (auto const& entry : *list) {
         if (auto const* table = entry.as_table())
             find_one_of_several(*table);
         else
-            mistakes_.push_back(fmt::format("{}: a machine is a table", place(file_, entry.source())));
+            mistakes_.push_back(fmt::format("{}: a machine must be a table", place(file_, entry.source())));
     }
 }
 
@@ -213,12 +217,14 @@ void MachineReaders::find_one_of_several(toml::table const& table) {
     TableReader reader(table, file_, mistakes_);
     auto const name = reader.text_or("name", "");
     if (!name.empty() && !is_machine_name(name))
-        reader.mistake("name", fmt::format("'{}' is no name of a machine (letters, digits and '_')", name));
+        reader.mistake("name",
+                       fmt::format("'{}' is not a valid machine name (a letter, then letters, digits and '_')", name));
     (void)reader.node("parameters");
     for (auto const* of_all : {"objectives", "workload"}) {
         if (reader.node(of_all) != nullptr)
-            reader.mistake(of_all,
-                           fmt::format("{} is of the file and not of a machine. Move it above [[machine]]?", of_all));
+            reader.mistake(
+                of_all, fmt::format("'{}' applies to the whole file and not to one machine. Move it above [[machine]]?",
+                                    of_all));
     }
     add(reader, name);
     reader.refuse_unknown_keys();
@@ -237,7 +243,7 @@ void MachineReaders::read_parameters(toml::table const* of_one) {
         if (auto const* table = node->as_table())
             readers_[m]->read_parameters(*table);
         else
-            mistakes_.push_back(fmt::format("{}: 'parameters' is not a table", place(file_, node->source())));
+            mistakes_.push_back(fmt::format("{}: 'parameters' must be a table", place(file_, node->source())));
     }
 }
 
@@ -247,7 +253,7 @@ void MachineReaders::apply(std::string const& parameter, toml::node const& value
     for (auto& reader : readers_) {
         if (reader->machine().name == machine) return reader->apply(std::string(own), value, where);
     }
-    mistakes_.push_back(fmt::format("{}: say of which machine, as in --set {}.{}=... (machines: {})", where,
+    mistakes_.push_back(fmt::format("{}: name the machine, as in --set {}.{}=... (machines: {})", where,
                                     names().front(), own, fmt::join(names(), ", ")));
 }
 
@@ -308,10 +314,11 @@ void MachineReaders::need_common(std::string const& metric) const {
         bool const has = models::find_metric(reader->machine().metrics(), metric) >= 0;
         (has ? with : without).push_back(reader->machine().name);
     }
-    if (with.empty()) return;  // not known at all: said with a suggestion where it is looked up
-    if (without.empty()) throw sim::InputError(fmt::format("{} has not one unit in all machines", metric));
-    throw sim::InputError(fmt::format("{} is a metric of {} and not of {} (an objective is one of all machines)",
-                                      metric, fmt::join(with, ", "), fmt::join(without, ", ")));
+    if (with.empty()) return;  // an unknown metric is reported, with a suggestion, where it is looked up
+    if (without.empty()) throw sim::InputError(fmt::format("{} does not have the same unit in all machines", metric));
+    throw sim::InputError(
+        fmt::format("{} is a metric of {} and not of {} (an objective must be a metric of all machines)", metric,
+                    fmt::join(with, ", "), fmt::join(without, ", ")));
 }
 
 std::string MachineReaders::why_never(std::string_view metric, std::string_view machine) const {
@@ -360,7 +367,8 @@ void ClassRequests::expand(std::set<int> const& given) {
     for (std::size_t i = 0; i < machine_.axes.size(); ++i) count_orderings(i, given);
 }
 
-/// What the file and its scenarios give each parameter, as far as it is a list of values.
+/// The values that the file and its scenarios give each parameter; empty for a parameter that is given as a permutation
+/// or not at all.
 models::AxisValues ClassRequests::values_given(std::set<int> const& given) const {
     models::AxisValues values(machine_.axes.size());
     for (auto const index : given) {
@@ -375,7 +383,7 @@ models::AxisValues ClassRequests::values_given(std::set<int> const& given) const
 }
 
 void ClassRequests::expand(Request const& request, std::set<int> const& given) {
-    if (!mistakes_.empty()) return;  // what the classes are depends on all other axes
+    if (!mistakes_.empty()) return;  // the classes depend on all other axes
     auto& parameters = machine_.inputs.parameters;
     auto& parameter = parameters[request.what.parameter];
     try {

@@ -14,19 +14,19 @@
 
 namespace pimdse::dse::space {
 
-/// Parameters of which a space file asks for classes, which are enumerated when all other axes are known; what it is
-/// made of must live as long.
+/// Requests of a space file to enumerate the classes of a parameter. Classes are enumerated when all other axes are
+/// known. The constructor's arguments must outlive this object.
 class ClassRequests {
   public:
     using Notes = std::vector<std::pair<std::string, std::string>>;
     ClassRequests(Machine& machine, Notes& notes, std::vector<std::string>& mistakes)
         : machine_(machine), notes_(notes), mistakes_(mistakes) {}
 
-    /// Whether the node asks for classes, which is then remembered.
+    /// If the node requests classes, records the request and returns true.
     bool take(models::Parameter const& parameter, toml::node const& node, std::string const& where);
-    /// What was asked of the parameter with this index, if anything.
+    /// Drops the request for the parameter with this index, if there is one.
     void forget(int parameter);
-    /// Makes axes of the classes and counts orderings; `given`: the parameters that the file speaks of.
+    /// Replaces requests by axes of classes and counts orderings; `given`: the parameters that the file sets.
     void expand(std::set<int> const& given);
 
   private:
@@ -45,31 +45,34 @@ class ClassRequests {
     std::vector<Request> requests_;
 };
 
-/// Reads what a space file says of one machine; keeps going after a mistake so that all are reported at once.
+/// Reads the part of a space file that describes one machine. Continues after a mistake so that all mistakes are
+/// reported at once.
 class MachineReader {
   public:
     using Notes = std::vector<std::pair<std::string, std::string>>;
 
-    /// `file` stands for the file in messages; `mistakes` must live as long.
+    /// `file`: the name of the file in messages; `mistakes` must outlive this object.
     MachineReader(models::Architecture const& architecture, std::string name, std::string file,
                   std::vector<std::string>& mistakes, models::Assumptions assumptions);
     MachineReader(MachineReader const&) = delete;
     MachineReader& operator=(MachineReader const&) = delete;
 
-    /// A file of the user's own, see models::Constants.
+    /// Sets the user's own file of constants, see models::Constants.
     void take_constants(std::string file) { machine_.inputs.options.constants = std::move(file); }
-    /// What scenarios decide is fixed before anything else is read. False: there were mistakes.
+    /// Reads the scenarios. Must be called first, because the parameters that they set are then fixed. Returns false if
+    /// there were mistakes.
     [[nodiscard]] bool read_scenarios(toml::table const& content);
-    /// Parameters and what they take; of a workload only keys that every architecture knows.
+    /// Reads the values of parameters; a workload may only contain keys that every architecture knows.
     void read_workload(toml::table const& table);
     void read_parameters(toml::table const& table);
-    /// What a flag says of a parameter instead of the file.
+    /// Replaces the file's values of a parameter by those of a command-line flag.
     void apply(std::string const& parameter, toml::node const& value, std::string const& where);
-    /// Makes axes of the classes that were asked for, and notes of what became of them; says what may not be meant.
+    /// Enumerates requested classes, adds notes about the result, and adds remarks about settings that may not be
+    /// intended.
     void finish(Notes& notes, std::vector<std::string>& remarks);
-    /// Adds a condition, or mistakes.
+    /// Adds a constraint. Throws InputError.
     void add_constraint(std::string const& name, std::string const& text, models::Parameters const& parameters);
-    /// Binds everything; nothing may be read afterwards.
+    /// Prepares the model inputs and returns the machine; nothing may be read afterwards.
     [[nodiscard]] Machine take();
     [[nodiscard]] Machine const& machine() const { return machine_; }
 
@@ -81,44 +84,46 @@ class MachineReader {
     Machine machine_;
     std::set<int> given_;
     Notes notes_;
-    std::map<int, std::string> remarks_;  ///< by parameter
+    std::map<int, std::string> remarks_;  ///< by parameter index
     ClassRequests classes_{machine_, notes_, mistakes_};
 };
 
-/// The readers of the machines of a space file: one architecture that the file names at its root, or each [[machine]].
+/// The readers of all machines of a space file: one architecture named at the root of the file, or one for each
+/// [[machine]] table.
 class MachineReaders {
   public:
-    /// `file` stands for the file in messages; `mistakes` must live as long, as must what is read.
+    /// `file`: the name of the file in messages; `mistakes` must outlive this object.
     MachineReaders(std::string file, std::vector<std::string>& mistakes)
         : file_(std::move(file)), mistakes_(mistakes) {}
 
-    /// What every machine is assumed to stand on; before `find`. Nothing said: as one machine describes itself, and
-    /// models::common_assumptions of several.
+    /// Reads the assumptions shared by all machines; must be called before `find`. Without [assumptions], a single
+    /// machine uses its own, and several machines use models::common_assumptions.
     void read_assumptions(toml::table const& content);
-    /// One of them, as a flag says it; before `find`.
+    /// Sets one assumption from a command-line flag; must be called before `find`.
     void assume(std::string const& key, std::string const& text, std::string const& where);
-    /// Finds the machines, and what scenarios ask of them; false where it is not known what they ask. Throws InputError
-    /// with all mistakes where nothing else can be understood after them.
+    /// Finds the machines and reads their scenarios; false if the scenarios have mistakes. Throws InputError with all
+    /// mistakes if the rest of the file cannot be understood without the machines.
     [[nodiscard]] bool find(toml::table const& content, models::TableReader& root);
     void read_workload(toml::table const& table);
-    /// `of_one`: the parameters at the root of the file; may be none.
+    /// `of_one`: the parameters at the root of the file; may be nullptr.
     void read_parameters(toml::table const* of_one);
-    /// "channels", or "umdam.channels" where there are [[machine]]s.
+    /// `parameter`: "channels", or "umdam.channels" if the file has [[machine]] tables.
     void apply(std::string const& parameter, toml::node const& value, std::string const& where);
     void finish(MachineReader::Notes& notes, std::vector<std::string>& remarks);
 
-    /// Whether the file has [[machine]]s.
+    /// Whether the file has [[machine]] tables.
     [[nodiscard]] bool several() const { return !tables_.empty(); }
-    /// The one with this name, or "" for the only one. Throws InputError.
+    /// The reader of the machine with this name; "" means the only machine. Throws InputError.
     [[nodiscard]] MachineReader& called(std::string_view name);
     [[nodiscard]] std::vector<models::Architecture const*> architectures() const;
     /// Metrics that every machine has.
     [[nodiscard]] models::MetricList common_metrics() const;
-    /// Throws InputError for a metric that some machine lacks or means otherwise.
+    /// Throws InputError if some machine lacks this metric or has it with another unit.
     void need_common(std::string const& metric) const;
-    /// Why some machine has this metric for none of its points; "" if all have it for some. Of one machine, or of all.
+    /// The reason why this metric does not apply to any point of some machine; "" if it applies to some points of every
+    /// machine. `machine`: check this one only.
     [[nodiscard]] std::string why_never(std::string_view metric, std::string_view machine = "") const;
-    /// Adds a condition on what all machines share. Throws InputError.
+    /// Adds a constraint on metrics that all machines have. Throws InputError.
     void add_constraint(std::string const& name, std::string const& text);
     [[nodiscard]] std::vector<Machine> take();
 

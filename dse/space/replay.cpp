@@ -67,7 +67,7 @@ namespace {
 
 constexpr int digits = 6;
 
-/// Whole multiples of 1024 bytes have a name.
+/// Bytes with a binary prefix if they are a multiple of 1024.
 std::string shown_bytes(double bytes) {
     constexpr double kibi = 1024.0;
     bool const whole =

@@ -9,13 +9,15 @@
 namespace pimdse::dse::space {
 namespace {
 
+// Reasons of infeasible points are stored in result files and enter their digests: do not reword them.
 models::Outcome with_words_before(std::string const& words, models::Outcome outcome) {
     if (auto* refused = std::get_if<models::Infeasible>(&outcome)) refused->reason = words + refused->reason;
     if (auto* defect = std::get_if<models::Defect>(&outcome)) defect->what = words + defect->what;
     return outcome;
 }
 
-/// The point asked in every scenario; the first that it, or its baseline, does not serve is the answer.
+/// Evaluates the point in every scenario. If the point or its baseline is infeasible or fails in a scenario, the
+/// outcome of the first such scenario is returned.
 models::Outcome in_all_scenarios(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     auto const& scenarios = machine.scenarios;
     std::vector<models::Value> requested;
@@ -43,17 +45,17 @@ models::Outcome in_all_scenarios(Machine const& machine, models::Point point, mo
 
 }  // namespace
 
-models::Outcome asked_anyway(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     return machine.scenarios.empty() ? models::evaluate_safely(*machine.architecture, machine.inputs, point, fidelity)
                                      : in_all_scenarios(machine, point, fidelity);
 }
 
-models::Outcome requested(Machine const& machine, models::Point point, models::Fidelity fidelity) {
+models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity) {
     for (auto const& constraint : machine.constraints) {
-        if (constraint.before && !constraint.expression.holds(point, {}))
+        if (constraint.parameters_only && !constraint.expression.holds(point, {}))
             return models::Infeasible{constraint.name, fmt::format("{} is not met", constraint.expression.text())};
     }
-    return asked_anyway(machine, point, fidelity);
+    return evaluate_ignoring_constraints(machine, point, fidelity);
 }
 
 }  // namespace pimdse::dse::space

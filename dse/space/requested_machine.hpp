@@ -5,11 +5,13 @@
 
 namespace pimdse::dse::space {
 
-/// What the architecture answers, one of those in all scenarios where there are some. No condition is looked at.
-[[nodiscard]] models::Outcome asked_anyway(Machine const& machine, models::Point point, models::Fidelity fidelity);
+/// The outcome of the architecture at this point; with scenarios, the combined outcome of all of them. No constraint is
+/// checked.
+[[nodiscard]] models::Outcome evaluate_ignoring_constraints(Machine const& machine, models::Point point,
+                                                            models::Fidelity fidelity);
 
-/// What a machine answers: infeasible where a condition on parameters is not met, else as asked_anyway. Conditions on
-/// metrics are not looked at.
-[[nodiscard]] models::Outcome requested(Machine const& machine, models::Point point, models::Fidelity fidelity);
+/// The outcome of a machine at this point: infeasible if a constraint on parameters alone is not met, else as
+/// evaluate_ignoring_constraints. Constraints on metrics are not checked.
+[[nodiscard]] models::Outcome evaluate_machine(Machine const& machine, models::Point point, models::Fidelity fidelity);
 
 }  // namespace pimdse::dse::space

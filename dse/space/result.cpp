@@ -11,11 +11,11 @@
 namespace pimdse::dse::space {
 namespace {
 
-/// The byte that says what an outcome is; a defect is `first_defect` plus its kind.
+/// The byte that encodes the kind of an outcome; a defect is `first_defect` plus its kind.
 enum Outcome : std::uint8_t { feasible = 0, infeasible = 1, first_defect = 2 };
 
-/// How an estimate is written: the number of its bounds' kinds, and whether low and high follow the value. Kinds that
-/// differ have numbers of their own, behind those of version 0.1.0.
+/// The tag of an encoded estimate: the number of its bounds' kinds, and whether the lower and upper bound follow the
+/// value. Two bounds of different kinds have tags of their own, above those of version 0.1.0.
 constexpr std::uint8_t equal_kinds = 3;
 constexpr std::uint8_t has_range = 4;
 constexpr std::uint8_t first_mixed = 8;
@@ -32,7 +32,7 @@ std::uint8_t tag_of(models::Estimate const& e) {
     return static_cast<std::uint8_t>(kinds | (range ? has_range : 0U));
 }
 
-/// The tag all estimates share, or `one_tag_each`.
+/// The tag of all estimates, or `one_tag_each` if they differ.
 std::uint8_t common_tag(models::Metrics const& metrics) {
     std::uint8_t const first = metrics.empty() ? std::uint8_t{0} : tag_of(metrics.front());
     for (auto const& estimate : metrics) {
@@ -42,7 +42,7 @@ std::uint8_t common_tag(models::Metrics const& metrics) {
 }
 
 void put_outcome(Bytes& into, models::Metrics const& metrics) {
-    sim::expects(metrics.size() < 65536, "an answer has fewer than 65,536 metrics");
+    sim::expects(metrics.size() < 65536, "a result has fewer than 65,536 metrics");
     std::uint8_t const common = common_tag(metrics);
     base::wire::put(into, std::uint8_t{feasible});
     base::wire::put(into, static_cast<std::uint16_t>(metrics.size()));
@@ -70,13 +70,13 @@ void put_outcome(Bytes& into, models::Defect const& outcome) {
 
 template <class T>
 T need(std::optional<T> value) {
-    if (!value) throw CodecError("an encoded answer is cut off");
+    if (!value) throw CodecError("an encoded result is truncated");
     return *std::move(value);
 }
 
 models::Fidelity take_fidelity(base::wire::Reader& from) {
     auto const fidelity = need(from.take<std::uint8_t>());
-    if (fidelity >= models::fidelity_names.size()) throw CodecError("an encoded answer has an unknown fidelity");
+    if (fidelity >= models::fidelity_names.size()) throw CodecError("an encoded result has an unknown fidelity");
     return static_cast<models::Fidelity>(fidelity);
 }
 
@@ -110,7 +110,7 @@ models::Outcome take_outcome(base::wire::Reader& from) {
     }
     auto const defect = static_cast<std::uint8_t>(kind - first_defect);
     if (defect > static_cast<std::uint8_t>(models::DefectKind::crash))
-        throw CodecError("an encoded answer has an unknown outcome");
+        throw CodecError("an encoded result has an unknown outcome");
     return models::Defect{std::string(need(from.take_text())), static_cast<models::DefectKind>(defect)};
 }
 
@@ -174,7 +174,7 @@ void encode(BlockSummary const& summary, Bytes& into) {
 
 namespace {
 
-/// Kept and left-out points together, if they are at most `most`.
+/// The sum of kept and left-out points; nullopt if it exceeds `max`.
 std::optional<std::uint64_t> sum_of(std::vector<Result> const& kept, std::vector<BlockSummary::Count> const& left_out,
                                     std::uint64_t max) {
     std::uint64_t sum = kept.size();
@@ -185,12 +185,12 @@ std::optional<std::uint64_t> sum_of(std::vector<Result> const& kept, std::vector
     return sum <= max ? std::optional(sum) : std::nullopt;
 }
 
-/// Throws CodecError unless all of them are among `points` ids from `first` on.
+/// Throws CodecError unless all kept points are among the `points` ids from `first` on.
 void check_within(std::vector<Result> const& kept, std::uint64_t first, std::uint64_t points) {
     for (auto const& result : kept) {
         std::uint64_t const id = index_of(result.task.point);
         if (id < first || id - first >= points)
-            throw CodecError("an encoded block keeps an answer to a point that is not in it");
+            throw CodecError("an encoded block keeps the result of a point outside the block");
     }
 }
 
@@ -204,7 +204,7 @@ BlockSummary decode_block(std::span<std::byte const> bytes) {
     summary.left_out = decode_counts(from);
     while (!from.empty()) summary.kept.push_back(take_result(from));
     if (summary.block > ~std::uint64_t{0} / BlockSummary::ids)
-        throw CodecError("an encoded block lies beyond the last id there is");
+        throw CodecError("an encoded block lies beyond the largest possible id");
     if (!sum_of(summary.kept, summary.left_out, BlockSummary::ids))
         throw CodecError("an encoded block has more points than ids");
     check_within(summary.kept, summary.block * BlockSummary::ids, BlockSummary::ids);
@@ -228,7 +228,7 @@ BlockPart decode_part(std::span<std::byte const> bytes) {
     part.left_out = decode_counts(from);
     while (!from.empty()) part.kept.push_back(take_result(from));
     if (part.points > BlockSummary::ids - part.first % BlockSummary::ids)
-        throw CodecError("an encoded part does not lie in one block");
+        throw CodecError("an encoded part of a block does not lie in one block");
     if (sum_of(part.kept, part.left_out, part.points) != part.points)
         throw CodecError("an encoded part of a block does not add up");
     check_within(part.kept, part.first, part.points);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t max_scenarios = 1000;
 
-/// Every work once with each of the texts; where there are several, the name says which.
+/// Combines every scenario with each of the texts; if there are several texts, the text becomes part of the name.
 std::vector<WrittenScenario> with_each(std::vector<WrittenScenario> const& works, std::string const& key,
                                        std::vector<std::string> const& texts) {
     std::vector<WrittenScenario> all;
@@ -45,7 +45,7 @@ Scenarios ScenarioReader::read(toml::table const& content, models::Parameters& p
     for (auto const* key : {"aggregate", "baseline"}) {
         auto const* node = content.get(key);
         if (node != nullptr && !content.contains("scenario"))
-            mistake(*node, fmt::format("[{}] is about scenarios, and there are none", key));
+            mistake(*node, fmt::format("[{}] needs scenarios, and the file has no [[scenario]]", key));
     }
     if (parts_.list.empty() || !mistakes_.empty()) return {};
     if (auto const* node = content.get("baseline")) read_baseline(*node, parameters);
@@ -56,11 +56,11 @@ Scenarios ScenarioReader::read(toml::table const& content, models::Parameters& p
 void ScenarioReader::read_list(toml::node const& node, models::Parameters& parameters) {
     auto const* list = node.as_array();
     if (list == nullptr)
-        return mistake(node, "scenarios are written as [[scenario]] tables with a name and what is asked");
+        return mistake(node, "scenarios must be [[scenario]] tables with a name and the keys of a workload");
     for (auto const& entry : *list) {
         auto const* table = entry.as_table();
         if (table == nullptr) {
-            mistake(entry, "a scenario is a table");
+            mistake(entry, "a scenario must be a table");
             continue;
         }
         read_scenario(*table, parameters);
@@ -68,39 +68,39 @@ void ScenarioReader::read_list(toml::node const& node, models::Parameters& param
             return mistake(entry, fmt::format("there are more than {} scenarios", max_scenarios));
     }
     for (auto const& sentence : space::mistakes_in(parts_.list)) {
-        if (!told_.contains(sentence)) mistake(node, sentence);
+        if (!reported_.contains(sentence)) mistake(node, sentence);
     }
 }
 
 void ScenarioReader::read_scenario(toml::table const& table, models::Parameters& parameters) {
-    std::set<std::string> told;  // several works have the same
-    auto const tell = [&](toml::node const& at, std::string const& sentence) {
-        if (told.insert(sentence).second) mistake(at, sentence);
-        told_.insert(sentence);
+    std::set<std::string> reported;  // scenarios from one table may have the same mistake
+    auto const report = [&](toml::node const& at, std::string const& sentence) {
+        if (reported.insert(sentence).second) mistake(at, sentence);
+        reported_.insert(sentence);
     };
-    if (!table.contains("name")) told.insert(space::mistakes_in({{{"", 1.0, {}}, {}, 0.0, ""}}).front());
+    if (!table.contains("name")) reported.insert(space::mistakes_in({{{"", 1.0, {}}, {}, 0.0, ""}}).front());
     for (auto const& work : works_in(table)) {
-        for (auto const& sentence : space::mistakes_in({{work, {}, 0.0, ""}})) tell(table, sentence);
+        for (auto const& sentence : space::mistakes_in({{work, {}, 0.0, ""}})) report(table, sentence);
         try {
             parts_.list.push_back(space::scenario_of(work, architecture_, parameters));
         } catch (sim::InputError const& error) {
-            auto const before = told.size();
-            tell_by_key(work, table, parameters, tell);
-            if (told.size() == before) tell(table, error.what());
+            auto const before = reported.size();
+            report_by_key(work, table, parameters, report);
+            if (reported.size() == before) report(table, error.what());
         }
     }
 }
 
-/// To tell what is wrong where it is written.
-void ScenarioReader::tell_by_key(WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
-                                 Tell const& tell) {
+/// Reports mistakes at the line of the key that they concern.
+void ScenarioReader::report_by_key(WrittenScenario const& work, toml::table const& table,
+                                   models::Parameters& parameters, Report const& report) {
     for (auto const& [key, value] : work.keys) {
         try {
             (void)space::scenario_of({work.name, work.weight, {{key, value}}}, architecture_, parameters);
         } catch (sim::InputError const& error) {
             for (auto const& sentence : error.sentences()) {
                 bool const named = sentence.find(key) != std::string::npos;
-                tell(*table.get(key), named ? sentence : fmt::format("{}: {}", key, sentence));
+                report(*table.get(key), named ? sentence : fmt::format("{}: {}", key, sentence));
             }
         }
     }
@@ -129,7 +129,7 @@ std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenari
         if (node == nullptr) continue;
         auto const texts = texts_of(key, *node);
         if (works.size() * texts.size() > max_scenarios) {
-            reader.mistake(key, fmt::format("these are more than {} scenarios", max_scenarios));
+            reader.mistake(key, fmt::format("the lists of this table make more than {} scenarios", max_scenarios));
             return {};
         }
         works = with_each(works, std::string(key), texts);
@@ -140,28 +140,30 @@ std::vector<WrittenScenario> ScenarioReader::works_in(toml::table const& scenari
 
 void ScenarioReader::read_aggregates(toml::node const& node, models::MetricList const& metrics) {
     auto const* table = node.as_table();
-    if (table == nullptr) return mistake(node, "[aggregate] is a table: a metric, and how it becomes one number");
+    if (table == nullptr) return mistake(node, "[aggregate] must be a table with entries such as latency = \"mean\"");
     std::vector<std::string> known;
     for (auto const& metric : metrics) known.push_back(metric.name);
-    std::vector<std::string> const ways(space::aggregate_names.begin(), space::aggregate_names.end());
+    std::vector<std::string> const aggregates(space::aggregate_names.begin(), space::aggregate_names.end());
     for (auto const& [key, value] : *table) {
         std::string const metric(key.str()), name = value.value_or(std::string{});
-        auto const way = std::find(ways.begin(), ways.end(), name);
+        auto const aggregate = std::find(aggregates.begin(), aggregates.end(), name);
         if (models::find_metric(metrics, metric) < 0)
-            mistake(value, fmt::format("{} is no metric of {}.{}", metric, architecture_.name,
+            mistake(value, fmt::format("{} is not a metric of {}.{}", metric, architecture_.name,
                                        sim::suggestion(metric, known)));
-        else if (way == ways.end())
-            mistake(value, fmt::format("{}: unknown aggregate '{}'.{}", metric, name, sim::suggestion(name, ways)));
+        else if (aggregate == aggregates.end())
+            mistake(value,
+                    fmt::format("{}: unknown aggregate '{}'.{}", metric, name, sim::suggestion(name, aggregates)));
         else
-            parts_.aggregates.emplace_back(metric, static_cast<Aggregate>(way - ways.begin()));
+            parts_.aggregates.emplace_back(metric, static_cast<Aggregate>(aggregate - aggregates.begin()));
     }
 }
 
 void ScenarioReader::read_baseline(toml::node const& node, models::Parameters& parameters) {
     auto const* table = node.as_table();
-    if (table == nullptr) return mistake(node, "[baseline] is a table: an architecture and settings of it");
+    if (table == nullptr)
+        return mistake(node, "[baseline] must be a table of an architecture and settings of its parameters");
     try {
-        std::string architecture;  // none: each design itself
+        std::string architecture;  // empty: each design is its own baseline
         Baseline::Settings settings;
         for (auto const& [key, value] : *table) {
             auto text = models::scalar_text(value);

@@ -10,8 +10,9 @@
 
 namespace pimdse::dse::space {
 
-/// What [[scenario]], [aggregate] and [baseline] of a space file ask of an architecture with these parameters; a list
-/// in a scenario makes several. `file` stands for the file in messages; every mistake is added to `mistakes`.
+/// Reads [[scenario]], [aggregate] and [baseline] of a space file for an architecture with these parameters. A list in
+/// a [[scenario]] table makes several scenarios. `file`: the name of the file in messages; every mistake is added to
+/// `mistakes`.
 class ScenarioReader {
   public:
     ScenarioReader(models::Architecture const& architecture, std::string file, std::vector<std::string>& mistakes,
@@ -30,9 +31,9 @@ class ScenarioReader {
     [[nodiscard]] std::vector<std::string> texts_of(std::string_view key, toml::node const& node);
     void read_list(toml::node const& node, models::Parameters& parameters);
     void read_scenario(toml::table const& table, models::Parameters& parameters);
-    using Tell = std::function<void(toml::node const&, std::string const&)>;
-    void tell_by_key(WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
-                     Tell const& tell);
+    using Report = std::function<void(toml::node const&, std::string const&)>;
+    void report_by_key(WrittenScenario const& work, toml::table const& table, models::Parameters& parameters,
+                       Report const& report);
     void read_aggregates(toml::node const& node, models::MetricList const& metrics);
     void read_baseline(toml::node const& node, models::Parameters& parameters);
 
@@ -41,7 +42,7 @@ class ScenarioReader {
     std::vector<std::string>& mistakes_;
     models::Assumptions assumptions_;
     Scenarios::Parts parts_;
-    std::set<std::string> told_;  ///< of scenarios by themselves
+    std::set<std::string> reported_;  ///< mistakes in single scenarios
 };
 
 }  // namespace pimdse::dse::space

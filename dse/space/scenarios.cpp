@@ -23,7 +23,7 @@ using models::MetricList;
 using models::Metrics;
 using models::Sense;
 
-/// A metric of both, and the name of the baseline's over the design's.
+/// A metric that designs and baseline have, and the name of the ratio baseline / design.
 struct Ratio {
     std::string_view of, name, meaning;
 };
@@ -33,7 +33,7 @@ constexpr std::array ratios{
     Ratio{"energy", "energy_ratio", "energy of the baseline over that of the design"},
 };
 
-/// One end of all intervals, weighted.
+/// The weighted aggregate of one end of the scenarios' intervals.
 template <class End>
 double aggregated(Aggregate how, bool more_is_better, std::vector<Scenario> const& scenarios, End const& end) {
     double weights = 0.0, sum = 0.0, product = 0.0;
@@ -113,6 +113,7 @@ Scenarios::Scenarios(Parts parts, MetricList own) : parts_(std::move(parts)), me
     }
 }
 
+// The sentences of refusal_of() are stored as reasons in result files and enter their digests: do not reword them.
 std::string Scenarios::refusal_of(Scenario const& scenario, Metrics const& results) const {
     if (scenario.precision == 0.0) return "";
     int const metric = models::find_metric(metrics_, models::precision_key);
@@ -151,13 +152,14 @@ Estimate Scenarios::aggregated(std::vector<Metrics> const& results, std::size_t 
     for (auto const& result : results) kinds = kinds.weaker(result[m].kinds);
     double const value = end(&Estimate::value);
     if (std::isnan(value)) return no_number();
-    // Every aggregate rises with each of its numbers, so that ends become ends; rounding must not part them.
+    // Every aggregate is monotone in each scenario's number, so interval ends map to interval ends; min and max keep
+    // the estimate inside despite rounding.
     return {value, std::min(value, end(&Estimate::lower)), std::max(value, end(&Estimate::upper)), kinds};
 }
 
 Metrics Scenarios::combined(std::vector<Metrics> results, std::vector<Metrics> const& others) const {
-    sim::expects(results.size() == list().size() && !results.empty(), "a point is answered in every scenario");
-    sim::expects(compared_.empty() || others.size() == results.size(), "and so is its baseline");
+    sim::expects(results.size() == list().size() && !results.empty(), "a point has a result in every scenario");
+    sim::expects(compared_.empty() || others.size() == results.size(), "a baseline has a result in every scenario");
     for (std::size_t s = 0; s < results.size(); ++s) {
         for (auto const& [mine, theirs] : compared_)
             results[s].push_back(quotient(others[s][theirs], results[s][mine]));
@@ -185,13 +187,13 @@ std::string refusal_of(Architecture const& architecture, std::string const& key,
     return fmt::format("{} does not know what {} = {} asks", architecture.name, key, value);
 }
 
-/// bit
+/// The precision in bit.
 double min_precision(std::string const& text) {
     constexpr std::int64_t max = 64;
     std::int64_t bits = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), bits);
     if (error != std::errc{} || end != text.data() + text.size() || bits < 1 || bits > max)
-        throw sim::InputError(fmt::format("precision = {} is no number of bits, 1 to {}", text, max));
+        throw sim::InputError(fmt::format("precision = {} must be a whole number of bits from 1 to {}", text, max));
     return static_cast<double>(bits);
 }
 
@@ -217,7 +219,7 @@ Changes changes_in(Baseline::Settings const& settings, Architecture const& archi
         auto const at = parameter_named(architecture, parameters, name);
         for (auto const& scenario : scenarios) {
             if (scenario.decides(at))
-                throw sim::InputError(fmt::format("{} is what the scenarios ask", parameters[at].name));
+                throw sim::InputError(fmt::format("{} is set by the scenarios", parameters[at].name));
         }
         changes.emplace_back(at, models::read_value(parameters[at], text));
     }
@@ -248,13 +250,15 @@ std::vector<std::string> mistakes_in(std::vector<Scenario> const& scenarios) {
     for (auto const& scenario : scenarios) {
         auto const& [name, weight, keys] = scenario.written;
         if (!is_name(name))
-            mistakes.push_back(fmt::format(
-                "'{}' is no name of a scenario (letters, digits, '_', '-' and '.', at most {})", name, longest_name));
+            mistakes.push_back(
+                fmt::format("'{}' is not a valid scenario name (a letter, then letters, digits, '_', '-' and '.', at "
+                            "most {} characters)",
+                            name, longest_name));
         if (!names.insert(name).second) mistakes.push_back(fmt::format("there are two scenarios '{}'", name));
-        if (!(weight > 0.0) || !std::isfinite(weight)) mistakes.emplace_back("a weight is above 0");
+        if (!(weight > 0.0) || !std::isfinite(weight)) mistakes.emplace_back("a weight must be above 0");
         std::set<std::string_view> known;
         for (auto const& [key, value] : keys) {
-            if (!known.insert(key).second) mistakes.push_back(fmt::format("{} asks {} twice", name, key));
+            if (!known.insert(key).second) mistakes.push_back(fmt::format("scenario {} sets {} twice", name, key));
         }
     }
     return mistakes;
@@ -311,7 +315,8 @@ std::shared_ptr<Baseline const> one_design(Architecture const& architecture, Bas
 
 std::shared_ptr<Baseline const> design_itself(Architecture const& architecture, Baseline::Settings settings,
                                               Parameters& parameters, std::vector<Scenario> const& scenarios) {
-    if (settings.empty()) throw sim::InputError("the design itself needs something that is otherwise");
+    if (settings.empty())
+        throw sim::InputError("a baseline without an architecture needs a parameter that differs from the design");
     Baseline::Parts parts;
     parts.architecture = &architecture;
     parts.changes = changes_in(settings, architecture, parameters, scenarios);

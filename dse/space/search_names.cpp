@@ -13,8 +13,8 @@
 namespace pimdse::dse::space {
 namespace {
 
-/// What metrics are called elsewhere.
-constexpr std::array<Synonym, 13> said_of_metrics{{{"ttlt", "latency"},
+/// Common names of metrics in other tools.
+constexpr std::array<Synonym, 13> metric_synonyms{{{"ttlt", "latency"},
                                                    {"time", "latency"},
                                                    {"delay", "latency"},
                                                    {"runtime", "latency"},
@@ -32,7 +32,7 @@ constexpr std::array<Synonym, 13> said_of_metrics{{{"ttlt", "latency"},
 
 namespace {
 
-/// Objectives as they are read, one by one.
+/// Reads objectives one by one.
 class ObjectiveReader {
   public:
     explicit ObjectiveReader(models::MetricList const& metrics) : metrics_(metrics) {
@@ -65,7 +65,7 @@ class ObjectiveReader {
   private:
     void refuse(std::string const& name) {
         mistakes_.push_back(fmt::format("unknown objective '{}' (an objective is a metric, or a formula of metrics).{}",
-                                        name, suggestion_by_meaning(name, known_, said_of_metrics)));
+                                        name, suggestion_by_meaning(name, known_, metric_synonyms)));
     }
 
     void add_metric(std::size_t index) {
@@ -93,7 +93,8 @@ class ObjectiveReader {
 
     models::MetricList const& metrics_;
     std::vector<std::string> known_, mistakes_;
-    std::vector<std::pair<bool, std::size_t>> order_;  ///< a formula?; its place among those or among metrics
+    std::vector<std::pair<bool, std::size_t>>
+        order_;  ///< whether it is a formula; its position among the formulas or the metrics
     Objectives found_;
 };
 
@@ -108,9 +109,9 @@ Objectives parse_objectives(models::MetricList const& metrics, std::vector<std::
 Keep parse_keep(std::string_view name) {
     if (name == "all") return Keep::all;
     if (name == "front") return Keep::front;
-    throw sim::InputError(fmt::format(
-        "unknown way to keep answers '{}' (all: every answer; front: what nobody in its block dominates).{}", name,
-        sim::suggestion(name, {"all", "front"})));
+    throw sim::InputError(
+        fmt::format("unknown value '{}' of keep (all: every result; front: the non-dominated results of each block).{}",
+                    name, sim::suggestion(name, {"all", "front"})));
 }
 
 models::Fidelity parse_fidelity(models::Architecture const& architecture, std::string_view name) {

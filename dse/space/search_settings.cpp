@@ -13,20 +13,22 @@ namespace pimdse::dse::space {
 
 std::span<StrategyName const> strategies() {
     static constexpr std::array table{
-        StrategyName{"sweep", "every point (with a budget the first ones); at any time from all over the space",
-                     "the whole picture"},
-        StrategyName{"random", "distinct points in an order that the seed decides, up to the budget",
+        StrategyName{"sweep",
+                     "every point (with a budget: the first ones), in an order that covers the whole space at any time",
+                     "complete results"},
+        StrategyName{"random", "distinct points in a random order that depends on the seed, up to the budget",
                      "an unbiased sample of a large space"},
         StrategyName{"sobol", "distinct points that fill the space evenly, up to the budget",
-                     "screening with few points: what matters, how wide answers scatter"},
-        StrategyName{"ladder",
-                     "the exact front of the cycle level: bounds everywhere, cycle level where they leave it open",
-                     "the exact front of the cycle level, and a certificate", models::Fidelity::cycle},
+                     "screening with few points: which parameters matter, how widely results scatter"},
+        StrategyName{
+            "ladder",
+            "exact multi-fidelity branch and bound: bounds for every point, cycle level where bounds do not decide",
+            "the exact front of the cycle level, and a certificate", models::Fidelity::cycle},
         StrategyName{"nsga2", "a genetic search towards the front (NSGA-II), up to the budget",
-                     "a good front of a space too large to list; what others compare with"},
+                     "a good front of a space too large to list; a common reference for comparisons"},
         StrategyName{"pls",
-                     "neighbours of the front so far, to a local optimum, and on from other points up to the budget",
-                     "orders and other huge discrete spaces whose neighbours are alike"},
+                     "Pareto local search: neighbours of the front to a local optimum, then restarts up to the budget",
+                     "orderings and other huge discrete spaces whose neighbours have similar results"},
     };
     return table;
 }
@@ -37,16 +39,16 @@ void check_strategy(std::string_view name) {
         if (strategy.name == name) return;
         known.emplace_back(strategy.name);
     }
-    static constexpr std::array<Synonym, 9> said{{{"lhs", "sobol"},
-                                                  {"latin", "sobol"},
-                                                  {"latin_hypercube", "sobol"},
-                                                  {"halton", "sobol"},
-                                                  {"grid", "sweep"},
-                                                  {"exhaustive", "sweep"},
-                                                  {"montecarlo", "random"},
-                                                  {"genetic", "nsga2"},
-                                                  {"exact", "ladder"}}};
-    throw sim::InputError(fmt::format("unknown strategy '{}'.{}", name, suggestion_by_meaning(name, known, said)));
+    static constexpr std::array<Synonym, 9> synonyms{{{"lhs", "sobol"},
+                                                      {"latin", "sobol"},
+                                                      {"latin_hypercube", "sobol"},
+                                                      {"halton", "sobol"},
+                                                      {"grid", "sweep"},
+                                                      {"exhaustive", "sweep"},
+                                                      {"montecarlo", "random"},
+                                                      {"genetic", "nsga2"},
+                                                      {"exact", "ladder"}}};
+    throw sim::InputError(fmt::format("unknown strategy '{}'.{}", name, suggestion_by_meaning(name, known, synonyms)));
 }
 
 models::Fidelity final_fidelity(SearchSettings const& search) {
@@ -58,22 +60,24 @@ models::Fidelity final_fidelity(SearchSettings const& search) {
 
 void check_epsilon(double epsilon) {
     if (epsilon >= 0.0 && epsilon < 1.0) return;
-    throw sim::InputError(fmt::format("epsilon {} is no share from 0 to less than 1 (0.02 is 2 %)", epsilon));
+    throw sim::InputError(
+        fmt::format("epsilon must be a share from 0 to less than 1, where 0.02 is 2 % (got {})", epsilon));
 }
 
 void check_bounds_settings(SearchSettings const& search) {
     if (search.strategy == "ladder" || (search.epsilon == 0.0 && search.audit == 0)) return;
-    throw sim::InputError(fmt::format(
-        "{} goes with strategy 'ladder', which closes points by bounds, not with '{}'. Leave it out, or use 'ladder'?",
-        search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy));
+    throw sim::InputError(
+        fmt::format("{} only goes with strategy 'ladder', which prunes points by bounds, and not with '{}'. Leave it "
+                    "out, or use 'ladder'?",
+                    search.epsilon != 0.0 ? "epsilon" : "audit", search.strategy));
 }
 
 void check_keep(SearchSettings const& search) {
     if (search.keep != Keep::front || search.strategy == "sweep") return;
-    throw sim::InputError(
-        fmt::format("strategy '{}' does not go with keeping fronts only, whose blocks are runs of ids. Use strategy "
-                    "'sweep', or keep 'all'?",
-                    search.strategy));
+    throw sim::InputError(fmt::format(
+        "strategy '{}' does not support keeping fronts only, because they are kept per block of consecutive ids. Use "
+        "strategy 'sweep', or keep 'all'?",
+        search.strategy));
 }
 
 }  // namespace pimdse::dse::space

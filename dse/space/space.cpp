@@ -31,7 +31,7 @@ nlohmann::ordered_json settings_text(std::vector<std::pair<std::string, std::str
     return text;
 }
 
-/// As `evaluate --scenario` takes it.
+/// A scenario in the syntax of `evaluate --scenario`.
 std::string flag_text(WrittenScenario const& work) {
     std::string text = fmt::format("{}=weight={}", work.name, work.weight);
     for (auto const& [key, value] : work.keys) text += "," + key + "=" + value;
@@ -52,7 +52,7 @@ void put_scenarios(nlohmann::ordered_json& text, Scenarios const& scenarios) {
     }
 }
 
-/// What decides which points a machine has and what they answer.
+/// Everything that determines a machine's points and their results.
 void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
     text["architecture"] = machine.architecture->name;
     auto const& options = machine.inputs.options;
@@ -68,7 +68,7 @@ void put_machine(nlohmann::ordered_json& text, Machine const& machine) {
         conditions.push_back({{"name", constraint.name}, {"expr", constraint.expression.text()}});
 }
 
-/// The parameters of all machines as one table: which it is, then those of each.
+/// The parameters of all machines as one table: the parameter that selects the machine, then those of each machine.
 models::Parameters joined_parameters(std::vector<Machine> const& machines) {
     models::Parameter which;
     which.name = space::machine_parameter;
@@ -101,7 +101,7 @@ Decode decode_of_one(Space const& space) {
     };
 }
 
-/// Values of other machines are their defaults.
+/// Parameters of other machines have their default values.
 Decode decode_of_several(Space const& space, models::Parameters const& parameters) {
     std::vector<models::Value> defaults;
     for (auto const& parameter : parameters) defaults.push_back(parameter.default_value);
@@ -120,7 +120,7 @@ Decode decode_of_several(Space const& space, models::Parameters const& parameter
     };
 }
 
-/// Every text in a JSON value; names of fields are none.
+/// Collects every string in a JSON value, except names of fields.
 void add_texts(nlohmann::json const& value, std::set<std::string>& texts) {
     if (value.is_string()) texts.insert(value.get<std::string>());
     if (!value.is_structured()) return;
@@ -152,7 +152,7 @@ InputHashes input_hashes(Space const& space) {
 }
 
 Space::Space(Parts parts) : parts_(std::move(parts)) {
-    sim::expects(!parts_.machines.empty(), "a space has a machine");
+    sim::expects(!parts_.machines.empty(), "a space has at least one machine");
     metrics_ = metrics_of(parts_.machines);
     list_metrics();
     for (auto const& machine : parts_.machines) {
@@ -240,7 +240,7 @@ std::string Space::canonical_text() const {
         text["machines"].push_back(std::move(one));
     }
     for (auto const& formula : parts_.formulas) text["formulas"].push_back(formula.metric().name);
-    // Files that keep fronts only can be joined where they kept the front of the same objectives.
+    // Files that keep fronts only can be merged only if they kept fronts for the same objectives.
     if (parts_.search.keep == Keep::front) {
         for (auto const& objective : parts_.objectives)
             text["kept_front_of"].push_back(metrics()[objective.metric].name);
@@ -294,7 +294,7 @@ void add_design(CycleKeyMaker& key, Machine const& machine, models::Point point)
     key.add(own.upper).add(own.lower);
 }
 
-/// The point as each scenario asks it, and what it is compared with there.
+/// Adds the point as evaluated in each scenario, and its baseline there.
 void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point point) {
     auto const* baseline = machine.scenarios.baseline();
     for (auto const& scenario : machine.scenarios.list()) {
@@ -308,7 +308,7 @@ void add_scenarios(CycleKeyMaker& key, Machine const& machine, models::Point poi
 
 void add_what_conditions_read(CycleKeyMaker& key, Machine const& machine, models::Point point) {
     for (auto const& constraint : machine.constraints) {
-        for (std::size_t p = 0; !constraint.before && p < point.size(); ++p) {
+        for (std::size_t p = 0; !constraint.parameters_only && p < point.size(); ++p) {
             if (constraint.expression.reads_parameter(p)) key.add(Expression::number_of(point[p], 1.0));
         }
     }

@@ -22,11 +22,12 @@
 
 namespace pimdse::dse::space {
 
-/// Writes the paths of files of the user's own (models/contract/parameter_text.hpp) that a node names, in whatever
-/// depth, as absolute paths; relative ones begin at `folder`.
+/// Makes the paths of the user's own files (models/contract/parameter_text.hpp) in a node absolute, at any depth;
+/// relative paths start at `folder`.
 void make_absolute(toml::node& node, std::filesystem::path const& folder);
 
-/// The settings in a [search] table; what it leaves out is as in SearchSettings. Adds every mistake to the reader's.
+/// Reads the settings in a [search] table; missing keys have the defaults of SearchSettings. Adds every mistake to the
+/// reader's.
 [[nodiscard]] SearchSettings search_settings(models::TableReader& reader,
                                              std::span<models::Architecture const* const> architectures);
 
@@ -41,7 +42,7 @@ std::uint64_t count(TableReader& reader, std::string_view key, std::uint64_t def
     return static_cast<std::uint64_t>(value);
 }
 
-/// Does it; what it complains of becomes a mistake at the key.
+/// Runs `read`; an InputError becomes a mistake at the key.
 template <class Read>
 void at(TableReader& reader, std::string_view key, Read const& read) {
     try {
@@ -59,7 +60,7 @@ SearchSettings search_settings(TableReader& reader, std::span<models::Architectu
     search.budget = count(reader, "budget", search.budget);
     search.seed = count(reader, "seed", search.seed);
     if (reader.node("epsilon") != nullptr) search.epsilon = reader.number("epsilon");
-    bool const named = reader.node("strategy") != nullptr;  // else a flag may say which
+    bool const named = reader.node("strategy") != nullptr;  // else a flag may set it
     search.audit = count(reader, "audit", search.audit);
     search.stop_after_no_gain = count(reader, "stop_after_no_gain", search.stop_after_no_gain);
     std::string const fidelity = reader.text_or("fidelity", "analytic");
@@ -80,7 +81,7 @@ namespace {
 
 using models::TableReader;
 
-/// What a file has beside names and numbers.
+/// The tables and lists of a space file.
 constexpr std::array<std::string_view, 10> tables{"assumptions", "workload", "parameters", "objectives", "constraint",
                                                   "search",      "scenario", "aggregate",  "baseline",   "machine"};
 
@@ -93,14 +94,14 @@ toml::table written_override(Override const& change) {
     }
 }
 
-/// Paths in it begin where the program was started.
+/// Paths in an override are relative to the current directory.
 toml::table override_table(Override const& change) {
     auto table = written_override(change);
     make_absolute(table, {});
     return table;
 }
 
-/// Reads one space file; keeps going after a mistake so that all are reported at once.
+/// Reads one space file. Continues after a mistake so that all mistakes are reported at once.
 class SpaceReader {
   public:
     SpaceReader(std::string const& text, std::string name)
@@ -144,7 +145,7 @@ class SpaceReader {
             root_.mistake("schema", "schema is neither 1 nor 2 (this program reads schemas 1 and 2)");
         for (auto const* later : {"scenario", "machine"}) {
             if (schema == 1 && content_.contains(later))
-                root_.mistake(later, fmt::format("{}s are of schema 2. schema = 2?", later));
+                root_.mistake(later, fmt::format("[[{}]] tables need schema 2. Write schema = 2?", later));
         }
         for (auto const* key : {"strategy", "budget", "seed", "fidelity", "keep"}) {
             if (root_.node(key) != nullptr) root_.mistake(key, fmt::format("'{}' belongs in [search]", key));
@@ -160,7 +161,7 @@ class SpaceReader {
         if (!named || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_string(); })) {
             root_.mistake("objectives",
                           content_.contains("objectives")
-                              ? "'objectives' is not a list of one to six metrics (write objectives = [\"latency\"])"
+                              ? "'objectives' must be a list of one to six metrics (write objectives = [\"latency\"])"
                               : "'objectives' is missing (name one to six metrics to optimise)");
             return;
         }
@@ -181,15 +182,15 @@ class SpaceReader {
         }
     }
 
-    /// Notes a mistake if a metric applies to no point of some machine.
+    /// Adds a mistake if a metric applies to no point of some machine.
     void need_to_apply(TableReader& reader, std::string_view key, std::string_view metric,
                        std::string_view machine = "") {
         if (!points_known_) return;
         if (auto const why = machines_.why_never(metric, machine); !why.empty()) reader.mistake(key, why);
     }
 
-    /// Notes a mistake if the last condition of a machine reads nothing but metrics that apply to no point: it is
-    /// unknown everywhere. Beside anything else an unknown part may be decided by the rest.
+    /// Adds a mistake if the last constraint of a machine reads only metrics that apply to no point, so that it is
+    /// unknown everywhere. If it also reads anything else, that may decide it.
     void need_to_be_decidable(TableReader& reader, Machine const& read, std::string_view machine) {
         auto const& condition = read.constraints.back().expression;
         for (std::size_t i = 0; i < read.parameters().size(); ++i)
@@ -210,7 +211,7 @@ class SpaceReader {
         for (auto const& [key, _] : *table) need_to_apply(reader, key.str(), key.str());
     }
 
-    /// Not of a scenario (METRIC@SCENARIO) where those have mistakes.
+    /// False for a metric of a scenario (METRIC@SCENARIO) if the scenarios have mistakes.
     [[nodiscard]] bool may_be_known(std::string_view text) const {
         return scenarios_known_ || text.find('@') == std::string_view::npos;
     }
@@ -220,13 +221,13 @@ class SpaceReader {
         if (node == nullptr) return;
         auto const* list = node->as_array();
         if (list == nullptr || !std::ranges::all_of(*list, [](auto const& entry) { return entry.is_table(); })) {
-            root_.mistake("constraint", "constraints are written as [[constraint]] tables with name and expr");
+            root_.mistake("constraint", "constraints must be [[constraint]] tables with name and expr");
             return;
         }
         for (auto const& entry : *list) read_constraint(*entry.as_table());
     }
 
-    /// under = ["peak_power <= 5 W"]: each is a condition on what all machines answer in one scenario.
+    /// under = ["peak_power <= 5 W"]: each entry is a condition on metrics that all machines have in one scenario.
     void read_under() {
         auto const* node = root_.node("under");
         if (node == nullptr) return;
@@ -254,7 +255,8 @@ class SpaceReader {
         std::string const machine = machines_.several() ? reader.text_or("machine", "") : "";
         reader.refuse_unknown_keys();
         if (is_taken(name, machine))
-            reader.mistake("name", fmt::format("two constraints are called '{}' (failures are told by name)", name));
+            reader.mistake("name",
+                           fmt::format("two constraints are called '{}' (failures are reported by this name)", name));
         if ((text.empty() && !table.contains("expr")) || !may_be_known(text)) return;
         try {
             auto& one = machines_.called(machine);
@@ -268,7 +270,8 @@ class SpaceReader {
         }
     }
 
-    /// Notes the name; those of all machines (machine "") and of one meet where it is explored.
+    /// Records a constraint's name; true if it is taken, for the same machine or if either constraint applies to all
+    /// machines (machine "").
     bool is_taken(std::string const& name, std::string const& machine) {
         auto const meets = [&](auto const& known) {
             return known.first == name && (known.second == machine || known.second.empty() || machine.empty());
@@ -278,7 +281,7 @@ class SpaceReader {
         return taken;
     }
 
-    /// What looks as if the line [parameters] were missing.
+    /// Detects parameters at the root of the file, as if the line [parameters] were missing.
     void refuse_parameters_at_the_root() {
         if (machines_.several()) return;
         for (auto const& parameter : machines_.called("").machine().parameters()) {
@@ -298,7 +301,7 @@ class SpaceReader {
     toml::table const* table_of(std::string_view key) {
         auto const* node = content_.get(key);
         if (node == nullptr) return nullptr;
-        if (node->as_table() == nullptr) root_.mistake(key, fmt::format("'{}' is not a table", key));
+        if (node->as_table() == nullptr) root_.mistake(key, fmt::format("'{}' must be a table", key));
         return node->as_table();
     }
 
@@ -307,10 +310,10 @@ class SpaceReader {
     toml::table content_;
     TableReader root_;
     bool scenarios_known_ = false;
-    bool points_known_ = false;  // no mistake in what the machines are
+    bool points_known_ = false;  // no mistake in the machines
     Space::Parts space_;
     MachineReaders machines_{name_, mistakes_};
-    std::vector<std::pair<std::string, std::string>> constraints_named_;  // with their machine
+    std::vector<std::pair<std::string, std::string>> constraints_named_;  // name and machine
 };
 
 }  // namespace
@@ -327,8 +330,8 @@ std::string read_space_text(std::filesystem::path const& file) {
         throw base::MissingInput(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
     if (content.view().find("\x89HDF\r\n\x1a\n") != std::string_view::npos)
         throw sim::InputError(
-            fmt::format("{}: is a result file (a space is a text in TOML). To go on with it, name its "
-                        "space and -o {} --resume?",
+            fmt::format("{}: is a result file (a space is a TOML text file). To continue its run, give its space file "
+                        "and -o {} --resume?",
                         file.string(), file.string()));
     return content.str();
 }

@@ -10,21 +10,21 @@
 
 namespace pimdse::dse::space {
 
-/// "name=value" from the command line; replaces what the file says of a parameter, workload or search setting.
+/// A name and value from the command line; replaces the file's value of a parameter, workload key or search setting.
 using Override = std::pair<std::string, std::string>;
 
-/// Names of overrides that begin so are keys of [assumptions]: "assumptions.view".
+/// Overrides whose names begin with this prefix set keys of [assumptions]: "assumptions.view".
 inline constexpr std::string_view assumption_prefix = "assumptions.";
 
-/// Reads the text of a space file; `name` stands for the file in messages. Throws InputError with every mistake in it
-/// (file, line, suggestion).
+/// Parses the text of a space file; `name`: the name of the file in messages. Throws InputError with every mistake in
+/// it (file, line, suggestion).
 [[nodiscard]] Space parse_space(std::string const& text, std::string const& name,
                                 std::vector<Override> const& overrides = {});
 
-/// A space file as written. Throws MissingInput.
+/// The text of a space file. Throws MissingInput.
 [[nodiscard]] std::string read_space_text(std::filesystem::path const& file);
 
-/// The same of all in a space file that is a parameter or asks something of one.
+/// Makes the paths of the user's own files in all parts of a space file absolute.
 void make_files_absolute(toml::table& content, std::filesystem::path const& folder);
 
 }  // namespace pimdse::dse::space

@@ -12,7 +12,7 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A point taken apart, or the rule it breaks.
+/// A decoded point with its partition and placement, or the rule that it breaks.
 struct ReadPoint {
     Design design;
     Partition parts;
@@ -36,8 +36,9 @@ ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
     return c;
 }
 
-/// The tokens of a prompt enter at the pace of the service times, whether the network keeps up or not. Under tree
-/// collectives the network sets their pace, below the limit. On an open floor nothing is sure of it.
+/// The rule of saturation. The tokens of a prompt enter at the pace of the service times, even if the network cannot
+/// keep up. With tree collectives the network determines the pace, below the limit. On an open floor the rule is not
+/// evaluated.
 std::optional<Infeasible> saturated(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
     constexpr double percent = 100;
     bool const paced = c.design.schedule == Schedule::tree;
@@ -53,7 +54,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return *c.broken;
-    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c, a)) return *broken;
     return to_metrics({a, c.parts, c.design});
 }
@@ -74,7 +75,7 @@ std::vector<Share> time_shares(Design const& d, Result const& a) {
     return shares;
 }
 
-/// The part of a phase that takes longest, and its share of it: nothing else of the layer is as busy.
+/// The part of a phase that takes longest, and its share of the phase.
 PhaseLimit limit_of(std::string const& phase, std::vector<LayerPart> const& parts) {
     PhaseLimit limit{phase, "", 0.0, 1.0, "1"};
     double all = 0.0, max = -1.0;
@@ -92,7 +93,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return {{}, *c.broken};
-    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
     Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)},
                         to_metrics({a, c.parts, c.design})};
@@ -102,21 +103,21 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     return breakdown;
 }
 
-/// States of every layer's compute tiles from the first LoRA word to the first decoded token.
+/// States of the compute tiles of every layer from the first LoRA word to the first decoded token.
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     Trace bars;
     if (c.broken) return bars;
-    auto const a = result(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     auto const layers = c.design.model->layers;
     std::vector<double> since(static_cast<std::size_t>(layers), 0.0);
     std::string const waiting = c.design.gating == Gating::srpg ? "gated" : "ungated";
-    auto const bar = [&](std::string const& what, std::int64_t layer, double start, double end) {
+    auto const bar = [&](std::string const& state, std::int64_t layer, double start, double end) {
         auto& from = since[static_cast<std::size_t>(layer)];
         auto const unit = fmt::format("layer {}", layer);
         if (start > from) bars.push_back({waiting, unit, from, start - from});
-        if (end > start) bars.push_back({what, unit, start, end - start});
+        if (end > start) bars.push_back({state, unit, start, end - start});
         from = std::max(from, end);
     };
     double const reprogram = a.time.reprogram_first;

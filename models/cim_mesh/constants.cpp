@@ -28,7 +28,7 @@ void bind_primal(Macros& m, Constants const& c) {
     c.bind(m.router_area, "router_area");
 }
 
-/// LEAP has no SRAM-DCIM; its link, multipliers and scratchpad are as wide, as many and as large as PRIMAL's.
+/// LEAP has no SRAM-DCIM; its link, multipliers and scratchpad equal those of PRIMAL.
 void bind_leap(Macros& m, Constants const& c) {
     c.bind(m.crossbar, "leap_crossbar");
     c.bind(m.link, "base_link");
@@ -134,32 +134,32 @@ MachineConstants load_constants(ModelOptions const& options) {
 
 namespace {
 
-/// No part of the power or of the area of a pair is negative, and a pair at work draws no less than one that waits
-/// (at the published clock; at others the direction of energy along the batch is looked at, see search_help).
+/// No part of the power or of the area of a pair is negative, and an active pair draws at least as much as a waiting
+/// one (at the published clock).
 ConstantRules pair_constants() {
     return together(
         {shares({"router_fifo_share", "router_dmac_share", "converter_area_share", "supply_floor"},
                 "it is a share of a whole"),
          efficiencies({"sram_columns_share"}, "it is a share of the columns of a crossbar"),
-         within({"base_pairs"}, 1, 1'000'000'000, "they are counted"),
+         within({"base_pairs"}, 1, 1'000'000'000, "it is a number of pairs"),
          within({"scratchpad_exponent"}, 0, 1,
-                "a larger scratchpad takes more energy an access, no more than it is larger"),
+                "energy per access grows with the size of a scratchpad, at most in proportion"),
          within({"periphery_exponent"}, 0, 4, "macros grow with their cells"),
-         ascending({"lowest_clock", "highest_clock"}, "both are ends of one range"),
-         ascending({"sram_retention", "sram_power"}, "an array at work draws no less than one that waits"),
+         ascending({"lowest_clock", "highest_clock"}, "they are the ends of a range"),
+         ascending({"sram_retention", "sram_power"}, "an active array draws at least as much as a waiting one"),
          {{"router_fifo_share + router_dmac_share <= 1",
            {"router_fifo_share", "router_dmac_share"},
-           "what is left of a router are its links",
+           "the rest of a router is its links",
            [](ConstantValues const& v) { return v("router_fifo_share") + v("router_dmac_share") <= 1.0; }}}});
 }
 
-/// The simulated network counts whole cycles; a link is never filled beyond what saturates it.
+/// The simulated network counts whole cycles; the load of a link is limited to its saturation.
 ConstantRules network_constants() {
     return together({whole_numbers({"adder_service"}, 0, 64, "the simulated network counts whole cycles"),
-                     efficiencies({"open_loop_share"}, "it is a share of what saturates a link"),
-                     whole_numbers({"value_bits"}, 1, 1024, "bits are counted"),
+                     efficiencies({"open_loop_share"}, "it is a share of the saturated throughput of a link"),
+                     whole_numbers({"value_bits"}, 1, 1024, "it is a number of bits"),
                      within({"allowance.rounding_share"}, 0, 0x1p-10,
-                            "it is taken off every lower bound, which stays one only if it is not negative")});
+                            "every lower bound is reduced by it, so it must not be negative")});
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// A router-PE pair as published: what it is made of, and for which sizes.
+/// A router-PE pair as published: power and area of its parts, and the sizes to which they belong.
 struct Macros {
     double crossbar, link, dmacs;  ///< columns, bit, 1
     sim::Data fifo, scratchpad;
@@ -15,28 +15,29 @@ struct Macros {
     sim::Area rram_area, sram_area, scratchpad_area, router_area;
 };
 
-/// constants.toml, read once: service times in cycles. See there for sources, and for the evidence of allowances.
+/// All constants of constants.toml, which states their sources and the evidence of allowances. Service times are in
+/// cycles.
 struct MachineConstants {
     Macros primal, leap;
-    double leap_macros, leap_decode_scratchpads;  ///< of the paper's power; of a decode macro, in those of the others
+    double leap_macros, leap_decode_scratchpads;  ///< macros in the paper's power; scratchpad sizes of a decode macro
     sim::Frequency base_frequency;
     double sram_columns_share, value_bits;
-    sim::Area control_area;    ///< of a tile of base_pairs
-    sim::Power control_power;  ///< of the same
+    sim::Area control_area;    ///< of a tile of base_pairs pairs
+    sim::Power control_power;  ///< of a tile of base_pairs pairs
     double base_pairs, periphery_exponent, router_fifo_share, router_dmac_share;
     Supply supply;
     sim::EnergyPerByte host_transfer;
-    sim::Power host;  ///< of the host while the machine works: none, unless the space includes it
+    sim::Power host;  ///< power of the host during a request; 0 unless the space includes it
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
     double credit_round_trip, smac_per_layer, adder_service, border_hops, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;
 
-    /// Joules of what happens, at the base frequency and its voltage.
+    /// Energy of events at the base frequency and its voltage.
     struct EventConstants {
         sim::Energy adc_conversion, dac_conversion, cell_read;
-        double adc_rows;  ///< of the crossbar that conversion reads
+        double adc_rows;  ///< rows of the crossbar to which adc_conversion belongs
         sim::Energy multiply_add, addition, softmax;
-        sim::EnergyPerByte scratchpad_access;  ///< of the papers' scratchpad
+        sim::EnergyPerByte scratchpad_access;  ///< for a scratchpad of the size in the papers
         double scratchpad_exponent;
         sim::EnergyPerByte router_bit;
         sim::Quantity<0, 1, -1, -1, 0> wire;
@@ -46,12 +47,12 @@ struct MachineConstants {
     double converter_area_share, sequencer_share, collective_share;
 
     struct Allowances {
-        double gather_upper, short_fifo_upper;  ///< over the closed form
-        double searched_upper_bound;            ///< over the packed layer
+        double gather_upper, short_fifo_upper;  ///< factors on the closed form
+        double searched_upper_bound;            ///< factor on the packed layer
         double gather_settled, gather_train;    ///< tokens
-        double rounding_share;                  ///< either way
-        double contexts;                        ///< at which decoded tokens are simulated
-        double stretch_hops;                    ///< of a stream of vectors
+        double rounding_share;                  ///< relative, in both directions
+        double contexts;                        ///< number of steps between simulated contexts of decoded tokens
+        double stretch_hops;                    ///< hops of the measured part of a stream of vectors
         double annealing_steps, annealing_start, annealing_end;
         double finalists_per_shape, rectangle_finalists;
     } allowance;
@@ -62,10 +63,11 @@ struct MachineConstants {
     static constexpr double bits_per_byte = 8;
 };
 
-/// Throws InputError for a constant that is missing or of another dimension.
+/// Throws InputError for a constant that is missing or has the wrong dimension.
 [[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
 
-/// What bounds and directions of this architecture presuppose of its constants (README.md, Lower bounds).
+/// Properties of the constants that the bounds and the monotone directions of this architecture rely on (README.md,
+/// Lower bounds).
 [[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::cim_mesh

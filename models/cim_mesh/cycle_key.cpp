@@ -12,7 +12,7 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A design as its machine makes it, with its matrices and, of placement = genes, where they are asked to lie.
+/// A design with the values that its machine fixes, its partition and, for placement = genes, its genes.
 struct LaidDesign {
     MachineConstants const& machine;
     Design d;
@@ -48,7 +48,7 @@ void write_targets(CycleKeyMaker& key, LaidDesign const& u) {
         key.add(std::find(targets.begin(), targets.end(), matrix.name) != targets.end());
 }
 
-/// Columns that are summed together under the serial schedule; more than a matrix has make no difference.
+/// Number of columns that are summed together with the serial schedule, at most that of the largest matrix.
 Value columns_together(LaidDesign const& u) {
     if (u.d.schedule == Schedule::tree) return Value::integer(1);
     std::int64_t max = std::max<std::int64_t>(1, u.p.head.cols);
@@ -56,7 +56,7 @@ Value columns_together(LaidDesign const& u) {
     return Value::integer(std::min(max, u.d.parallel_columns));
 }
 
-/// Query rows beyond the room that the cache leaves with its first token are never held.
+/// Number of query rows that are held: at most those for which the cache leaves space with its first token.
 Value rows_held(LaidDesign const& u) {
     return Value::integer(HeldQueries(KvCache(u.machine, u.d, u.p), u.d.context_tile).max());
 }
@@ -78,12 +78,12 @@ void write_heights(CycleKeyMaker& key, LaidDesign const& u) {
     for (std::size_t i = 0; i < u.genes.heights.size(); ++i) key.add(rows_of(u.p, i) == which ? u.genes.heights[i] : 0);
 }
 
-/// The first four matrices are q, k, v, o in some order.
+/// The order of q, k, v, o, the first four matrices.
 void write_attention_order(CycleKeyMaker& key, LaidDesign const& u) {
     for (auto const matrix : u.d.attention_order) key.add(matrix);
 }
 
-/// Those behind them. Of a model without gate, several orders are one.
+/// The order of the other matrices. Without gate, several values give the same order.
 void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
     key.add(u.genes.interleave).add(u.genes.order.size());
     for (std::size_t i = u.d.attention_order.size(); i < u.genes.order.size(); ++i) key.add(u.genes.order[i]);
@@ -91,9 +91,9 @@ void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
 
 void add_request(Table& table) {
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
-        table.irrelevant(denoising, follows_tokens, "tokens that follow one another are not denoised");
+        table.irrelevant(denoising, follows_tokens, "autoregressive generation has no denoising steps");
     table.irrelevant("lora_rank", has_no_adapters, "there are no adapters");
-    table.writes("lora_targets", write_targets, "of all names, those of the model's matrices");
+    table.writes("lora_targets", write_targets, "only names of matrices of the model matter");
 }
 
 void add_machine(Table& table) {
@@ -101,29 +101,30 @@ void add_machine(Table& table) {
         "mode", [](LaidDesign const& u) { return choice_of(u.d.mode); }, "LEAP's machines have mode leap");
     table.stands_for(
         "crossbar", [](LaidDesign const& u) { return Value::integer(u.d.crossbar); },
-        "LEAP's machines have their own where PRIMAL's is asked");
+        "LEAP's machines have their own crossbar instead of PRIMAL's");
     table.stands_for(
-        "kv_pool", [](LaidDesign const& u) { return choice_of(u.d.kv_pool); }, "leap-a keeps keys with the attention");
+        "kv_pool", [](LaidDesign const& u) { return choice_of(u.d.kv_pool); },
+        "leap-a stores keys in the rectangle of the attention");
     table.stands_for(
-        "gating", [](LaidDesign const& u) { return choice_of(u.d.gating); }, "LEAP's machines have none");
-    table.stands_for("parallel_columns", columns_together, "no more columns are summed together than there are");
-    table.stands_for("context_tile", rows_held, "no more query rows are held than there is room for");
+        "gating", [](LaidDesign const& u) { return choice_of(u.d.gating); }, "LEAP's machines have no gating");
+    table.stands_for("parallel_columns", columns_together, "at most the existing columns are summed together");
+    table.stands_for("context_tile", rows_held, "the space in the scratchpad limits the number of query rows");
 }
 
 void add_placement(Table& table) {
     for (auto const* gene : {"attention_order", "ffn_order", "band_height", "tile_order", "shape", "attention_rows",
                              "up_rows", "down_rows"})
         table.irrelevant(gene, has_no_genes, "only placement = genes reads it");
-    table.writes("attention_order", write_attention_order, "a value and a permutation may say the same order");
+    table.writes("attention_order", write_attention_order, "a value and a permutation may give the same order");
     table.writes("ffn_order", write_ffn_order, "a model without gate has fewer orders");
     table.irrelevant(
         "band_height", [](LaidDesign const& u) { return !lies_in_bands(u); }, "rectangles have their own rows");
-    table.stands_for("band_height", band_height, "0 is all rows of the mesh, and there are no more");
+    table.stands_for("band_height", band_height, "0 stands for all rows of the mesh, which are the maximum");
     for (auto const* rows : {"attention_rows", "up_rows", "down_rows"})
         table.irrelevant(rows, lies_in_bands, "bands have one height");
-    table.writes("attention_rows", write_heights<Rows::attention>, "0 is what fits");
-    table.writes("up_rows", write_heights<Rows::up>, "0 is what fits");
-    table.writes("down_rows", write_heights<Rows::down>, "0 is what fits");
+    table.writes("attention_rows", write_heights<Rows::attention>, "0 stands for the largest number that fits");
+    table.writes("up_rows", write_heights<Rows::up>, "0 stands for the largest number that fits");
+    table.writes("down_rows", write_heights<Rows::down>, "0 stands for the largest number that fits");
 }
 
 Table make_table() {

@@ -20,16 +20,16 @@ enum class PlacementChoice : std::uint8_t { packed, searched, genes };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
 enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
-/// How often a slice of keys passes: once for every slice of queries, or once for all queries of its group.
+/// How often a slice of keys is streamed: once per slice of queries, or once for all queries of its group.
 enum class KeyReuse : std::uint8_t { head, group };
-/// What a generated token asks of the model: a pass each, or denoising steps of its block.
+/// The order of generation: one pass of the model per token, or denoising steps of blocks of tokens.
 enum class Generating : std::uint8_t { autoregressive, diffusion };
-/// Which positions a denoising step after the first of its block computes: all, block and suffix, the block.
+/// The positions that a denoising step after the first one of its block computes: all, block and suffix, or the block.
 enum class KeptKeys : std::uint8_t { none, prefix, dual };
 /// Whether the LM head takes time.
 enum class HeadTiming : std::uint8_t { skip, counted };
 
-/// One design point, read from a Point by position. Counts are in the parameter's unit, frequency in Hz.
+/// One point of the design space with its values decoded. Counts are in the unit of the parameter, frequency in Hz.
 struct Design {
     Machine machine = Machine::primal;
     Mode mode = Mode::primal;
@@ -56,41 +56,42 @@ struct Design {
     KvPool kv_pool = KvPool::layer;
     Gating gating = Gating::srpg;
     PlacementChoice placement = PlacementChoice::packed;
-    std::array<std::size_t, 4> attention_order{0, 1, 2, 3};  ///< positions of q, k, v, o in the order they are laid
+    std::array<std::size_t, 4> attention_order{0, 1, 2, 3};  ///< positions of q, k, v, o in the order of placement
     FfnOrder ffn_order = FfnOrder::gate_up_down;
     std::int64_t band_height = 0;
-    std::size_t tile_order = 0;  ///< index of CrossbarOrder, all matrices
+    std::size_t tile_order = 0;  ///< index of CrossbarOrder, for all matrices
     MatrixShape shape = MatrixShape::bands;
     std::int64_t attention_rows = 0, up_rows = 0,
-                 down_rows = 0;  ///< of the rectangles of q, k, v, o; of gate, up; of down
+                 down_rows = 0;  ///< rows of the rectangles of q, k, v, o; of gate and up; of down
     std::int64_t smac_cycles = 0;
     std::int64_t context_tile = 1;
     KeyReuse key_reuse = KeyReuse::head;
-    double attained_share = 1.0;  ///< of the pace of a prompt's pipeline
-    double layer_overhead = 0.0;  ///< s, a layer of a pass
+    double attained_share = 1.0;  ///< of the peak rate of the units in the pipeline of a prompt
+    double layer_overhead = 0.0;  ///< s per layer of a pass
 
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
     [[nodiscard]] bool is_leap() const { return machine != Machine::primal; }
     [[nodiscard]] bool diffuses() const { return decoding == Generating::diffusion; }
-    /// Keys and values outlive the pass that makes them.
+    /// Whether keys and values are kept after the pass that computes them.
     [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
     [[nodiscard]] double output_tokens() const { return static_cast<double>(batch * output); }
-    /// Blocks that are denoised one after the other.
+    /// Number of blocks, which are denoised one after the other.
     [[nodiscard]] double blocks() const { return static_cast<double>(output) / static_cast<double>(block_length); }
-    /// Passes of the model after the first: tokens, or denoising steps.
+    /// Number of passes of the model after the first one: tokens, or denoising steps.
     [[nodiscard]] double later_passes() const {
         return diffuses() ? blocks() * static_cast<double>(steps) - 1.0 : static_cast<double>(output - 1);
     }
 };
 
-/// What a preset fixes. leap-a and leap-d have no SRAM-DCIM, no adapters and no gating; a crossbar of PRIMAL's
-/// size becomes one of LEAP's, FIFOs are twice as large; kv_pool = layer becomes the attention's rectangle (leap-a).
+/// The design with the values that its machine fixes. leap-a and leap-d have no SRAM-DCIM, no adapters and no gating; a
+/// crossbar of PRIMAL's size becomes one of LEAP's, FIFOs are twice as large; on leap-a, kv_pool = layer becomes
+/// kv_pool = attention.
 [[nodiscard]] Design on_its_machine(MachineConstants const& machine, Design design);
 
-/// The macros of the design's paper, as published.
+/// The published macros of the paper to which the machine of the design belongs.
 [[nodiscard]] Macros const& macros_of(MachineConstants const& machine, Design const& design);
 
 }  // namespace pimdse::models::cim_mesh

@@ -9,14 +9,14 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-constexpr double pairs_of_a_key = 2.0;  // a key with the query, its value with the score
+constexpr double products_per_key = 2.0;  // the key with the query, and the value with the score
 
-/// What crossbars and chains do for one position.
+/// Work of crossbars and chains for one position.
 struct Weights {
-    double products = 0.0;   ///< of crossbars
-    double additions = 0.0;  ///< of vectors
-    double broadcast = 0.0;  ///< vectors times crossbars that they pass
-    double gathered = 0.0;   ///< vectors on their way to a hub
+    double products = 0.0;   ///< products of crossbars
+    double additions = 0.0;  ///< additions of vectors
+    double broadcast = 0.0;  ///< vectors x crossbars that they pass
+    double gathered = 0.0;   ///< vectors that are sent to a hub
     void add(Tiling const& t) {
         auto const rows = static_cast<double>(t.rows), active = static_cast<double>(t.active);
         double const summed = active * static_cast<double>(t.summed);
@@ -33,20 +33,20 @@ Weights weights_of(Partition const& p) {
     return w;
 }
 
-/// PassedKeys of a phase, pairs of them with keys, and keys that stream past held queries.
+/// Attention of a phase: queries, pairs of a query and a key, and keys that stream past held queries.
 struct PassedKeys {
     double queries = 0.0, pairs = 0.0, streams = 0.0;
     double passes = 0.0;
-    double asked = 0.0;  ///< tree: routers that hold keys, of all queries
+    double visits = 0.0;  ///< tree: number of routers with keys that a query visits, sum over all queries
 };
 
-/// Counts events of a phase.
+/// Counts the events of a phase.
 class Counter {
   public:
     Counter(MachineConstants const& machine, Design const& design, Partition const& partition, MeshCounts const& counts)
         : machine_(machine), design_(design), partition_(partition), counts_(counts) {}
 
-    [[nodiscard]] Events of(PassedKeys const& p, double key_route) const {
+    [[nodiscard]] Events phase(PassedKeys const& p, double key_route) const {
         Events all = p.queries * position();
         add_attention(all, p, key_route);
         all = static_cast<double>(design_.model->layers) * all;
@@ -57,48 +57,48 @@ class Counter {
   private:
     [[nodiscard]] double vector_bytes() const { return machine_.vector_bytes(static_cast<double>(design_.crossbar)); }
     [[nodiscard]] double bytes(double vectors) const { return vectors * vector_bytes(); }
-    [[nodiscard]] Events of(Weights const& w) const {
+    [[nodiscard]] Events events_of(Weights const& w) const {
         Events e;
         e.products = w.products;
         e.additions = w.additions * static_cast<double>(design_.crossbar);
         e.hops = bytes(w.additions + w.broadcast);
         return e;
     }
-    /// One position, without its keys. A gathered vector goes as far as the mean of the ways that hide under no chain,
-    /// is written and read there.
+    /// Events of one position without attention. A gathered vector travels the mean of the routes that no chain hides,
+    /// and is written and read at its destination.
     [[nodiscard]] Events position() const {
         auto const w = weights_of(partition_);
-        auto e = of(w);
+        auto e = events_of(w);
         e.adapters = partition_.lora_products;
         e.hops += bytes(w.gathered * counts_.fill / counts_.fill_legs);
         e.scratchpad_bytes = 2.0 * w.gathered * vector_bytes();
         return e;
     }
-    /// The LM head lies on tiles of its own, and works whether its time is counted or not.
+    /// The LM head, which has tiles of its own and is counted here whether its time is counted or not.
     [[nodiscard]] Events head() const {
         Weights w;
         if (partition_.words > 0) w.add({"head", partition_.n, partition_.words, partition_.words, 1, 1});
         w.gathered = 0.0;
-        return of(w);
+        return events_of(w);
     }
-    /// Keys and values are written where they are kept. serial: they stream to the queries, a slice of keys for every
-    /// slice of queries, or once for a group; tree: queries visit them and sums come back.
+    /// Adds attention. Keys and values are written to the router that stores them. serial: they stream to the queries,
+    /// once per slice of queries or once per group; tree: queries travel to the keys and sums return.
     void add_attention(Events& e, PassedKeys const& p, double key_route) const {
         auto const q = static_cast<double>(partition_.q), kv = static_cast<double>(partition_.kv);
         auto const values = static_cast<double>(design_.crossbar);
-        double const slices = pairs_of_a_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
-        e.multiplies += pairs_of_a_key * q * values * p.pairs;
+        double const slices = products_per_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
+        e.multiplies += products_per_key * q * values * p.pairs;
         e.softmax += q * static_cast<double>(partition_.heads_per_slice) * p.pairs;
         if (design_.keeps_keys()) {
-            double const kept = pairs_of_a_key * kv * p.queries;
+            double const kept = products_per_key * kv * p.queries;
             e.scratchpad_bytes += kept * vector_bytes();
             e.hops += bytes(kept * key_route);
         }
         bool const tree = design_.schedule == Schedule::tree;
         e.scratchpad_bytes += slices * vector_bytes() * (tree ? p.pairs : p.streams);
         if (tree) {
-            e.hops += bytes(2.0 * q * p.asked);
-            e.additions += q * values * p.asked;
+            e.hops += bytes(2.0 * q * p.visits);
+            e.additions += q * values * p.visits;
         } else {
             e.hops += bytes(slices * key_route * p.streams);
         }
@@ -110,12 +110,12 @@ class Counter {
     MeshCounts const& counts_;
 };
 
-/// Routers that hold keys at a context.
+/// Number of routers that hold keys at a context.
 double holders_at(Partition const& p, MeshCounts const& counts, double context) {
     return std::min(static_cast<double>(counts.max_owners), 2.0 * static_cast<double>(p.kv) * context);
 }
 
-/// The same of contexts 1 to `last`, added up.
+/// Sum of holders_at() over the contexts 1 to `last`.
 double holders_up_to(Partition const& p, MeshCounts const& counts, double last) {
     double const per_token = 2.0 * static_cast<double>(p.kv);
     double const growing = std::min(last, std::floor(static_cast<double>(counts.max_owners) / per_token));
@@ -124,7 +124,7 @@ double holders_up_to(Partition const& p, MeshCounts const& counts, double last) 
 
 double route_at(MeshCounts const& counts, double owners) { return counts.key_route(static_cast<std::int64_t>(owners)); }
 
-/// A pass of so many positions that attend to all.
+/// Passes over `queries` positions that attend to all positions.
 PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries,
                      double passes) {
     std::int64_t const keys = prompt_tokens(d);
@@ -163,10 +163,10 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     auto const& macros = macros_of(m, d);
     double const volts = m.supply.energy_factor(sim::Frequency{d.frequency});
     auto const rows = static_cast<double>(d.crossbar), conversions = rows * m.value_bits;
-    // A conversion that tells twice as many rows apart has a bit more and takes twice the energy.
+    // A conversion for twice as many rows needs one more bit and takes twice the energy.
     double const read = conversions * base.adc_conversion.si * rows / base.adc_rows;
     auto const area = tile_area(m, d, p);
-    // As if all converters were there: how long products take moves no router.
+    // Area with all converters: the time of products does not change the distance of routers.
     double const whole = area.tile() - area.rram + area.rram_at_full_speed;
     double const pitch = std::sqrt(whole / static_cast<double>(d.pairs_per_tile()));
     EventEnergy e;
@@ -175,7 +175,7 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     e.adapter = e.multiply = volts * base.multiply_add.si;
     e.addition = volts * base.addition.si;
     e.softmax = volts * base.softmax.si;
-    // The scratchpad's rail does not follow the clock.
+    // The supply of the scratchpad does not depend on the clock.
     e.scratchpad = base.scratchpad_access.si *
                    std::pow(static_cast<double>(d.scratchpad) / macros.scratchpad.si, base.scratchpad_exponent);
     e.router = volts * base.router_bit.si;
@@ -189,8 +189,9 @@ Events first_events(MachineConstants const& m, Design const& d, Partition const&
     double const route = route_at(counts, static_cast<double>(counts.max_owners));
     std::int64_t const tokens = prompt_tokens(d);
     auto const all = static_cast<double>(tokens);
-    if (d.diffuses()) return counter.of(denoising(d, held, counts, all, 1.0), route);
-    return counter.of({all, all * all, key_streams(held, tokens - 1) + all, 1.0, holders_up_to(p, counts, all)}, route);
+    if (d.diffuses()) return counter.phase(denoising(d, held, counts, all, 1.0), route);
+    return counter.phase({all, all * all, key_streams(held, tokens - 1) + all, 1.0, holders_up_to(p, counts, all)},
+                         route);
 }
 
 Events later_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
@@ -199,11 +200,12 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     if (d.diffuses()) {
         HeldQueries const held(KvCache(m, d, p), d.context_tile);
         double const route = route_at(counts, static_cast<double>(counts.max_owners));
-        return counter.of(denoising(d, held, counts, later_queries(d), passes), route);
+        return counter.phase(denoising(d, held, counts, later_queries(d), passes), route);
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     double const owners = holders_at(p, counts, context);
-    return counter.of({passes, passes * context, passes * context, passes, passes * owners}, route_at(counts, owners));
+    return counter.phase({passes, passes * context, passes * context, passes, passes * owners},
+                         route_at(counts, owners));
 }
 
 StaticPower static_power(MachineConstants const& m, Design const& d, Partition const& p, Powered const& powered) {
@@ -211,7 +213,7 @@ StaticPower static_power(MachineConstants const& m, Design const& d, Partition c
     auto const tile_pairs = static_cast<double>(d.pairs_per_tile());
     double const pairs = powered.layers * powered.layer + powered.tables;
     double const clock = d.frequency / m.base_frequency.si;
-    // Half of what logic draws while it is on goes with the clock.
+    // Half of the static power of logic is proportional to the clock.
     double const on = m.logic_static.si * m.supply.energy_factor(sim::Frequency{d.frequency}) * (1.0 + clock) / 2.0;
     double const routers = (area.fifos + area.links + area.multipliers) / area.routers_of_a_pair;
     double const logic = on * (area.rram_at_full_speed + routers) / tile_pairs, dcim = on * area.sram / tile_pairs;

@@ -9,28 +9,28 @@ std::vector<LedgerEntry> energy() {
     using enum Account;
     return {
         {"arithmetic", counted, "products with keys and values, sums, softmax: Jouppi et al. (ISCA 2021), 7 nm"},
-        {"sram", counted, "scratchpads read and written: Jouppi et al. (ISCA 2021), 7 nm"},
-        {"sram_static", counted, "scratchpads, and arrays that keep adapters: 42 uW for 32 KB (PRIMAL, Table IV)"},
+        {"sram", counted, "reads and writes of scratchpads: Jouppi et al. (ISCA 2021), 7 nm"},
+        {"sram_static", counted, "scratchpads, and arrays with adapters: 42 uW for 32 KB (PRIMAL, Table IV)"},
         {"dram_array", none, no_dram},
         {"dram_interface", none, no_dram},
         {"dram_background", none, no_dram},
         {"dram_refresh", none, no_dram},
         {"in_memory_logic", counted, "cells of the crossbars (ISAAC, Table I); products and writes of adapters"},
         {"interconnect", assumed,
-         "0.03 pJ/bit a router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), a pair's side each"},
+         "0.03 pJ/bit per router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), as long as the side of a pair"},
         {"converters", counted,
-         "of the crossbars: 1.56 pJ a conversion of 128 rows, 0.39 pJ an input bit (ISAAC, Table I)"},
-        {"host_transfer", assumed, "adapters over a link of 5 pJ/bit; token numbers of 4 B each are left out"},
-        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; else nothing"},
-        {"idle_units", assumed, "control of every pair, 0.2 mW a tile; crossbars and routers that are on, 0.5 mW/mm2"}};
+         "crossbars: 1.56 pJ per conversion of 128 rows, 0.39 pJ per input bit (ISAAC, Table I)"},
+        {"host_transfer", assumed, "adapters over a link of 5 pJ/bit; token numbers of 4 B each are neglected"},
+        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; otherwise 0"},
+        {"idle_units", assumed, "control of every pair, 0.2 mW per tile; active crossbars and routers, 0.5 mW/mm2"}};
 }
 
 std::vector<LedgerEntry> area() {
     using enum Account;
-    return {{"matrix_unit", none, "products are made in the crossbars"},
+    return {{"matrix_unit", none, "the crossbars compute the products"},
             {"vector_unit", assumed, "multipliers of the routers: 0.3 of a router's published area (PRIMAL, Table IV)"},
             {"sram", counted, "scratchpads (PRIMAL, Table IV) and FIFOs, 0.4 of a router's area (assumed)"},
-            {"controllers", assumed, "control of the pairs: what a published tile has beside its pairs, 0.99 mm2"},
+            {"controllers", assumed, "control of the pairs: the part of a published tile besides its pairs, 0.99 mm2"},
             {"in_bank_logic", none, "there are no memory banks"},
             {"routers", assumed, "links and switches: 0.3 of a router's published area (PRIMAL, Table IV)"},
             {"crossbars", counted, "RRAM with its converters and SRAM-DCIM (PRIMAL, Table IV; LEAP, journal)"},
@@ -45,10 +45,10 @@ namespace {
 
 using JouleRows = std::vector<RowEnergy>;
 
-/// Events of both phases by what they are: the same of every request.
+/// Adds the energy of events in both phases; all requests have the same events.
 void add_events(JouleRows& rows, double requests, BatchWork const& w) {
-    auto const add = [&](std::string_view what, double Events::*count, double joules) {
-        rows.push_back({what, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
+    auto const add = [&](std::string_view row, double Events::*count, double joules) {
+        rows.push_back({row, requests * joules * (w.first.*count), requests * joules * (w.later.*count)});
     };
     add("arithmetic/keys and values", &Events::multiplies, w.each.multiply);
     add("arithmetic/partial sums", &Events::additions, w.each.addition);
@@ -61,11 +61,10 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     add("interconnect/wires", &Events::hops, w.each.wire);
 }
 
-/// What is drawn whether anything happens or not, and what is on while a layer works.
+/// Adds the energy of static power, and of the parts that are on while a layer works.
 void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestTime const& t) {
-    sim::Bounded const behind = t.rounds;
-    auto const always = [&](std::string_view what, double watts) {
-        if (watts > 0.0) rows.push_back({what, watts * t.ttft, watts * behind});
+    auto const always = [&](std::string_view row, double watts) {
+        if (watts > 0.0) rows.push_back({row, watts * t.ttft, watts * t.rounds});
     };
     always("sram_static/scratchpads", s.scratchpads);
     always("sram_static/adapters", s.adapters);
@@ -85,7 +84,7 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
                                       BatchWork const& w, RequestTime const& t) {
     JouleRows rows;
     add_events(rows, d.sequences(), w);
-    add_static(rows, d.sequences(), w.drawn, t);
+    add_static(rows, d.sequences(), w.idle, t);
     double const written = adapter_bytes(d, p);
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
     rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
@@ -93,7 +92,7 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
     return rows;
 }
 
-double happening(BatchWork const& work, double requests) {
+double event_joules(BatchWork const& work, double requests) {
     JouleRows rows;
     add_events(rows, requests, work);
     return sum_of(rows).value;
@@ -110,18 +109,18 @@ sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::
 }
 
 UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, RequestTime const& t) {
-    // Layer-seconds of one request, times the pairs that work in them.
+    // Layer-seconds of one request.
     auto const seconds = t.later_at_work / d.sequences();
     auto const pairs = static_cast<double>(p.tiles), adapted = static_cast<double>(p.adapted_tiles);
-    auto const mean = [&](double joules, double of, double on) {
-        return of > 0.0 ? sim::Bounded(joules / of) / seconds + sim::Bounded(on) : sim::Bounded(0.0);
+    auto const mean = [&](double joules, double units, double static_watts) {
+        return units > 0.0 ? sim::Bounded(joules / units) / seconds + sim::Bounded(static_watts) : sim::Bounded(0.0);
     };
     auto const& e = w.later;
     double const sums = e.multiplies * w.each.multiply + e.additions * w.each.addition + e.softmax * w.each.softmax;
-    return {mean(e.products * (w.each.cells + w.each.converters), pairs, w.drawn.crossbar_on),
-            mean(e.adapters * w.each.adapter, adapted, w.drawn.adapter_on),
-            mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.drawn.scratchpad_on),
-            mean(e.hops * (w.each.router + w.each.wire) + sums, pairs, w.drawn.router_on)};
+    return {mean(e.products * (w.each.cells + w.each.converters), pairs, w.idle.crossbar_on),
+            mean(e.adapters * w.each.adapter, adapted, w.idle.adapter_on),
+            mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.idle.scratchpad_on),
+            mean(e.hops * (w.each.router + w.each.wire) + sums, pairs, w.idle.router_on)};
 }
 
 double adapter_bytes(Design const& d, Partition const& p) {

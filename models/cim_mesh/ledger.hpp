@@ -8,10 +8,10 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What the mesh says of every row.
+/// The ledger of cim_mesh: the source or the assumption behind every row.
 [[nodiscard]] Ledger ledger();
 
-/// Joules of a batch along a row of the ledger: until every request has its first token, and behind.
+/// Energy [J] of a batch in a row of the ledger: until every request has its first token, and afterwards.
 struct RowEnergy {
     std::string_view what;
     sim::Bounded prefill, decode;
@@ -19,36 +19,36 @@ struct RowEnergy {
     [[nodiscard]] sim::Bounded joules() const { return prefill + decode; }
 };
 
-/// What a batch does, and what the machine draws meanwhile.
+/// Events of a batch with their energies, and the static power of the machine.
 struct BatchWork {
     EventEnergy each;
     Events first, later;  ///< of one request
-    StaticPower drawn;
+    StaticPower idle;
 };
 
-/// Where the energy of a batch goes: what happens, times what it takes; and what is drawn all the time.
+/// Energy of a batch by rows of the ledger: events times their energies, and static power times its duration.
 [[nodiscard]] std::vector<RowEnergy> energy_rows_of(MachineConstants const& machine, Design const& design,
                                                     Partition const& partition, BatchWork const& work,
                                                     RequestTime const& time);
 [[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows);
 [[nodiscard]] sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::*phase);
 
-/// Joules of what happens alone, all requests.
-[[nodiscard]] double happening(BatchWork const& work, double requests);
+/// Energy [J] of the events of all requests, without static power.
+[[nodiscard]] double event_joules(BatchWork const& work, double requests);
 
-/// Watts of one pair of the layer at work in later passes, by macro: what happens there and what is on, over the time
-/// it works. What Table IV of PRIMAL prints of its macros, as far as events say it; of a pair with an adapter the
-/// SRAM-DCIM.
+/// Power [W] of one pair of the active layer in later passes, by macro: energy of its events and static power of the
+/// parts that are on, over the active time. It corresponds to the macros in Table IV of PRIMAL. The SRAM-DCIM is that
+/// of a pair with an adapter.
 struct UnitPower {
     sim::Bounded crossbar, adapter, scratchpad, router;
 };
 [[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, BatchWork const& work,
                                    RequestTime const& time);
 
-/// Bytes of all adapters, which the host sends.
+/// Bytes of all adapters, which the host transfers.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);
 
-/// Where the area of all tiles goes.
+/// Area of all tiles by rows of the ledger.
 [[nodiscard]] std::vector<Share> area_rows_of(MacroArea const& tile, Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

@@ -11,7 +11,7 @@ double prompt_and_output(Evaluated const& r) {
     return static_cast<double>(r.design.batch * r.design.longest_context());
 }
 
-/// Prompt and output tokens per second over `per`.
+/// Prompt and output tokens per second, divided by `per`.
 Estimate rate(Evaluated const& r, sim::Bounded const& per) {
     return sim::Bounded(prompt_and_output(r)) / r.result.time.latency / per;
 }
@@ -23,8 +23,8 @@ void add_times(MetricTable<Evaluated>& table) {
     table.row(
         common_metric(
             "ttft",
-            "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one behind "
-            "the other; diffusion: to the end of the first step"),
+            "LoRA of the first layer, then the prompts of all sequences of the batch through the layers, one after the "
+            "other; diffusion: to the end of the first step"),
         [](Evaluated const& r) { return r.result.time.ttft; });
     table.row(needing(common_metric("itl",
                                     "at context input + output/2; diffusion: all steps after the first over "
@@ -34,7 +34,7 @@ void add_times(MetricTable<Evaluated>& table) {
     table.row(common_metric("latency"), [](Evaluated const& r) { return r.result.time.latency; });
     table.row(common_metric("tokens_per_second"),
               [](Evaluated const& r) { return sim::Bounded(r.design.output_tokens()) / r.result.time.latency; });
-    table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
+    table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize},
               [](Evaluated const& r) { return rate(r, 1.0); });
     table.row(
         {"first_ttft", "s", "from the request until the first sequence of the batch has its first token", minimize},
@@ -54,19 +54,18 @@ void add_energies(MetricTable<Evaluated>& table) {
     table.row(common_metric("peak_power"), [](Evaluated const& r) { return r.result.peak_power; });
     table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys"),
               [](Evaluated const& r) { return r.result.package_power; });
-    table.row(common_metric("idle_power", "leakage, control and, ungated, the clocks of all pairs"),
+    table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs"),
               [](Evaluated const& r) { return r.result.idle_power; });
     table.row(
         {"static_power", "W",
-         "as PRIMAL's table counts, from published powers of states and not from events: one layer active, the others "
+         "power as in PRIMAL's table, from published powers of states, not from events: one layer active, the others "
          "and the tables idle",
          minimize},
         [](Evaluated const& r) { return r.result.static_power; });
-    table.row(
-        {"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts", maximize},
-        [](Evaluated const& r) { return sim::Bounded(prompt_and_output(r)) / energy(r); });
+    table.row({"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as in PRIMAL", maximize},
+              [](Evaluated const& r) { return sim::Bounded(prompt_and_output(r)) / energy(r); });
     table.row({"paper_power", "W",
-               "leap-a, leap-d: power as LEAP prints it, of 65,536 macros (twice for d) for every model; else "
+               "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as many) for every model; otherwise "
                "static_power",
                minimize},
               [](Evaluated const& r) { return r.result.paper_power; });
@@ -74,18 +73,19 @@ void add_energies(MetricTable<Evaluated>& table) {
               [](Evaluated const& r) { return rate(r, r.result.paper_power); });
 }
 
-/// Of Table IV, by events; where there are later passes.
+/// Power of the macros in Table IV, from events; these metrics need later passes.
 void add_unit_powers(MetricTable<Evaluated>& table) {
     using enum Sense;
-    auto const row = [&](char const* name, char const* what, auto get) {
-        table.row(needing({name, "W", what, minimize, true}, {needs_more_than("output", 1)}), get);
+    auto const row = [&](char const* name, char const* meaning, auto get) {
+        table.row(needing({name, "W", meaning, minimize, true}, {needs_more_than("output", 1)}), get);
     };
-    row("crossbar_power", "one RRAM crossbar of the layer at work, mean over decoding: products and what is on",
+    row("crossbar_power", "one RRAM crossbar of the active layer, mean over decoding: products and static power",
         [](Evaluated const& r) { return r.result.units.crossbar; });
-    row("adapter_power", "the same of one SRAM-DCIM that keeps an adapter; 0 without",
+    row("adapter_power", "the same for one SRAM-DCIM with an adapter; 0 without adapters",
         [](Evaluated const& r) { return r.result.units.adapter; });
-    row("scratchpad_power", "the same of one scratchpad", [](Evaluated const& r) { return r.result.units.scratchpad; });
-    row("router_power", "the same of one router: hops, products and sums",
+    row("scratchpad_power", "the same for one scratchpad",
+        [](Evaluated const& r) { return r.result.units.scratchpad; });
+    row("router_power", "the same for one router: hops, products and sums",
         [](Evaluated const& r) { return r.result.units.router; });
 }
 
@@ -99,9 +99,10 @@ void add_machine(MetricTable<Evaluated>& table) {
     table.row(common_metric("silicon", "all compute tiles"), [](Evaluated const& r) {
         return Estimate::exact(static_cast<double>(r.partition.total_tiles) * r.result.tile.tile());
     });
-    table.row(common_metric("footprint", "adapters, which the host sends; weights and keys lie on the machine"),
-              [](Evaluated const& r) { return Estimate::exact(r.result.adapter_bytes); });
-    table.row(common_metric("precision", "activations and partial sums, too"),
+    table.row(
+        common_metric("footprint", "adapters, which the host transfers; weights and keys are stored on the machine"),
+        [](Evaluated const& r) { return Estimate::exact(r.result.adapter_bytes); });
+    table.row(common_metric("precision", "activations and partial sums as well"),
               [](Evaluated const& r) { return Estimate::exact(r.result.value_bits); });
 }
 
@@ -110,11 +111,11 @@ void add_layer(MetricTable<Evaluated>& table) {
     table.row({"tiles", "1", "crossbars of one layer", minimize, false},
               [](Evaluated const& r) { return count(r.partition.tiles); });
     table.row(
-        {"adds", "1", "partial-sum additions of one layer, sum of (rows - 1) x columns with weights", minimize, false},
+        {"adds", "1", "partial-sum additions of one layer: sum of (rows - 1) x columns with weights", minimize, false},
         [](Evaluated const& r) { return count(r.partition.adds); });
     table.row({"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.partition.compute_tiles); });
-    table.row({"kv_headroom", "1", "share of the KV pool left free at the longest context", maximize, false},
+    table.row({"kv_headroom", "1", "share of the KV pool that is free at the longest context", maximize, false},
               [](Evaluated const& r) { return Estimate::exact(r.result.kv_headroom); });
 }
 
@@ -137,18 +138,18 @@ void add_details(MetricTable<Evaluated>& table) {
               [](Evaluated const& r) { return count(r.partition.total_tiles); });
     table.row({"tile_area", "m2", "one compute tile", minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.result.tile.tile()); });
+    table.row({"activity_energy", "J", "energy of events alone: without leakage, clocks and control", minimize, true},
+              [](Evaluated const& r) { return r.result.activity_energy; });
+    table.row({"adapter_weights", "1", "number of weights of all LoRA adapters, which can be trained on the machine",
+               maximize, false},
+              [](Evaluated const& r) { return Estimate::exact(r.result.adapter_weights); });
     table.row(
-        {"activity_energy", "J", "energy of what happens alone: without leakage, clocks and control", minimize, true},
-        [](Evaluated const& r) { return r.result.activity_energy; });
-    table.row(
-        {"adapter_weights", "1", "weights of all LoRA adapters: what can be learned on the machine", maximize, false},
-        [](Evaluated const& r) { return Estimate::exact(r.result.adapter_weights); });
-    table.row({"prompt_load", "1", "share of the busiest link's saturated throughput that the prompt's tokens ask for",
-               minimize, true},
-              [](Evaluated const& r) { return r.result.prompt_load; });
+        {"prompt_load", "1",
+         "load of the busiest link by the tokens of a prompt, as a share of its saturated throughput", minimize, true},
+        [](Evaluated const& r) { return r.result.prompt_load; });
     table.row(
         {"placement_gain", "1",
-         "share of the packed placement's cost that this placement saves; at most 1, below 0 where genes cost more",
+         "share of the cost of the packed placement that this placement saves; at most 1, below 0 if it costs more",
          maximize, true},
         [](Evaluated const& r) { return r.result.placement_gain; });
 }

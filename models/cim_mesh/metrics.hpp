@@ -6,7 +6,7 @@ namespace pimdse::models::cim_mesh {
 
 [[nodiscard]] MetricList metric_list();
 
-/// An answer and what it was asked of.
+/// A design with its result: the input of all metrics.
 struct Evaluated {
     Result const& result;
     Partition const& partition;

@@ -20,7 +20,7 @@ namespace {
 
 std::vector<std::string> const matrix_names{"q", "k", "v", "o", "gate", "up", "down"};
 
-/// "q+v" -> {"q", "v"}; throws InputError for a name that is no matrix or stands twice.
+/// "q+v" -> {"q", "v"}; throws InputError for a name that is not a matrix or occurs twice.
 std::vector<std::string> parse_targets(std::string_view text) {
     if (text == "none") return {};
     if (text == "all") return matrix_names;
@@ -30,10 +30,10 @@ std::vector<std::string> parse_targets(std::string_view text) {
         std::string const name(text.substr(0, plus));
         if (std::find(matrix_names.begin(), matrix_names.end(), name) == matrix_names.end()) {
             throw sim::InputError(
-                fmt::format("'{}' is no matrix of a layer.{}", name, sim::suggestion(name, matrix_names)));
+                fmt::format("'{}' is not a matrix of a layer.{}", name, sim::suggestion(name, matrix_names)));
         }
         if (std::find(targets.begin(), targets.end(), name) != targets.end())
-            throw sim::InputError(fmt::format("'{}' stands twice", name));
+            throw sim::InputError(fmt::format("'{}' occurs twice", name));
         targets.push_back(name);
         if (plus == std::string_view::npos) return targets;
         text.remove_prefix(plus + 1);
@@ -56,12 +56,11 @@ Parameter lora_targets() {
     return p;
 }
 
-std::string rectangle_rows(std::string const& of) {
+std::string rectangle_rows(std::string const& matrices) {
     return fmt::format(
-        "shape = rectangles: mesh rows of the rectangles of {}, a divisor or a multiple of the matrix's own; 0: its "
-        "own rows, or the most "
-        "that fit",
-        of);
+        "shape = rectangles: mesh rows of the rectangles of {}, a divisor or a multiple of the rows of the matrix; 0: "
+        "the rows of the matrix, or the largest number that fits",
+        matrices);
 }
 
 std::vector<std::string> const attention_names{"q", "k", "v", "o"};
@@ -74,10 +73,10 @@ std::array<std::size_t, 4> parse_order(std::string_view text) {
         auto const at = std::find(attention_names.begin(), attention_names.end(), std::string(text.substr(0, 1)));
         bool const last = i == 3;
         if (at == attention_names.end() || (last ? text.size() != 1 : text.size() < 2 || text[1] != '-')) {
-            throw sim::InputError(fmt::format("'{}' is no order of q, k, v, o (write q-k-v-o)", text));
+            throw sim::InputError(fmt::format("'{}' is not an order of q, k, v, o (write q-k-v-o)", text));
         }
         order[i] = static_cast<std::size_t>(at - attention_names.begin());
-        if (seen[order[i]]) throw sim::InputError(fmt::format("{} stands twice", *at));
+        if (seen[order[i]]) throw sim::InputError(fmt::format("{} occurs twice", *at));
         seen[order[i]] = true;
         text.remove_prefix(last ? 1 : 2);
     }
@@ -96,7 +95,7 @@ std::array<std::size_t, 4> order_of_rank(std::uint64_t rank) {
 
 Parameter attention_order() {
     auto p = choice("attention_order", {"q-k-v-o"},
-                    "placement = genes: the order in which q, k, v, o are laid, such as v-q-k-o");
+                    "placement = genes: the order in which q, k, v, o are placed, such as v-q-k-o");
     p.items = attention_names;
     p.accepts = [](std::string const& text) -> std::string {
         try {
@@ -113,24 +112,24 @@ using Table = ParameterTable<Design, Bindings>;
 
 void add_generation(Table& table) {
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096},
-                                    "requests that follow each other through the layers; leap-a, leap-d: 2 at most"));
+                                    "requests, which follow each other through the layers; leap-a, leap-d: at most 2"));
     table.row<&Design::decoding>(generation_row("a pass per token"));
     table.row<&Design::steps>(steps_row());
     table.row<&Design::block_length>(block_length_row());
     table.row<&Design::step_cache>(model_cache_row());
     table.row<&Design::lm_head>(
         choice("lm_head", {"skip", "counted"},
-               "skip: the head takes no time, as in the papers' figures, which leave none for it; counted: its columns "
-               "are summed as those of a layer, on tiles of its own"));
+               "skip: the head takes no time, as in the papers' figures; counted: its columns are summed like those of "
+               "a layer, on tiles of its own"));
 }
 
 void add_request(Table& table) {
     table.row<&Design::machine>(choice(
         "machine", {"primal", "leap-a", "leap-d"},
-        "whose machine: PRIMAL's as the other parameters say, or LEAP's: mode leap without gating, its own macros, "
-        "crossbars of 128 where PRIMAL's 256 are asked, FIFOs twice as large, keys in the attention's rectangle (a) or "
-        "in "
-        "a decode region of its own (d)"));
+        "primal: PRIMAL's machine with the values of the other parameters; leap-a, leap-d: LEAP's: mode leap, no "
+        "gating, "
+        "its own macros, crossbars of 128 instead of PRIMAL's 256, FIFOs twice as large, keys in the rectangle of the "
+        "attention (leap-a) or in a separate decode region (leap-d)"));
     table.row<&Design::mode>(choice("mode", {"primal", "leap"},
                                     "primal: RRAM crossbars and SRAM-DCIM with LoRA; leap: RRAM crossbars only"));
     table.row(
@@ -146,7 +145,7 @@ void add_request(Table& table) {
     });
     table.row<&Design::schedule>(choice("schedule", {"serial", "tree"},
                                         "serial: partial sums column after column, store and forward, as the published "
-                                        "figures say; tree: ideal pipelined collectives"));
+                                        "figures imply; tree: ideal pipelined collectives"));
 }
 
 void add_machine(Table& table) {
@@ -156,12 +155,12 @@ void add_machine(Table& table) {
         resource(count("mesh_cols", "1", 32, {1, 256}, "columns of router-PE pairs in a compute tile")));
     table.row<&Design::crossbar>(
         count("crossbar", "1", 256, {16, 1024},
-              "rows and columns of an RRAM crossbar (leap: a second source says 128, not recovered)"));
+              "rows and columns of an RRAM crossbar (leap: 128 according to a second source, not recovered)"));
     table.row<&Design::link_bits>(
         resource(count("link_bits", "bit", 64, {16, 1024}, "width of a mesh link, one flit")));
     table.row<&Design::fifo_bytes>(
         resource(count("fifo_bytes", "B", 128, {1, 4096},
-                       "input FIFO of a router port; at least two flits (leap-a, leap-d: twice as large)")));
+                       "input FIFO of a router port, at least two flits (leap-a, leap-d: twice as large)")));
     table.row<&Design::dmacs>(
         resource(count("dmacs", "1", 16, {1, 1024},
                        "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)")));
@@ -172,47 +171,50 @@ void add_machine(Table& table) {
                  "clock of the mesh, 0.25 to 2 GHz; energy per operation grows with the square of its voltage"));
     table.row<&Design::parallel_columns>(
         count("parallel_columns", "1", 1, {1, 1e6},
-              "output columns of a matrix reduced at the same time; 1 is what the published figures say"));
+              "output columns of a matrix that are reduced at the same time; the published figures imply 1"));
     table.row<&Design::kv_pool>(choice(
         "kv_pool", {"layer", "colocated", "attention"},
-        "routers that hold a layer's KV cache: all of the layer's, those of W_K and W_V, or those of q, k, v, o"));
+        "routers that hold the KV cache of a layer: layer: all; colocated: those of k and v; attention: those of q, k, "
+        "v, o"));
     table.row<&Design::key_reuse>(choice(
         "key_reuse", {"head", "group"},
-        "grouped-query attention: head: keys pass every slice of queries on its own, as the published figures say; "
-        "group: a slice of keys passes once for all queries of its group, whose slices share the context"));
+        "grouped-query attention: head: keys are streamed once per slice of queries, as the published figures imply; "
+        "group: a slice of keys is streamed once for all queries of its group, whose slices share the context"));
     table.row<&Design::gating>(
-        choice("gating", {"srpg", "none"}, "power gating of compute tiles that wait: srpg or none"));
+        choice("gating", {"srpg", "none"}, "power gating of waiting compute tiles: srpg or none"));
 }
 
 void add_placement(Table& table) {
     table.row<&Design::placement>(
         choice("placement", {"packed", "searched", "genes"},
-               "where a layer's crossbars lie: packed in the order of execution, searched (at cycle level; analytic "
-               "bounds hold of every placement), or as the genes below say"));
-    table.row<&Design::smac_cycles>(assumed(
-        count("smac_cycles", "cycles", 0, {0, 1e6}, "time of one crossbar product that is not hidden; not published")));
+               "placement of the crossbars of a layer: packed: in the order of execution; searched: by a search (at "
+               "cycle level only; analytic bounds hold for every placement); genes: by the parameters below"));
+    table.row<&Design::smac_cycles>(
+        assumed(count("smac_cycles", "cycles", 0, {0, 1e6},
+                      "part of the time of a crossbar product that is not hidden; not published")));
     table.row<&Design::context_tile>(assumed(
         count("context_tile", "1", 8, {1, 1e6},
-              "query rows held while keys stream by in prefill, where the scratchpad has room beside the cache; not "
-              "recovered from the paper, free")));
+              "query rows held in prefill while keys stream past, if the scratchpad has space besides the cache; not "
+              "recovered from the paper")));
     table.row<&Design::attained_share>(
-        attained_share(1.0, "of every unit of the pipeline of a prompt; a decoded token waits for no unit's peak"));
-    table.row<&Design::layer_overhead>(layer_overhead(0.0, "the mesh runs by itself, layers follow each other"));
+        attained_share(1.0, "of every unit in the pipeline of a prompt; decoded tokens do not depend on it"));
+    table.row<&Design::layer_overhead>(layer_overhead(0.0, "the mesh runs without the host, layers follow each other"));
     table.row(attention_order(), [](Design& d, Value const& v, Bindings const& bindings) {
         d.attention_order = v.kind() == Kind::permutation ? order_of_rank(v.as_permutation())
                                                           : bindings.attention_orders.at(v.as_choice());
     });
-    table.row<&Design::ffn_order>(choice(
-        "ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
-        "placement = genes: the order in which gate, up, down are laid; interleaved: columns of gate and up in turn"));
+    table.row<&Design::ffn_order>(
+        choice("ffn_order", {"gate-up-down", "up-gate-down", "down-up-gate", "interleaved"},
+               "placement = genes: the order in which gate, up, down are placed; interleaved: columns of gate and up "
+               "alternate"));
     table.row<&Design::band_height>(
         count("band_height", "1", 0, {0, 256},
-              "placement = genes: rows of the bands matrices are laid on; 0: all rows of the mesh"));
+              "placement = genes: rows of the bands on which matrices are placed; 0: all rows of the mesh"));
     table.row<&Design::tile_order>(choice("tile_order", {"normal", "reversed", "snake"},
-                                          "placement = genes: which way the rows of an output column run"));
-    table.row<&Design::shape>(
-        choice("shape", {"bands", "rectangles"},
-               "placement = genes: all matrices on bands of one height, or each on rectangles of its own"));
+                                          "placement = genes: direction of the rows of an output column"));
+    table.row<&Design::shape>(choice(
+        "shape", {"bands", "rectangles"},
+        "placement = genes: bands: all matrices on bands of one height; rectangles: each on its own rectangles"));
     table.row<&Design::attention_rows>(count("attention_rows", "1", 0, {0, 256}, rectangle_rows("q, k, v, o")));
     table.row<&Design::up_rows>(count("up_rows", "1", 0, {0, 256}, rectangle_rows("gate and up")));
     table.row<&Design::down_rows>(count("down_rows", "1", 0, {0, 256}, rectangle_rows("down")));
@@ -253,7 +255,7 @@ Design read_design(Bindings const& bindings, Point point) {
 
 namespace {
 
-constexpr std::int64_t max_on_leap = 2;  // LEAP, journal: two requests exclude each other from the PEs
+constexpr std::int64_t max_on_leap = 2;  // LEAP, journal: two requests use the PEs in mutual exclusion
 
 std::optional<Infeasible> check_request(Design const& d) {
     if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
@@ -296,7 +298,7 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
     return std::nullopt;
 }
 
-/// What the network needs where cycle level simulates any of it: compute tiles stand side by side.
+/// A rule of the network for designs of which cycle level simulates any part: compute tiles are placed side by side.
 std::optional<Infeasible> check_line(MachineConstants const& machine, Design const& d, Partition const& p) {
     auto const columns = p.placed_tiles * d.mesh_cols;
     bool const simulated = d.schedule == Schedule::tree || simulates_trees(machine, d);

@@ -7,7 +7,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What the choices of the parameters stand for, in the order of the choices.
+/// The meanings of the choices of parameters, in the order of the choices.
 struct Bindings {
     std::vector<LanguageModel> models;
     std::vector<std::vector<std::string>> targets;
@@ -15,12 +15,12 @@ struct Bindings {
 };
 
 [[nodiscard]] Parameters parameters();
-/// Throws InputError for a model that cannot be read or a list of LoRA targets that is none.
+/// Throws InputError for a model that cannot be read or an invalid list of LoRA targets.
 [[nodiscard]] Bindings bind_choices(Parameters const& parameters);
 [[nodiscard]] Design read_design(Bindings const& bindings, Point point);
 
-/// The first rule a design breaks, with the numbers: generation, context, blocks, batch, clock, fifo, head_dimension,
-/// lora_rank, mesh_column, kv_pool.
+/// The first rule that a design breaks, with the numbers in question: generation, context, blocks, batch, clock, fifo,
+/// head_dimension, lora_rank, mesh_column, mesh_line, kv_pool. nullopt if the design breaks none.
 [[nodiscard]] std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& design,
                                                     Partition const& partition);
 

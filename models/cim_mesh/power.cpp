@@ -10,8 +10,8 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// How macros grow from the published pair: cells with their converters, memory with its bytes, the router's parts with
-/// FIFO, width and multipliers.
+/// Scale factors of macros relative to the published pair: cells with their converters, memory with its bytes, the
+/// parts of the router with FIFO, width and multipliers.
 struct Growth {
     double array, scratchpad, fifos, links, multipliers;
 
@@ -29,26 +29,26 @@ Growth growth(MachineConstants const& m, Design const& d) {
             m.router_dmac_share * dmacs};
 }
 
-/// What the control of a tile grows with: pairs, and the bits that tell them apart.
+/// Scale factor of the control of a tile: number of pairs, and bits of their addresses.
 double control_growth(MachineConstants const& m, Design const& d) {
     auto const pairs = static_cast<double>(d.pairs_per_tile());
     return pairs * (1.0 + std::log2(pairs)) / (m.base_pairs * (1.0 + std::log2(m.base_pairs)));
 }
 
-/// A sequencer drives the sum of one column; each further one that is summed at the same time needs one more.
+/// Scale factor of control by sequencers: each column that is summed at the same time needs one sequencer.
 double sequencers(MachineConstants const& m, std::int64_t columns_together) {
     return 1.0 + m.sequencer_share * static_cast<double>(columns_together - 1);
 }
 
-/// Power of what is clocked over that at the published clock: activity and voltage.
+/// Power of clocked units relative to the published clock: activity and voltage.
 double clocked(MachineConstants const& m, Design const& d) {
     return d.frequency / m.base_frequency.si * m.supply.energy_factor(sim::Frequency{d.frequency});
 }
 
-/// leap-d: of the decode region, at work or not.
+/// leap-d: power of a macro of the decode region, active or waiting.
 double decode_macro(PairPower const& power) { return power.region_pads + power.region_router; }
 
-/// Rounded up to whole mesh columns.
+/// A number of pairs rounded up to whole mesh columns.
 double whole_columns(Design const& d, std::int64_t pairs) {
     return static_cast<double>(sim::divide_up(pairs, d.mesh_rows) * d.mesh_rows);
 }
@@ -83,7 +83,7 @@ Powered powered(MachineConstants const& m, Design const& d, Partition const& p, 
     counts.layers = static_cast<double>(d.model->layers);
     counts.tables = whole_columns(d, p.table_tiles);
     if (d.machine == Machine::leap_d) counts.decode_macros = counts.layers * counts.layer;
-    // LEAP's printed power is that of its macros alone.
+    // The published power of LEAP is that of its macros alone.
     if (!d.is_leap())
         counts.control = static_cast<double>(p.total_tiles) * m.control_power.si * control_growth(m, d) *
                          clocked(m, d) * sequencers(m, p.columns_together);
@@ -116,8 +116,8 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
     a.routers_of_a_pair = two_regions ? 2.0 : 1.0;
     double const routers = pairs * base.router_area.si * a.routers_of_a_pair;
     double const pads = 1.0 + (two_regions ? m.leap_decode_scratchpads : 0.0);
-    // The converters of the published pair keep pace with a vector on its link: a wider link asks for more of them, and
-    // products that may take longer for fewer.
+    // The converters of the published pair keep pace with a vector on its link: a wider link needs more of them, and
+    // products that may take longer need fewer.
     auto const vector = [&](double link) { return std::ceil(static_cast<double>(d.crossbar) * m.value_bits / link); };
     double const published = vector(base.link), here = vector(static_cast<double>(d.link_bits));
     auto const array = [&](double cycles) {
@@ -144,8 +144,8 @@ double reprogram_time(MachineConstants const& machine, Design const& design, Par
 
 namespace {
 
-/// Later passes: a round is as long as a request's way through all layers and the head, or as the busiest of them if
-/// there are more requests than that has room for.
+/// Adds the later passes: a round takes as long as one request needs through all layers and the head, or, with more
+/// requests, as long as all requests need in the busiest of these stages.
 void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim::Bounded const& route) {
     double const passes = d.later_passes();
     t.round = larger(route, d.sequences() * larger(layer, t.head));
@@ -167,7 +167,7 @@ RequestTime compose(MachineConstants const& machine, Design const& d, Partition 
                     PassCycles const& pass) {
     auto const layers = static_cast<double>(d.model->layers);
     double const first = reprogram_time(machine, d, partition);
-    // The longer a layer's prompt takes, the more of the next one's reprogramming hides under it.
+    // The longer a layer takes for a prompt, the more of the reprogramming of the next layer it hides.
     auto const later = [&](double prompt) { return (layers - 1.0) * std::max(0.0, first - prompt / d.frequency); };
     RequestTime t;
     t.reprogram_first = first;

@@ -11,8 +11,8 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Every part as its value, whatever is known of it.
-[[nodiscard]] LayerTime as_said(LayerTime time);
+/// The values of all parts, without their bounds.
+[[nodiscard]] LayerTime without_bounds(LayerTime time);
 
 namespace {
 
@@ -26,7 +26,7 @@ double headroom(MachineConstants const& machine, Design const& d, Partition cons
     return needed == 0 ? 1.0 : 1.0 - static_cast<double>(needed) / static_cast<double>(cache.capacity());
 }
 
-/// Cycles of a layer's prompt by the service times alone.
+/// Cycles of a layer for a prompt, from service times alone.
 double services_of_prompt(MachineConstants const& machine, Design const& d, Partition const& p,
                           MeshCounts const& counts) {
     ClosedForm const form(machine, d, p, counts);
@@ -34,7 +34,7 @@ double services_of_prompt(MachineConstants const& machine, Design const& d, Part
     return (d.diffuses() ? form.pass(static_cast<double>(tokens), tokens) : form.prefill(tokens)).total();
 }
 
-/// Energy over time: never below what the machine draws while it waits, which is closer than the quotient of ends.
+/// Energy over time. Its lower bound is the power of the waiting machine, which is tighter than the quotient of bounds.
 sim::Bounded mean_power(sim::Bounded const& joules, sim::Bounded const& seconds, sim::Bounded const& idle,
                         double rounding) {
     auto const quotient = joules / seconds;
@@ -44,55 +44,57 @@ sim::Bounded mean_power(sim::Bounded const& joules, sim::Bounded const& seconds,
 }
 
 void add_mean_powers(Result& a, Design const& d, Partition const& p, double rounding) {
-    auto const of = [&](sim::Bounded const& joules, sim::Bounded const& seconds) {
+    auto const mean = [&](sim::Bounded const& joules, sim::Bounded const& seconds) {
         return mean_power(joules, seconds, a.idle_power, rounding);
     };
-    auto const of_first = [&](std::vector<RowEnergy> const& rows) {
-        return of(sum_of(rows, &RowEnergy::prefill), a.time.ttft);
+    auto const mean_of_first = [&](std::vector<RowEnergy> const& rows) {
+        return mean(sum_of(rows, &RowEnergy::prefill), a.time.ttft);
     };
-    auto const of_later = [&](std::vector<RowEnergy> const& rows) {
-        return of(sum_of(rows, &RowEnergy::decode), a.time.rounds);
+    auto const mean_of_later = [&](std::vector<RowEnergy> const& rows) {
+        return mean(sum_of(rows, &RowEnergy::decode), a.time.rounds);
     };
     auto tiles = a.energy;
     std::erase_if(tiles, [](RowEnergy const& row) { return row.what.starts_with("host_compute"); });
-    a.power = of(sum_of(a.energy), a.time.latency);
-    a.prefill_power = a.peak_power = of_first(a.energy);
+    a.power = mean(sum_of(a.energy), a.time.latency);
+    a.prefill_power = a.peak_power = mean_of_first(a.energy);
     a.decode_power = does_not_apply();
-    auto all_tiles = of_first(tiles);
+    auto all_tiles = mean_of_first(tiles);
     if (d.later_passes() > 0.0) {
-        a.decode_power = of_later(a.energy);
+        a.decode_power = mean_of_later(a.energy);
         a.peak_power = larger(a.prefill_power, a.decode_power);
-        all_tiles = larger(all_tiles, of_later(tiles));
+        all_tiles = larger(all_tiles, mean_of_later(tiles));
     }
-    // Requests go through all layers alike; what the idle tables draw is small.
+    // Requests use all layers equally; the power of the idle tables is small.
     a.package_power = all_tiles / static_cast<double>(d.model->layers * p.placed_tiles);
 }
 
-/// What the floor decides: times of a layer under its own schedule and under tree collectives, and counts.
+/// Quantities that depend on the placement: times of a layer with its own schedule and with tree collectives, and
+/// counts.
 struct OnFloor {
     LayerTime layer, tree;
-    MeshCounts counts, min;  ///< `least` of an open floor
-    sim::Bounded prompt;     ///< cycles of a layer's, at the pace of the service times
+    MeshCounts counts, min;  ///< `min` is for an open floor only
+    sim::Bounded prompt;     ///< cycles of a layer for a prompt, at the pace of the service times
     sim::Bounded prompt_link, busiest_link, columns;
 };
 
-/// What the host takes to start a layer of a pass.
+/// Adds the time of the host to start a layer of a pass.
 LayerTime launched(LayerTime time, Design const& d) {
     double const cycles = d.layer_overhead * d.frequency;
     for (auto* parts : {&time.prefill, &time.decode}) parts->push_back({"launch of the layer", cycles, true});
     return time;
 }
 
-/// Under the serial schedule the ideal is a comparison: its closed form at every fidelity.
+/// With the serial schedule, tree collectives are for comparison only: their closed form is used at every fidelity.
 OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
                  Fidelity fidelity) {
     OnFloor f;
     bool const serial = d.schedule == Schedule::serial;
     f.counts = count_mesh(machine, d, p, layer);
     f.tree = launched(tree_layer(machine, d, p, layer, f.counts, serial ? Fidelity::analytic : fidelity), d);
-    if (serial) f.tree = as_said(f.tree);
+    if (serial) f.tree = without_bounds(f.tree);
     f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), d) : f.tree;
-    // The pace of the service times is the same at every fidelity, and so is whether a design breaks the rule.
+    // The pace of the service times is the same at every fidelity, so that every fidelity finds the same designs
+    // feasible.
     f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
     f.prompt_link = f.counts.prompt_link;
     f.busiest_link = f.counts.busiest_link;
@@ -100,7 +102,7 @@ OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition con
     return f;
 }
 
-/// The same of a layer of which only what holds of every placement is sure.
+/// Widens the quantities to bounds that hold for every placement.
 void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partition const& p,
           LayerLowerBound const& min) {
     bool const serial = d.schedule == Schedule::serial;
@@ -118,8 +120,8 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
                  sim::Bound::proved};
 }
 
-/// Joules of a row as they are if the layer lies as packed; on an open floor no less than where it lies best, of what
-/// happens and of what is powered.
+/// Energy [J] of a row on an open floor: the value is that of the packed layer, the bounds are `min` and `max` over all
+/// placements.
 sim::Bounded opened_row(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min,
                         double max) {
     if (min == packed.lower && max == packed.upper) return packed;
@@ -127,7 +129,7 @@ sim::Bounded opened_row(MachineConstants::Allowances const& allowed, sim::Bounde
     return {packed.value, lower, std::max(packed.value, max), {sim::Bound::proved, sim::Bound::calibrated}};
 }
 
-/// What depends on where the layer lies: the mesh columns that are powered, the ways of vectors.
+/// Adds energy and power, which depend on the placement by the powered mesh columns and the routes of vectors.
 void add_power(Result& a, MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f,
                bool open) {
     auto const over_columns = [&](auto const& quantity) {
@@ -144,7 +146,7 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     };
     a.work = work(f.counts, f.columns.value);
     a.energy = energy_rows_of(machine, d, p, a.work, a.time);
-    a.activity_energy = happening(a.work, d.sequences());
+    a.activity_energy = event_joules(a.work, d.sequences());
     bool const later = d.later_passes() > 0.0;
     a.units = later ? unit_power(d, p, a.work, a.time)
                     : UnitPower{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};
@@ -155,7 +157,7 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     auto const& allowed = machine.allowance;
     for (std::size_t i = 0; i < a.energy.size(); ++i) {
         auto& row = a.energy[i];
-        // Ways of other placements are longer by as much as times are.
+        // Routes of other placements may be longer by the same factor as times.
         double const longer = row.what.starts_with("interconnect") ? allowed.searched_upper_bound : 1.0;
         row.prefill = opened_row(allowed, row.prefill, min_rows[i].prefill.lower, longer * max_rows[i].prefill.upper);
         row.decode = opened_row(allowed, row.decode, min_rows[i].decode.lower, longer * max_rows[i].decode.upper);
@@ -167,7 +169,7 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
         a.units.router = opened_row(allowed, a.units.router, min_units.router.lower,
                                     allowed.searched_upper_bound * max_units.router.upper);
     }
-    a.activity_energy = opened_row(allowed, a.activity_energy, happening(min, d.sequences()),
+    a.activity_energy = opened_row(allowed, a.activity_energy, event_joules(min, d.sequences()),
                                    allowed.searched_upper_bound * a.activity_energy.value);
 }
 
@@ -195,8 +197,8 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
     return floor;
 }
 
-Result result(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
-              Fidelity fidelity) {
+Result result_of(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
+                 Fidelity fidelity) {
     Result a;
     auto f = on_floor(machine, d, p, *layout.layer, fidelity);
     if (layout.open) open(f, machine, d, p, LayerLowerBound(machine, layout.layer->program().key()));
@@ -225,14 +227,14 @@ namespace {
 
 std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::vector<LayerPart> const& packed,
                               std::vector<LayerPart> const& min) {
-    sim::expects(packed.size() == min.size(), "a layer has the same parts wherever it lies");
+    sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
     auto parts = packed;
     for (std::size_t i = 0; i < parts.size(); ++i)
         if (!parts[i].settled) parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
     return parts;
 }
 
-void say(std::vector<LayerPart>& parts) {
+void remove_bounds(std::vector<LayerPart>& parts) {
     for (auto& part : parts) part.cycles = part.cycles.value;
 }
 
@@ -248,9 +250,9 @@ LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& p
     return {opened(allowed, packed.prefill, min.prefill), opened(allowed, packed.decode, min.decode)};
 }
 
-LayerTime as_said(LayerTime time) {
-    say(time.prefill);
-    say(time.decode);
+LayerTime without_bounds(LayerTime time) {
+    remove_bounds(time.prefill);
+    remove_bounds(time.decode);
     return time;
 }
 

@@ -10,56 +10,56 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Everything a design answers, in SI.
+/// Result of the evaluation of a feasible design, in SI units.
 struct Result {
     LayerTime layer;
     RequestTime time;
-    RequestTime ideal;  ///< under tree collectives
+    RequestTime ideal;  ///< with tree collectives
     BatchWork work;
     UnitPower units;                ///< does not apply without later passes
-    std::vector<RowEnergy> energy;  ///< along the ledger
+    std::vector<RowEnergy> energy;  ///< by rows of the ledger
     sim::Bounded power;
     sim::Bounded prefill_power, decode_power, peak_power;  ///< decode_power does not apply without later passes
-    sim::Bounded package_power;  ///< of one compute tile of a layer, a die that keeps weights and keys
+    sim::Bounded package_power;  ///< of one compute tile of a layer, a die that stores weights and keys
     MacroArea tile;
-    sim::Bounded static_power;  ///< as PRIMAL's table counts
+    sim::Bounded static_power;  ///< as in PRIMAL's table
     sim::Bounded idle_power;
-    sim::Bounded paper_power;  ///< of the macros the paper counts
+    sim::Bounded paper_power;  ///< of the macros that the paper counts
     double value_bits = 0.0;
     double adapter_bytes = 0.0;
     sim::Bounded activity_energy;
     sim::Bounded saving;
     double kv_headroom = 1.0;
     sim::Bounded busiest_link;  ///< flits
-    sim::Bounded prompt_load;   ///< share of the busiest link's saturated throughput that the prompt's tokens ask for
-    double prompt_link = 0.0;   ///< flits of one of them on that link
-    double prompt_pace = 0.0;   ///< cycles from one to the next
+    sim::Bounded prompt_load;   ///< load of the busiest link by a prompt, as a share of its saturated throughput
+    double prompt_link = 0.0;   ///< flits of one token of a prompt on that link
+    double prompt_pace = 0.0;   ///< cycles from one token of a prompt to the next
     double adapter_weights = 0.0;
     sim::Bounded placement_gain;
 };
 
-/// What was found for earlier points, for all threads.
+/// Caches that all threads share.
 struct Memory {
     PlacedLayers layers;
     sim::Memo<SearchKey, FoundPlacement> searches;
 };
 
-/// Where a layer's crossbars lie, and what a search gained over packing. An open floor is one that nobody has searched
-/// yet: its layer is the packed one, and only what holds of every other is sure.
+/// Placement of the crossbars of a layer, and the gain of a search over packing. A floor is open if its placement is
+/// not yet searched: its layer is then the packed one, and only bounds that hold for every placement are proved.
 struct Floor {
     Genes genes;
     sim::Bounded gain;
     bool open = false;
     std::shared_ptr<PlacedLayer const> layer;
 };
-/// `placement = searched` is searched at cycle level alone.
+/// The placement of a design. `placement = searched` is searched at cycle level only.
 [[nodiscard]] Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design,
                            Partition const& partition, Fidelity fidelity);
 
-[[nodiscard]] Result result(MachineConstants const& machine, Design const& design, Partition const& partition,
-                            Floor const& layout, Fidelity fidelity);
+[[nodiscard]] Result result_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                               Floor const& layout, Fidelity fidelity);
 
-/// What `f` makes of a number that is sure or lies between two, where it only grows with it or only shrinks.
+/// The bounds of a monotone function `f` of a bounded number.
 template <class F>
 [[nodiscard]] sim::Bounded over(sim::Bounded const& number, F const& f) {
     if (number.is_exact()) return f(number.value);
@@ -68,14 +68,14 @@ template <class F>
     return {f(number.value), std::min(lower, upper), std::max(lower, upper), kinds};
 }
 
-/// What is known of the packed layer, where the layer may lie in any other way: none is less than `least`, which is
-/// proved; the rest is calibrated.
+/// Bounds for an unknown placement: the value is that of the packed layer, the lower bound is `min` (proved), the upper
+/// bound is calibrated.
 [[nodiscard]] sim::Bounded opened(MachineConstants::Allowances const& allowed, sim::Bounded const& packed, double min);
-/// The same part by part.
+/// The same for every part of a layer.
 [[nodiscard]] LayerTime opened(MachineConstants::Allowances const& allowed, LayerTime const& packed,
                                LayerTime const& min);
 
-/// What stays fixed while points vary, and what was found for them. Made once, shared by all threads.
+/// Inputs that are the same for all points, and caches. Built once and shared by all threads.
 struct Prepared {
     MachineConstants machine;
     Bindings bindings;

@@ -61,7 +61,7 @@ namespace {
 
 constexpr std::string_view in_banks = "in_bank_logic";
 
-/// What is silicon and no area is memory.
+/// Silicon by process; silicon that is not part of `area` is memory.
 std::vector<Share> by_process(AreaProcess process, Breakdown const& breakdown, double silicon) {
     double logic = 0.0, beside_banks = 0.0;
     for (auto const& share : breakdown.area)

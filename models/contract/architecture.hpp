@@ -22,65 +22,65 @@
 
 namespace pimdse::models {
 
-/// What a request may say, under the same names for every architecture; docs/spaces.md has their meanings.
-/// `precision` is no parameter of a machine but the least its metric of that name may be.
+/// Keys of a request, with the same names for every architecture; docs/spaces.md explains them. `precision` is not a
+/// parameter of a machine but the lower limit of its metric of that name.
 inline constexpr std::string_view precision_key = "precision";
 inline constexpr std::array<std::string_view, 11> workload_keys{"llm",          "kernel",      "elements",   "input",
                                                                 "output",       "batch",       "generation", "steps",
                                                                 "block_length", "model_cache", precision_key};
 
-/// How an architecture is asked what its own parameters have no word for.
+/// How an architecture serves keys of a request that are not parameters of its own.
 struct Workload {
     std::vector<std::pair<std::string, std::string>>
-        implied;  ///< {"scope", "end_to_end"}: a parameter's value that goes with requests to an llm
+        implied;  ///< {"scope", "end_to_end"}: value of a parameter that a request to an llm implies
     std::vector<std::pair<std::string, std::string>>
-        only;  ///< {"batch", "1"}: a key that is no parameter, and the one value that is served
+        only;  ///< {"batch", "1"}: a key that is not a parameter, and the only value that is served
 };
 
-// The contract between a search and a model. An architecture is a pure function from a point to metrics at a chosen
-// fidelity; everything it may read besides the point is in Inputs, which is made once and shared by all threads.
+// The contract between a search and a model. An architecture is a pure function from a point and a fidelity to metrics.
+// Everything else that it may read is in Inputs, which is made once and shared by all threads.
 
-/// How a cost is found, never what is modelled. analytic: closed form; hybrid: a representative piece simulated cycle
-/// by cycle, the rest composed; cycle: all of it simulated.
+/// How costs are determined; it never changes what is modelled. analytic: closed form; hybrid: a representative part is
+/// simulated cycle by cycle and the rest is composed from it; cycle: everything is simulated.
 enum class Fidelity : std::uint8_t { analytic, hybrid, cycle };
 inline constexpr std::array<std::string_view, 3> fidelity_names{"analytic", "hybrid", "cycle"};
 [[nodiscard]] constexpr std::string_view name_of(Fidelity fidelity) {
     return fidelity_names[static_cast<std::size_t>(fidelity)];
 }
 
-/// A choice that is accepted by name but not modelled yet, and the sentence that says so.
+/// A choice that is accepted by name but not modelled yet, with a sentence for the message.
 struct NotBuilt {
     std::string choice;  ///< as the user writes it; "*" = any value but the default
     std::string sentence;
 };
 
-/// One knob of an architecture. Parameters are told apart by position, so evaluation looks nothing up by name.
+/// A parameter of an architecture. Parameters are identified by position, so evaluation needs no lookup by name.
 struct Parameter {
     std::string name;
     Kind kind = Kind::integer;
-    std::string unit;     ///< "ns", "B", "tokens"; "" for plain numbers, choices and flags
-    Value default_value;  ///< the default
+    std::string unit;  ///< "ns", "B", "tokens"; "" for plain numbers, choices and flags
+    Value default_value;
     std::string meaning;
     std::vector<std::string> choices;  ///< Kind::choice: the names, index = Value::as_choice
-    /// Kind::choice with texts beyond `choices` (a DRAM mapping): returns "" if the text is acceptable, else why not.
-    /// Accepted texts are appended to `choices` before Inputs are prepared.
+    /// Kind::choice with texts beyond `choices` (a DRAM mapping): returns "" if the text is acceptable, otherwise the
+    /// reason. Accepted texts are appended to `choices` before Inputs are prepared.
     std::function<std::string(std::string const&)> accepts;
-    std::vector<std::string> items;  ///< if not empty, a space may say { permute = [...] } of exactly these
+    std::vector<std::string> items;  ///< if not empty, a space may contain { permute = [...] } of exactly these
     double lower = 0.0,
            upper = 0.0;     ///< hard limits of a number (in `unit`, or SI); both 0: none. Beyond them: InputError
-    bool assumed = false;   ///< the default rests on an assumption of ours
-    bool resource = false;  ///< more of it is more hardware: area or idle_power rises, all else equal
+    bool assumed = false;   ///< the default is an assumption of this project
+    bool resource = false;  ///< a larger value is more hardware: area or idle_power rises, all else equal
     std::vector<std::string> aliases;  ///< other names (`prefill` for `input`)
     std::vector<NotBuilt> not_built;
 };
 using Parameters = std::vector<Parameter>;
 
-/// What a metric needs of one parameter of a point to apply: a choice, any choice but one, or more than a number.
+/// Condition on one parameter of a point for a metric to apply: a choice, any choice except one, or more than a number.
 struct Need {
     std::string parameter;
     std::string choice;
-    bool other_than = false;  ///< any choice but `choice`
-    double more_than = 0.0;   ///< where `choice` is empty
+    bool other_than = false;  ///< any choice except `choice`
+    double more_than = 0.0;   ///< used if `choice` is empty
 };
 [[nodiscard]] inline Need needs(std::string parameter, std::string choice) {
     return {std::move(parameter), std::move(choice)};
@@ -92,41 +92,44 @@ struct Need {
     return {std::move(parameter), "", false, number};
 }
 [[nodiscard]] bool is_met(Need const& need, Parameter const& parameter, Value const& value);
-/// "scope = end_to_end", "llm other than none", "output > 1".
+/// Text of a condition: "scope = end_to_end", "llm other than none", "output > 1".
 [[nodiscard]] std::string text_of(Need const& need);
 
 enum class Sense : std::uint8_t { minimize, maximize, none };
 
-/// One answer of an architecture; `unit` is SI ("s", "J", "W", "m2", "B", "B/s") or a plain count ("cycles", "1").
+/// A metric of an architecture; `unit` is SI ("s", "J", "W", "m2", "B", "B/s") or a plain count ("cycles", "1").
 struct Metric {
     std::string name;
     std::string unit;
     std::string meaning;
     Sense better = Sense::minimize;
-    bool assumed = false;  ///< rests on an assumption of ours, stated in the architecture's README
-    /// Where one of these is not met the metric does not apply; where all are it does. Without any, it may not apply
-    /// for what only the architecture knows.
+    bool assumed = false;  ///< rests on an assumption of this project, see the README of the architecture
+    /// The metric applies to a point if and only if all these conditions are met. If the list is empty, it may still
+    /// not apply for a reason that only the architecture knows.
     std::vector<Need> needs{};
 };
 using MetricList = std::vector<Metric>;
 
-/// A value and where the cycle-level answer must lie, in SI.
+/// A value and the interval of the cycle-level value, in SI.
 using Estimate = sim::Bounded;
 using sim::Bound;
 
-/// One Estimate per declared metric, in declared order. An answer that does not apply is NaN with Bound::none.
+/// One Estimate per declared metric, in declared order. The value of a metric that does not apply is NaN with
+/// Bound::none.
 using Metrics = std::vector<Estimate>;
 
-/// The design cannot exist: an answer, not an error. `rule` is a short stable name, `reason` carries the numbers.
+/// The result for a design that cannot exist; it is not an error. `rule` is a short stable name, `reason` has the
+/// numbers.
 struct Infeasible {
     std::string rule;
     std::string reason;
 };
 
-/// How a defect showed: the code threw, a feasible answer was not a number, took too long, or took its process with it.
+/// Kind of a defect: the code threw an exception, a feasible result was not a number, the evaluation took too long, or
+/// it killed its process.
 enum class DefectKind : std::uint8_t { exception, not_a_number, timeout, crash };
 
-/// A bug of ours, caught at the edge of the task.
+/// A bug in pimdse, caught at the border of the task.
 struct Defect {
     std::string what;
     DefectKind kind = DefectKind::exception;
@@ -137,12 +140,13 @@ using Outcome = std::variant<Metrics, Infeasible, Defect>;
 /// One value per parameter, in declared order; a view.
 using Point = std::span<Value const>;
 
-/// What stays fixed while points vary. `parameters` is the architecture's table with all accepted texts appended to its
-/// choices; `prepared` is what the architecture made of it (constants, model descriptions, timing sets, memo).
+/// Everything that is the same for all points. `parameters` is the table of the architecture with all accepted texts
+/// appended to its choices; `prepared` is what the architecture made from it (constants, model descriptions, timing
+/// sets, memo).
 struct Inputs {
     Parameters parameters;
     std::shared_ptr<void const> prepared;
-    ModelOptions options{};  ///< the file of the user's own constants and the assumptions it was prepared with
+    ModelOptions options{};  ///< the file with the user's own constants and the assumptions that `prepared` is based on
 
     template <class T>
     [[nodiscard]] T const& as() const {
@@ -150,13 +154,14 @@ struct Inputs {
     }
 };
 
-/// Where time, energy and area of a point go; each list sums to the point's total of that kind. Energy and area go
-/// along the rows of the ledger.
+/// Part of the time, energy or area of a point; the parts sum to the total of the point. Parts of energy and area are
+/// named by the rows of the ledger.
 struct Share {
     std::string what;     ///< "prefill/weights", "dram_array/prefill"
     double amount = 0.0;  ///< seconds, joules or square metres
 };
-/// What limits a phase of the request: the unit or memory that is busy longest, and what it attains of its roof.
+/// Bottleneck of a phase of the request: the unit or memory that is busy longest, and the rate that it attains of its
+/// roof.
 struct PhaseLimit {
     std::string phase;      ///< "prefill", "decode", "transfer"
     std::string limiter;    ///< "bank bandwidth", "matrix unit", "launches"
@@ -166,90 +171,91 @@ struct PhaseLimit {
 };
 struct Breakdown {
     std::vector<Share> time, energy, area;
-    std::vector<PhaseLimit> limits{};  ///< one per phase, in order of time; empty where an architecture does not say
+    std::vector<PhaseLimit> limits{};  ///< one per phase, in order of time; empty if not reported
     std::vector<Share> silicon{};      ///< by process; see explained()
 };
-/// An outcome and where it goes, of one evaluation; nowhere if it is no Metrics.
+/// An outcome of one evaluation with its breakdown, which is empty if the outcome is not Metrics.
 struct Explained : Breakdown {
     Outcome outcome;
 };
 
-/// One bar of a timeline, for a Chrome trace.
+/// A bar of a timeline, for a Chrome trace.
 struct TraceEvent {
-    std::string what, unit;  ///< operation and the unit that does it
+    std::string what, unit;  ///< operation, and the unit that performs it
     double start = 0.0;      ///< s
     double duration = 0.0;   ///< s
 };
 using Trace = std::vector<TraceEvent>;
 
-/// What a space asks of a parameter with { classes = "FAMILY", key = [...] }: values worth telling apart, not every
-/// one.
+/// A request for the classes of the values of a parameter, { classes = "FAMILY", key = [...] } in a space: only values
+/// that differ in their effect.
 struct ClassRequest {
     std::size_t parameter = 0;
-    std::string family;                                       ///< "" = of { permute = [...] }: counts only, no texts
-    std::map<std::string, std::vector<std::string>> details;  ///< the table's other keys
+    std::string family;                                       ///< "" = from { permute = [...] }: counts only, no texts
+    std::map<std::string, std::vector<std::string>> details;  ///< other keys of the table
 };
 
-/// What became of the candidates of a request before anything was simulated.
+/// The classes of a request, and the number of candidates after each step, before any simulation.
 struct Classes {
-    std::vector<std::string> texts;                             ///< one value per class, as read_value takes it
+    std::vector<std::string> texts;                             ///< one value per class, as accepted by read_value
     std::vector<std::pair<std::string, std::uint64_t>> counts;  ///< {"candidates", 5040}, {"distinct", 912} ...
-    std::vector<std::pair<std::size_t, Value>> decided;  ///< parameters the class decides: the one value they take
+    std::vector<std::pair<std::size_t, Value>> decided;  ///< parameters that the class decides, with their only value
 };
 
-/// What each parameter takes in a space, in declared order; empty where the space does not say (the default).
+/// Values of each parameter in a space, in declared order; empty if the space does not list any (the default applies).
 using AxisValues = std::vector<std::vector<Value>>;
 
-/// How the better bound of a metric goes at analytic level, the low of what is minimised and the high of what is
-/// maximised, when a numeric parameter grows and all else stays: never down, never up, or not at all. Only of bounds;
-/// the cycle level need not be monotone.
+/// Direction of the optimistic bound of a metric at analytic level (the lower bound of a minimised metric, the upper
+/// bound of a maximised one) when a numeric parameter grows and everything else stays: never down, never up, or
+/// constant. This holds for bounds only; the cycle level need not be monotone.
 enum class Slope : std::uint8_t { up, down, flat };
 struct MonotoneLowerBound {
     std::string_view parameter, metric;
     Slope slope = Slope::flat;
 };
 
-/// What the key of an architecture is made of, for tests that take it apart.
+/// Parts of the cycle key of an architecture, for tests that take it apart.
 struct KeyParts {
     std::vector<KeyDeclaration> (*declarations)() = nullptr;
-    /// One part per parameter, in declared order. The declaration at `widened` counts as if its condition held
-    /// everywhere; no_declaration: none does, and the maker's key is cycle_key.
+    /// Makes a key with one part per parameter, in declared order. The declaration at `widened` counts as if its
+    /// condition held everywhere; with no_declaration, none does and the key is cycle_key.
     CycleKeyMaker (*make)(Inputs const&, Point, std::size_t widened) = nullptr;
-    /// The declaration that decides each part; no_declaration: the value enters as it is.
+    /// The declaration that decides each part; no_declaration: the value itself enters the key.
     std::vector<std::size_t> (*deciding)(Inputs const&, Point) = nullptr;
 };
 
-/// A row of the catalogue. Plain function pointers: an architecture cannot carry state.
+/// An entry of the catalogue. Plain function pointers: an architecture cannot have state.
 struct Architecture {
     std::string_view name;
     std::string_view summary;
-    /// Raised with every change of its results (tests/end_to_end/test_results_versions.py notices one): results of two
-    /// versions are not mixed in a file.
+    /// Must be raised with every change of the results (checked by tests/end_to_end/test_results_versions.py). A file
+    /// does not mix results of two versions.
     int results_version = 1;
-    std::vector<Fidelity> fidelities;  ///< those that are built, coarsest first
+    std::vector<Fidelity> fidelities;  ///< the implemented ones, coarsest first
     Parameters (*parameters)();
     MetricList (*metrics)();
-    /// Reads constants, with a file of the user's own if one is named and under the assumptions, and the files its
-    /// parameters' choices name. Throws InputError.
+    /// Reads constants under the assumptions, with the user's own file if one is named, and the files that the choices
+    /// of its parameters name. Throws InputError.
     std::shared_ptr<void const> (*prepare)(Parameters const&, ModelOptions const& options);
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
-    /// The same, and where it goes.
+    /// The same with the breakdown.
     Explained (*explain)(Inputs const&, Point, Fidelity);
     Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;  ///< optional
-    /// Optional: enumerates the classes of a parameter's values within the rest of the space. Throws InputError.
+    /// Optional: enumerates the classes of the values of a parameter within the rest of the space. Throws InputError.
     Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
-    /// What it serves of a request beyond its own parameters.
+    /// Keys of a request that it serves beyond its own parameters.
     Workload workload{};
-    /// What it says of every row of the ledger.
+    /// Its entry for every row of the ledger.
     Ledger (*ledger)() = nullptr;
-    /// Points with equal keys have equal cycle-level metrics; a point that cannot be built may have any key. Pure.
+    /// Points with equal keys have equal cycle-level metrics. A point that cannot be built may have any key. Pure.
     CycleKey (*cycle_key)(Inputs const&, Point) = nullptr;
-    /// How that key is made; of an architecture whose key is a KeyTable.
+    /// How the cycle key is made, if it is made by a KeyTable.
     KeyParts key_parts{};
-    /// Where better analytic bounds are known to be monotone with these constants; what is not listed is unknown.
+    /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
+    /// the others are unknown.
     std::vector<MonotoneLowerBound> (*monotone_lower_bounds)(Inputs const&) = nullptr;
-    /// Optional: what is known with the shipped constants and not with these, a sentence each.
+    /// Optional: sentences about facts that are proved for the shipped constants but not for these.
     std::vector<std::string> (*not_known)(Inputs const&) = nullptr;
 };
 
@@ -260,16 +266,16 @@ struct Architecture {
 [[nodiscard]] int find_parameter(Parameters const& parameters, std::string_view name);
 [[nodiscard]] int find_metric(MetricList const& metrics, std::string_view name);
 
-/// A table with the named choices bound and prepared: the usual way to make Inputs.
+/// Inputs for a parameter table whose choices are bound: the usual way to make Inputs.
 [[nodiscard]] Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOptions options = {});
 
-/// evaluate, with anything thrown turned into a Defect (TooLong into one of kind timeout) and non-finite feasible
-/// objectives left to the caller.
+/// Calls evaluate and turns everything thrown into a Defect (TooLong into one of kind timeout). Non-finite values of
+/// feasible points are left to the caller.
 [[nodiscard]] Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point,
                                       Fidelity fidelity);
 
-/// What an architecture says of a point and where it goes, with the silicon by process: logic, logic beside the banks
-/// of a DRAM process, and memory dies, m2. Their sum is the metric `silicon`. Throws what `explain` throws.
+/// Calls `explain` and adds the silicon by process in m2: logic, logic next to the banks of a DRAM process, and memory
+/// dies. Their sum is the metric `silicon`. Throws whatever `explain` throws.
 [[nodiscard]] Explained explained(Architecture const& architecture, Inputs const& inputs, Point point,
                                   Fidelity fidelity);
 

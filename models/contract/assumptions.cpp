@@ -17,7 +17,7 @@ constexpr std::string_view technology_prefix = "technology.";
 constexpr std::array<std::string_view, 3> view_names{"own", "hardware", "deployed"};
 constexpr std::array<std::string_view, 2> constant_source_names{"papers", "technology"};
 constexpr std::array<std::string_view, 3> host_names{"own", "excluded", "included"};
-/// Keys of [assumptions]; beside them [assumptions.technology] has rows of technology.toml.
+/// Keys of [assumptions]; in addition, [assumptions.technology] has rows of technology.toml.
 constexpr std::array<std::string_view, 7> assumption_keys{"view", "constants",      "node",          "precision",
                                                           "host", "attained_share", "layer_overhead"};
 constexpr std::int64_t max_bits = 64;
@@ -43,7 +43,7 @@ std::int64_t bits_in(std::string const& text) {
     return bits;
 }
 
-/// Replaces the text of this name, or adds it.
+/// Replaces the text with this name, or adds it.
 void put(AssumptionTexts& texts, std::string_view name, std::string const& text) {
     auto const found = std::ranges::find(texts, name, &AssumptionTexts::value_type::first);
     if (found == texts.end())
@@ -53,7 +53,7 @@ void put(AssumptionTexts& texts, std::string_view name, std::string const& text)
     std::ranges::sort(texts);
 }
 
-/// A text like that of a parameter: a plain number, or a time.
+/// Checks a value as of a parameter: a plain number, or a time.
 void check_common(std::string_view key, std::string const& text) {
     auto const value = sim::parse_quantity(text);
     bool const share = key == "attained_share";
@@ -113,7 +113,7 @@ std::string text_of(Assumptions const& a, std::string_view key) {
     if (key == "constants") return std::string(constant_source_names[static_cast<std::size_t>(a.constants)]);
     if (key == "host") return std::string(host_names[static_cast<std::size_t>(a.host)]);
     if (key == "precision") return fmt::format("{}", a.precision);
-    sim::expects(key == "node", "a key of [assumptions] that has one value");
+    sim::expects(key == "node", "the key is a key of [assumptions] with one value");
     return a.node;
 }
 

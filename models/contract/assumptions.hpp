@@ -7,22 +7,22 @@
 #include <utility>
 #include <vector>
 
-/// What all machines of a comparison are assumed to stand on, as [assumptions] of a space says it.
+/// Assumptions that hold for all machines of a comparison, as [assumptions] of a space states them.
 namespace pimdse::models {
 
-/// What limits a machine. own: as the machine's papers and data sheets describe it; hardware: its structure only, no
-/// launches and no derating for anybody; deployed: also the share of peak that programs attain and the launch of each
-/// layer, the same figures for every machine without measured ones.
+/// Limits of a machine. own: as its papers and data sheets describe it. hardware: its structure only, without launch
+/// overhead or derating. deployed: also the share of peak that programs attain and the launch time of each layer, with
+/// the same figures for every machine that has no measured ones.
 enum class View : std::uint8_t { own, hardware, deployed };
 
-/// Where constants that technology.toml has come from: the machine's own papers, or technology.toml.
+/// Source of the constants that technology.toml has: the papers of the machine, or technology.toml.
 enum class ConstantSource : std::uint8_t { papers, technology };
 
-/// own: as each architecture describes itself; excluded: no machine pays for a host; included: every machine pays
-/// `host_power` of technology.toml for as long as it works.
+/// own: as each architecture describes itself; excluded: the host is not counted for any machine; included: every
+/// machine is charged `host_power` of technology.toml for as long as it works.
 enum class Host : std::uint8_t { own, excluded, included };
 
-/// Names and texts, as they are written.
+/// Names and values as text, as the user writes them.
 using AssumptionTexts = std::vector<std::pair<std::string, std::string>>;
 
 struct Assumptions {
@@ -30,14 +30,14 @@ struct Assumptions {
     ConstantSource constants = ConstantSource::papers;
     std::string node = "7nm";
     Host host = Host::own;
-    std::int64_t precision = 0;    ///< bit: the least that weights are computed in; 0: whatever the machine has
-    AssumptionTexts common{};      ///< parameters that every machine may have (attained_share), with their defaults
-    AssumptionTexts technology{};  ///< rows of technology.toml with other values
+    std::int64_t precision = 0;    ///< bit: minimum in which weights are computed; 0: whatever the machine has
+    AssumptionTexts common{};      ///< defaults of parameters that every machine may have (attained_share)
+    AssumptionTexts technology{};  ///< changed rows of technology.toml
 
     bool operator==(Assumptions const&) const = default;
 };
 
-/// How an architecture is prepared: constants of the user's own, and what is assumed.
+/// Options for preparing an architecture: the user's own constants, and the assumptions.
 struct ModelOptions {
     ModelOptions() = default;
     ModelOptions(std::string own_constants) : constants(std::move(own_constants)) {}
@@ -50,8 +50,7 @@ struct ModelOptions {
     Assumptions assumptions{};
 };
 
-/// What several machines in one space are assumed to stand on unless the space says otherwise: hardware, technology,
-/// no host.
+/// Assumptions for several machines in one space, unless the space states others: hardware, technology, no host.
 [[nodiscard]] inline Assumptions common_assumptions() {
     Assumptions assumptions;
     assumptions.view = View::hardware;
@@ -60,19 +59,19 @@ struct ModelOptions {
     return assumptions;
 }
 
-// Assumptions as they are written in a space, on a command line and above a table.
+// Texts of assumptions in a space, on a command line and above a table.
 
-/// Sets the key of [assumptions] ("view", or "technology.NAME"). Throws InputError for an unknown key, value, node or
+/// Sets a key of [assumptions] ("view", or "technology.NAME"). Throws InputError for an unknown key, value, node or
 /// row, with a suggestion.
 void set_assumption(Assumptions& assumptions, std::string_view key, std::string const& text);
 
-/// All that differs from `Assumptions{}`, as set_assumption takes it; the order is fixed.
+/// All keys that differ from `Assumptions{}`, as accepted by set_assumption, in a fixed order.
 [[nodiscard]] AssumptionTexts texts_of(Assumptions const& assumptions);
 
-/// The value of one of its named keys (view, constants, node, host, precision), whatever it is.
+/// Text of the value of a key (view, constants, node, host, precision), even if it is the default.
 [[nodiscard]] std::string text_of(Assumptions const& assumptions, std::string_view key);
 
-/// "view hardware, constants technology, node 7nm, host excluded": for the reader of a table, all of it.
+/// All assumptions for the reader of a table: "view hardware, constants technology, node 7nm, host excluded".
 [[nodiscard]] std::string sentence_of(Assumptions const& assumptions);
 
 }  // namespace pimdse::models

@@ -17,7 +17,7 @@ CommonMetric const* find_common_metric(std::string_view name) {
 
 Metric common_metric(std::string_view name, std::string_view note, bool assumed) {
     auto const* common = find_common_metric(name);
-    sim::expects(common != nullptr, "the name is that of a common metric");
+    sim::expects(common != nullptr, "a common metric has this name");
     return {std::string(common->name), std::string(common->unit),
             note.empty() ? std::string(common->meaning) : fmt::format("{}: {}", common->meaning, note), common->better,
             assumed};

@@ -20,8 +20,8 @@ double default_of(Parameter const& parameter, Assumptions const& assumptions) {
     return Technology::load(assumptions).row(parameter.name).constant.si;
 }
 
-/// What a request has on every machine alike unless a space says otherwise. An architecture's own default may be what
-/// its paper counts: batches of 16, blocks that are denoised, no LM head.
+/// Defaults of a request that are the same on every machine unless a space sets others. The own default of an
+/// architecture may be the one of its paper: batches of 16, denoised blocks, no LM head.
 struct RequestDefault {
     std::string_view parameter, value;
 };
@@ -44,12 +44,12 @@ void set_request_defaults(Parameters& parameters) {
 Parameter attained_share(double default_value, std::string_view note) {
     double const min = default_value == as_measured ? 0.0 : 0x1p-7;
     return quantity(std::string(attained_share_name), "1", default_value, {min, 1.0},
-                    fmt::format("share of peak arithmetic that programs attain; {}", note));
+                    fmt::format("share of the peak arithmetic rate that programs attain; {}", note));
 }
 
-Parameter layer_overhead(double fallback_si, std::string_view note) {
-    return quantity(std::string(layer_overhead_name), "us", fallback_si, {0.0, longest_overhead},
-                    fmt::format("time to launch a layer of one pass; {}", note));
+Parameter layer_overhead(double default_si, std::string_view note) {
+    return quantity(std::string(layer_overhead_name), "us", default_si, {0.0, longest_overhead},
+                    fmt::format("time to launch one layer of a pass; {}", note));
 }
 
 void set_common_defaults(Parameters& parameters, Assumptions const& assumptions) {

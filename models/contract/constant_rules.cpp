@@ -9,7 +9,7 @@ namespace {
 
 using Accepts = std::function<bool(double)>;
 
-/// `range` is what follows the name in the relation, or {} stands for the name in it.
+/// A rule for each name. `relation` has a {} for the name.
 ConstantRules each(ConstantNames const& names, std::string const& relation, std::string const& why, bool allows_zero,
                    Accepts const& accepts) {
     ConstantRules rules;
@@ -31,7 +31,7 @@ ConstantRules efficiencies(ConstantNames const& names, std::string const& why) {
 }
 
 ConstantRules whole_numbers(ConstantNames const& names, double lower, double upper, std::string const& why) {
-    return each(names, fmt::format("{{}} = a whole number, {:g} to {:g}", lower, upper), why, lower == 0.0,
+    return each(names, fmt::format("{{}} is a whole number from {:g} to {:g}", lower, upper), why, lower == 0.0,
                 [lower, upper](double v) { return v >= lower && v <= upper && sim::exact_whole(v).has_value(); });
 }
 

@@ -14,19 +14,20 @@
 namespace pimdse::models {
 namespace {
 
-/// Sets the range of an assumed constant, which stands in its unit as its value does.
+/// Reads the range of an assumed constant, which has the unit of its value.
 void read_range(TableReader& reader, Constant& constant) {
     auto const* node = reader.node("range");
     if (node == nullptr) return;
     auto const* list = node->as_array();
     bool const numbers = list != nullptr && list->size() == 2 && (*list)[0].is_number() && (*list)[1].is_number();
-    if (!numbers) return reader.mistake("range", "'range' is no pair of numbers: the lowest and the highest value");
+    if (!numbers) return reader.mistake("range", "'range' is not a pair of numbers (the lowest and the highest value)");
     constant.range_lower = (*list)[0].value_or(0.0);
     constant.range_upper = (*list)[1].value_or(0.0);
-    if (!constant.assumed) reader.mistake("range", "'range' belongs to a constant that is assumed (assumed = true)");
+    if (!constant.assumed)
+        reader.mistake("range", "'range' is accepted only for a constant that is assumed (assumed = true)");
     if (!(constant.range_lower <= constant.si && constant.si <= constant.range_upper))
-        reader.mistake("range", fmt::format("'range' = [{:g}, {:g}] does not hold 'value' = {:g}", constant.range_lower,
-                                            constant.range_upper, constant.si));
+        reader.mistake("range", fmt::format("'range' = [{:g}, {:g}] does not contain 'value' = {:g}",
+                                            constant.range_lower, constant.range_upper, constant.si));
 }
 
 Constant read_constant(toml::table const& table, std::filesystem::path const& file,
@@ -45,13 +46,13 @@ Constant read_constant(toml::table const& table, std::filesystem::path const& fi
     if (reader.node("technology_scale") != nullptr) constant.technology_scale = reader.number("technology_scale");
     reader.refuse_unknown_keys();
     if (constant.source.empty() && table.contains("source")) {
-        reader.mistake("source", "'source' is empty (every number says where it comes from)");
+        reader.mistake("source", "'source' is empty (every number needs a source)");
     }
     try {
         double const in_si = sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).in_si;
         for (double* value : {&constant.si, &constant.range_lower, &constant.range_upper}) *value *= in_si;
         if (!std::isfinite(constant.si))
-            reader.mistake("value", fmt::format("'value' is {} in SI (that is no quantity)", constant.si));
+            reader.mistake("value", fmt::format("'value' is {} in SI (it must be finite)", constant.si));
     } catch (sim::InputError const& error) {
         reader.mistake("unit", error.what());
     }
@@ -88,8 +89,8 @@ std::map<std::string, Allowance, std::less<>> read_allowances(toml::table const&
             allowances.emplace(std::string(key.str()), read_allowance(*table, file, mistakes));
         } else {
             mistakes.push_back(
-                fmt::format("{}: allowance '{}' says not what for (write a table with value, allows_for, "
-                            "evidence and command)",
+                fmt::format("{}: allowance '{}' is not a table (write one with value, allows_for, evidence and "
+                            "command)",
                             place(file, node.source()), key.str()));
         }
     }
@@ -103,7 +104,7 @@ std::vector<std::string> names_in(Rows const& rows) {
     return names;
 }
 
-/// The row of this name; throws InputError with what there is.
+/// Row by name. Throws InputError that lists the known names.
 template <class Rows>
 auto const& row_named(Rows const& rows, std::string_view what, std::string_view name, std::string const& file) {
     auto const found = rows.find(name);
@@ -116,7 +117,7 @@ sim::Dimension dimension_of(Constant const& constant) {
     return sim::parse_unit(constant.unit.empty() ? "1" : constant.unit).dimension;
 }
 
-/// The same but for operations that are counted: a multiply-accumulate in J becomes J/FLOP.
+/// Equal except for counted operations: a multiply-accumulate in J becomes J/FLOP.
 bool same_but_for_operations(sim::Dimension a, sim::Dimension b) {
     return a.second == b.second && a.joule == b.joule && a.byte == b.byte && a.metre == b.metre;
 }
@@ -125,7 +126,7 @@ std::int64_t count_of(double value, std::string_view what, std::string_view name
     auto const count = sim::exact_whole(value);
     if (!count || *count < 0 || value > 1e12)
         throw sim::InputError(
-            fmt::format("{}: {} '{}' = {} is no count (whole numbers from 0 to 10^12 are)", where, what, name, value));
+            fmt::format("{}: {} '{}' = {} is not a count (a whole number from 0 to 10^12)", where, what, name, value));
     return *count;
 }
 
@@ -136,8 +137,9 @@ void Constants::take_from(Technology const& technology, std::vector<std::string>
         if (constant.technology.empty()) continue;
         auto const& row = technology.row(constant.technology).constant;
         if (!same_but_for_operations(dimension_of(constant), dimension_of(row))) {
-            mistakes.push_back(fmt::format("{}: constant '{}' in {} cannot be taken from {} in {}", place_of(constant),
-                                           name, constant.unit, constant.technology, row.unit));
+            mistakes.push_back(
+                fmt::format("{}: constant '{}' in {} cannot get the value of {} in {} (the units differ)",
+                            place_of(constant), name, constant.unit, constant.technology, row.unit));
             continue;
         }
         constant.si = row.si * constant.technology_scale;
@@ -173,8 +175,8 @@ void Constants::replace_by(std::filesystem::path const& own, ConstantRules const
         auto const known = constants_.find(name);
         auto const where = place_of(constant);
         if (known == constants_.end()) {
-            mistakes.push_back(fmt::format("{}: unknown constant '{}' ({} has none of this name).{}", where, name,
-                                           file_, sim::suggestion(name, names_in(constants_))));
+            mistakes.push_back(fmt::format("{}: unknown constant '{}' (it is not in {}).{}", where, name, file_,
+                                           sim::suggestion(name, names_in(constants_))));
         } else if (dimension_of(constant) != dimension_of(known->second)) {
             mistakes.push_back(fmt::format(
                 "{}: constant '{}' is {} (it must be {}, in {})", where, name, sim::a_dimension(dimension_of(constant)),
@@ -190,19 +192,20 @@ void Constants::replace_by(std::filesystem::path const& own, ConstantRules const
     }
     for (auto const& [name, allowance] : given.allowances_) {
         auto const known = allowances_.find(name);
-        if (known != allowances_.end() && known->second.value == allowance.value) continue;  // a copy of the whole file
+        if (known != allowances_.end() && known->second.value == allowance.value)
+            continue;  // as in a copy of the whole file
         auto const hint = known != allowances_.end() ? "" : sim::suggestion(name, names_in(allowances_));
-        mistakes.push_back(
-            fmt::format("{}:{}: allowance '{}' cannot be replaced (a file of your own has constants; allowances belong "
-                        "to the bounds of the architecture, see {}).{}",
-                        own.string(), allowance.line, name, file_, hint));
+        mistakes.push_back(fmt::format(
+            "{}:{}: allowance '{}' cannot be replaced (a file of your own replaces constants only; allowances "
+            "belong to the bounds of the architecture, see {}).{}",
+            own.string(), allowance.line, name, file_, hint));
     }
 }
 
 double Constants::value_of(std::string_view name) const {
-    constexpr std::string_view of_allowances = "allowance.";
-    if (name.starts_with(of_allowances))
-        return row_named(allowances_, "allowance", name.substr(of_allowances.size()), file_).value;
+    constexpr std::string_view allowance_prefix = "allowance.";
+    if (name.starts_with(allowance_prefix))
+        return row_named(allowances_, "allowance", name.substr(allowance_prefix.size()), file_).value;
     return find(name).si;
 }
 
@@ -211,14 +214,15 @@ std::string Constants::broken(ConstantRule const& rule) const {
     auto const is_own = [this](std::string const& name) { return shipped_.contains(name); };
     auto const own = std::ranges::find_if(rule.names, is_own);
     auto const& name = own == rule.names.end() ? rule.names.front() : *own;
-    if (!constants_.contains(name)) return fmt::format("{}: {} does not hold ({})", file_, rule.relation, rule.why);
+    if (!constants_.contains(name))
+        return fmt::format("{}: the rule '{}' does not hold ({})", file_, rule.relation, rule.why);
     auto const& constant = find(name);
-    return fmt::format("{}: constant '{}' = {} breaks {} ({}){}", place_of(constant), name,
+    return fmt::format("{}: constant '{}' = {} violates the rule '{}' ({}){}", place_of(constant), name,
                        in_unit(constant.si, constant), rule.relation, rule.why, accepted(rule, name));
 }
 
-/// The range of a constant in which the rule holds while all others stay: from the shipped value, which is inside, to
-/// where it ends on the way to the given one.
+/// The range of a constant in which the rule holds with all other constants unchanged: from the shipped value, which is
+/// inside, to the limit on the way to the given value.
 std::string Constants::accepted(ConstantRule const& rule, std::string_view name) const {
     auto const shipped = shipped_.find(name);
     if (rule.names.size() == 1 || shipped == shipped_.end()) return "";
@@ -233,7 +237,7 @@ std::string Constants::accepted(ConstantRule const& rule, std::string_view name)
         double const middle = inside / 2.0 + outside / 2.0;
         (holds_with(middle) ? inside : outside) = middle;
     }
-    constexpr double apart = 0x1p-20;  // a rule about divisors has no end between the two
+    constexpr double apart = 0x1p-20;  // a rule about divisors has no limit between the two
     if (std::abs(inside - constant.si) <= apart * std::abs(constant.si)) return "";
     return fmt::format(". With the other constants as they are, {} {} is accepted",
                        constant.si > shipped->second ? "at most" : "at least", in_unit(inside, constant));

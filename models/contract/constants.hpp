@@ -14,59 +14,60 @@
 
 namespace pimdse::models {
 
-/// A number about the world with its unit and where it comes from.
+/// A number about the physical world with its unit and source.
 struct Constant {
     double si = 0.0;
     std::string unit;  ///< as written
     std::string source;
     bool assumed = false;
-    /// What an assumed constant may as well be, in SI; both 0 where nobody says.
+    /// Range of an assumed constant in SI; both 0 if none is stated.
     double range_lower = 0.0, range_upper = 0.0;
     std::string file;
-    std::uint32_t line = 0;    ///< of its file
-    std::string technology{};  ///< the row of technology.toml that stands for it where machines are compared; "" = none
-    double technology_scale = 1.0;  ///< how often that row makes this constant: 0.5 FLOP of a multiply-accumulate
+    std::uint32_t line = 0;         ///< of its file
+    std::string technology{};       ///< row of technology.toml that replaces it when machines are compared; "" = none
+    double technology_scale = 1.0;  ///< factor of that row: 0.5 for one FLOP of a multiply-accumulate
 };
 
 class Technology;
 
-/// A plain number of ours that no source gives: a margin, a length that was enough, a shape of a fit.
+/// A plain number that this project chose and no source gives: a margin, a sufficient length, a shape of a fit.
 struct Allowance {
     double value = 0.0;
     std::string allows_for;
-    std::string evidence;  ///< what was looked at, and what it showed
-    std::string command;   ///< which looks again
+    std::string evidence;  ///< what was examined, and the outcome
+    std::string command;   ///< repeats the examination
     std::uint32_t line = 0;
 };
 
-/// The constants of one architecture: `models/<architecture>/constants.toml`, a table per constant with `value`
-/// (number), `unit`, `source`, optionally `assumed` and, of an assumed one, `range` (the lowest and the highest value,
-/// in the same unit, with `value` between them); and in a table `allowance.NAME` each, with `value`, `allows_for`,
-/// `evidence` and `command`, the numbers we chose. Throws InputError, with file and line, for one that lacks any.
+/// The constants of one architecture, models/<architecture>/constants.toml: a table per constant with `value` (number),
+/// `unit`, `source`, optionally `assumed` and, for an assumed one, `range` (the lowest and the highest value, in the
+/// same unit, with `value` between them); and the numbers that this project chose, in a table `allowance.NAME` each,
+/// with `value`, `allows_for`, `evidence` and `command`. Throws InputError, with file and line, if any of these is
+/// missing.
 class Constants {
   public:
-    /// `options.constants`: a file of the user's own, empty for none, whose constants stand for those of the same name;
-    /// it changes no allowance. Throws InputError, with file and line, for one that the architecture has not, that
-    /// measures something else, or with which one of the rules does not hold. Where no rule is about a constant alone
-    /// it is above 0 if the shipped one is, and not below 0 if that is 0. Under `constants = "technology"` rows that
-    /// name one of technology.toml have its value, before `own` is read.
+    /// `options.constants`: a file of the user's own (empty for none), whose constants replace those with the same
+    /// name; it cannot change allowances. Throws InputError, with file and line, for a constant that the architecture
+    /// does not have, that has another dimension, or that violates one of the rules. A constant without a rule of its
+    /// own must be above 0 if the shipped one is, and not below 0 if the shipped one is 0. Under `constants =
+    /// "technology"`, constants that name a row of technology.toml get its value before the user's own file is read.
     static Constants load(std::string_view architecture, ModelOptions const& options = {},
                           ConstantRules const& rules = {});
     static Constants load(std::filesystem::path const& file);
 
-    /// The plain number (cycles, ratios, counts). Throws InputError if the file has none of this name or it has a
-    /// dimension.
+    /// A plain number (cycles, ratios, counts). Throws InputError if the constant does not exist or has a dimension.
     [[nodiscard]] double number(std::string_view name) const;
-    /// A plain number that counts something, 0 to 10^12. Throws InputError as above, and for anything else.
+    /// A plain number that is a count, 0 to 10^12. Throws InputError as above, and for any other value.
     [[nodiscard]] std::int64_t whole(std::string_view name) const;
-    /// Typed: `constants.get<sim::Energy>("row_activation")`. Throws InputError if absent or of another dimension.
+    /// A quantity: `constants.get<sim::Energy>("row_activation")`. Throws InputError if it does not exist or has
+    /// another dimension.
     template <class Q>
     [[nodiscard]] Q get(std::string_view name) const;
-    /// Sets a member to the constant of this name, which must be what the member is: a count, a plain number, a
+    /// Sets a member to the constant with this name, which must have the type of the member: a count, a plain number, a
     /// quantity.
     template <class Member>
     void bind(Member& member, std::string_view name) const;
-    /// The same for a row of [allowance.*].
+    /// The same for an allowance.
     void bind_allowance(double& member, std::string_view name) const;
     void bind_allowance(std::int64_t& member, std::string_view name) const;
 
@@ -74,12 +75,12 @@ class Constants {
     [[nodiscard]] std::map<std::string, Allowance, std::less<>> const& allowances() const { return allowances_; }
 
   private:
-    /// What can be read of a file; what cannot is among the mistakes.
+    /// Reads everything that is correct in a file and adds a sentence to `mistakes` for the rest.
     static Constants read(std::filesystem::path const& file, std::vector<std::string>& mistakes);
     void take_from(Technology const& technology, std::vector<std::string>& mistakes);
     void replace_by(std::filesystem::path const& own, ConstantRules const& rules, std::vector<std::string>& mistakes);
     [[nodiscard]] double value_of(std::string_view name) const;
-    /// What a rule that does not hold says; empty where it holds.
+    /// Message of a rule that does not hold; empty if it holds.
     [[nodiscard]] std::string broken(ConstantRule const& rule) const;
     [[nodiscard]] std::string accepted(ConstantRule const& rule, std::string_view name) const;
     [[nodiscard]] Constant const& find(std::string_view name) const;

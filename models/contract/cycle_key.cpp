@@ -43,14 +43,14 @@ CycleKeyMaker& CycleKeyMaker::add(Value const& value) {
     return *this;
 }
 
-CycleKey CycleKeyMaker::key(std::size_t forgotten) const {
-    if (forgotten == no_part) return key_of(bytes_);
-    sim::expects(forgotten < parts_.size(), "the part is one of the key's");
+CycleKey CycleKeyMaker::key(std::size_t left_out) const {
+    if (left_out == no_part) return key_of(bytes_);
+    sim::expects(left_out < parts_.size(), "the part belongs to the key");
     auto const at = [&](std::size_t i) {
         return bytes_.begin() + static_cast<std::ptrdiff_t>(i < parts_.size() ? parts_[i] : bytes_.size());
     };
-    std::vector<unsigned char> rest(bytes_.begin(), at(forgotten));
-    rest.insert(rest.end(), at(forgotten + 1), bytes_.end());
+    std::vector<unsigned char> rest(bytes_.begin(), at(left_out));
+    rest.insert(rest.end(), at(left_out + 1), bytes_.end());
     return key_of(rest);
 }
 

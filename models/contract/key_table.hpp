@@ -11,10 +11,10 @@
 
 namespace pimdse::models {
 
-/// The cycle key of an architecture, derived from its parameters: every value enters as it is, unless a declaration
-/// says that it does not. So a parameter nobody thought of makes a search slower, never wrong. `Used` is what
-/// declarations look at: the design that a point stands for, with what is prepared. A condition must follow from the
-/// code of the simulator or be read from `Used`, since constants, models and kernels may be the user's own.
+/// The cycle key of an architecture, derived from its parameters: every value enters the key unless a declaration says
+/// otherwise. So a forgotten parameter makes a search slower, but never wrong. Conditions read a `Used`: the design of
+/// a point with what was prepared. A condition must follow from the code of the simulator or be read from `Used`,
+/// because constants, models and kernels may be the user's own.
 template <class Used>
 class KeyTable {
   public:
@@ -26,23 +26,24 @@ class KeyTable {
         for (auto const& parameter : parameters) names_.push_back(parameter.name);
     }
 
-    /// Where `when` holds, no value of the parameter makes a difference to any metric.
+    /// If `when` holds, the value of the parameter does not affect any metric.
     void irrelevant(std::string_view parameter, When when, std::string_view because) {
         declare({{parameter, because, false}, when, nullptr, nullptr});
     }
-    /// The parameter only decides whether a point is feasible.
+    /// The parameter never affects a metric; it only decides whether a point is feasible.
     void irrelevant(std::string_view parameter, std::string_view because) {
         declare({{parameter, because, true}, nullptr, nullptr, nullptr});
     }
-    /// Where `when` holds, the value stands for this one.
+    /// If `when` holds, the result of `instead` enters the key in place of the value.
     void stands_for(std::string_view parameter, When when, Instead instead, std::string_view because) {
         declare({{parameter, because, false}, when, instead, nullptr});
     }
-    /// Whatever the value is, this is what it stands for.
+    /// The result of `instead` always enters the key in place of the value.
     void stands_for(std::string_view parameter, Instead instead, std::string_view because) {
         declare({{parameter, because, true}, nullptr, instead, nullptr});
     }
-    /// The same of what no one value says. What is written must tell where it ends.
+    /// The same for something that does not fit one value: `write` adds it to the key. What it writes must be
+    /// self-delimiting.
     void writes(std::string_view parameter, Write write, std::string_view because) {
         declare({{parameter, because, true}, nullptr, nullptr, write});
     }
@@ -53,7 +54,7 @@ class KeyTable {
         return all;
     }
 
-    /// Of a point that can be built; see KeyParts::make.
+    /// Key parts of a point that can be built; see KeyParts::make.
     [[nodiscard]] CycleKeyMaker parts(Point point, Used const& used, std::size_t widened = no_declaration) const {
         CycleKeyMaker key;
         key.add(true);
@@ -63,7 +64,7 @@ class KeyTable {
         }
         return key;
     }
-    /// Of one that cannot: every value as it is.
+    /// Key parts of a point that cannot be built: every value enters.
     [[nodiscard]] CycleKeyMaker parts_of_infeasible(Point point) const {
         CycleKeyMaker key;
         key.add(false);
@@ -95,10 +96,10 @@ class KeyTable {
             rows_.push_back(std::move(row));
             return;
         }
-        sim::expects(false, "a declaration of the key names a parameter");
+        sim::expects(false, "a declaration of the key names an existing parameter");
     }
 
-    /// The first whose condition holds.
+    /// The first declaration of the parameter whose condition holds.
     [[nodiscard]] std::size_t deciding(std::size_t parameter, Used const& used, std::size_t widened) const {
         for (auto const i : of_parameter_[parameter]) {
             if (i == widened || rows_[i].when == nullptr || rows_[i].when(used)) return i;
@@ -106,7 +107,7 @@ class KeyTable {
         return no_declaration;
     }
 
-    /// Declared irrelevances are told apart from each other and from every value.
+    /// Different declarations of irrelevance differ from each other and from every value.
     void add(CycleKeyMaker& key, Value const& value, Used const& used, std::size_t row) const {
         constexpr unsigned char irrelevant_mark = 0xFF, written_mark = 0xFE;
         if (row == no_declaration) {

@@ -34,13 +34,13 @@ Parameter count(std::string name, std::string unit, std::int64_t default_value, 
     return number(std::move(p), std::move(unit), static_cast<double>(default_value), limits);
 }
 
-Parameter quantity(std::string name, std::string unit, double fallback_si, Limits limits, std::string meaning) {
-    auto p = row(Kind::quantity, std::move(name), Value::quantity(fallback_si), std::move(meaning));
-    return number(std::move(p), std::move(unit), fallback_si, limits);
+Parameter quantity(std::string name, std::string unit, double default_si, Limits limits, std::string meaning) {
+    auto p = row(Kind::quantity, std::move(name), Value::quantity(default_si), std::move(meaning));
+    return number(std::move(p), std::move(unit), default_si, limits);
 }
 
 Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning) {
-    sim::expects(!choices.empty(), "a choice has something to choose from");
+    sim::expects(!choices.empty(), "a choice has at least one value");
     auto p = row(Kind::choice, std::move(name), Value::choice(0), std::move(meaning));
     p.choices = std::move(choices);
     return p;

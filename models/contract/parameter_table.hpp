@@ -12,46 +12,46 @@
 #include <variant>
 #include <vector>
 
-/// Rows of an architecture's parameter table, one call a row: name, unit, default, limits, meaning.
+/// Builders of the rows of a parameter table, one call per row: name, unit, default, limits, meaning.
 namespace pimdse::models {
 
-/// What a number must lie in, both ends included, in the unit of a count and in SI for a quantity. Beyond: InputError
-/// on reading.
+/// Limits of a number, both ends included, in the unit of a count and in SI for a quantity. A value outside them is an
+/// InputError on reading.
 struct Limits {
     double lower = 0.0, upper = 0.0;
 };
 inline constexpr Limits unlimited{};
 
-/// A whole number of `unit` ("B", "tokens", "cycles"; "" or "1" for a plain one). Precondition: `default_value` is
+/// A whole number of `unit` ("B", "tokens", "cycles"; "" or "1" for a plain number). Precondition: `default_value` is
 /// within the limits.
 [[nodiscard]] Parameter count(std::string name, std::string unit, std::int64_t default_value, Limits limits,
                               std::string meaning);
 
-/// A number shown in `unit` ("GB/s", "ns"); `fallback_si` and the limits are in SI. Precondition as for count.
-[[nodiscard]] Parameter quantity(std::string name, std::string unit, double fallback_si, Limits limits,
+/// A number that is shown in `unit` ("GB/s", "ns"); `default_si` and the limits are in SI. Precondition as for count.
+[[nodiscard]] Parameter quantity(std::string name, std::string unit, double default_si, Limits limits,
                                  std::string meaning);
 
-/// One of `choices`, the first by default. Precondition: there is one.
+/// One of `choices`; the first is the default. Precondition: there is at least one.
 [[nodiscard]] Parameter choice(std::string name, std::vector<std::string> choices, std::string meaning);
 
-/// One of `choices`, `default_value` by default. Precondition: it is one of them.
+/// One of `choices` with the default `default_value`. Precondition: it is one of them.
 [[nodiscard]] Parameter choice(std::string name, std::vector<std::string> choices, std::string_view default_value,
                                std::string meaning);
 
 /// True or false.
 [[nodiscard]] Parameter flag(std::string name, bool default_value, std::string meaning);
 
-/// The same row under a further name.
+/// The same row with an additional name.
 [[nodiscard]] Parameter also_called(Parameter parameter, std::string alias);
 
-/// The same row, its default marked as an assumption of ours.
+/// The same row with its default marked as an assumption of this project.
 [[nodiscard]] Parameter assumed(Parameter parameter);
 
-/// The same row, of which more is more hardware.
+/// The same row, marked as a resource: more of it is more hardware.
 [[nodiscard]] Parameter resource(Parameter parameter);
 
-/// A value as a member of a design: a whole number, a real one or a quantity in SI, a flag, or a choice by its
-/// position.
+/// Assigns a value to a member of a design: a whole number, a real number or a quantity in SI, a flag, or a choice by
+/// its position.
 template <class Member>
 void assign(Member& member, Value const& value) {
     if constexpr (std::same_as<Member, bool>)
@@ -68,21 +68,21 @@ void assign(Member& member, Value const& value) {
         member = Member{value.as_quantity()};
 }
 
-/// The parameters of an architecture and what each sets in its design: one row a parameter, so that the table that
-/// people see and the reader of points cannot differ. `Context` is what choices stand for, where that is needed to read
+/// The parameters of an architecture and the member of the design that each sets. One row per parameter keeps the table
+/// that users see and the reader of points in step. `Context` has what choices stand for, if that is needed to read
 /// them.
 template <class Design, class Context = std::monostate>
 class ParameterTable {
   public:
     using Read = void (*)(Design&, Value const&, Context const&);
 
-    /// A parameter whose value is this member.
+    /// A parameter whose value becomes this member.
     template <auto member>
     void row(Parameter parameter) {
         row(std::move(parameter),
             [](Design& design, Value const& value, Context const&) { assign(design.*member, value); });
     }
-    /// A parameter of which `reader` makes something else.
+    /// A parameter whose value is converted by `reader`.
     void row(Parameter parameter, Read reader) {
         parameters_.push_back(std::move(parameter));
         reads_.push_back(reader);

@@ -16,8 +16,8 @@
 
 namespace pimdse::models {
 
-/// Throws InputError if the text of a value holds several: "64,128", "[64, 128]", "{from = 1, to = 4}", another name
-/// ("64,batch=2"), or a number with a decimal comma ("250,5 MHz"). `takes` decides what is suggested.
+/// Throws InputError if the text contains several values: "64,128", "[64, 128]", "{from = 1, to = 4}", another name
+/// ("64,batch=2"), or a number with a decimal comma ("250,5 MHz"). `takes` decides which suggestion is made.
 void refuse_several(Parameter const& parameter, std::string_view text, Takes takes);
 
 namespace {
@@ -32,7 +32,7 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
 
 bool bare(Parameter const& p) { return p.unit.empty() || p.unit == "1"; }
 
-/// Limits are shown multiplied by `scale`, so that they are in the unit of the parameter.
+/// Limits are multiplied by `scale` when printed, so that they are in the unit of the parameter.
 void check_limits(Parameter const& p, double value, std::string_view text, double scale = 1.0) {
     if ((p.lower != 0.0 || p.upper != 0.0) && !(value >= p.lower && value <= p.upper)) {
         throw InputError(fmt::format("{} = {} is out of range (it must lie in {:.12g}..{:.12g}{}{})", p.name,
@@ -41,7 +41,7 @@ void check_limits(Parameter const& p, double value, std::string_view text, doubl
     }
 }
 
-/// "8 Mb" are megabits, which nobody means who counts bytes.
+/// Refuses "8 Mb" (megabits) for a parameter that counts bytes, where it is surely a mistake.
 void refuse_bare_bits(Parameter const& p, std::string_view text) {
     auto const factor = sim::trimmed(text.substr(0, text.find('/')), " ");
     if (p.unit.find('B') == std::string::npos || factor.empty() || factor.back() != 'b') return;
@@ -68,8 +68,8 @@ Value read_integer(Parameter const& p, std::string_view text) {
     check_limits(p, count, text);
     auto const whole = sim::exact_whole(count);
     if (!whole || std::abs(count) > 0x1p53) {
-        throw InputError(
-            fmt::format("{} = \"{}\" is not {} (it is counted)", p.name, sim::clipped(text), accepted_text(p)));
+        throw InputError(fmt::format("{} = \"{}\" is not {} (the parameter is a count)", p.name, sim::clipped(text),
+                                     accepted_text(p)));
     }
     return Value::integer(*whole);
 }
@@ -208,11 +208,11 @@ std::vector<std::string> permutation(std::vector<std::string> const& items, std:
 }
 
 std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text) {
-    constexpr std::size_t max_items = 20;  // more orderings than that have no number
+    constexpr std::size_t max_items = 20;  // the number of an ordering of more items exceeds 64 bits
     std::vector<std::string> left = parameter.items;
     std::string_view rest = text;
     if (left.empty() || left.size() > max_items)
-        throw InputError(fmt::format("{} = {} is none of its choices", parameter.name, text));
+        throw InputError(fmt::format("{} = {} is not one of its choices", parameter.name, text));
     std::uint64_t rank = 0;
     while (!left.empty()) {
         auto const begins = [&](std::string const& item) {
@@ -221,12 +221,12 @@ std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text
         };
         auto const found = std::find_if(left.begin(), left.end(), begins);
         if (found == left.end())
-            throw InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
+            throw InputError(fmt::format("{} = {} is not an ordering of its items", parameter.name, text));
         rank = rank * left.size() + static_cast<std::uint64_t>(found - left.begin());
         rest.remove_prefix(std::min(rest.size(), found->size() + 1));
         left.erase(found);
     }
-    if (!rest.empty()) throw InputError(fmt::format("{} = {} is no ordering of its items", parameter.name, text));
+    if (!rest.empty()) throw InputError(fmt::format("{} = {} is not an ordering of its items", parameter.name, text));
     return rank;
 }
 
@@ -247,8 +247,8 @@ std::string_view another_name(std::string_view text) {
     return is_name && std::ranges::all_of(name, in_name) ? name : std::string_view{};
 }
 
-/// The quantity that the parameter takes once the decimal comma is a point. "128,256" of a counted parameter is none:
-/// it is two values.
+/// True if the parameter accepts the text once the decimal comma is a point. "128,256" for a count is not accepted:
+/// these are two values.
 bool suits(Parameter const& parameter, std::string const& text) {
     try {
         auto const quantity = sim::parse_quantity(text);
@@ -280,7 +280,7 @@ std::string suggested(Parameter const& parameter, std::string_view text, Takes t
     bool const range = text.front() == '{';
     auto const list = range ? clipped(text) : fmt::format("[{}]", inside(text));
     if (takes == Takes::list_entry) return range ? "" : fmt::format(" Write a list, {}?", list);
-    if (takes == Takes::point_of_many) return " Ask for a point with each of them?";
+    if (takes == Takes::point_of_many) return " Request a point for each of them?";
     return fmt::format(" Give one of them, or explore all: pimdse explore SPACE --set '{}={}'?", parameter.name, list);
 }
 
@@ -293,8 +293,8 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
     if (!bracketed && bare.find(',') == bare.npos) return;
     if (auto const name = bracketed ? std::string_view{} : another_name(bare); !name.empty())
         throw InputError(
-            fmt::format("{} = {} also gives {} (one name and one value are taken at a time). "
-                        "Give {} apart, in a --set or on a line of its own?",
+            fmt::format("{} = {} also gives {} (one name and one value are accepted at a time). "
+                        "Give {} separately, in a --set or on a line of its own?",
                         parameter.name, clipped(bare), name, name));
     if (auto const pointed = with_a_point(parameter, bare))
         throw InputError(fmt::format("{} = {} has a decimal comma (numbers are written with a point). Write \"{}\"?",
@@ -324,9 +324,9 @@ std::filesystem::path listing_beside(std::filesystem::path const& file) {
 }
 
 Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check) {
-    parameter.meaning += "; or a file of your own, a path that ends in .toml";
+    parameter.meaning += "; or your own file, a path that ends in .toml";
     parameter.accepts = [check = std::move(check)](std::string const& text) -> std::string {
-        if (!names_own_file(text)) return "it is not one of its values, and no path that ends in .toml";
+        if (!names_own_file(text)) return "it is not one of its values, and not a path that ends in .toml";
         check(text);
         return "";
     };

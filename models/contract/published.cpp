@@ -12,12 +12,12 @@
 namespace pimdse::models {
 namespace {
 
-/// The value of a parameter within the table `key`; on a mistake, a sentence.
+/// Text of the value of a parameter in the table `key`; on a mistake, adds a sentence.
 std::string value_text(TableReader& reader, std::string_view key, std::string_view parameter, toml::node const& node) {
     try {
         return scalar_text(node);
     } catch (sim::InputError const& error) {
-        reader.mistake(key, fmt::format("'{}' of '{}' is no value ({})", parameter, key, error.what()));
+        reader.mistake(key, fmt::format("'{}' of '{}' is not a value ({})", parameter, key, error.what()));
         return "";
     }
 }
@@ -44,7 +44,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_grid(TableRea
     for (auto const& [name, values] : table == nullptr ? toml::table{} : *table) {
         auto const* list = values.as_array();
         if (list == nullptr || list->empty()) {
-            reader.mistake("grid", fmt::format("'{}' of the grid is no list of values", name.str()));
+            reader.mistake("grid", fmt::format("'{}' of the grid is not a list of at least one value", name.str()));
             continue;
         }
         auto& [parameter, texts] = grid.emplace_back(std::string(name.str()), std::vector<std::string>{});
@@ -53,18 +53,18 @@ std::vector<std::pair<std::string, std::vector<std::string>>> read_grid(TableRea
     return grid;
 }
 
-/// The texts of a list that is not empty; on a mistake, a sentence.
+/// The texts of a list that must not be empty; on a mistake, adds a sentence.
 std::vector<std::string> texts_of(TableReader& reader, std::string_view key) {
     std::vector<std::string> texts;
     auto const* node = reader.node(key);
     auto const* list = node == nullptr ? nullptr : node->as_array();
     for (auto const& entry : list == nullptr ? toml::array{} : *list) texts.push_back(entry.value_or(std::string()));
     if (texts.empty() || std::ranges::find(texts, std::string()) != texts.end())
-        reader.mistake(key, fmt::format("'{}' must be a list of texts", key));
+        reader.mistake(key, fmt::format("'{}' must be a list of at least one text", key));
     return texts;
 }
 
-/// The value of the enumeration that a key names; the first where the key is absent or its text is none of `names`.
+/// The enumeration value that a key names; `default_value` if the key is absent or its text is not one of `names`.
 template <class Choice, std::size_t count>
 Choice choice(TableReader& reader, std::string_view key, std::array<std::string_view, count> const& names,
               Choice default_value) {
@@ -117,7 +117,7 @@ Paper read_paper(toml::table const& table, std::filesystem::path const& file, st
     return paper;
 }
 
-/// The paper with the longest text that the source begins with; nullptr if there is none.
+/// The paper with the longest text in its `sources` with which the source begins; nullptr if there is none.
 Paper const* paper_of(std::string const& source, std::vector<Paper> const& papers) {
     Paper const* found = nullptr;
     std::size_t longest = 0;
@@ -143,12 +143,12 @@ void read_comparison(TableReader& reader, PublishedFigure& figure) {
     figure.grid = read_grid(reader);
     figure.of_grid = choice(reader, "of_grid", of_grids, OfGrid::largest);
     if (reader.node("of_grid") != nullptr && figure.grid.empty())
-        reader.mistake("of_grid", "'of_grid' needs 'grid', the values it is taken of");
+        reader.mistake("of_grid", "'of_grid' needs 'grid', the values that it evaluates");
     figure.fidelity = reader.text_or("fidelity", "analytic");
     figure.relation = choice(reader, "relation", relations, Relation::equal);
 }
 
-/// What the row is worth, and where its value comes from.
+/// Reads the status of the row, and the paper that its value comes from.
 void read_standing(TableReader& reader, PublishedFigure& figure, std::vector<Paper> const& papers) {
     figure.kind = choice(reader, "kind", kinds, FigureKind::claim);
     figure.contradicted = reader.flag_or("contradicted", false);
@@ -156,14 +156,14 @@ void read_standing(TableReader& reader, PublishedFigure& figure, std::vector<Pap
     figure.fitted = reader.flag_or("fitted", false);
     figure.note = reader.text_or("note", "");
     if (figure.contradicted && (figure.gate || figure.fitted || figure.kind != FigureKind::claim))
-        reader.mistake("contradicted",
-                       "a figure that is contradicted is a claim without gate, and no constant was chosen on it");
+        reader.mistake("contradicted", "a contradicted figure must be a claim without gate, and it must not be fitted");
     if (figure.contradicted && figure.note.empty())
-        reader.mistake("contradicted", "a figure that is contradicted needs a 'note' that says why");
+        reader.mistake("contradicted", "a contradicted figure needs a 'note' with the reason");
     auto const* paper = paper_of(figure.source, papers);
     if (paper == nullptr) {
-        reader.mistake("source", fmt::format("'{}' begins as the 'sources' of no [[paper]] of the file do",
-                                             sim::clipped(figure.source)));
+        reader.mistake("source",
+                       fmt::format("'{}' does not begin with one of the 'sources' of a [[paper]] of this file",
+                                   sim::clipped(figure.source)));
         return;
     }
     figure.paper = paper->name;

@@ -8,12 +8,12 @@
 
 namespace pimdse::models {
 
-/// Where a published value comes from.
+/// Origin of a published value.
 enum class Evidence {
-    measured,   ///< on a device that exists
+    measured,   ///< on an existing device
     simulated,  ///< by a program of the authors that can be run again
-    claimed,    ///< printed by the authors; how it came about cannot be repeated
-    arithmetic  ///< by us, from published figures
+    claimed,    ///< printed by the authors; its origin cannot be repeated
+    arithmetic  ///< computed by this project from published figures
 };
 inline constexpr std::array<std::string_view, 4> evidence_names{"measured", "simulated", "claimed", "arithmetic"};
 [[nodiscard]] constexpr std::string_view name_of(Evidence evidence) {
@@ -25,29 +25,29 @@ struct UnmodelledClaim {
     std::string claim, reason;
 };
 
-/// A publication whose figures an architecture is held against.
+/// A publication whose figures are compared with those of an architecture.
 struct Paper {
-    std::string name;  ///< as tables call it: "UMDAM"
+    std::string name;  ///< as printed in tables: "UMDAM"
     std::string title, authors;
     int year = 0;
     std::string identifier;                 ///< DOI, arXiv number, address of a page or repository
-    std::vector<std::string> sources;       ///< what the `source` of its figures begins with
-    Evidence evidence = Evidence::claimed;  ///< of figures that say nothing else
+    std::vector<std::string> sources;       ///< beginnings of the `source` of its figures
+    Evidence evidence = Evidence::claimed;  ///< of figures that do not state their own
     std::vector<UnmodelledClaim> not_modelled;
 };
 
-/// What a row is. Only claims count as figures of a paper.
+/// Kind of a row. Only claims count as figures of a paper.
 enum class FigureKind {
     claim,        ///< a figure that the paper prints, or that follows from those by arithmetic
-    consistency,  ///< a value that we computed from the paper's parameters: a regression of ours
-    reference     ///< our own run of somebody else's program
+    consistency,  ///< a value that this project computed from the parameters of the paper: a regression test
+    reference     ///< a run of another project's program by this project
 };
-/// How ours must lie to the published value.
+/// Required relation of the value of this project to the published one.
 enum class Relation { equal, at_least, at_most };
-/// What is taken of the values of a grid.
+/// Which of the values of a grid is compared.
 enum class OfGrid { largest, smallest, spread };  ///< spread: largest over smallest
 
-/// One figure of a paper that an architecture must (gate) or need not (printed beside ours) reproduce.
+/// A figure of a paper that an architecture must reproduce (gate) or that is only shown next to its own value.
 struct PublishedFigure {
     std::string name;
     std::string paper;  ///< name of the Paper whose `sources` the source begins with
@@ -57,10 +57,9 @@ struct PublishedFigure {
     std::string metric;                                     ///< metric of the point; with `over`, a ratio point/over
     std::vector<std::pair<std::string, std::string>> set;   ///< parameter = value as text
     std::vector<std::pair<std::string, std::string>> over;  ///< the point in the denominator; empty: no ratio
-    std::string over_architecture;                          ///< whose point that is; empty: the same architecture's
+    std::string over_architecture;                          ///< architecture of that point; empty: the same
     std::string over_metric;                                ///< metric of that point; empty: the same
-    /// Parameters of both points that take each of these values; not empty: the figure is `of_grid` of all
-    /// combinations.
+    /// Parameters of both points with their values. If not empty, the figure is `of_grid` of all combinations.
     std::vector<std::pair<std::string, std::vector<std::string>>> grid;
     OfGrid of_grid = OfGrid::largest;
     std::string fidelity = "analytic";
@@ -68,14 +67,15 @@ struct PublishedFigure {
     std::string unit;
     Relation relation = Relation::equal;
     double tolerance = 0.0;     ///< relative
-    bool gate = true;           ///< ours must be within the tolerance
-    bool fitted = false;        ///< a constant was chosen on it, so that it says nothing about a model
-    bool contradicted = false;  ///< ours must be outside the tolerance, for a reason that `note` gives
+    bool gate = true;           ///< the own value must be within the tolerance
+    bool fitted = false;        ///< a constant was chosen so that it matches, so it is no test of the model
+    bool contradicted = false;  ///< the own value must be outside the tolerance, for the reason in `note`
     std::string note;
 };
 
-/// What a figure is worth: "gated" (held within its tolerance, blind), "fitted" (held, but chosen on), "contradicted"
-/// (held outside its tolerance), "shown" (not held); of rows that are no claims "consistency" and "reference".
+/// Status of a figure: "gated" (must be within its tolerance, no constant was fitted to it), "fitted" (must be within
+/// its tolerance, but a constant was fitted to it), "contradicted" (must be outside its tolerance), "shown" (not
+/// checked); for rows that are not claims, "consistency" and "reference".
 [[nodiscard]] constexpr std::string_view status_of(PublishedFigure const& figure) {
     if (figure.kind == FigureKind::consistency) return "consistency";
     if (figure.kind == FigureKind::reference) return "reference";
@@ -83,12 +83,12 @@ struct PublishedFigure {
     return !figure.gate ? "shown" : figure.fitted ? "fitted" : "gated";
 }
 
-/// Reads models/<architecture>/published.toml: an array of tables `paper` (see paper.hpp) and one of tables `figure`
+/// Reads models/<architecture>/published.toml: an array of tables `paper` (see Paper) and an array of tables `figure`
 /// with the fields above. `set` values may be TOML strings, integers, floats or booleans; those of `grid` are lists of
-/// them. The evidence of a figure is its own, or else its paper's; of a row of consistency arithmetic. Throws
-/// InputError with file and line.
+/// them. The evidence of a figure is its own, or else that of its paper; for a row of kind consistency, it is
+/// arithmetic. Throws InputError with file and line.
 [[nodiscard]] std::vector<PublishedFigure> load_published(std::string_view architecture);
-/// The papers of the same file, in its order.
+/// The papers of the same file, in the order of the file.
 [[nodiscard]] std::vector<Paper> load_papers(std::string_view architecture);
 
 }  // namespace pimdse::models

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 3> scales{"energy", "logic_area", "sram_a
 
 std::filesystem::path technology_file() { return data_directory() / "models" / "technology.toml"; }
 
-/// Factors over 7 nm, by name of the scale; "none" is 1.
+/// Factors relative to 7 nm, by name of the scale; "none" is 1.
 using Factors = std::map<std::string, double, std::less<>>;
 
 Factors factors_of(toml::table const& nodes, std::string const& node, std::filesystem::path const& file,
@@ -58,8 +58,8 @@ TechnologyRow row_of(toml::table const& table, Factors const& factors, std::file
     auto const scale = reader.one_of("scales", {"energy", "logic_area", "sram_area", "none"});
     reader.refuse_unknown_keys();
     if (!(row.lower > 0.0 && row.lower <= constant.si && constant.si <= row.upper))
-        reader.mistake("value", fmt::format("'low' <= 'value' <= 'high', above 0, does not hold: {} <= {} <= {}",
-                                            row.lower, constant.si, row.upper));
+        reader.mistake("value", fmt::format("0 < 'low' <= 'value' <= 'high' does not hold: {} <= {} <= {}", row.lower,
+                                            constant.si, row.upper));
     auto const factor = factors.find(scale);
     try {
         double const in_si = sim::parse_unit(constant.unit).in_si * (factor == factors.end() ? 1.0 : factor->second);

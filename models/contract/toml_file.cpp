@@ -22,7 +22,7 @@ std::string place(std::filesystem::path const& file, toml::source_region const& 
 
 namespace {
 
-/// " Quote it ..." where the line has a number with a unit after its '='.
+/// ". Quote it: ..." if the line has a number with a unit after its '='; otherwise "".
 std::string quoting_hint(std::string_view text, std::size_t line) {
     auto const lines = sim::split(text, '\n');
     if (line == 0 || line > lines.size()) return "";
@@ -40,7 +40,8 @@ toml::table parse_toml(std::string_view text, std::string_view name) {
     constexpr std::size_t largest = 16 << 20;
     constexpr int deepest = 32;
     if (text.size() > largest)
-        throw sim::InputError(fmt::format("{}: {} bytes (at most {} are read)", name, text.size(), largest));
+        throw sim::InputError(
+            fmt::format("{}: the file has {} bytes (at most {} are accepted)", name, text.size(), largest));
     if (auto const line = line_nested_beyond(text, deepest); line != 0)
         throw sim::InputError(
             fmt::format("{}:{}: it is nested too deeply (at most {} levels of tables and lists)", name, line, deepest));
@@ -76,7 +77,7 @@ TableReader::TableReader(toml::table const& table, std::filesystem::path file, s
     : table_(table), file_(std::move(file)), mistakes_(mistakes) {}
 
 toml::node const* TableReader::node(std::string_view key) {
-    asked_.emplace(key);
+    read_.emplace(key);
     return table_.get(key);
 }
 
@@ -95,7 +96,7 @@ template <class T>
 T TableReader::required(std::string_view key, std::string_view what) {
     auto const* found = present(key, what);
     if (found == nullptr) return T{};
-    // The library would take 7 for true, and true for 1.
+    // The library would accept 7 for true, and true for 1.
     bool const fits = std::is_same_v<T, double> ? found->is_number() : found->is<T>();
     if (fits) return found->value<T>().value_or(T{});
     mistake(key, fmt::format("'{}' is not {}", key, what));
@@ -137,7 +138,7 @@ std::string TableReader::one_of(std::string_view key, std::vector<std::string> c
     auto const before = mistakes_.size();
     auto named = text(key);
     if (mistakes_.size() != before || std::ranges::find(names, named) != names.end()) return named;
-    mistake(key, fmt::format("'{}' is '{}', which it cannot be.{}", key, sim::clipped(named),
+    mistake(key, fmt::format("'{}' is '{}', which is not accepted.{}", key, sim::clipped(named),
                              sim::suggestion(named, names)));
     return names.front();
 }
@@ -153,9 +154,9 @@ double TableReader::number_or(std::string_view key, double default_value) {
 }
 
 void TableReader::refuse_unknown_keys() {
-    std::vector<std::string> const known(asked_.begin(), asked_.end());
+    std::vector<std::string> const known(read_.begin(), read_.end());
     for (auto const& [key, value] : table_) {
-        if (!asked_.contains(key.str())) {
+        if (!read_.contains(key.str())) {
             mistakes_.push_back(fmt::format("{}: unknown key '{}'.{}", place(file_, key.source()), key.str(),
                                             sim::suggestion(key.str(), known)));
         }
@@ -164,7 +165,7 @@ void TableReader::refuse_unknown_keys() {
 
 namespace {
 
-/// Where the text that begins with a quote ends: behind the closing quotes, or at the end of the line or text.
+/// End of the string that begins with the quote at `at`: after the closing quotes, or at the end of the line or text.
 std::size_t end_of_string(std::string_view text, std::size_t at) {
     char const quote = text[at];
     std::string_view const three = quote == '"' ? "\"\"\"" : "'''";
@@ -183,7 +184,7 @@ std::size_t end_of_string(std::string_view text, std::size_t at) {
 
 class Depth {
   public:
-    /// How deep it is behind this letter.
+    /// Depth of nesting after this letter.
     int after(char letter) {
         if (letter == '[' || letter == '{') {
             ++open_;

@@ -37,7 +37,7 @@ std::string printed(std::vector<std::pair<std::string, std::string>> const& sett
     return text;
 }
 
-/// The next combination; false after the last.
+/// Advances to the next combination; false after the last.
 bool advance(std::vector<std::size_t>& at, PublishedFigure const& figure) {
     for (std::size_t i = at.size(); i-- > 0;) {
         if (++at[i] < figure.grid[i].second.size()) return true;
@@ -46,7 +46,7 @@ bool advance(std::vector<std::size_t>& at, PublishedFigure const& figure) {
     return false;
 }
 
-/// What rows of the same claim have in common, whatever their fidelity.
+/// Text that is equal for rows of the same claim at different fidelities.
 std::string claim_of(PublishedFigure const& figure) {
     auto text = fmt::format("{} {} [{}] over [{}] {} {}", figure.metric, figure.value, printed(figure.set),
                             printed(figure.over), figure.over_architecture, static_cast<int>(figure.of_grid));
@@ -106,7 +106,7 @@ Inputs const& FigureChecker::inputs_for(Parameters const& parameters) {
                : prepared_.emplace(key, prepare(*architecture_, parameters, own_footing())).first->second;
 }
 
-/// The metric of one point, or NaN and a sentence.
+/// The metric of one point; on a failure, NaN and a sentence in `problem`.
 double FigureChecker::evaluated(std::string const& name, Settings const& settings, std::string const& fidelity,
                                 std::string& problem) {
     auto parameters = table_;
@@ -125,7 +125,8 @@ double FigureChecker::denominator(PublishedFigure const& figure, Settings const&
     auto const& metric = figure.over_metric.empty() ? figure.metric : figure.over_metric;
     auto const& name = figure.over_architecture;
     if (name.empty() || name == architecture_->name) return evaluated(metric, settings, figure.fidelity, problem);
-    if (!find_) throw sim::InputError(fmt::format("'{}' cannot be asked for here", name));
+    if (!find_)
+        throw sim::InputError(fmt::format("the architecture '{}' of the denominator is not available here", name));
     auto other = others_.find(name);
     if (other == others_.end()) other = others_.emplace(name, FigureChecker(find_(name), find_)).first;
     return other->second.evaluated(metric, settings, figure.fidelity, problem);
@@ -191,7 +192,7 @@ FigureCheck FigureChecker::check(PublishedFigure const& figure) {
 ClaimCounts count_claims(Paper const& paper, std::vector<FigureCheck> const& checks) {
     ClaimCounts counts;
     counts.not_modelled = paper.not_modelled.size();
-    std::map<std::string, FigureCheck const*> claims;  // of rows at several fidelities the one that is not as stated
+    std::map<std::string, FigureCheck const*> claims;  // if a claim has rows at several fidelities, the worst one
     for (auto const& check : checks) {
         auto const& figure = check.figure;
         if (figure.paper != paper.name || figure.kind != FigureKind::claim) continue;

@@ -11,47 +11,45 @@
 
 namespace pimdse::models {
 
-/// A published figure beside ours.
+/// A published figure next to the own value.
 struct FigureCheck {
     PublishedFigure figure;
     double ours = 0.0;    ///< in SI; NaN if the point could not be evaluated
     double error = 0.0;   ///< (ours - published)/published
     bool within = false;  ///< the error lies within the tolerance on the sides that the relation allows
-    std::string problem;  ///< why there is no number of ours; "" otherwise
-    /// The row says what it should: within its tolerance, or, where it is contradicted, outside it with a number of
-    /// ours.
+    std::string problem;  ///< reason why there is no own value; "" otherwise
+    /// True if the row is as stated: within its tolerance or, for a contradicted figure, outside it with an own value.
     [[nodiscard]] bool as_stated() const { return figure.contradicted ? problem.empty() && !within : within; }
 };
 
-/// What the figures of a paper come to. Rows of consistency and of reference runs are not counted.
+/// Counts of the claims of a paper by status. Rows of consistency and of reference runs are not counted.
 struct ClaimCounts {
-    std::size_t reproduced = 0;    ///< held within their tolerance; no constant was chosen on them
-    std::size_t fitted = 0;        ///< held; a constant was chosen on them
-    std::size_t contradicted = 0;  ///< the model says otherwise
-    std::size_t shown = 0;         ///< printed beside ours, not held
-    std::size_t not_modelled = 0;  ///< claims of the paper without a figure of ours
-    std::size_t failed = 0;        ///< held, but not as stated
+    std::size_t reproduced = 0;    ///< within their tolerance, and no constant was fitted to them
+    std::size_t fitted = 0;        ///< within their tolerance, but a constant was fitted to them
+    std::size_t contradicted = 0;  ///< outside their tolerance, as stated
+    std::size_t shown = 0;         ///< not checked
+    std::size_t not_modelled = 0;  ///< claims of the paper that are not modelled
+    std::size_t failed = 0;        ///< checked, but not as stated
     [[nodiscard]] std::size_t claims() const {
         return reproduced + fitted + contradicted + shown + not_modelled + failed;
     }
 };
 [[nodiscard]] ClaimCounts count_claims(Paper const& paper, std::vector<FigureCheck> const& checks);
 
-/// How machines are prepared that are held against their papers: as these describe them, with the papers' own
-/// constants.
+/// Options for comparing machines with their papers: as the papers describe them, with the constants of the papers.
 [[nodiscard]] ModelOptions own_footing();
 
-/// The architecture of a name; throws InputError if there is none.
+/// Finds an architecture by name; throws InputError if there is none.
 using FindArchitecture = std::function<Architecture const&(std::string const&)>;
 
-/// Checks figures of one architecture. Points that bind the same table of parameters share what was prepared for it; a
-/// figure of a grid names the places of its values in its note, impossible points of the grid being left out.
+/// Checks figures of one architecture. Points with the same bound parameter table share what was prepared for it. A
+/// figure over a grid lists the points of its values in its note; infeasible points of the grid are left out.
 class FigureChecker {
   public:
-    /// `find` is asked for the architecture of a denominator that is another one's.
+    /// `find` is used if the denominator of a figure is a point of another architecture.
     explicit FigureChecker(Architecture const& architecture, FindArchitecture find = {});
-    /// Evaluates the point (or the ratio of two points) that a figure names. A mistake in the figure's own text is an
-    /// InputError.
+    /// Evaluates the point (or the ratio of two points) that a figure names. Throws InputError for a mistake in the
+    /// text of the figure.
     [[nodiscard]] FigureCheck check(PublishedFigure const& figure);
 
   private:
@@ -65,13 +63,13 @@ class FigureChecker {
 
     Architecture const* architecture_;
     FindArchitecture find_;
-    std::map<std::string, FigureChecker> others_;  ///< of denominators that are another architecture's, by its name
+    std::map<std::string, FigureChecker> others_;  ///< for denominators of other architectures, by name
     Parameters table_;
     MetricList metrics_;
     std::map<std::string, Inputs> prepared_;  ///< by all choices of all parameters
 };
 
-/// The default point with some parameters replaced, read as a person writes them; the table is bound by it.
+/// The default point with some parameters replaced, written as by the user. Open choices are added to the table.
 [[nodiscard]] std::vector<Value> point_with(Parameters& parameters,
                                             std::vector<std::pair<std::string, std::string>> const& settings);
 

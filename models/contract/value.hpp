@@ -7,11 +7,12 @@
 
 namespace pimdse::models {
 
-/// What a parameter's values are. `integer` counts in the parameter's unit (tokens, B, bit); `quantity` is an SI
-/// double; `choice` indexes the parameter's list of names; `permutation` is the rank of an ordering of its items.
+/// Kind of the values of a parameter. `integer` counts in the unit of the parameter (tokens, B, bit); `quantity` is a
+/// double in SI; `choice` is an index into the list of names of the parameter; `permutation` is the rank of an ordering
+/// of its items.
 enum class Kind : std::uint8_t { integer, quantity, choice, flag, permutation };
 
-/// One value of one parameter: 16 bytes, comparable, no allocation. What it means is said by its Parameter.
+/// A value of a parameter: 16 bytes, comparable, without allocation. Its Parameter gives its meaning.
 class Value {
   public:
     Value() = default;
@@ -27,7 +28,7 @@ class Value {
     [[nodiscard]] bool as_flag() const { return count(Kind::flag) != 0; }
     [[nodiscard]] std::uint64_t as_permutation() const { return static_cast<std::uint64_t>(count(Kind::permutation)); }
     [[nodiscard]] double as_quantity() const {
-        sim::expects(kind_ == Kind::quantity, "value is a quantity");
+        sim::expects(kind_ == Kind::quantity, "the value is a quantity");
         return real_;
     }
     auto operator<=>(Value const&) const = default;
@@ -35,7 +36,7 @@ class Value {
   private:
     Value(Kind kind, std::int64_t whole, double real) : whole_(whole), real_(real), kind_(kind) {}
     [[nodiscard]] std::int64_t count(Kind wanted) const {
-        sim::expects(kind_ == wanted, "value is read as the kind it is");
+        sim::expects(kind_ == wanted, "the value has the kind that is read");
         return whole_;
     }
 

@@ -12,15 +12,15 @@ namespace {
 
 using sim::as_double;
 
-/// Cycles of a row whose chunks are fetched twice. Where the first pass waits for its fetches and the second does not,
-/// the second lets fetches run `ahead` blocks, which the next row's first pass finds done.
+/// Cycles of a row whose chunks are fetched twice. If the first pass waits for its fetches and the second does not,
+/// fetches get up to `ahead` blocks ahead during the second pass; the first pass of the next row then finds these done.
 double alternating_row(double blocks, double fetch, double first, double second, double ahead) {
     auto const waiting = std::max(blocks * first, (blocks - ahead + 1.0) * fetch);
     return std::max({2.0 * blocks * fetch, blocks * (first + second), blocks * second + waiting});
 }
 
-/// Blocks fetched and worked on in a pipeline: with one buffer in turn, with more the slower of the two at every step,
-/// before them the first fetch and behind them the last work.
+/// Cycles of the pipeline of fetches and works. With one buffer they alternate. With more buffers each step takes the
+/// slower of the two, the first fetch precedes all steps and the last work follows them.
 double pipelined(Program const& program, Blocks const& blocks, double per_prefetch) {
     auto const fetch = program.preloads() > 0 ? per_prefetch * as_double(program.prefetches_per_preload()) : 0.0;
     auto const phases = blocks.phases();
@@ -45,7 +45,7 @@ double pipelined(Program const& program, Blocks const& blocks, double per_prefet
 }
 
 struct PipelinedTime {
-    double cycles = 0.0, stretch = 1.0;  ///< stretch: by refreshes, where the work is the slower side
+    double cycles = 0.0, stretch = 1.0;  ///< stretch: factor for refreshes, above 1 only if the work is slower
 };
 
 PipelinedTime overlapped(Program const& program, HbmTiming const& timing, double per_prefetch) {
@@ -58,7 +58,7 @@ PipelinedTime overlapped(Program const& program, HbmTiming const& timing, double
     return {start + pipelined(program, blocks, per_prefetch), work > logits ? stretch : 1.0};
 }
 
-/// Prefetches that can be under way at once: those of the blocks that are fetched ahead.
+/// Number of prefetches that can be in flight at once: at most those of the blocks that are fetched ahead.
 double usable_outstanding(Program const& program) {
     auto const& d = program.design();
     if (d.overlap == Overlap::none || program.preloads() == 0) return 1.0;
@@ -66,12 +66,12 @@ double usable_outstanding(Program const& program) {
     return as_double(std::min(d.outstanding, std::max<std::int64_t>(1, ahead)));
 }
 
-/// Of the whole machine, whose prefetches take `memory` together.
+/// Total cycles of the overlapped machine, whose prefetches together take `memory`.
 Expected overlapped_total(Program const& program, MachineConstants const& machine, Expected const& memory) {
     auto const count = std::max(1.0, as_double(program.prefetches()));
     auto const serial = as_double(program.total().sum());
     auto const& a = machine.sampling;
-    // A short run meets a few refreshes more or less than the mean has them.
+    // The number of refreshes in a short run differs from the mean by a few.
     auto const refreshes = program.design().refresh == Refresh::on
                                ? a.refreshes_missed * as_double(machine.hbm.timing.refresh_duration)
                                : 0.0;
@@ -104,7 +104,7 @@ namespace {
 
 using sim::as_double;
 
-/// What the lows of one program are made of.
+/// Terms of the lower bounds of one program.
 class LowerBounds {
   public:
     LowerBounds(Program const& program, HbmTiming const& timing)
@@ -128,14 +128,15 @@ class LowerBounds {
     [[nodiscard]] double per_block() const {
         return program_.preloads() > 0 ? as_double(program_.prefetches_per_preload()) : 0.0;
     }
-    /// Of all blocks: those whose constants load in one instruction count as those of the last round.
+    /// Lower bound of the work on all blocks. Blocks::phases() counts constant loads as in the last round; preloads
+    /// with a single-instruction load take one scalar instruction less.
     [[nodiscard]] double work() const;
-    /// Fetches that take `ticks` and instructions that take `cycles`, none beside another.
+    /// Lower bound of fetches that take `ticks` and instructions that take `cycles`, all one after the other.
     [[nodiscard]] SamplingLowerBound in_turn(double ticks, double cycles) const {
         auto const refreshes = refreshes_in_turn(program_, timing_, ticks + cycles, prefetch_.refreshed);
         return {ticks + refreshes, ticks + refreshes + cycles};
     }
-    /// Fetches that run ahead of the work: the longest of the chains of fetches and works.
+    /// Lower bound for fetches that run ahead of the work: the longest chain of fetches and works.
     [[nodiscard]] SamplingLowerBound ahead() const;
     [[nodiscard]] double rows_in_turn() const;
 
@@ -152,14 +153,14 @@ double LowerBounds::work() const {
     return sum - as_double(program_.near_preloads() * program_.costs().scalar);
 }
 
-/// Rows whose chunks are fetched twice: the fetches of the first pass, its last work and the works of the second pass
-/// up to the one that frees the place which the next row's first fetch waits for.
+/// Lower bound for rows whose chunks are fetched twice: the fetches of the first pass, its last work, and the works of
+/// the second pass up to the one that frees the buffer for which the first fetch of the next row waits.
 double LowerBounds::rows_in_turn() const {
     auto const& d = program_.design();
-    auto const chunks = as_double(d.chunks_per_row()), places = as_double(d.buffers);
-    if (program_.fetches_per_chunk() != 2 || chunks < places) return 0.0;
+    auto const chunks = as_double(d.chunks_per_row()), buffers = as_double(d.buffers);
+    if (program_.fetches_per_chunk() != 2 || chunks < buffers) return 0.0;
     auto const first = as_double(blocks_.work(d.chunks_per_row() - 1));
-    auto const second = as_double(blocks_.work(d.chunks_per_row())) * (chunks - places + 1.0);
+    auto const second = as_double(blocks_.work(d.chunks_per_row())) * (chunks - buffers + 1.0);
     return as_double(d.rows()) * (prefetch_.in_a_row(chunks * per_block()) + first + second);
 }
 

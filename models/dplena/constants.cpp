@@ -164,7 +164,7 @@ namespace {
 
 constexpr double max_ticks = 1'000'000;
 
-/// Cycles and ticks are counted; a refresh leaves time to work in.
+/// Cycles and ticks are whole numbers, and there is time for a read between two refreshes.
 ConstantRules counted_constants() {
     return together(
         {whole_numbers({"v_red_max_idx",
@@ -192,21 +192,21 @@ ConstantRules counted_constants() {
                         "hbm_refresh_interval",
                         "hbm_refresh_duration",
                         "hbm_read_queue"},
-                       1.0, max_ticks, "they are counted"),
-         whole_numbers({"immediate_limit"}, 1, 1'000'000'000, "it is a number that an instruction holds"),
+                       1.0, max_ticks, "it is a number of cycles"),
+         whole_numbers({"immediate_limit"}, 1, 1'000'000'000, "it is a number in a field of an instruction"),
          {{"hbm_refresh_duration + hbm_activate_to_read + hbm_read_latency + hbm_burst < hbm_refresh_interval",
            {"hbm_refresh_duration", "hbm_refresh_interval", "hbm_activate_to_read", "hbm_read_latency", "hbm_burst"},
-           "between two refreshes there is time for a read",
+           "a read must fit between two refreshes",
            [](ConstantValues const& v) {
                return v("hbm_refresh_duration") + v("hbm_activate_to_read") + v("hbm_read_latency") + v("hbm_burst") <
                       v("hbm_refresh_interval");
            }}}});
 }
 
-/// No timer outlives a prefetch (PrefetchMemory): its last read was issued read_latency + burst before its end, its
-/// last ACT another activate_to_read before that, and a bank is opened again only behind a PRE.
+/// No timer outlives a prefetch (required by PrefetchMemory): its last read was issued read_latency + burst before its
+/// end, its last ACT at least activate_to_read before that, and a PRE precedes every later ACT of a bank.
 ConstantRules timer_constants() {
-    std::string const why = "no timer outlives a prefetch: what prefetches do is remembered";
+    std::string const why = "no timer may outlive a prefetch, because the outcomes of prefetches are cached";
     ConstantRules rules;
     for (std::string const timer : {"hbm_bus_compat", "hbm_bus_corrected", "hbm_same_group", "hbm_read_to_precharge"}) {
         rules.push_back(
@@ -234,11 +234,11 @@ ConstantRules timer_constants() {
     return rules;
 }
 
-/// A unit that waits draws no more than one at work, a lane is no smaller than its exponential unit, and the narrowest
-/// vector unit has an area: energy grows with time, power falls with it.
+/// Energy increases with time and power decreases with it: a waiting unit draws at most its active power, an
+/// exponential unit is at most as large as its lane, and the narrowest vector unit has a positive area.
 ConstantRules silicon_constants() {
     return together({shares({"waiting_share", "exponential_share"}, "it is a share of a whole"),
-                     shares({"weight_scale"}, "it is a part of a weight, in bytes"),
+                     shares({"weight_scale"}, "it is the number of scale bytes per weight"),
                      {{"64 x vector_area_per_lane + vector_area_offset > 0",
                        {"vector_area_per_lane", "vector_area_offset"},
                        "the narrowest vector unit has 64 lanes",
@@ -250,20 +250,20 @@ ConstantRules silicon_constants() {
                                "wider weights need wider multipliers"),
                      ascending({"multiply_add_energy_4bit", "multiply_add_energy_8bit", "multiply_add_energy_16bit"},
                                "wider weights need wider multipliers"),
-                     whole_numbers({"hbm_stack_channels"}, 1, 1024, "they are counted"),
-                     ascending({"hbm_closed_standby", "hbm_open_standby"}, "a row that is open draws no less")});
+                     whole_numbers({"hbm_stack_channels"}, 1, 1024, "it is a number of channels"),
+                     ascending({"hbm_closed_standby", "hbm_open_standby"}, "an open row draws at least as much")});
 }
 
-/// The synthetic rows of the proxy of accuracy.
+/// Rules of the synthetic rows of the accuracy proxy.
 ConstantRules proxy_constants() {
-    return together(
-        {whole_numbers({"proxy_seed"}, 0, 1'000'000'000'000, "it is a whole number"),
-         whole_numbers({"proxy_blocks", "proxy_block_length", "proxy_transfers"}, 1, 4096, "they are counted"),
-         ascending({"proxy_transfers", "proxy_block_length"}, "a block commits positions of its own"),
-         ascending({"proxy_peak_low", "proxy_peak_high"}, "both are ends of one range"),
-         within({"proxy_bulk_spread", "proxy_peak_low", "proxy_peak_high"}, 0x1p-10, 100,
-                "exponentials of logits are summed in single precision"),
-         within({"proxy_gap"}, 0, 100, "exponentials of logits are summed in single precision")});
+    return together({whole_numbers({"proxy_seed"}, 0, 1'000'000'000'000, "it is a whole number"),
+                     whole_numbers({"proxy_blocks", "proxy_block_length", "proxy_transfers"}, 1, 4096,
+                                   "it is a number of blocks or positions"),
+                     ascending({"proxy_transfers", "proxy_block_length"}, "a block commits positions of its own"),
+                     ascending({"proxy_peak_low", "proxy_peak_high"}, "they are the ends of a range"),
+                     within({"proxy_bulk_spread", "proxy_peak_low", "proxy_peak_high"}, 0x1p-10, 100,
+                            "exponentials of logits are summed in single precision"),
+                     within({"proxy_gap"}, 0, 100, "exponentials of logits are summed in single precision")});
 }
 
 }  // namespace

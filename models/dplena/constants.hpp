@@ -16,43 +16,44 @@ struct InstructionCosts {
     std::int64_t immediate_limit = 0;  ///< largest constant of a single-instruction load
 };
 
-/// Timing rules of the HBM, in ticks of 1 ns; names as in constants.toml.
+/// Timing rules of the HBM, in ticks of 1 ns. Each member is the constant hbm_NAME of constants.toml.
 struct HbmTiming {
     std::int64_t burst = 0, read_latency = 0, activate_to_read = 0, precharge = 0, activate_to_precharge = 0,
                  row_cycle = 0;
     std::int64_t read_to_precharge = 0, same_group = 0, activate_gap = 0, activate_gap_group = 0, row_bus = 0,
                  four_activates = 0;
-    std::array<std::int64_t, 2> bus{};  ///< by Bus
+    std::array<std::int64_t, 2> bus{};  ///< between reads of a pseudo-channel, indexed by Bus
     std::int64_t refresh_interval = 0, refresh_duration = 0;
     std::int64_t read_queue = 0;
 };
 
-/// How much is remembered of prefetches. None of these changes an answer.
+/// Sizes of the caches of simulated prefetches. They do not affect results.
 struct PrefetchMemoryLimits {
-    std::int64_t outcomes = 0, whole_outcomes = 0, shapes = 0;  ///< a memory that is larger is emptied
-    std::int64_t reads_worth_a_shape = 0;                       ///< with fewer reads a shape costs more than it saves
+    std::int64_t outcomes = 0, whole_outcomes = 0, shapes = 0;  ///< a cache with more entries is emptied
+    std::int64_t reads_worth_a_shape = 0;  ///< for prefetches with fewer reads, a shape costs more time than it saves
 };
 
-/// The HBM as all designs find it.
+/// The part of the HBM model that is the same for all designs.
 struct Hbm {
     HbmTiming timing;
     PrefetchMemoryLimits memory;
 };
 
-/// Measured means of the time of one prefetch; widths and counts of the grid are powers of two.
+/// Mean times [ticks] of one prefetch, measured at cycle level, on a grid of powers of two.
 struct PrefetchTable {
     static constexpr std::array<std::string_view, 2> buses{"compat", "corrected"};
     static constexpr std::array<std::int64_t, 7> widths{64, 128, 256, 512, 1024, 2048, 4096};
     static constexpr std::array<std::int64_t, 5> vectors{1, 2, 4, 8, 16};
-    static constexpr std::int64_t channels = 16;                  ///< at which it was measured
+    static constexpr std::int64_t channels = 16;                  ///< number of channels of the measured design
     std::array<std::array<std::array<double, 5>, 7>, 2> ticks{};  ///< [bus][width][vectors]
-    double base = 0.0, per_read = 0.0;                            ///< straight line where it holds
+    double base = 0.0, per_read = 0.0;                            ///< straight line, used where line_holds()
 
-    /// Name of a mean in constants.toml.
+    /// The name of one mean in constants.toml.
     [[nodiscard]] static std::string row(std::size_t bus, std::size_t width, std::size_t count);
 };
 
-/// Where the closed form of a prefetch's time holds, and how far it may be off (constants.toml, allowances).
+/// The range in which the closed form of the time of a prefetch is valid, and its allowed error (constants.toml,
+/// allowances).
 struct EstimateAllowances {
     double reads_that_fill_the_bus = 0.0;
     std::int64_t line_min_vlen = 0, line_mx_block = 0, line_min_width = 0;
@@ -62,25 +63,26 @@ struct EstimateAllowances {
     double refresh_upper = 0.0, refreshes_met = 0.0;
 };
 
-/// How far the closed form of a pipeline may be off (constants.toml, allowances).
+/// Allowed error of the closed form of a pipeline (constants.toml, allowances).
 struct SamplingAllowances {
     double refreshes_missed = 0.0;
     double analytic_slack = 0.0;
 };
 
+/// Area, energy and power of units and on-chip memories, and sizes of elements.
 struct SiliconConstants {
     sim::Frequency frequency;
     sim::Area vector_area_per_lane, vector_area_offset, scalar_area;
-    sim::Energy vector_energy_per_lane, vector_energy_offset;  ///< a cycle at work
+    sim::Energy vector_energy_per_lane, vector_energy_offset;  ///< per active cycle
     sim::AreaPerByte sram_area;
-    sim::EnergyPerByte sram_energy;     ///< of the vector memory
-    sim::EnergyPerByte operand_energy;  ///< of the tiles of the matrix unit
+    sim::EnergyPerByte sram_energy;     ///< of an access to the vector memory
+    sim::EnergyPerByte operand_energy;  ///< of an access to the tiles of the matrix unit
     sim::Quantity<-1, 1, -1, 0, 0> sram_leakage;
     sim::Data hbm_capacity_per_channel, vector_element, token_element;
-    double exponential_share = 0.0;  ///< of a lane's area and power
+    double exponential_share = 0.0;  ///< share of the area and power of a lane
     sim::Area fetch_slot, issue_slot;
     sim::AreaPerByte accumulator;
-    double waiting_share = 0.0;  ///< of a unit's power at work
+    double waiting_share = 0.0;  ///< power of a waiting unit over its active power
 };
 
 /// The matrix unit, per multiply-add with weights of 4, 8 and 16 bits.
@@ -88,20 +90,20 @@ struct MatrixConstants {
     static constexpr std::array<double, 3> bits{4, 8, 16};
     std::array<sim::Area, bits.size()> area;
     std::array<sim::Energy, bits.size()> energy;
-    double tiles = 0.0;  ///< of MLEN x BLEN bytes on chip
+    double tiles = 0.0;  ///< number of tiles of MLEN x BLEN bytes on chip
 };
 
-/// What the HBM takes and how large it is.
+/// Energy, power and area of the HBM stacks and of their PHYs and controllers.
 struct StackConstants {
     sim::EnergyPerByte array, interface;
     sim::Energy row_activation;
     sim::Data row;
-    sim::Power open_standby, closed_standby, refreshing;  ///< of a pseudo-channel
+    sim::Power open_standby, closed_standby, refreshing;  ///< per pseudo-channel
     sim::AreaPerByte die;
-    sim::Area base_die, phy, controller;  ///< of a channel
-    sim::Power channel_standing;          ///< PHY and controller
+    sim::Area base_die, phy, controller;  ///< per channel
+    sim::Power channel_standing;          ///< static power of PHY and controller, per channel
     std::int64_t stack_channels = 0;
-    sim::Power package_limit;  ///< of a stack
+    sim::Power package_limit;  ///< per stack
 };
 
 struct ModelConstants {
@@ -109,14 +111,14 @@ struct ModelConstants {
     sim::Data kv_element;
 };
 
-/// Distribution of the synthetic logits: per row a bulk, a peak and a runner-up at seeded places.
+/// Distribution of the synthetic logits: each row has a bulk, a peak and a runner-up at pseudo-random positions.
 struct ProxyConstants {
     std::uint64_t seed = 0;
     std::int64_t blocks = 0, block_length = 0, transfers = 0;
     double bulk_spread = 0.0, peak_lower = 0.0, peak_upper = 0.0, gap = 0.0;
 };
 
-/// constants.toml, bound to names once.
+/// All constants of constants.toml.
 struct MachineConstants {
     InstructionCosts costs;
     Hbm hbm;
@@ -128,13 +130,14 @@ struct MachineConstants {
     StackConstants stack;
     ModelConstants model;
     ProxyConstants proxy;
-    sim::Power host;  ///< what a host draws while the NPU works; 0 where it is not counted
+    sim::Power host;  ///< power of the host during a request; 0 if it is not counted
 };
 
-/// Throws InputError naming the first constant that is missing or of another dimension.
+/// Throws InputError that names the first constant that is missing or has the wrong dimension.
 [[nodiscard]] MachineConstants bind_constants(Constants const& constants);
 
-/// What bounds and directions of this architecture presuppose of its constants (README.md, Lower bounds).
+/// Properties of the constants that the bounds and the monotone directions of this architecture rely on (README.md,
+/// Lower bounds).
 [[nodiscard]] ConstantRules constant_rules();
 
 }  // namespace pimdse::models::dplena

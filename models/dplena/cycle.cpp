@@ -8,7 +8,7 @@
 
 namespace pimdse::models::dplena {
 
-/// A sink of Walk: one instruction at a time, fetches included.
+/// The serial machine, a sink of Walk: one instruction at a time, including fetches.
 class SerialMachine {
   public:
     explicit SerialMachine(FetchEngine& engine) : engine_(engine) {}
@@ -47,27 +47,31 @@ class SerialMachine {
     std::int64_t now_ = 0;
 };
 
-/// A bar for every instruction, `tick` long per cycle, at most `most` and one for what was left out.
+/// Bars of the serial machine, one per instruction; a cycle takes `tick`. At most `max` bars, and one for the omitted
+/// rest.
 [[nodiscard]] Trace serial_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max);
 
-/// Blocks fetched ahead into `buffers` places, up to `outstanding` prefetches under way, work as Blocks::work. Every
-/// prefetch goes through the HBM controller at the time the schedule gives it.
+/// Exact cost of the overlapped machine: blocks are fetched ahead into `buffers` buffers, with up to `outstanding`
+/// prefetches in flight, and the work on them takes Blocks::work. Every prefetch passes through the HBM controller at
+/// its time in the schedule.
 [[nodiscard]] SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm);
 
-/// Bars for the fetch of every block and the work on it, `tick` long per cycle, at most `most` and one for what was
-/// left out.
+/// Bars of the overlapped machine for the fetch of every block and the work on it; a cycle takes `tick`. At most `max`
+/// bars, and one for the omitted rest.
 [[nodiscard]] Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max);
 
 namespace {
 
-/// Fetches run ahead of the work as far as buffers and outstanding prefetches allow. A buffer is free when the work on
-/// its block is done; the work on a block begins when all of it has arrived and the work before it is done.
+/// The overlapped machine. Fetches run ahead of the work as far as buffers and outstanding prefetches allow. A buffer
+/// is free when the work on its block is done; the work on a block begins when the whole block has arrived and the
+/// previous work is done.
 class OverlappedMachine {
   public:
     OverlappedMachine(Program const& program, Hbm const& hbm)
         : program_(program), design_(program.design()), blocks_(program), engine_(hbm, fetching_of(design_)) {}
 
-    /// The first `blocks` blocks. `on_block(index, fetch, work start, work end)` is called for each in order.
+    /// Runs the first `blocks` blocks and returns the end of their work. Calls `on_block(index, fetch, work start, work
+    /// end)` for each block in order.
     template <class OnBlock>
     std::int64_t run(OnBlock on_block, std::int64_t blocks) {
         SerialMachine serial(engine_);
@@ -94,7 +98,7 @@ class OverlappedMachine {
         auto const room = block < design_.buffers ? start_ : work_end_;
         fetches_.push_back({prefetches, std::max(issue_, room), room});
         for (std::int64_t i = 0; i < prefetches; ++i) {
-            if (engine_.under_way() == design_.outstanding) issue_ = std::max(issue_, finish_oldest());
+            if (engine_.in_flight() == design_.outstanding) issue_ = std::max(issue_, finish_oldest());
             issue_ = std::max(issue_, room);
             if (i == 0) fetches_.back().start = issue_;
             auto const offset = program_.preload_offset(block) + i * design_.prefetch * design_.vlen;
@@ -127,7 +131,7 @@ class OverlappedMachine {
     Design const& design_;
     Blocks blocks_;
     FetchEngine engine_;
-    std::deque<Fetch> fetches_;  ///< of blocks presented and not worked on yet
+    std::deque<Fetch> fetches_;  ///< of blocks that were presented and whose work has not begun
     std::int64_t start_ = 0, issue_ = 0, work_end_ = 0, worked_ = 0;
 };
 
@@ -141,8 +145,8 @@ SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
                             Estimate::exact(static_cast<double>(end))};
     auto const& design = program.design();
     if (design.refresh == Refresh::off && design.outstanding == 1) return cost;
-    // Refreshes and row conflicts between prefetches can make fetching ahead lose a little; then the serial order is
-    // kept.
+    // Refreshes and row conflicts between prefetches can make fetching ahead slightly slower than the serial order,
+    // which is used in that case.
     auto const serial = serial_timeline(program, hbm);
     return serial.total.value < cost.total.value ? serial : cost;
 }
@@ -151,8 +155,8 @@ Trace overlapped_trace(Program const& program, Hbm const& hbm, sim::Time tick, s
     OverlappedMachine overlapped(program, hbm);
     Trace trace;
     std::int64_t left_out = 0, covered = 0;
-    auto const bar = [&](std::string what, std::string unit, std::int64_t from, std::int64_t to) {
-        trace.push_back({std::move(what), std::move(unit), static_cast<double>(from) * tick.si,
+    auto const bar = [&](std::string name, std::string unit, std::int64_t from, std::int64_t to) {
+        trace.push_back({std::move(name), std::move(unit), static_cast<double>(from) * tick.si,
                          static_cast<double>(to - from) * tick.si});
     };
     auto const end = overlapped.run(
@@ -184,7 +188,7 @@ Trace timeline_trace(Program const& program, MachineConstants const& machine, st
 
 namespace {
 
-/// Writes a bar for what the serial machine does.
+/// A sink of Walk that runs the serial machine and records a bar for each instruction.
 class Tracer {
   public:
     Tracer(Program const& program, Hbm const& hbm, sim::Time tick, std::size_t max)
@@ -215,9 +219,9 @@ class Tracer {
             ++left_out_;
             return;
         }
-        std::string what(opcode_names[static_cast<std::size_t>(opcode)]);
-        if (row >= 0) what += " row " + std::to_string(row);
-        trace_.push_back({std::move(what), std::string(unit_names[static_cast<std::size_t>(unit)]),
+        std::string name(opcode_names[static_cast<std::size_t>(opcode)]);
+        if (row >= 0) name += " row " + std::to_string(row);
+        trace_.push_back({std::move(name), std::string(unit_names[static_cast<std::size_t>(unit)]),
                           static_cast<double>(start) * tick_, static_cast<double>(serial_.now() - start) * tick_});
     }
 

@@ -11,49 +11,50 @@ using Table = KeyTable<Design>;
 
 bool samples_only(Design const& d) { return d.scope == Scope::sampling; }
 
-/// Rows of logits are worked on chunk by chunk.
+/// Whether rows of logits are processed in chunks.
 bool has_chunks(Design const& d) {
     return d.mode == Mode::edge || d.overlap == Overlap::fused_head || d.passes == Passes::one;
 }
 
-/// What 0, a model or the way of generating stands for is in the design.
+/// Parameters whose value the design resolves: 0, and those that the model or `generation` determines.
 void add_resolved(Table& table) {
     table.stands_for(
         "block_length", [](Design const& d) { return Value::integer(d.block_length); },
-        "tokens one by one are blocks of one");
+        "autoregressive generation has blocks of one token");
     table.stands_for(
-        "steps", [](Design const& d) { return Value::integer(d.steps); }, "tokens one by one have one step each");
+        "steps", [](Design const& d) { return Value::integer(d.steps); },
+        "autoregressive generation has one step per token");
     table.stands_for(
         "vocab", [](Design const& d) { return Value::integer(d.vocab); },
-        "in scope end_to_end it is the model's, padded");
+        "in scope end_to_end it is the padded vocabulary of the model");
     table.irrelevant(
         "v_chunk", [](Design const& d) { return !has_chunks(d); },
-        "whole rows are on chip, and nothing is done chunk by chunk");
+        "whole rows are on chip and are not processed in chunks");
     table.stands_for(
-        "v_chunk", [](Design const& d) { return Value::integer(d.v_chunk); }, "0 is a whole row");
+        "v_chunk", [](Design const& d) { return Value::integer(d.v_chunk); }, "0 stands for a whole row");
     table.stands_for(
         "exp_lanes", [](Design const& d) { return Value::integer(d.exp_lanes); },
-        "0 is one per lane of the vector unit");
+        "0 stands for one per lane of the vector unit");
 }
 
 void add_unused(Table& table) {
     table.irrelevant(
         "preload", [](Design const& d) { return d.mode == Mode::edge; }, "edge mode has one chunk of one row on chip");
-    for (auto const* of_model : {"llm", "generation", "model_cache", "generation_length", "input", "model_bandwidth",
-                                 "attained_share", "layer_overhead"})
-        table.irrelevant(of_model, samples_only, "the model's own steps belong to scope end_to_end");
+    for (auto const* name : {"llm", "generation", "model_cache", "generation_length", "input", "model_bandwidth",
+                             "attained_share", "layer_overhead"})
+        table.irrelevant(name, samples_only, "only scope end_to_end includes the passes of the model");
     table.irrelevant(
         "model_cache", [](Design const& d) { return d.generation == TokenOrder::autoregressive; },
-        "tokens one by one keep keys and values of all before them");
+        "autoregressive generation always caches the keys and values of all earlier tokens");
     table.irrelevant(
         "confidence_threshold", [](Design const& d) { return d.remasking != Remasking::threshold; },
-        "another policy commits");
+        "only remasking threshold reads it");
     table.irrelevant(
         "confidence_factor", [](Design const& d) { return d.remasking != Remasking::factor; },
-        "another policy commits");
+        "only remasking factor reads it");
     table.irrelevant(
         "step_logits", [](Design const& d) { return d.steps == 1; }, "there is one step");
-    table.irrelevant("sram_limit", "it only decides what is feasible");
+    table.irrelevant("sram_limit", "it only decides whether a point is feasible");
 }
 
 Table make_table() {

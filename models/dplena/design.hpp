@@ -7,31 +7,33 @@
 
 namespace pimdse::models::dplena {
 
-/// HBM is read in lines of this size.
+/// Size of an HBM line, the unit of a read.
 inline constexpr std::int64_t line_bytes = 64;
 
 enum class Mode : std::uint8_t { performance, edge };
 enum class Scope : std::uint8_t { sampling, end_to_end };
 enum class Element : std::uint8_t { e4m3, e5m2, e3m4, e2m1, int8, int4 };
-/// Whether elements lie in HBM as in the authors' code, or packed by their width with all of their scales.
+/// Layout of elements in HBM: one byte each, as in the authors' code, or packed by their width with all of their
+/// scales.
 enum class Addressing : std::uint8_t { bytes, packed };
 enum class Bus : std::uint8_t { compat, corrected };
 enum class Refresh : std::uint8_t { off, on };
-/// Where the logits of a denoising step lie in HBM: in the place of the step before, or behind them.
+/// Place of the logits of a denoising step in HBM: that of the previous step, or the space after it.
 enum class StepLogits : std::uint8_t { overwrite, apart };
 enum class Accumulator : std::uint8_t { fp16, bf16, fp32 };
 enum class Overlap : std::uint8_t { none, prefetch, dual_issue, fused_head };
 enum class Passes : std::uint8_t { one, two };
 enum class LoopHardware : std::uint8_t { off, on };
-/// Which masked positions a step commits: a number of them by confidence or at random; the best one and all above a
-/// threshold; the longest run that a factor allows.
+/// The rule that selects the masked positions which a step commits: a fixed number by confidence or at random; the best
+/// one and all above a threshold; the longest run that a factor allows.
 enum class Remasking : std::uint8_t { low_confidence, random, threshold, factor };
-/// Blocks of tokens are denoised in steps, or tokens follow one another.
+/// The order of generation: blocks of tokens are denoised in steps, or tokens are generated one by one.
 enum class TokenOrder : std::uint8_t { diffusion, autoregressive };
 enum class ModelCache : std::uint8_t { none, prefix, dual };
 
 /// One point of the design space with its values decoded. Counts are elements, tokens, sequences or vectors as in
-/// parameters.cpp; `v_chunk` and `exp_lanes` hold what 0 stands for, block and steps of tokens one by one are 1.
+/// parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it stands for); block_length and
+/// steps are 1 if tokens are generated one by one.
 struct Design {
     Mode mode = Mode::performance;
     Scope scope = Scope::sampling;
@@ -56,40 +58,41 @@ struct Design {
     std::int64_t outstanding = 0;
     LoopHardware loop_hardware = LoopHardware::off;
     std::int64_t matrix_depth = 0, matrix_block = 0;
-    double attained_share = 1.0, layer_overhead = 0.0;  ///< of the matrix unit; s, of each layer of a pass
-    double model_bandwidth = 0.0;                       ///< B/s; 0: of the channels
+    double attained_share = 1.0, layer_overhead = 0.0;  ///< of the peak of the matrix unit; s per layer of a pass
+    double model_bandwidth = 0.0;                       ///< B/s; 0: that of the channels
     std::int64_t weight_bits = 0;
     std::int64_t sram_limit = 0;  ///< B
     TokenOrder generation = TokenOrder::diffusion;
     Remasking remasking = Remasking::low_confidence;
-    double confidence_threshold = 0.0, confidence_factor = 0.0;  ///< of those two policies
+    double confidence_threshold = 0.0, confidence_factor = 0.0;  ///< of the policies threshold and factor
     bool chunk_is_given = false;                                 ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }
     [[nodiscard]] std::int64_t chunks_per_row() const { return vocab / v_chunk; }
     [[nodiscard]] std::int64_t rows() const { return steps * batch * block_length; }
-    /// Whether a block may be done before its last step.
+    /// Whether a block may be complete before its last step.
     [[nodiscard]] bool may_end_early() const {
         return remasking == Remasking::threshold || remasking == Remasking::factor;
     }
-    /// Bits that an element takes in HBM.
+    /// Bits of an element in HBM.
     [[nodiscard]] std::int64_t element_bits() const {
         bool const narrow = element == Element::e2m1 || element == Element::int4;
         return addressing == Addressing::packed && narrow ? 4 : 8;
     }
     [[nodiscard]] std::int64_t data_lines() const { return vlen * element_bits() / (8 * line_bytes); }
-    /// Lines of scales that are read for a vector: one whatever the block size, or those its scales fill.
+    /// Lines of scales that are read per vector: one for any block size, or with packed addressing those that they
+    /// fill.
     [[nodiscard]] std::int64_t scale_lines() const {
         return addressing == Addressing::packed ? (vlen / mx_block + line_bytes - 1) / line_bytes : 1;
     }
-    /// Bytes of an element with its part of a scale.
+    /// Bytes of an element and of its part of a scale.
     [[nodiscard]] double element_bytes() const {
         return static_cast<double>(element_bits()) / 8 + 1.0 / static_cast<double>(mx_block);
     }
-    /// Steps whose logits lie in HBM at once.
+    /// Number of steps whose logits are in HBM at the same time.
     [[nodiscard]] std::int64_t steps_in_memory() const { return step_logits == StepLogits::apart ? steps : 1; }
-    /// Logits that lie in HBM at once, in elements; the scales begin behind them.
+    /// Number of logits that are in HBM at the same time; the scales begin after them.
     [[nodiscard]] std::int64_t logits() const { return rows_in_memory() * vocab; }
     [[nodiscard]] std::int64_t rows_in_memory() const { return steps_in_memory() * batch * block_length; }
     [[nodiscard]] std::int64_t lines_per_prefetch() const { return prefetch * (data_lines() + scale_lines()); }

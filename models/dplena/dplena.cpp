@@ -11,7 +11,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-/// A design that can be built, with the steps that its policy needs.
+/// A feasible design with the number of steps that its remasking policy needs.
 Design running(Design design, Prepared const& prepared) {
     design.steps = prepared.accuracy.steps_needed(design, prepared.machine.proxy);
     return design;
@@ -22,7 +22,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
     auto const run = running(design, prepared);
-    return metrics_of(result(run, prepared, fidelity), run, prepared);
+    return metrics_of(result_of(run, prepared, fidelity), run, prepared);
 }
 
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
@@ -30,7 +30,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return {{}, *rule};
     auto const run = running(design, prepared);
-    auto const evaluated = result(run, prepared, fidelity);
+    auto const evaluated = result_of(run, prepared, fidelity);
     auto breakdown = breakdown_of(evaluated, run, prepared.machine);
     breakdown.limits = phase_limits(evaluated, run, prepared.machine);
     return {std::move(breakdown), metrics_of(evaluated, run, prepared)};

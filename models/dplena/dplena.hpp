@@ -4,7 +4,7 @@
 
 namespace pimdse::models::dplena {
 
-/// The row of the catalogue; see README.md of this folder.
+/// The entry of the catalogue of architectures; see README.md in this folder.
 [[nodiscard]] Architecture architecture();
 
 }  // namespace pimdse::models::dplena

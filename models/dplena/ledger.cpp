@@ -9,7 +9,7 @@
 
 namespace pimdse::models::dplena {
 
-/// Multiply-adds a second, and what one of them takes.
+/// Peak rate of the matrix unit, the energy of a multiply-add, and its area.
 struct MatrixUnit {
     double rate = 0.0;      ///< 1/s
     sim::Energy operation;  ///< with weights of weight_bits
@@ -23,31 +23,31 @@ namespace {
 std::vector<LedgerEntry> energy_entries() {
     using enum Account;
     return {
-        {"arithmetic", assumed, "vector and scalar unit: Table IV while they work; matrix unit: 0.25 pJ a step"},
+        {"arithmetic", assumed, "vector and scalar unit: Table IV while active; matrix unit: 0.25 pJ per multiply-add"},
         {"sram", assumed, "0.1 pJ/bit, nominal in PLENA's memory table: vector memory, operands of the matrix unit"},
         {"sram_static", assumed, "20 mW/MB, nominal in PLENA's memory table"},
-        {"dram_array", counted, "HBM2, 2.68 pJ/bit and 909 pJ a row (O'Connor et al., MICRO 2017)"},
+        {"dram_array", counted, "HBM2, 2.68 pJ/bit and 909 pJ per row (O'Connor et al., MICRO 2017)"},
         {"dram_interface", counted, "HBM2, 0.80 pJ/bit (O'Connor et al., MICRO 2017)"},
         {"dram_background", counted, "IDD3N of 36 HBM2 stacks (HBM-Power, 2026) while a request runs"},
         {"dram_refresh", counted, "IDD5B above IDD2N of the same stacks, where refresh is on"},
-        {"in_memory_logic", none, "the stacks only store"},
-        {"interconnect", none, "wires of the die are part of the figures of its units"},
+        {"in_memory_logic", none, "the stacks do not compute"},
+        {"interconnect", none, "the figures of the units include the wires of the die"},
         {"converters", none, "all arithmetic is digital"},
-        {"host_transfer", none, "prompts and tokens are some bytes"},
-        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; else nothing"},
-        {"idle_units", assumed, "a tenth of a unit's power at work while it waits; PHYs and controllers"}};
+        {"host_transfer", none, "prompts and tokens are only a few bytes"},
+        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; otherwise 0"},
+        {"idle_units", assumed, "waiting units: a tenth of their active power; PHYs and controllers"}};
 }
 
 std::vector<LedgerEntry> area_entries() {
     using enum Account;
-    return {{"matrix_unit", assumed, "200 um2 a multiply-add of 8-bit weights, 7 nm"},
+    return {{"matrix_unit", assumed, "200 um2 per multiply-add of 8-bit weights, 7 nm"},
             {"vector_unit", counted, "Table IV; exponential units, accumulator and issue slots assumed"},
             {"sram", assumed, "ASAP7 macros of the PLENA repositories, 0.0425 um2/bit"},
-            {"controllers", counted, "HBM2E PHY and controller of LLMCompass (ISCA 2024), a channel; fetch slots"},
-            {"in_bank_logic", none, "the stacks only store"},
+            {"controllers", counted, "HBM2E PHY and controller of LLMCompass (ISCA 2024) per channel; fetch slots"},
+            {"in_bank_logic", none, "the stacks do not compute"},
             {"routers", none, "there is no network on chip"},
-            {"crossbars", none, "no arrays compute"},
-            {"undivided", none, "no die is known as a whole only"}};
+            {"crossbars", none, "there are no arrays that compute"},
+            {"undivided", none, "the area of every die is divided into the rows above"}};
 }
 
 }  // namespace
@@ -58,38 +58,38 @@ namespace {
 
 using Shares = std::vector<EnergyShare>;
 
-double blocks(Result const& a) { return a.model ? a.model->blocks : 1.0; }
+double blocks(Result const& result) { return result.model ? result.model->blocks : 1.0; }
 
-/// What `power` draws in `latency`, but for `busy` seconds of it.
+/// Energy of `power` during `latency` without `busy` seconds of it.
 Estimate waiting(double power, Estimate const& latency, double busy) {
     Estimate const left{latency.value - busy, latency.lower - busy, latency.upper - busy, latency.kinds};
     return larger(left, Estimate(0.0)) * power;
 }
 
-/// Energy of a part of a request.
+/// Energy of a request or of a part of it.
 class Energies {
   public:
-    Energies(Result const& a, Design const& d, MachineConstants const& machine, Work const& work)
-        : a_(a), d_(d), machine_(machine), work_(work), power_(idle_power(d, machine)) {}
+    Energies(Result const& result, Design const& d, MachineConstants const& machine, Work const& work)
+        : result_(result), d_(d), machine_(machine), work_(work), power_(idle_power(d, machine)) {}
 
     [[nodiscard]] Shares shares() const {
         Shares to;
         add_sampling(to);
         if (work_.model) add_model(*work_.model, to);
-        add_standing(to);
+        add_static(to);
         return to;
     }
 
   private:
     void add_sampling(Shares& to) const {
-        double const bytes = work_.samplings * bytes_sampled(a_.sampling, d_);
+        double const bytes = work_.samplings * bytes_sampled(result_.sampling, d_);
         to.push_back({"arithmetic/vector", power_.vector_at_work * vector_seconds()});
         to.push_back({"arithmetic/scalar", power_.scalar_at_work * scalar_seconds()});
         to.push_back({"sram/sampling", work_.samplings * vector_memory_energy(d_, machine_.silicon).si});
         to.push_back({"dram_array/sampling", array_energy(bytes, machine_.stack)});
         to.push_back({"dram_interface/sampling", interface_energy(bytes, machine_.stack)});
     }
-    /// The matrix unit reads a row of either operand a cycle.
+    /// The matrix unit reads a row of both operands per cycle.
     void add_model(ModelPass const& pass, Shares& to) const {
         double const operands = 2.0 * static_cast<double>(d_.matrix_depth) * pass.cycles;
         to.push_back({"arithmetic/matrix", pass.multiplications * matrix_unit(d_, machine_).operation.si});
@@ -97,9 +97,10 @@ class Energies {
         to.push_back({"dram_array/model", array_energy(pass.bytes.si, machine_.stack)});
         to.push_back({"dram_interface/model", interface_energy(pass.bytes.si, machine_.stack)});
     }
-    /// A unit waits while it does nothing, whichever other unit works.
-    void add_standing(Shares& to) const {
-        auto const latency = time_of(a_, machine_, work_);
+    /// Power that does not depend on operations, including that of waiting units. A unit waits while it is idle itself,
+    /// no matter which other unit works.
+    void add_static(Shares& to) const {
+        auto const latency = time_of(result_, machine_, work_);
         double const multiplying = work_.model ? work_.model->multiplications / matrix_unit(d_, machine_).rate : 0.0;
         to.push_back({"sram_static", latency * power_.sram});
         to.push_back({"dram_background", latency * power_.open_rows});
@@ -113,33 +114,33 @@ class Energies {
     [[nodiscard]] double seconds(std::int64_t cycles) const {
         return work_.samplings * static_cast<double>(cycles) / machine_.silicon.frequency.si;
     }
-    [[nodiscard]] double vector_seconds() const { return seconds(a_.sampling.counts.vector); }
-    [[nodiscard]] double scalar_seconds() const { return seconds(a_.sampling.counts.beside_vector()); }
+    [[nodiscard]] double vector_seconds() const { return seconds(result_.sampling.counts.vector); }
+    [[nodiscard]] double scalar_seconds() const { return seconds(result_.sampling.counts.beside_vector()); }
 
-    Result const& a_;
+    Result const& result_;
     Design const& d_;
     MachineConstants const& machine_;
     Work const& work_;
     IdlePower power_;
 };
 
-std::vector<Share> time_shares(Result const& a, Design const& d, MachineConstants const& machine) {
+std::vector<Share> time_shares(Result const& result, Design const& d, MachineConstants const& machine) {
     std::vector<Share> time;
-    auto const tick = blocks(a) / machine.silicon.frequency.si;
-    auto const& c = a.sampling.counts;
-    auto const add = [&](std::string what, double cycles) { time.push_back({std::move(what), cycles * tick}); };
+    auto const tick = blocks(result) / machine.silicon.frequency.si;
+    auto const& c = result.sampling.counts;
+    auto const add = [&](std::string row, double cycles) { time.push_back({std::move(row), cycles * tick}); };
     add("sampling/vector", static_cast<double>(c.vector));
     if (d.overlap == Overlap::none) {
         add("sampling/scalar", static_cast<double>(c.scalar));
         add("sampling/control", static_cast<double>(c.control));
         add("sampling/copy", static_cast<double>(c.copy));
-        add("sampling/memory", a.sampling.memory.value);
+        add("sampling/memory", result.sampling.memory.value);
     } else {
-        add("sampling/not hidden behind vector", a.sampling.total.value - static_cast<double>(c.vector));
+        add("sampling/not hidden behind vector", result.sampling.total.value - static_cast<double>(c.vector));
     }
-    if (a.model) {
-        time.push_back({"model/full passes", a.model->full.time.si * a.model->full_passes});
-        time.push_back({"model/cached passes", a.model->cached.time.si * a.model->cached_passes});
+    if (result.model) {
+        time.push_back({"model/full passes", result.model->full.time.si * result.model->full_passes});
+        time.push_back({"model/cached passes", result.model->cached.time.si * result.model->cached_passes});
     }
     return time;
 }
@@ -151,25 +152,27 @@ double bytes_sampled(SamplingCost const& sampling, Design const& d) {
            static_cast<double>(d.lines_per_prefetch());
 }
 
-Work request_of(Result const& a) {
-    return {blocks(a), a.model ? std::optional(a.model->per_generation) : std::nullopt};
+Work request_of(Result const& result) {
+    return {blocks(result), result.model ? std::optional(result.model->per_generation) : std::nullopt};
 }
 
-Work prefill_of(Result const& a, Design const& d) { return {1.0 / static_cast<double>(d.steps), a.model->full}; }
-
-Work decode_of(Result const& a, Design const& d) {
-    auto rest = a.model->full.times(a.model->full_passes - 1.0);
-    rest += a.model->cached.times(a.model->cached_passes);
-    return {blocks(a) - 1.0 / static_cast<double>(d.steps), rest};
+Work prefill_of(Result const& result, Design const& d) {
+    return {1.0 / static_cast<double>(d.steps), result.model->full};
 }
 
-Estimate time_of(Result const& a, MachineConstants const& machine, Work const& work) {
-    auto const sampling = a.sampling.total * (work.samplings / machine.silicon.frequency.si);
+Work decode_of(Result const& result, Design const& d) {
+    auto rest = result.model->full.times(result.model->full_passes - 1.0);
+    rest += result.model->cached.times(result.model->cached_passes);
+    return {blocks(result) - 1.0 / static_cast<double>(d.steps), rest};
+}
+
+Estimate time_of(Result const& result, MachineConstants const& machine, Work const& work) {
+    auto const sampling = result.sampling.total * (work.samplings / machine.silicon.frequency.si);
     return work.model ? sampling + work.model->time.si : sampling;
 }
 
-Estimate request_latency(Result const& a, MachineConstants const& machine) {
-    return time_of(a, machine, request_of(a));
+Estimate request_latency(Result const& result, MachineConstants const& machine) {
+    return time_of(result, machine, request_of(result));
 }
 
 double array_energy(double bytes, StackConstants const& stack) {
@@ -178,14 +181,14 @@ double array_energy(double bytes, StackConstants const& stack) {
 
 double interface_energy(double bytes, StackConstants const& stack) { return bytes * stack.interface.si; }
 
-Shares energy_shares(Result const& a, Design const& d, MachineConstants const& machine, Work const& work) {
-    return Energies(a, d, machine, work).shares();
+Shares energy_shares(Result const& result, Design const& d, MachineConstants const& machine, Work const& work) {
+    return Energies(result, d, machine, work).shares();
 }
 
-Breakdown breakdown_of(Result const& a, Design const& d, MachineConstants const& machine) {
+Breakdown breakdown_of(Result const& result, Design const& d, MachineConstants const& machine) {
     Breakdown b;
-    b.time = time_shares(a, d, machine);
-    for (auto const& share : energy_shares(a, d, machine, request_of(a)))
+    b.time = time_shares(result, d, machine);
+    for (auto const& share : energy_shares(result, d, machine, request_of(result)))
         b.energy.push_back({share.what, share.joules.value});
     b.area = area_of(d, machine);
     return b;
@@ -193,7 +196,7 @@ Breakdown breakdown_of(Result const& a, Design const& d, MachineConstants const&
 
 namespace {
 
-constexpr int pseudo_channels_each = 2;
+constexpr int pseudo_channels_per_channel = 2;
 
 double channels(Design const& d) { return static_cast<double>(d.channels); }
 
@@ -204,21 +207,21 @@ sim::Area accumulator(Design const& d, SiliconConstants const& c) {
     return c.accumulator * sim::Data{static_cast<double>(bytes[static_cast<std::size_t>(d.accumulator)])};
 }
 
-/// What runs beside an instruction: fetches, then a second instruction, then tiles that come from the matrix unit; and
-/// loops that cost no instruction.
+/// Area of issue slots: `overlap` adds one for fetches during the work, then one for a second instruction, then one for
+/// tiles from the matrix unit (in the order of Overlap); loops in hardware add another one.
 sim::Area issue(Design const& d, SiliconConstants const& c) {
-    auto const beside = static_cast<double>(d.overlap);
-    return c.issue_slot * (beside + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
+    auto const overlap_slots = static_cast<double>(d.overlap);
+    return c.issue_slot * (overlap_slots + (d.loop_hardware == LoopHardware::on ? 1.0 : 0.0));
 }
 
-/// Between the widths that are known; narrower weights are taken as the narrowest.
+/// Linear interpolation between the known widths; narrower weights count as the narrowest known ones.
 template <class Quantity>
-Quantity at_width(std::array<Quantity, MatrixConstants::bits.size()> const& of, std::int64_t weight_bits) {
+Quantity at_width(std::array<Quantity, MatrixConstants::bits.size()> const& values, std::int64_t weight_bits) {
     auto const& known = MatrixConstants::bits;
     auto const bits = std::clamp(static_cast<double>(weight_bits), known.front(), known.back());
     std::size_t const upper = bits <= known[1] ? 1 : 2;
     double const share = (bits - known[upper - 1]) / (known[upper] - known[upper - 1]);
-    return of[upper - 1] * (1.0 - share) + of[upper] * share;
+    return values[upper - 1] * (1.0 - share) + values[upper] * share;
 }
 
 double refresh_share(HbmTiming const& t) {
@@ -256,7 +259,7 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
     auto const silicon = silicon_of(d, machine);
     auto const unit = matrix_unit(d, machine);
     auto const& c = machine.stack;
-    double const waiting = machine.silicon.waiting_share, parts = channels(d) * pseudo_channels_each;
+    double const waiting = machine.silicon.waiting_share, pseudo_channels = channels(d) * pseudo_channels_per_channel;
     double const lanes = silicon.vector_power.si * silicon.built_lanes;
     double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
     return {
@@ -267,9 +270,10 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
         .scalar_at_work = scalar,
         .channels = c.channel_standing.si * channels(d),
         .sram = (machine.silicon.sram_leakage * (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers)).si,
-        .open_rows = c.open_standby.si * parts,
-        .closed_rows = c.closed_standby.si * parts,
-        .refresh = d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * parts : 0.0};
+        .open_rows = c.open_standby.si * pseudo_channels,
+        .closed_rows = c.closed_standby.si * pseudo_channels,
+        .refresh =
+            d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels : 0.0};
 }
 
 Estimate stack_power(Design const& d, MachineConstants const& machine, Estimate const& bytes_per_second) {
@@ -282,7 +286,7 @@ Estimate stack_power(Design const& d, MachineConstants const& machine, Estimate 
 
 namespace {
 
-/// A unit, how long it is busy in a phase and what it would be at its roof.
+/// A unit, the time for which it is busy in a phase, its work in the phase and its peak rate in `dimension`.
 struct Busy {
     double seconds = 0.0;
     char const* unit;
@@ -290,15 +294,15 @@ struct Busy {
     char const* dimension;
 };
 
-PhaseLimit limit_of(std::string phase, Result const& a, Design const& d, MachineConstants const& machine,
+PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, MachineConstants const& machine,
                     Work const& work) {
     double const frequency = machine.silicon.frequency.si;
-    double const time = time_of(a, machine, work).value;
-    double const in_vector = work.samplings * static_cast<double>(a.sampling.counts.vector) / frequency;
-    double const in_scalar = work.samplings * static_cast<double>(a.sampling.counts.beside_vector()) / frequency;
-    double const fetching = work.samplings * a.sampling.memory.value / frequency;
+    double const time = time_of(result, machine, work).value;
+    double const in_vector = work.samplings * static_cast<double>(result.sampling.counts.vector) / frequency;
+    double const in_scalar = work.samplings * static_cast<double>(result.sampling.counts.beside_vector()) / frequency;
+    double const fetching = work.samplings * result.sampling.memory.value / frequency;
     auto const passes = work.model.value_or(ModelPass{});
-    constexpr double operations = 2.0;  // of a multiply-add
+    constexpr double operations = 2.0;  // per multiply-add
     std::array<Busy, 6> const all{
         {{passes.compute.si, "matrix unit", operations * passes.multiplications,
           operations * matrix_unit(d, machine).rate, "FLOP/s"},
@@ -306,19 +310,19 @@ PhaseLimit limit_of(std::string phase, Result const& a, Design const& d, Machine
          {passes.launches.si, "launches", passes.launches.si, 1.0, "1"},
          {in_vector, "vector unit", in_vector, 1.0, "1"},
          {in_scalar, "scalar unit", in_scalar, 1.0, "1"},
-         {fetching, "fetches of logits", work.samplings * bytes_sampled(a.sampling, d), pin_bandwidth(d, machine).si,
-          "B/s"}}};
+         {fetching, "fetches of logits", work.samplings * bytes_sampled(result.sampling, d),
+          pin_bandwidth(d, machine).si, "B/s"}}};
     auto const& longest = *std::ranges::max_element(all, {}, &Busy::seconds);
     return {std::move(phase), longest.unit, longest.done / time, longest.roof, longest.dimension};
 }
 
 }  // namespace
 
-std::vector<PhaseLimit> phase_limits(Result const& a, Design const& d, MachineConstants const& machine) {
-    if (!a.model) return {limit_of("sampling", a, d, machine, request_of(a))};
-    std::vector<PhaseLimit> limits{limit_of("prefill", a, d, machine, prefill_of(a, d))};
-    auto const rest = decode_of(a, d);
-    if (time_of(a, machine, rest).value > 0.0) limits.push_back(limit_of("decode", a, d, machine, rest));
+std::vector<PhaseLimit> phase_limits(Result const& result, Design const& d, MachineConstants const& machine) {
+    if (!result.model) return {limit_of("sampling", result, d, machine, request_of(result))};
+    std::vector<PhaseLimit> limits{limit_of("prefill", result, d, machine, prefill_of(result, d))};
+    auto const rest = decode_of(result, d);
+    if (time_of(result, machine, rest).value > 0.0) limits.push_back(limit_of("decode", result, d, machine, rest));
     return limits;
 }
 

@@ -11,15 +11,15 @@
 namespace pimdse::models::dplena {
 namespace {
 
-/// What was found of a design.
+/// A design with its result: the input of all metrics.
 struct Sampled {
-    Sampled(Result const& found, Design const& of, Prepared const& with)
-        : result(found),
-          design(of),
-          prepared(with),
-          machine(with.machine),
-          latency(request_latency(found, machine)),
-          energy(sum_of(energy_shares(found, of, machine, request_of(found)))) {}
+    Sampled(Result const& of_design, Design const& point, Prepared const& inputs)
+        : result(of_design),
+          design(point),
+          prepared(inputs),
+          machine(inputs.machine),
+          latency(request_latency(of_design, machine)),
+          energy(sum_of(energy_shares(of_design, point, machine, request_of(of_design)))) {}
 
     Result const& result;
     Design const& design;
@@ -31,22 +31,22 @@ struct Sampled {
     [[nodiscard]] double tokens() const { return static_cast<double>(design.batch * design.generation_length); }
 };
 
-/// Metrics of scope end_to_end.
+/// Marks a metric that exists in scope end_to_end only.
 Metric of_requests(Metric metric) { return needing(std::move(metric), {needs("scope", "end_to_end")}); }
 
 Estimate exact(std::int64_t count) { return Estimate::exact(static_cast<double>(count)); }
 
-/// Of one block.
+/// Sampling time of one block [s].
 Estimate sampling_time(Sampled const& r) { return r.result.sampling.total * (1.0 / r.machine.silicon.frequency.si); }
 
-/// Of one step.
+/// Sampling time of one step [s].
 Estimate step_time(Sampled const& r) { return sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)); }
 
 Estimate first_token(Sampled const& r) {
     return r.result.model ? step_time(r) + r.result.model->full.time.si : does_not_apply();
 }
 
-/// All blocks but the first step of the first one.
+/// Mean time per token after the first step of the first block.
 Estimate between_tokens(Sampled const& r) {
     if (!r.result.model || r.design.generation_length == 1) return does_not_apply();
     auto const& model = *r.result.model;
@@ -60,14 +60,15 @@ double occupied(Sampled const& r) {
     return static_cast<double>(r.design.logits()) * r.design.element_bytes();
 }
 
-/// part / (part + rest), rising in part.
+/// part / (part + rest), which increases with part.
 Estimate share(Estimate const& part, double rest) {
-    auto const of = [rest](double x) { return x / (x + rest); };
-    return {of(part.value), of(part.lower), of(part.upper), part.kinds};
+    auto const share_of = [rest](double x) { return x / (x + rest); };
+    return {share_of(part.value), share_of(part.lower), share_of(part.upper), part.kinds};
 }
 
-/// A longer run draws less in the mean: what does not grow with time is at least what the same units would have drawn
-/// while waiting (README.md, Lower bounds). So both ends belong to runs of the same length.
+/// Mean power, which decreases with the length of a run: the energy that does not grow with time is at least the energy
+/// of the same units while waiting (README.md, Lower bounds). So each bound divides an energy by the time of the same
+/// run.
 Estimate mean_power(Estimate const& energy, Estimate const& time) {
     if (time.is_exact()) return energy / time;
     constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
@@ -83,7 +84,7 @@ Estimate prefill_power(Sampled const& r) {
     return r.result.model ? power_of(r, prefill_of(r.result, r.design)) : does_not_apply();
 }
 
-/// Of the first step of the only block nothing is left.
+/// Whether any step follows the first one.
 bool goes_on(Sampled const& r) { return r.result.model->blocks * static_cast<double>(r.design.steps) > 1.0; }
 
 Estimate decode_power(Sampled const& r) {
@@ -95,7 +96,7 @@ Estimate peak_power(Sampled const& r) {
     return goes_on(r) ? larger(prefill_power(r), decode_power(r)) : prefill_power(r);
 }
 
-/// Of a stack of channels that are read alike.
+/// Largest mean power of one stack in any phase. All channels carry the same load.
 Estimate package_power(Sampled const& r) {
     auto const stack = [&](Estimate const& bytes_per_second) {
         return stack_power(r.design, r.machine, bytes_per_second);
@@ -113,12 +114,12 @@ void add_cycles(Table& table) {
     table.row({"cycles_vector", "cycles", "cycles of vector instructions", minimize},
               [](Sampled const& r) { return exact(r.counts().vector); });
     table.row({"cycles_scalar", "cycles",
-               "cycles of scalar instructions, without the second half of S_MAP_V_FP, which its authors do not count",
+               "cycles of scalar instructions, without the second half of S_MAP_V_FP, which the authors do not count",
                minimize},
               [](Sampled const& r) { return exact(r.counts().scalar); });
     table.row({"cycles_control", "cycles", "cycles of address, scale and stride settings", minimize},
               [](Sampled const& r) { return exact(r.counts().control); });
-    table.row({"cycles_memory", "cycles", "cycles in which a prefetch is under way", minimize},
+    table.row({"cycles_memory", "cycles", "cycles with a prefetch in flight", minimize},
               [](Sampled const& r) { return r.result.sampling.memory; });
     table.row(
         {"cycles_total", "cycles",
@@ -151,13 +152,14 @@ void add_memories(Table& table) {
               [](Sampled const& r) { return Estimate::exact(r.silicon().fp_sram.si); });
     table.row({"int_sram", "B", "memory of token ids", minimize},
               [](Sampled const& r) { return Estimate::exact(r.silicon().int_sram.si); });
-    table.row({"vector_sram_allocated", "B", "vector memory with areas as wide as VLEN and a place for every buffer",
-               minimize},
-              [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram_allocated.si); });
     table.row(
-        {"sram_area", "m2", "macros of the three memories as allocated (vector areas are VLEN wide)", minimize, true},
-        [](Sampled const& r) { return Estimate::exact(r.silicon().sram_area.si); });
-    table.row(common_metric("footprint", "scope sampling: logits and scales; end_to_end: weights, cache, a block's"),
+        {"vector_sram_allocated", "B", "vector memory with areas as wide as VLEN and space for every buffer", minimize},
+        [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram_allocated.si); });
+    table.row({"sram_area", "m2", "macros of the three memories as allocated (vector areas are as wide as VLEN)",
+               minimize, true},
+              [](Sampled const& r) { return Estimate::exact(r.silicon().sram_area.si); });
+    table.row(common_metric("footprint",
+                            "scope sampling: logits and scales; end_to_end: weights, cache and the logits of a block"),
               [](Sampled const& r) { return Estimate::exact(occupied(r)); });
 }
 
@@ -165,17 +167,17 @@ void add_silicon(Table& table) {
     using enum Sense;
     table.row(common_metric("area", "", true),
               [](Sampled const& r) { return Estimate::exact(sum_of(area_of(r.design, r.machine))); });
-    table.row(common_metric("memory_area", "DRAM and base dies of the stacks, a channel's part", true),
+    table.row(common_metric("memory_area", "DRAM and base dies of the stacks, in proportion to the channels", true),
               [](Sampled const& r) { return Estimate::exact(memory_area_of(r.design, r.machine).si); });
     table.row(common_metric("silicon", "the die, DRAM and base dies", true), [](Sampled const& r) {
         return Estimate::exact(sum_of(area_of(r.design, r.machine)) + memory_area_of(r.design, r.machine).si);
     });
-    table.row({"vector_area", "m2", "vector datapath and scalar unit as published, an exponential unit in every lane",
-               minimize},
+    table.row({"vector_area", "m2",
+               "vector datapath and scalar unit as published, with an exponential unit in every lane", minimize},
               [](Sampled const& r) { return Estimate::exact((r.silicon().vector_area + r.silicon().scalar_area).si); });
     table.row({"vector_power", "W", "vector datapath while it runs, as published", minimize},
               [](Sampled const& r) { return Estimate::exact(r.silicon().vector_power.si); });
-    table.row({"vector_energy", "J", "vector_power over cycles_total, as the paper's figures have it", minimize},
+    table.row({"vector_energy", "J", "vector_power times the sampling time, as in the paper's figures", minimize},
               [](Sampled const& r) { return sampling_time(r) * r.silicon().vector_power.si; });
 }
 
@@ -185,24 +187,27 @@ void add_energy(Table& table) {
     table.row(of_requests(common_metric("energy_per_token", "scope end_to_end", true)),
               [](Sampled const& r) { return r.result.model ? r.energy * (1.0 / r.tokens()) : does_not_apply(); });
     table.row(common_metric("power", "", true), [](Sampled const& r) { return mean_power(r.energy, r.latency); });
-    table.row(of_requests(common_metric("prefill_power", "diffusion: of the first step (scope end_to_end)", true)),
+    table.row(of_requests(common_metric("prefill_power", "diffusion: the first step (scope end_to_end)", true)),
               prefill_power);
-    table.row(common_metric("decode_power", "diffusion: of all later steps (scope end_to_end)", true), decode_power);
-    table.row(common_metric("peak_power", "of those two; scope sampling: power", true), peak_power);
+    table.row(common_metric("decode_power", "diffusion: all later steps (scope end_to_end)", true), decode_power);
+    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power; scope sampling: power", true),
+              peak_power);
     table.row(common_metric("package_power", "a stack of HBM in a pass or a sampling: rows, pins, background", true),
               package_power);
-    table.row(common_metric("idle_power", "rows closed, all units waiting", true),
+    table.row(common_metric("idle_power", "all rows closed, all units waiting", true),
               [](Sampled const& r) { return Estimate::exact(idle_power(r.design, r.machine).sum()); });
     table.row({"energy_delay", "J*s", "energy x latency", minimize, true},
               [](Sampled const& r) { return r.energy * r.latency; });
     table.row(
-        {"hbm_energy", "J", "array and pins for the lines read while sampling a block", minimize, true},
+        {"hbm_energy", "J", "energy of HBM array and pins for the lines that the sampling of a block reads", minimize,
+         true},
         [](Sampled const& r) {
             double const bytes = bytes_sampled(r.result.sampling, r.design);
             return Estimate::exact(array_energy(bytes, r.machine.stack) + interface_energy(bytes, r.machine.stack));
         });
-    table.row({"sram_energy", "J", "energy of the vector memory's accesses while sampling a block", minimize, true},
-              [](Sampled const& r) { return Estimate::exact(vector_memory_energy(r.design, r.machine.silicon).si); });
+    table.row(
+        {"sram_energy", "J", "energy of the accesses to the vector memory in the sampling of a block", minimize, true},
+        [](Sampled const& r) { return Estimate::exact(vector_memory_energy(r.design, r.machine.silicon).si); });
 }
 
 void add_accuracy(Table& table) {
@@ -211,7 +216,7 @@ void add_accuracy(Table& table) {
               [](Sampled const& r) { return r.result.model ? exact(r.design.weight_bits) : does_not_apply(); });
     table.row({"argmax_agreement", "1", "share of synthetic rows whose arg-max equals that of FP64", maximize, true},
               [](Sampled const& r) { return r.result.accuracy.argmax_agreement; });
-    table.row({"transfer_overlap", "1", "Jaccard index of the transferred positions of synthetic blocks against FP64",
+    table.row({"transfer_overlap", "1", "Jaccard index of the committed positions of synthetic blocks against FP64",
                maximize, true},
               [](Sampled const& r) { return r.result.accuracy.transfer_overlap; });
 }
@@ -222,21 +227,23 @@ void add_generation(Table& table) {
               [](Sampled const& r) {
                   return r.result.model ? Estimate::exact(r.result.model->cached.time.si) : does_not_apply();
               });
-    table.row(of_requests({"sampling_share", "1", "sampling of one step over that and model_time (scope end_to_end)",
+    table.row(of_requests({"sampling_share", "1",
+                           "share of sampling in the time of one step: sampling and model_time (scope end_to_end)",
                            minimize, true}),
               [](Sampled const& r) {
                   return r.result.model ? share(step_time(r), r.result.model->cached.time.si) : does_not_apply();
               });
-    table.row(of_requests({"end_to_end_share", "1", "sampling over the whole generation's latency (scope end_to_end)",
-                           minimize, true}),
-              [](Sampled const& r) {
-                  if (!r.result.model) return does_not_apply();
-                  auto const& model = *r.result.model;
-                  return share(sampling_time(r) * model.blocks, model.per_generation.time.si);
-              });
+    table.row(
+        of_requests({"end_to_end_share", "1",
+                     "share of sampling in the latency of the whole generation (scope end_to_end)", minimize, true}),
+        [](Sampled const& r) {
+            if (!r.result.model) return does_not_apply();
+            auto const& model = *r.result.model;
+            return share(sampling_time(r) * model.blocks, model.per_generation.time.si);
+        });
 }
 
-/// In the order in which people see them.
+/// The table of metrics in the order in which they are printed.
 Table make_table() {
     Table table;
     add_cycles(table);
@@ -272,7 +279,7 @@ AccuracyBounds accuracy_of(Design const& design, Prepared const& prepared, Fidel
 
 }  // namespace
 
-Result result(Design const& design, Prepared const& prepared, Fidelity fidelity) {
+Result result_of(Design const& design, Prepared const& prepared, Fidelity fidelity) {
     auto const& machine = prepared.machine;
     Program const program(design, machine.costs);
     Result a{.sampling = sampling_of(program, machine, fidelity),

@@ -9,7 +9,7 @@
 
 namespace pimdse::models::dplena {
 
-/// Everything that is known about a feasible design at one fidelity.
+/// Result of the evaluation of a feasible design at one fidelity.
 struct Result {
     SamplingCost sampling;
     Silicon silicon;
@@ -17,8 +17,8 @@ struct Result {
     std::optional<ModelPhase> model;  ///< scope end_to_end
 };
 
-/// `design` breaks no rule.
-[[nodiscard]] Result result(Design const& design, Prepared const& prepared, Fidelity fidelity);
+/// Precondition: `design` breaks no rule.
+[[nodiscard]] Result result_of(Design const& design, Prepared const& prepared, Fidelity fidelity);
 
 [[nodiscard]] MetricList metrics();
 

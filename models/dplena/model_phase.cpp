@@ -8,7 +8,7 @@ namespace {
 
 double ceiling(double a, double b) { return std::ceil(a / b); }
 
-/// Cycles of a rows x depth x columns product on the matrix unit: a tile of BLEN x BLEN takes BLEN of them per MLEN of
+/// Cycles of a rows x depth x columns product on the matrix unit: a tile of BLEN x BLEN takes BLEN cycles per MLEN of
 /// depth.
 double gemm_cycles(Design const& d, double rows, double depth, double columns) {
     auto const block = static_cast<double>(d.matrix_block);
@@ -25,7 +25,7 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
         auto const size = static_cast<double>(matrix.inputs) * static_cast<double>(matrix.outputs);
         auto const copies = touched_copies(m, matrix, tokens);
         auto const products = tokens * static_cast<double>(matrix.active);
-        auto const rows = std::max(1.0, std::round(products / copies));  // of an expert: in the mean
+        auto const rows = std::max(1.0, std::round(products / copies));  // per expert, on average
         layer.weights += size * copies;
         layer.multiplications += products * size;
         layer.cycles +=
@@ -34,7 +34,7 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
     return layer;
 }
 
-/// Scores and weighted values of every sequence, over `context` positions each.
+/// Cycles of scores and weighted values of all sequences, over `context` positions each.
 double attention_cycles(Design const& d, LanguageModel const& m, double queries, double context) {
     auto const block = static_cast<double>(d.matrix_block);
     return 2.0 * static_cast<double>(d.batch) * ceiling(queries, block) * context *
@@ -58,12 +58,12 @@ double logit_bytes(Design const& d, LanguageModel const& m) {
     return static_cast<double>(d.batch * d.block_length) * static_cast<double>(m.vocabulary) * d.element_bytes();
 }
 
-/// Two pseudo-channels of 32 bytes a read.
+/// Bandwidth of all channels with a read every `ticks` ticks: two pseudo-channels with 32 bytes per read.
 sim::Bandwidth rate_of(Design const& d, MachineConstants const& machine, std::int64_t ticks) {
     return {static_cast<double>(d.channels * line_bytes) / static_cast<double>(ticks) * machine.silicon.frequency.si};
 }
 
-/// `model_bandwidth`, or what the channels carry; refresh takes its share of either.
+/// Bandwidth of a pass: `model_bandwidth`, or that of the channels. Refresh reduces both.
 sim::Bandwidth pass_bandwidth(Design const& d, MachineConstants const& machine) {
     auto const& timing = machine.hbm.timing;
     auto const carried = d.model_bandwidth > 0.0 ? sim::Bandwidth{d.model_bandwidth} : channel_bandwidth(d, machine);
@@ -77,15 +77,16 @@ double attention_multiplications(Design const& d, LanguageModel const& m, double
     return 2.0 * static_cast<double>(d.batch) * queries * keys * static_cast<double>(m.query_width());
 }
 
-/// A pass that computes some positions of each sequence; the LM head only runs on the block.
+/// Numbers of positions per sequence in a pass.
 struct Positions {
-    double queries = 0.0;  ///< computed
-    double keys = 0.0;     ///< that each of them sees, in the mean
-    double cached = 0.0;   ///< whose keys and values are moved
+    double queries = 0.0;  ///< positions that are computed
+    double keys = 0.0;     ///< positions that each query attends to, on average
+    double cached = 0.0;   ///< positions whose keys and values are transferred
 };
 
-ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& of) {
-    auto const queries = of.queries;
+/// A pass that computes some positions of each sequence. The LM head runs on the block only.
+ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& positions) {
+    auto const queries = positions.queries;
     auto const& m = prepared.models[d.model];
     auto const& c = prepared.machine.model;
     auto const layers = static_cast<double>(m.layers);
@@ -94,11 +95,11 @@ ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& 
     auto const head_weights = static_cast<double>(lm_head_weights(m));
     auto const head = gemm_cycles(d, block_rows, static_cast<double>(m.hidden), static_cast<double>(m.vocabulary));
     ModelPass pass;
-    pass.cycles = layers * (layer.cycles + attention_cycles(d, m, queries, of.keys)) + head;
-    pass.multiplications = layers * (layer.multiplications + attention_multiplications(d, m, queries, of.keys)) +
+    pass.cycles = layers * (layer.cycles + attention_cycles(d, m, queries, positions.keys)) + head;
+    pass.multiplications = layers * (layer.multiplications + attention_multiplications(d, m, queries, positions.keys)) +
                            block_rows * head_weights;
     auto const weights = (layers * layer.weights + head_weights) * weight_bytes(d, c);
-    pass.bytes = sim::Data{weights + cache_bytes(d, m, c, of.cached) + logit_bytes(d, m)};
+    pass.bytes = sim::Data{weights + cache_bytes(d, m, c, positions.cached) + logit_bytes(d, m)};
     pass.compute = sim::cycles_at(pass.cycles / d.attained_share, prepared.machine.silicon.frequency);
     pass.transfer = pass.bytes / pass_bandwidth(d, prepared.machine);
     pass.launches = sim::Time{d.layer_overhead * layers};
@@ -106,8 +107,8 @@ ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& 
     return pass;
 }
 
-/// Positions that a cached step of block `block` (0-based) computes: prefix caching recomputes all behind the block as
-/// well.
+/// Number of positions that a cached step of block `block` (0-based) computes. Prefix caching also recomputes all
+/// positions after the block.
 double cached_queries(Design const& d, double blocks, double block) {
     switch (d.cache) {
         case ModelCache::none:
@@ -132,7 +133,8 @@ ModelPass mean_cached_pass(Design const& d, Prepared const& prepared, double blo
     return sum.times(1.0 / blocks);
 }
 
-/// Tokens one by one: a pass over the prompt, which sees half of itself and yields the first, and one a token after it.
+/// Autoregressive generation: a pass over the prompt, in which a position attends to half of the prompt on average and
+/// which yields the first token, and one pass for each later token.
 void generate_tokens(ModelPhase& phase, Design const& d, Prepared const& prepared) {
     auto const prompt = static_cast<double>(d.prompt), later = static_cast<double>(d.generation_length - 1);
     double const mean = prompt + (later + 1.0) / 2.0;

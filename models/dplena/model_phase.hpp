@@ -5,39 +5,39 @@
 
 namespace pimdse::models::dplena {
 
-/// What passes of the model do and take: each the larger of its cycles on the matrix unit and its bytes over the HBM's
-/// bandwidth, after the launches of its layers.
+/// Work and time of one pass of the model, or the sum over several. A pass takes the larger of its cycles on the matrix
+/// unit and its bytes over the bandwidth of the HBM, after the launches of its layers.
 struct ModelPass {
     sim::Time time;
-    double multiplications = 0.0;  ///< multiply-adds that count
+    double multiplications = 0.0;  ///< multiply-adds without the padding of tiles
     double cycles = 0.0;           ///< of the matrix unit, in whole tiles
     sim::Data bytes;               ///< to and from HBM
-    sim::Time compute, transfer;   ///< of the matrix unit and of HBM, beside each other
+    sim::Time compute, transfer;   ///< of the matrix unit and of HBM; they overlap
     sim::Time launches;            ///< of the layers
 
     ModelPass& operator+=(ModelPass const& other);
     [[nodiscard]] ModelPass times(double n) const;
 };
 
-/// A generation is `blocks` times one full pass, `steps` - 1 cached passes and the sampling of `steps` steps
-/// (README.md, End to end).
+/// The passes of a generation, which consists of `blocks` times one full pass, `steps` - 1 cached passes and the
+/// sampling of `steps` steps (README.md, End to end).
 struct ModelPhase {
-    ModelPass full;            ///< all positions, at the start of a block; the prompt, of tokens one by one
-    ModelPass cached;          ///< one later step of a block (prefix caching: the mean over the blocks); one token
+    ModelPass full;    ///< all positions, at the start of a block; autoregressive: the prompt
+    ModelPass cached;  ///< a later step of a block (prefix caching: mean over the blocks); autoregressive: a token
     ModelPass per_generation;  ///< without the sampling
     double blocks = 0.0;
-    double full_passes = 0.0, cached_passes = 0.0;  ///< of a generation
+    double full_passes = 0.0, cached_passes = 0.0;  ///< number of passes of a generation
 };
 
 [[nodiscard]] ModelPhase model_phase(Design const& design, Prepared const& prepared);
 
-/// What the channels carry at the rate of hbm_bus while none refreshes.
+/// Bandwidth of all channels at the rate of hbm_bus, without refresh.
 [[nodiscard]] sim::Bandwidth channel_bandwidth(Design const& design, MachineConstants const& machine);
 
-/// Most that the pins of the channels carry, whatever `hbm_bus` and refresh.
+/// Upper bound of the bandwidth of the pins of all channels, for any `hbm_bus` and without refresh.
 [[nodiscard]] sim::Bandwidth pin_bandwidth(Design const& design, MachineConstants const& machine);
 
-/// Bytes that must stay in HBM: weights, keys and values, logits of one block.
+/// Bytes that must be resident in HBM: weights, keys and values, logits of one block.
 [[nodiscard]] sim::Data resident_bytes(Design const& design, Prepared const& prepared);
 
 }  // namespace pimdse::models::dplena

@@ -22,42 +22,43 @@ using Table = ParameterTable<Design>;
 void add_work(Table& table) {
     table.row<&Design::mode>(
         choice("mode", {"performance", "edge"},
-               "performance: all logits of a group of sequences on chip; edge: one chunk of one row at a time"));
+               "performance: all logits of a group of sequences are on chip; edge: one chunk of one row at a time"));
     table.row<&Design::scope>(
         choice("scope", {"sampling", "end_to_end"},
                "sampling: the sampling of `steps` steps of one block; end_to_end: a whole generation with llm"));
     table.row<&Design::vlen>(resource(count("vlen", "elements", 2048, {1, 65536}, "lanes of the vector unit")));
     table.row<&Design::batch>(count("batch", "", 16, {1, 4096}, "sequences"));
     table.row<&Design::block_length>(
-        count("block_length", "tokens", 32, {1, 65536}, "positions of a block that are denoised together"));
+        count("block_length", "tokens", 32, {1, 65536}, "positions of a block, which are denoised together"));
     table.row<&Design::vocab>(
         count("vocab", "elements", 126976, {1, 1048576},
-              "logits per position; scope end_to_end takes the model's vocabulary padded to whole vectors"));
+              "logits per position; scope end_to_end uses the model's vocabulary, padded to whole vectors"));
     table.row<&Design::steps>(count("steps", "", 1, {1, 4096}, "denoising steps of a block"));
     table.row<&Design::preload>(
         count("preload", "sequences", 1, {1, 4096}, "performance mode: sequences whose logits are on chip at once"));
     table.row<&Design::v_chunk>(
         count("v_chunk", "elements", 0, {0, 1048576}, "edge mode: logits on chip at once; 0 = the whole vocabulary"));
-    table.row<&Design::prefetch>(resource(count("prefetch", "vectors", 4, {1, 1024},
-                                                "vectors fetched by one H_PREFETCH_V, with a place for their lines")));
+    table.row<&Design::prefetch>(resource(count(
+        "prefetch", "vectors", 4, {1, 1024}, "vectors fetched by one H_PREFETCH_V; their lines have space on chip")));
 }
 
 void add_formats_and_memory(Table& table) {
     table.row<&Design::element>(
         choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"}, "element format of the logits in HBM"));
-    table.row<&Design::addressing>(
-        choice("addressing", {"bytes", "packed"},
-               "bytes: one byte an element and one line of scales a vector, as in the authors' code; packed: elements "
-               "of their own width, and every line that the scales fill"));
+    table.row<&Design::addressing>(choice(
+        "addressing", {"bytes", "packed"},
+        "bytes: one byte per element and one line of scales per vector, as in the authors' code; packed: elements "
+        "of their own width, and all lines that the scales fill"));
     table.row<&Design::mx_block>(count("mx_block", "elements", 8, {1, 1024}, "elements that share an E8M0 scale"));
-    table.row<&Design::channels>(resource(count("channels", "", 16, {1, 64}, "HBM channels of two pseudo-channels")));
+    table.row<&Design::channels>(
+        resource(count("channels", "", 16, {1, 64}, "HBM channels with two pseudo-channels each")));
     table.row<&Design::bus>(choice(
         "hbm_bus", {"compat", "corrected"}, "corrected",
-        "ticks between reads of a pseudo-channel: corrected 2, the burst of the standard; compat 4, the defect of "
-        "the simulator that the paper's runs used"));
-    table.row<&Design::refresh>(choice(
-        "refresh", {"off", "on"}, "on",
-        "whether the HBM refreshes (350 of every 3,900 ticks); off: as in the paper's runs, data would be lost"));
+        "ticks between reads of a pseudo-channel: corrected 2, the burst of the standard; compat 4, a defect of the "
+        "simulator that the paper used"));
+    table.row<&Design::refresh>(choice("refresh", {"off", "on"}, "on",
+                                       "whether the HBM refreshes (350 of every 3,900 ticks); off: as in the paper's "
+                                       "runs, a real HBM would lose data"));
     table.row<&Design::accumulator>(choice("accumulator", {"fp16", "bf16", "fp32"}, "fp32",
                                            "format in which the sum of exponentials is kept between vectors"));
     table.row<&Design::exp_lanes>(
@@ -67,26 +68,24 @@ void add_formats_and_memory(Table& table) {
 void add_overlap(Table& table) {
     table.row<&Design::overlap>(
         choice("overlap", {"none", "prefetch", "dual_issue", "fused_head"},
-               "none: one instruction at a time, fetches included; prefetch: fetches run beside the work on earlier "
-               "blocks; dual_issue: "
-               "and scalar beside vector "
-               "instructions; fused_head: and logits come from the LM head without a trip through HBM"));
+               "none: one instruction at a time, including fetches; prefetch: fetches overlap the work on earlier "
+               "blocks; dual_issue: also, scalar instructions overlap vector instructions; fused_head: also, logits "
+               "come directly from the LM head, not from HBM"));
     table.row<&Design::buffers>(resource(count("buffers", "", 1, {1, 64},
-                                               "blocks of logits (a preloaded group or a chunk) that have a place on "
-                                               "chip; used when overlap is not none, built "
-                                               "in any case")));
+                                               "blocks of logits (a preloaded group or a chunk) that have space on "
+                                               "chip; always built, used if overlap is not none")));
     table.row(
         count("passes", "", 2, {1, 2},
-              "2: maximum first, then the sum; 1: online, the sum is rescaled when the maximum grows"),
+              "2: first the maximum, then the sum; 1: online, the sum is rescaled when the maximum grows"),
         [](Design& d, Value const& v, auto const&) { d.passes = v.as_integer() == 1 ? Passes::one : Passes::two; });
 }
 
 void add_generation(Table& table) {
-    table.row<&Design::model>(or_own_model(choice("llm", language_model_names(), "llada-8b",
-                                                  "the model whose steps surround the sampling (scope end_to_end)")));
-    table.row<&Design::cache>(
-        choice("model_cache", {"none", "prefix", "dual"}, "dual",
-               "none: every step computes all positions; prefix: block and suffix; dual: the block only"));
+    table.row<&Design::model>(
+        or_own_model(choice("llm", language_model_names(), "llada-8b", "the model that is run (scope end_to_end)")));
+    table.row<&Design::cache>(choice(
+        "model_cache", {"none", "prefix", "dual"}, "dual",
+        "positions that a step computes: none: all; prefix: the block and those after it; dual: the block only"));
     table.row<&Design::generation_length>(also_called(
         also_called(count("generation_length", "tokens", 256, {1, 1048576}, "tokens generated per sequence"), "output"),
         "decode"));
@@ -94,56 +93,57 @@ void add_generation(Table& table) {
         count("input", "tokens", 512, {1, 1048576}, "prompt tokens per sequence (scope end_to_end)"), "prefill")));
 }
 
-void add_late_comers(Table& table) {
+void add_hardware(Table& table) {
     table.row<&Design::outstanding>(
         resource(count("outstanding", "", 1, {1, 64},
-                       "prefetches under way at once; used when overlap is not none, built in any case")));
+                       "largest number of prefetches in flight; always built, used if overlap is not none")));
     table.row<&Design::loop_hardware>(
-        choice("loop_hardware", {"off", "on"}, "on: address bumps of the inner loops and prefetches cost nothing"));
+        choice("loop_hardware", {"off", "on"},
+               "on: hardware increments addresses in inner loops and prefetches, without instructions"));
     table.row<&Design::matrix_depth>(resource(assumed(
         count("matrix_depth", "elements", 2048, {1, 65536}, "MLEN of the matrix unit: dot-product length per cycle"))));
     table.row<&Design::matrix_block>(resource(assumed(
         count("matrix_block", "elements", 128, {1, 65536}, "BLEN of the matrix unit: rows and columns of a tile"))));
     table.row<&Design::model_bandwidth>(quantity("model_bandwidth", "GB/s", 0.0, {0.0, 1e14},
-                                                 "limit of the HBM bandwidth during the model's own steps, at most "
-                                                 "what the pins carry; 0: the rate of hbm_bus"));
-    table.row<&Design::weight_bits>(assumed(
-        count("weight_bits", "", 8, {1, 16}, "bits per weight, to which one scale byte per 32 weights is added")));
+                                                 "HBM bandwidth in passes of the model, at most that of the pins; 0: "
+                                                 "the rate of hbm_bus"));
+    table.row<&Design::weight_bits>(
+        assumed(count("weight_bits", "", 8, {1, 16}, "bits per weight, without the scale byte of every 32 weights")));
     table.row<&Design::sram_limit>(
         assumed(count("sram_limit", "B", 134217728, {1, 1e12}, "largest vector SRAM that may be built")));
 }
 
-void add_way_of_generating(Table& table) {
+void add_policies(Table& table) {
     table.row<&Design::generation>(
         choice("generation", {"diffusion", "autoregressive"},
-               "diffusion: blocks are denoised in steps; autoregressive: a block of one token and one step each, after "
-               "one pass over the prompt"));
+               "diffusion: blocks are denoised in steps; autoregressive: one pass over the prompt, then token by token "
+               "(blocks of one token and one step)"));
     table.row<&Design::remasking>(choice(
         "remasking", {"low_confidence", "random", "threshold", "factor"},
-        "what a step commits: low_confidence, random: as many positions as steps leave; threshold: the best and "
-        "all above confidence_threshold; factor: the longest run c_n >= 1 - confidence_factor / (n + 1). The last "
-        "two end a block when nothing is masked, after `steps` at most"));
-    table.row<&Design::confidence_threshold>(
-        assumed(quantity("confidence_threshold", "", 0.9, {0.0, 1.0}, "remasking threshold: least confidence")));
-    table.row<&Design::confidence_factor>(
-        assumed(quantity("confidence_factor", "", 1.0, {0.0, 1e6}, "remasking factor: larger commits more at once")));
+        "positions that a step commits: low_confidence, random: the number that `steps` implies; threshold: the best "
+        "and all of at least confidence_threshold; factor: the longest run c_n >= 1 - confidence_factor / (n + 1). The "
+        "last two end a block when no position is masked, after at most `steps` steps"));
+    table.row<&Design::confidence_threshold>(assumed(quantity(
+        "confidence_threshold", "", 0.9, {0.0, 1.0}, "remasking threshold: smallest confidence that is committed")));
+    table.row<&Design::confidence_factor>(assumed(quantity(
+        "confidence_factor", "", 1.0, {0.0, 1e6}, "remasking factor: a larger one commits more positions per step")));
     table.row<&Design::step_logits>(
         choice("step_logits", {"overwrite", "apart"},
-               "where the logits of a step lie in HBM: overwrite, in the place of the step before; apart, behind them, "
-               "as the test bench of the authors has it"));
+               "place of the logits of a step in HBM: overwrite: that of the previous step; apart: after those of the "
+               "previous step, as in the authors' test bench"));
     table.row<&Design::attained_share>(attained_share(1.0, "the matrix unit in passes of the model"));
     table.row<&Design::layer_overhead>(layer_overhead(0.0, "passes of the model"));
 }
 
-/// In the order in which people see them, and files have them.
+/// The table of parameters in the order in which they are printed and stored.
 Table make_table() {
     Table table;
     add_work(table);
     add_formats_and_memory(table);
     add_overlap(table);
     add_generation(table);
-    add_late_comers(table);
-    add_way_of_generating(table);
+    add_hardware(table);
+    add_policies(table);
     return table;
 }
 
@@ -255,7 +255,7 @@ Rule memory_rules(Design const& d, Prepared const& prepared) {
     return std::nullopt;
 }
 
-/// A stack whose channels carry what they can.
+/// Power limit of a stack whose channels all run at full rate.
 Rule package_rule(Design const& d, MachineConstants const& machine) {
     auto const watts = stack_power(d, machine, Estimate(channel_bandwidth(d, machine).si)).value;
     auto const limit = machine.stack.package_limit.si;

@@ -9,11 +9,11 @@
 
 namespace pimdse::models::dplena {
 
-/// What stays fixed while points vary, and what their evaluations remember, which never changes an answer.
+/// Inputs that are the same for all points, and caches of evaluations. The caches do not affect results.
 struct Prepared {
     MachineConstants machine;
     std::vector<LanguageModel> models;
-    std::vector<std::int64_t> vocabularies;  ///< of `models`
+    std::vector<std::int64_t> vocabularies;  ///< in the order of `models`
     AccuracyProxy accuracy;
 };
 

@@ -118,7 +118,8 @@ Counts Program::tail() const {
     return {.vector = 3 * length, .scalar = length + 6 * costs_.scalar, .copy = length};
 }
 
-/// Offsets grow with every row and, within it, every chunk, as long as logits do not overwrite those of a step before.
+/// Offsets increase with every row and with every chunk within it, as long as logits do not overwrite those of an
+/// earlier step.
 std::int64_t Program::near_preloads() const {
     auto const limit = costs_.immediate_limit;
     if (preloads() == 0) return 0;
@@ -132,7 +133,7 @@ std::int64_t Program::near_preloads() const {
         auto const room = limit - row * design_.vocab;
         return room < 0 ? 0 : std::min(chunks, room / design_.v_chunk + 1);
     };
-    // All chunks are near but for those of a last row or two.
+    // All chunks are near, except in the last one or two rows.
     auto const whole = std::min(rows, std::max<std::int64_t>(0, limit / design_.vocab - 1));
     auto small = whole * chunks;
     for (auto row = whole; row < rows && row * design_.vocab <= limit; ++row) small += near(row);
@@ -255,7 +256,7 @@ std::vector<Blocks::Phase> Blocks::phases() const {
     std::vector<Phase> phases;
     for (std::int64_t pass = 0; pass < passes; ++pass) {
         auto const first = last_row + pass * chunks;
-        // The last row of a sequence also carries its tail; the others do not.
+        // Only the last row of a sequence includes the tail.
         auto const middle = chunks > 2 ? static_cast<double>(work(first + 1)) * static_cast<double>(chunks - 2) : 0.0;
         auto const ends =
             static_cast<double>(work(first)) + (chunks > 1 ? static_cast<double>(work(first + chunks - 1)) : 0.0);

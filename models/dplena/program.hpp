@@ -10,12 +10,12 @@
 
 namespace pimdse::models::dplena {
 
-/// Cycles by the column in which the paper books them. `copy` is the half of S_MAP_V_FP that no column shows.
+/// Cycles by the columns of the paper's tables. `copy` is the half of S_MAP_V_FP that is in none of these columns.
 struct Counts {
     std::int64_t vector = 0, scalar = 0, control = 0, copy = 0;
 
     [[nodiscard]] std::int64_t sum() const { return vector + scalar + control + copy; }
-    /// What a second issue slot has to carry while the vector unit works.
+    /// Cycles that a second issue slot executes while the vector unit works.
     [[nodiscard]] std::int64_t beside_vector() const { return scalar + control + copy; }
     Counts& operator+=(Counts const& other);
     friend Counts operator+(Counts a, Counts const& b) { return a += b; }
@@ -25,60 +25,61 @@ struct Counts {
     bool operator==(Counts const&) const = default;
 };
 
-/// Address registers that the test bench clears before the mask, and again behind it.
+/// Number of address registers that the test bench clears before the mask, and again after it.
 inline constexpr std::int64_t address_resets = 8;
 
-/// The instruction stream of a design piece by piece: what each piece costs, without the time of its prefetches. The
-/// code is unrolled, so a constant load costs one instruction or two by its value. The pieces are those of the authors'
-/// generators; with loop_hardware the bumps of the loops are gone, with passes one the second fetch is.
+/// The instruction stream of a design in pieces: the cycles of each piece, without the time of its prefetches. The code
+/// is unrolled, so a constant load takes one or two instructions, depending on its value. The pieces are those of the
+/// authors' generators, except that loop_hardware removes the address increments ("bumps") of the loops, and passes = 1
+/// removes the second fetch.
 class Program {
   public:
     Program(Design const& design, InstructionCosts const& costs);
 
-    /// The test bench's start: bases, resets, the input mask's preload (whose prefetches are mask_prefetches()).
+    /// The start of the test bench: bases, resets, the preload of the input mask (with mask_prefetches() prefetches).
     [[nodiscard]] Counts prologue() const;
-    /// Settings before the prefetches of one preload of logits at this HBM offset (elements).
+    /// The settings before the prefetches of one preload of logits at this HBM offset (elements).
     [[nodiscard]] Counts preload_header(std::int64_t offset) const;
-    /// Address bumps beside this many prefetches.
+    /// The address increments of this number of prefetches.
     [[nodiscard]] Counts prefetch_bumps(std::int64_t prefetches) const;
-    /// Before the first pass over row `row` of a preloaded group (edge mode: any row).
+    /// The instructions before the first pass over row `row` of a preloaded group (edge mode: any row).
     [[nodiscard]] Counts row_start(std::int64_t row) const;
     /// First pass over `vectors` vectors: running maximum and its index.
     [[nodiscard]] Counts maximum_pass(std::int64_t vectors) const;
-    /// Between the passes: the pointer goes back (performance), the running sum is rescaled (online).
+    /// Between the passes: the pointer is reset (performance mode), the running sum is rescaled (passes = 1).
     [[nodiscard]] Counts between_passes(std::int64_t row) const;
     /// Second pass: subtract, exponential, sum.
     [[nodiscard]] Counts sum_pass(std::int64_t vectors) const;
-    /// Behind each pass over a chunk in edge mode.
+    /// The instructions after each pass over a chunk in edge mode.
     [[nodiscard]] Counts chunk_end() const;
-    /// Reciprocal and stores.
+    /// The end of a row: reciprocal and stores.
     [[nodiscard]] Counts row_end() const;
-    /// Top-k, selects and resets of one sequence.
+    /// The end of a block of one sequence: top-k, selects and resets.
     [[nodiscard]] Counts tail() const;
 
     [[nodiscard]] std::int64_t mask_prefetches() const;
     [[nodiscard]] std::int64_t preloads() const;
     [[nodiscard]] std::int64_t prefetches_per_preload() const;
-    /// Preloads whose HBM offset fits a single-instruction load.
+    /// Number of preloads whose HBM offset fits a single-instruction load.
     [[nodiscard]] std::int64_t near_preloads() const;
-    /// Performance mode: rows of a group whose place in vector memory fits a single-instruction load.
+    /// Performance mode: number of rows of a group whose address in vector memory fits a single-instruction load.
     [[nodiscard]] std::int64_t near_rows() const;
     /// HBM offset of preload number `preload` in program order, in elements.
     [[nodiscard]] std::int64_t preload_offset(std::int64_t preload) const;
     [[nodiscard]] std::int64_t logit_prefetches() const { return preloads() * prefetches_per_preload(); }
-    /// Prefetches of logits from the first on whose addresses rise from row to row: those of one step where the next
-    /// one overwrites it.
+    /// Number of prefetches of logits, counted from the first one, whose addresses increase from row to row. Where each
+    /// step overwrites the logits of the previous one, these are the prefetches of one step.
     [[nodiscard]] std::int64_t distinct_prefetches() const;
     [[nodiscard]] std::int64_t prefetches() const { return mask_prefetches() + logit_prefetches(); }
-    /// How often a row's logits come from HBM: 1 in performance mode and online, 2 for two passes in edge mode.
+    /// How often the logits of a row are fetched from HBM: 2 for two passes in edge mode, otherwise 1.
     [[nodiscard]] std::int64_t fetches_per_chunk() const;
 
-    /// The whole stream in closed form.
+    /// The cycles of the whole stream, in closed form.
     [[nodiscard]] Counts total() const;
 
-    /// First byte of the mask in HBM.
+    /// Address of the first byte of the mask in HBM.
     [[nodiscard]] std::int64_t mask_base() const;
-    /// Where the logits and row `row` of a group begin in vector memory, in elements.
+    /// Start addresses of the logits and of row `row` of a group in vector memory, in elements.
     [[nodiscard]] std::int64_t logits_base() const;
     [[nodiscard]] std::int64_t row_address(std::int64_t row) const;
     [[nodiscard]] Design const& design() const { return design_; }
@@ -95,19 +96,20 @@ class Program {
     std::int64_t bump_;
 };
 
-/// The sampling as a sequence of blocks, each one preload of logits (a group of sequences, or a chunk of a row) and the
-/// work on it. Overlap happens between the fetch of one block and the work on earlier ones; see README.md.
+/// The sampling as a sequence of blocks. A block is one preload of logits (a group of sequences, or a chunk of a row)
+/// and the work on it. The fetch of a block overlaps the work on earlier blocks; see README.md.
 class Blocks {
   public:
     explicit Blocks(Program const& program);
 
     [[nodiscard]] std::int64_t count() const { return count_; }
-    /// Cycles of the work on block `index` (0-based), its own settings and bumps included. Dual issue lets scalar
-    /// instructions of a pass run beside its vector instructions, and those of the fetch beside anything.
+    /// Cycles of the work on block `index` (0-based), including the settings and address increments of its fetch. With
+    /// dual issue, scalar instructions of a pass run in parallel with its vector instructions, and instructions of the
+    /// fetch in parallel with any others.
     [[nodiscard]] std::int64_t work(std::int64_t index) const;
 
-    /// Consecutive blocks of the same kind and the cycles of work on all of them. The sampling is `repeats` rounds of
-    /// the phases in order; constant loads are counted as in the last round.
+    /// Consecutive blocks of the same kind and the cycles of work on all of them. The sampling consists of `repeats`
+    /// rounds of the phases in order; constant loads are counted as in the last round.
     struct Phase {
         std::int64_t blocks = 0;
         double work = 0.0;
@@ -118,7 +120,7 @@ class Blocks {
   private:
     struct Work {
         Counts all;
-        std::int64_t dual = 0;  ///< cycles with the vector and scalar instructions of a pass side by side
+        std::int64_t dual = 0;  ///< cycles if the vector and scalar instructions of a pass run in parallel
         void in_turn(Counts const& counts, std::int64_t times = 1);
         void side_by_side(Counts const& counts, std::int64_t times = 1);
     };
@@ -130,7 +132,7 @@ class Blocks {
     Program const& program_;
     Design const& design_;
     std::int64_t count_ = 0;
-    Work group_;  ///< performance mode: what all groups have in common
+    Work group_;  ///< performance mode: the part of the work that is the same for all groups
 };
 
 enum class Unit : std::uint8_t { vector, scalar, control, copy, hbm };
@@ -163,10 +165,10 @@ inline constexpr std::array<std::string_view, 20> opcode_names{
     "S_ADD_FP",      "S_EXP_FP",  "S_MUL_FP",       "S_RECI_FP",       "S_ST_FP",          "S_ST_INT",     "S_ADD_INT",
     "S_ADDI_INT",    "S_LUI_INT", "C_SET_ADDR_REG", "C_SET_SCALE_REG", "C_SET_STRIDE_REG", "H_PREFETCH_V"};
 
-/// One instruction after the other, as the authors' generators emit them. Sink:
+/// Emits the instruction stream, one instruction after the other, in the order of the authors' generators. Sink:
 ///     void run(Unit, Opcode, std::int64_t cycles, std::int64_t row);
 ///     void fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t row);   // H_PREFETCH_V
-/// `row` counts rows of logits over the whole run, -1 outside rows.
+/// `row` counts rows of logits over the whole run; it is -1 outside rows.
 template <class Sink>
 class Walk {
   public:
@@ -183,7 +185,7 @@ class Walk {
         }
     }
 
-    /// What comes before the first block.
+    /// The instructions before the first block.
     void prologue() {
         auto const elements = d_.batch * d_.block_length * d_.vocab;
         auto const mask = d_.batch * d_.vlen;
@@ -320,12 +322,12 @@ class Walk {
     std::int64_t row_ = -1;
 };
 
-/// What a design's sampling costs, in cycles: the instruction counts are exact at every fidelity, the time of the
-/// prefetches and what the whole makes of it are as good as the fidelity.
+/// Cost of the sampling of a block, in cycles. The instruction counts are exact at every fidelity; the memory cycles
+/// and the total are as accurate as the fidelity.
 struct SamplingCost {
     Counts counts;
     std::int64_t prefetches = 0;
-    Estimate memory;  ///< cycles with a prefetch under way
+    Estimate memory;  ///< cycles with a prefetch in flight
     Estimate total;
 };
 

@@ -5,7 +5,7 @@
 namespace pimdse::models::dplena {
 namespace {
 
-/// Logits on chip, in elements: the group or chunk of one buffer, times the buffers.
+/// Number of logits on chip: the group or chunk of one buffer times the number of buffers.
 double logits_on_chip(Design const& d) {
     auto block = d.mode == Mode::performance ? d.preload * d.block_length * d.vocab : d.v_chunk;
     if (d.overlap == Overlap::fused_head) block = d.v_chunk;

@@ -5,21 +5,21 @@
 
 namespace pimdse::models::dplena {
 
-/// Memories, area and power of a design without its HBM: Table II's formulas, and straight lines through Table IV
+/// Memories, area and power of a design without its HBM: the formulas of Table II, and linear fits of Table IV
 /// (README.md, Silicon).
 struct Silicon {
     sim::Data vector_sram, vector_sram_allocated, fp_sram, int_sram;
-    sim::Area vector_area, scalar_area;  ///< as published, for exponential units in every lane
-    sim::Power vector_power;             ///< the same
+    sim::Area vector_area, scalar_area;  ///< as published, with an exponential unit in every lane
+    sim::Power vector_power;             ///< as published, with an exponential unit in every lane
     sim::Data matrix_tiles;
-    sim::Data fetch_buffers;  ///< lines of every prefetch that may be under way
+    sim::Data fetch_buffers;  ///< lines of all prefetches that may be in flight
     sim::Area sram_area;      ///< of the three memories
-    double built_lanes = 1;   ///< of a lane: less where exponential units are fewer than lanes
+    double built_lanes = 1;   ///< share of a published lane that is built: below 1 if exp_lanes is less than vlen
 };
 
 [[nodiscard]] Silicon silicon_of(Design const& design, MachineConstants const& machine);
 
-/// Energy of the vector memory's accesses: per vector one write by the fetch and six reads or writes by the four
+/// Energy of the accesses to the vector memory: per vector one write by the fetch and six reads or writes by the four
 /// instructions.
 [[nodiscard]] sim::Energy vector_memory_energy(Design const& design, SiliconConstants const& constants);
 

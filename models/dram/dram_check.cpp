@@ -34,7 +34,7 @@ int transaction_bytes(ReferenceRow const& row) {
     auto const bytes = sim::exact_whole<int>(number(row.cell("txn_bytes"), row.case_id()));
     if (!bytes)
         throw sim::InputError(
-            fmt::format("{}: txn_bytes '{}' is no count of bytes", row.case_id(), row.cell("txn_bytes")));
+            fmt::format("{}: txn_bytes '{}' is not a whole number of bytes", row.case_id(), row.cell("txn_bytes")));
     return *bytes;
 }
 
@@ -180,7 +180,7 @@ ReferenceCase reference_case(ReferenceRow const& row) {
 RowCheck check_row(ReferenceRow const& row, sim::dram::FastForward fast_forward) {
     double const cycles = number(row.cell("total_cycles"), row.case_id());
     if (!(cycles > 0.0))
-        throw sim::InputError(fmt::format("{}: total_cycles = {} (a run takes some)", row.case_id(), cycles));
+        throw sim::InputError(fmt::format("{}: total_cycles = {} (it must be above 0)", row.case_id(), cycles));
     auto wanted = reference_case(row);
     wanted.options.fast_forward = fast_forward;
     auto const start = std::chrono::steady_clock::now();

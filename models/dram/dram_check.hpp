@@ -24,8 +24,8 @@ struct ReferenceRow {
 /// commas. Throws InputError: a required column is missing, a row is too short (with its line).
 [[nodiscard]] std::vector<ReferenceRow> read_reference_rows(std::filesystem::path const& file);
 
-/// The simulation that a row describes. Refresh, scheduler and front end are taken from their columns if the table has
-/// them, else from the suffix of the second field of the case id (`_nr _pb _rh`) and from the first (`r21k32`,
+/// The simulation that a row describes. Refresh, scheduler and front end are read from their columns if the table has
+/// them, else from the suffix of the second field of the case id (`_nr _pb _rh`) and from its first field (`r21k32`,
 /// `r21w16`).
 struct ReferenceCase {
     sim::dram::Standard standard;

@@ -18,11 +18,12 @@ namespace {
 using sim::dram::Standard;
 using sim::dram::Timing;
 
-/// A key of [timing]: where it goes (all of them), which families must have it, and what it is for the others.
+/// A key of [timing]: the members that it sets (all of them), the families that require it, and the default for the
+/// other families.
 struct Key {
     std::string_view name;
     std::vector<int Timing::*> fields;
-    std::string_view families;  ///< by the letters of their rows (sim/dram/family.cpp)
+    std::string_view families;  ///< letters of their rows (sim/dram/family.cpp)
     int Timing::*otherwise = nullptr;
 };
 
@@ -97,7 +98,7 @@ class StandardFile {
     }
 
   private:
-    /// Far beyond any device, and small enough that sums and products of a few of them are numbers of 32 bits.
+    /// Far beyond any device, and small enough that sums and products of a few values fit 32 bits.
     static constexpr CountLimits cycles{0, 10'000'000};
     static constexpr std::int64_t max_gbit = 1 << 20;
 
@@ -112,7 +113,7 @@ class StandardFile {
             if (auto const* table = list->get(i)->as_table())
                 tables.push_back(table);
             else
-                top_.mistake("densities", "an entry of 'densities' is no table of gbit, rows and nRFC");
+                top_.mistake("densities", "an entry of 'densities' is not a table with gbit, rows and nRFC");
         }
         return tables;
     }
@@ -120,7 +121,7 @@ class StandardFile {
     toml::table const* section(std::string_view name) {
         auto const* found = top_.node(name);
         if (found == nullptr || !found->is_table()) {
-            top_.mistake(name, fmt::format("[{}] is missing (every timing set has one)", name));
+            top_.mistake(name, fmt::format("[{}] is missing (every timing set must have one)", name));
             return nullptr;
         }
         return found->as_table();
@@ -160,7 +161,7 @@ class StandardFile {
         s.clock = sim::Time{quantity(reader, "tCK", sim::dimension_of(sim::Time{}))};
         s.mega_transfers = reader.number("data_rate");
         if (!(s.clock.si >= 1e-15 && s.clock.si <= 1.0))
-            reader.mistake("tCK", fmt::format("'tCK' is {} s (1 fs to 1 s)", s.clock.si));
+            reader.mistake("tCK", fmt::format("'tCK' = {} s is out of range (1 fs to 1 s)", s.clock.si));
         reader.refuse_unknown_keys();
     }
 
@@ -216,7 +217,7 @@ class StandardFile {
         for (auto const* entry : density_tables()) {
             TableReader reader(*entry, file_, mistakes_);
             if (small(reader, "gbit", {1, max_gbit}) != s.density_gbit) continue;
-            if (found) reader.mistake("gbit", fmt::format("{} Gbit is there twice", s.density_gbit));
+            if (found) reader.mistake("gbit", fmt::format("{} Gbit is listed twice", s.density_gbit));
             found = true;
             s.organisation.rows = small(reader, "rows", {1, 1 << 24});
             s.timing.nRFC = small(reader, "nRFC", cycles);

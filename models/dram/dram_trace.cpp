@@ -13,10 +13,10 @@
 
 namespace pimdse::models {
 
-/// " Known formats: ..." with a line of each, for messages.
+/// " Known formats: ..." with an example line of each, for messages.
 [[nodiscard]] std::string trace_format_help();
 
-/// The format that the words of a line are written in, however wrong the values; nothing if they fit none.
+/// The format whose words a line has, even if the values are wrong; nullopt if none fits.
 [[nodiscard]] std::optional<TraceFormat> format_of_words(std::vector<std::string> const& words);
 
 namespace {
@@ -24,7 +24,7 @@ namespace {
 using sim::InputError;
 using sim::dram::Tick;
 
-/// Words of a line without its remark.
+/// Words of a line without its comment.
 std::vector<std::string> words_of_line(std::string const& line) {
     std::istringstream stream(line.substr(0, line.find('#')));
     std::vector<std::string> words;
@@ -62,7 +62,7 @@ class TraceReader {
     void note_arrival(Tick arrival) {
         if (!arrivals_.empty() && arrival < arrivals_.back())
             throw InputError(
-                fmt::format("cycle {} comes after cycle {} of the request before (requests stand in the "
+                fmt::format("cycle {} comes after cycle {} of the request before (requests must be in the "
                             "order of their cycles). Sort the trace?",
                             arrival, arrivals_.back()));
         arrivals_.push_back(arrival);
@@ -112,7 +112,7 @@ constexpr std::array<Row, 6> formats{{{TraceFormat::plain, "pimdse", "LD 0x40"},
                                       {TraceFormat::dramsim3, "dramsim3", "0x40 READ 120"}}};
 
 constexpr std::string_view automatic_name = "auto";
-constexpr Tick latest = Tick{1} << 50;  ///< cycles; beyond it a run has no end
+constexpr Tick latest = Tick{1} << 50;  ///< cycles; runs beyond this limit would take too long
 
 using Words = std::vector<std::pair<std::string_view, Access>>;
 Words const loads_and_stores{{"LD", Access::read}, {"ST", Access::write}};
@@ -136,7 +136,7 @@ std::optional<std::uint64_t> whole(std::string_view digits, int base) {
     return value;
 }
 
-/// `base` of a number without 0x.
+/// Parses an address; `base` applies to numbers without 0x.
 std::uint64_t address_of(std::string const& word, int base) {
     bool const marked = word.starts_with("0x") || word.starts_with("0X");
     auto const value = marked ? whole(std::string_view(word).substr(2), 16) : whole(word, base);
@@ -153,7 +153,8 @@ Tick cycle_of(std::string const& word) {
     return static_cast<Tick>(*value);
 }
 
-/// Channel, rank (or pseudo channel), bank group, bank, row and column, a column being a burst.
+/// Address of an address vector: channel, rank (or pseudo channel), bank group, bank, row and column, where a column is
+/// a burst.
 std::uint64_t address_of_vector(std::string const& word, sim::dram::Mapping const& mapping) {
     using sim::dram::field_count;
     auto const parts = sim::split(word, ',');
@@ -176,7 +177,7 @@ std::uint64_t address_of_vector(std::string const& word, sim::dram::Mapping cons
     return mapping.address(coordinates);
 }
 
-/// Where the words of a format are.
+/// Positions of the words of a format.
 struct Shape {
     Words const* accesses;
     std::size_t access, address, words;

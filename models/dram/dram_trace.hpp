@@ -23,7 +23,7 @@ enum class TraceFormat : std::uint8_t {
     dramsim3                ///< 0x40 READ 120
 };
 
-/// Throws InputError with the known names.
+/// Trace format by name. Throws InputError that lists the known names.
 [[nodiscard]] TraceFormat trace_format_named(std::string_view name);
 /// All names that --trace-format accepts.
 [[nodiscard]] std::vector<std::string> trace_format_names();
@@ -39,9 +39,9 @@ struct TracedRequest {
 [[nodiscard]] TracedRequest read_request(TraceFormat format, std::vector<std::string> const& words,
                                          sim::dram::Mapping const& mapping);
 
-/// Reads a request trace with one request per line; blank lines and text after # are skipped. All lines have one
-/// format, `format` or that of the first request. In formats with cycles, requests are in the order of their cycles and
-/// the stream is timed. Throws InputError with file and line.
+/// Reads a request trace with one request per line; blank lines and text after # are skipped. All lines have the same
+/// format: `format`, or that of the first request. In formats with cycles, requests must be in the order of their
+/// cycles, and the stream is timed. Throws InputError with file and line.
 [[nodiscard]] sim::dram::Stream read_dram_trace(std::filesystem::path const& file, TraceFormat format,
                                                 sim::dram::Mapping const& mapping, int transaction_bytes);
 

@@ -8,18 +8,16 @@
 
 namespace pimdse::models::gpu {
 
-/// What a group waits for.
+/// Bottleneck of a group.
 enum class Limiter : std::uint8_t { arithmetic, memory, waiting };
 
 namespace {
 
 constexpr sim::BoundKinds time_bounds{Bound::proved, Bound::calibrated};
 
-Estimate seconds_of(PassCost const& stretch) {
-    return Estimate::within(stretch.total(), stretch.min, stretch.max, time_bounds);
-}
+Estimate seconds_of(PassCost const& cost) { return Estimate::within(cost.total(), cost.min, cost.max, time_bounds); }
 
-/// A pass for the prompt, which yields the first token, and one for each token after it.
+/// Autoregressive generation: a pass for the prompt, which yields the first token, and one for each token after it.
 void generate_tokens(Result& result, Roof const& roof, MachineConstants const& machine) {
     auto const& d = result.design;
     auto const steps = static_cast<double>(d.output - 1);
@@ -27,13 +25,13 @@ void generate_tokens(Result& result, Roof const& roof, MachineConstants const& m
     result.rest = roof.cost_of(work_of(token_pass(d, steps), d, machine)).times(steps);
 }
 
-/// Positions that a step of block `block` (from 0) computes that is not its first.
+/// Positions that a step of block `block` (from 0) computes, except its first step.
 double computed_positions(Design const& d, double blocks, double block) {
     if (d.cache == PassCache::none) return static_cast<double>(d.longest_context());
     return static_cast<double>(d.block_length) * (d.cache == PassCache::prefix ? blocks - block : 1.0);
 }
 
-/// Each block is one pass over all positions and one less than `steps` over what the cache leaves.
+/// Diffusion: each block is one pass over all positions and `steps` - 1 passes over the positions that are not cached.
 void denoise_blocks(Result& result, Roof const& roof, MachineConstants const& machine) {
     auto const& d = result.design;
     auto const blocks = static_cast<double>(d.output / d.block_length);
@@ -75,28 +73,28 @@ Estimate Result::energy() const {
 
 namespace {
 
-/// Boards and host, which draw no less than without work and no more than the limit.
-Estimate mean_power(Result const& a, PassCost const& stretch) {
-    if (!(stretch.total() > 0.0)) return does_not_apply();
+/// Mean power of boards and host: at least the static power, at most the power limit.
+Estimate mean_power(Result const& a, PassCost const& cost) {
+    if (!(cost.total() > 0.0)) return does_not_apply();
     double const boards = a.design.parts(), idle = boards * a.board.idle_power.si;
-    return Estimate::within(idle + a.host.si + boards * stretch.energy.sum() / stretch.total(), idle + a.host.si,
+    return Estimate::within(idle + a.host.si + boards * cost.energy.sum() / cost.total(), idle + a.host.si,
                             boards * a.limit + a.host.si, {Bound::proved, Bound::proved});
 }
 
-double package_watts(Result const& a, PassCost const& stretch) {
-    if (!(stretch.total() > 0.0)) return 0.0;
-    return (stretch.energy.array + stretch.energy.interface) / stretch.total() / a.board.packages;
+double package_watts(Result const& a, PassCost const& cost) {
+    if (!(cost.total() > 0.0)) return 0.0;
+    return (cost.energy.array + cost.energy.interface) / cost.total() / a.board.packages;
 }
 
-PhaseLimit limit_of(Result const& a, std::string phase, PassCost const& stretch) {
-    auto const at = static_cast<std::size_t>(std::ranges::max_element(stretch.limited) - stretch.limited.begin());
+PhaseLimit limit_of(Result const& a, std::string phase, PassCost const& cost) {
+    auto const at = static_cast<std::size_t>(std::ranges::max_element(cost.limited) - cost.limited.begin());
     auto const format = static_cast<std::size_t>(a.design.precision);
-    double const time = stretch.total();
+    double const time = cost.total();
     if (at == static_cast<std::size_t>(Limiter::arithmetic))
-        return {std::move(phase), "arithmetic", stretch.operations / time, a.board.peak[format].si, "FLOP/s"};
+        return {std::move(phase), "arithmetic", cost.operations / time, a.board.peak[format].si, "FLOP/s"};
     if (at == static_cast<std::size_t>(Limiter::memory))
-        return {std::move(phase), "memory bandwidth", stretch.bytes / time, a.board.bandwidth.si, "B/s"};
-    return {std::move(phase), "launches and links", stretch.limited[at] / time, 1.0, "1"};
+        return {std::move(phase), "memory bandwidth", cost.bytes / time, a.board.bandwidth.si, "B/s"};
+    return {std::move(phase), "launches and links", cost.limited[at] / time, 1.0, "1"};
 }
 
 }  // namespace
@@ -108,7 +106,7 @@ Estimate Result::peak_power() const {
     return rest.total() > 0.0 ? larger(prefill_power(), decode_power()) : prefill_power();
 }
 
-/// Never more than at the bandwidth of the data sheet.
+/// At most the power at the bandwidth of the data sheet.
 Estimate Result::package_power() const {
     double const max = (board.memory_array + board.memory_pins).si * board.bandwidth.si / board.packages;
     return Estimate::within(std::max(package_watts(*this, first), package_watts(*this, rest)), 0.0, max,
@@ -173,8 +171,8 @@ PassCost PassCost::times(double n) const {
     return all;
 }
 
-/// What a byte or an operation takes is what a board draws at either roof, without its idle power, over what it attains
-/// there; where it is asked to attain more than was measured, it draws no more.
+/// The energy of a byte or an operation is the power of a board at the respective roof, without its idle power, divided
+/// by the rate attained there. A board that is set to attain more than was measured does not draw more power.
 Roof::Roof(Design const& d, MachineConstants const& m) {
     auto const& board = m.boards[d.device];
     auto const format = static_cast<std::size_t>(d.precision);
@@ -220,8 +218,8 @@ Roof::Clocked Roof::run(BoardWork const& work, double clock) const {
 
 bool Roof::within_limit(Clocked const& run) const { return run.energy.sum() <= (limit_ - idle_) * run.seconds; }
 
-/// A higher clock takes more energy in less time, so that power grows with it. What draws too much at the lowest one
-/// (links) takes longer.
+/// A higher clock takes more energy in less time, so power grows with the clock. Work that exceeds the limit even at
+/// the lowest clock (links) takes longer.
 Roof::Clocked Roof::run_within_limit(BoardWork const& work) const {
     auto const nominal = run(work, 1.0);
     if (within_limit(nominal)) return nominal;
@@ -239,7 +237,7 @@ Roof::Clocked Roof::run_within_limit(BoardWork const& work) const {
     return run(work, lower);
 }
 
-/// A group takes as long as the slowest of arithmetic, memory and waiting.
+/// The time of a group is the maximum of arithmetic, memory and waiting.
 void Roof::add(BoardWork const& work, std::size_t group, PassCost& to) const {
     auto const run = run_within_limit(work);
     to.seconds[group] = run.seconds;

@@ -76,31 +76,31 @@ ConstantRules rules_of_board(std::string const& board) {
     auto const own = [&](std::string const& name) { return board + "_" + name; };
     auto const idle = own("idle_power"), max = own("most_power");
     ConstantRules rules = efficiencies({own("bandwidth_share"), own("memory_bound_power")},
-                                       "it is what is attained of a figure of the data sheet, which bounds it");
+                                       "it is the attained fraction of a figure of the data sheet");
     for (auto const format : precision_names) {
         auto const share = efficiencies({own(std::string(format) + "_share")},
-                                        "it is what is attained of the peak of the data sheet, which bounds it");
+                                        "it is the attained fraction of the peak of the data sheet");
         rules.insert(rules.end(), share.begin(), share.end());
     }
-    auto const counts = whole_numbers({own("nvlink_devices"), own("packages")}, 1, 1'000'000, "they are counted");
+    auto const counts = whole_numbers({own("nvlink_devices"), own("packages")}, 1, 1'000'000, "it is a count");
     rules.insert(rules.end(), counts.begin(), counts.end());
     auto const above_idle = [idle, max](ConstantValues const& value) {
         return value(idle) < value("compute_bound_power") * value(max);
     };
     rules.push_back({fmt::format("{} < compute_bound_power x {}", idle, max),
                      {idle, max, "compute_bound_power"},
-                     "a board at work draws more than one without work; the bounds of energy rest on it",
+                     "a working board draws more than an idle one; the bounds of energy rely on this",
                      above_idle});
     auto const min = own("least_power");
     rules.push_back(
         {fmt::format("{} < {} <= {}", idle, min, max),
          {idle, min, max},
-         "a limit of power leaves something to work with",
+         "a power limit must leave power for work",
          [=](ConstantValues const& value) { return value(idle) < value(min) && value(min) <= value(max); }});
     auto const bound = own("memory_bound_power");
     rules.push_back({fmt::format("{} < {} x {}", idle, bound, max),
                      {idle, max, bound},
-                     "a board whose memory is saturated draws more than one without work",
+                     "a board with saturated memory draws more than an idle one",
                      [=](ConstantValues const& value) { return value(idle) < value(bound) * value(max); }});
     return rules;
 }
@@ -109,9 +109,10 @@ ConstantRules rules_of_board(std::string const& board) {
 
 ConstantRules constant_rules() {
     ConstantRules rules = efficiencies({"link_share", "memory_share", "unrefreshed_share", "compute_bound_power"},
-                                       "it is what is attained of a whole");
-    auto const clocks = efficiencies({"lowest_clock", "memory_clock"}, "it is a share of the clock of the data sheet");
-    auto const floors = shares({"voltage_floor"}, "it is a share of the voltage at the clock of the data sheet");
+                                       "it is the attained fraction of a whole");
+    auto const clocks =
+        efficiencies({"lowest_clock", "memory_clock"}, "it is a fraction of the clock of the data sheet");
+    auto const floors = shares({"voltage_floor"}, "it is a fraction of the voltage at the clock of the data sheet");
     rules.insert(rules.end(), clocks.begin(), clocks.end());
     rules.insert(rules.end(), floors.begin(), floors.end());
     for (auto const board : device_names) {

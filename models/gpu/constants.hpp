@@ -16,22 +16,22 @@ namespace pimdse::models::gpu {
 
 using OperationRate = sim::Quantity<-1, 0, 0, 0, 1>;  ///< FLOP/s
 
-/// One board. The shares are what programs attain of the figures of the data sheet.
+/// Constants of one board. The shares are the fractions that programs attain of the figures of the data sheet.
 struct BoardConstants {
     std::array<OperationRate, precision_names.size()> peak;  ///< dense; 0: the board does not compute in this format
     std::array<double, precision_names.size()> compute_share{};
     sim::Bandwidth bandwidth;
-    double bandwidth_share = 0.0;  ///< what programs attain; under view hardware what refresh leaves
+    double bandwidth_share = 0.0;  ///< attained by programs; under view hardware, the part that refresh leaves
     sim::Data memory;
-    sim::Power max_power, min_power, idle_power;  ///< least: the lowest limit that is served
+    sim::Power max_power, min_power, idle_power;  ///< min_power: the lowest accepted limit
     Supply supply;                                ///< of the processor; nominal: the clock of the peaks
-    double memory_bound_power = 0.0;              ///< share of the most it draws
+    double memory_bound_power = 0.0;              ///< fraction of max_power
     sim::Area die;
     sim::Area memory_die;
     double memory_dies = 0.0;
     sim::EnergyPerByte memory_array, memory_pins;
-    double packages = 0.0;        ///< of memory
-    sim::Power package_limit;     ///< of one of them
+    double packages = 0.0;        ///< number of memory packages
+    sim::Power package_limit;     ///< of one memory package
     sim::Bandwidth nvlink, pcie;  ///< one direction of one device
     std::int64_t nvlink_devices = 0;
 };
@@ -40,22 +40,22 @@ struct MachineConstants {
     std::array<BoardConstants, device_names.size()> boards;
     sim::Time nvlink_latency, pcie_latency;
     double link_share = 0.0, memory_share = 0.0;
-    double compute_bound_power = 0.0;  ///< share of the most a board draws
-    double memory_clock = 0.0;         ///< share of the nominal clock from which on the memory is the slower side
+    double compute_bound_power = 0.0;  ///< fraction of max_power
+    double memory_clock = 0.0;         ///< fraction of the nominal clock above which the memory is slower than the die
     sim::EnergyPerByte link_transfer, cache_access;
     double logit_walks = 0.0;
     sim::Data logit;
-    sim::Power host;             ///< what a host draws while the boards work; 0 where it is not counted
-    double slow_software = 0.0;  ///< allowance: how much slower other programs are than the closed form's
+    sim::Power host;             ///< power of a host while the boards work; 0 if it is not counted
+    double slow_software = 0.0;  ///< allowance: factor by which other programs may be slower than the closed form
 };
 
-/// Throws InputError for a constant that is missing or of another dimension.
+/// Reads the constants. Throws InputError for a constant that is missing or has another dimension.
 [[nodiscard]] MachineConstants load_constants(ModelOptions const& options = {});
 
-/// What bounds and directions of this architecture presuppose of its constants (README.md, Lower bounds).
+/// Rules that the constants must satisfy for the bounds and slopes of this architecture (README.md, Lower bounds).
 [[nodiscard]] ConstantRules constant_rules();
 
-/// What stays fixed while points vary.
+/// Everything that is the same for all points.
 struct Prepared {
     MachineConstants machine;
     std::vector<LanguageModel> models;  ///< by choice of `llm`

@@ -7,7 +7,7 @@
 namespace pimdse::models::gpu {
 namespace {
 
-/// A design, what its boards may draw at most, and the share of their peak that they attain.
+/// A design with the power limit of its boards and the share of their peak that they attain.
 struct LimitedBoards {
     Design d;
     double limit = 0.0, share = 0.0;
@@ -29,10 +29,10 @@ KeyTable<LimitedBoards> make_table() {
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(
             denoising, [](LimitedBoards const& u) { return u.d.generation == Generation::autoregressive; },
-            "tokens that follow one another are not denoised");
+            "autoregressive generation has no denoising steps");
     table.stands_for(
         "power_limit", [](LimitedBoards const& u) { return Value::quantity(u.limit); },
-        "0 is the limit of the data sheet, as the constants in use have it");
+        "0 stands for the limit of the data sheet in the constants in use");
     return table;
 }
 

@@ -9,20 +9,20 @@
 
 namespace pimdse::models::gpu {
 
-/// Devices with rows in constants.toml; a row's name begins with the device's and an underscore.
+/// Devices in constants.toml; the names of their rows begin with the device and an underscore.
 inline constexpr std::array<std::string_view, 3> device_names{"a100", "h100", "rtx_a6000"};
 
-/// Of weights and activations.
+/// Format of weights and activations.
 enum class Precision : std::uint8_t { fp16, int8, fp8 };
 inline constexpr std::array<std::string_view, 3> precision_names{"fp16", "int8", "fp8"};
-/// Of keys and values.
+/// Format of keys and values.
 enum class CacheFormat : std::uint8_t { fp16, bits8 };
 enum class Generation : std::uint8_t { autoregressive, diffusion };
-/// Which positions a denoising step after the first of its block computes: all, block and suffix, the block.
+/// Positions that a denoising step after the first of its block computes: all, block and suffix, or the block.
 enum class PassCache : std::uint8_t { none, prefix, dual };
 enum class Link : std::uint8_t { nvlink, pcie };
 
-/// One point with its parameters read by position; numbers in SI.
+/// A point with its parameters read by position; numbers in SI.
 struct Design {
     std::size_t device = 0;
     LanguageModel const* model = nullptr;
@@ -31,8 +31,8 @@ struct Design {
     CacheFormat kv_cache = CacheFormat::fp16;
     std::int64_t devices = 1;
     Link link = Link::nvlink;
-    double power_limit = 0.0;     ///< W of one device; 0: its own
-    double attained_share = 0.0;  ///< of peak arithmetic; 0: what was measured of the device
+    double power_limit = 0.0;     ///< W of one device; 0: limit of the data sheet
+    double attained_share = 0.0;  ///< of the peak arithmetic rate; 0: the measured share of the device
     double layer_overhead = 0.0;  ///< s
     Generation generation = Generation::autoregressive;
     std::int64_t steps = 1, block_length = 1;

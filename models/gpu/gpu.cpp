@@ -17,9 +17,9 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
     return metrics_of(analytic(design, prepared.machine));
 }
 
-void add_times(std::vector<Share>& to, std::string_view phase, PassCost const& stretch) {
+void add_times(std::vector<Share>& to, std::string_view phase, PassCost const& cost) {
     for (std::size_t i = 0; i < group_names.size(); ++i)
-        if (stretch.seconds[i] > 0.0) to.push_back({fmt::format("{}/{}", phase, group_names[i]), stretch.seconds[i]});
+        if (cost.seconds[i] > 0.0) to.push_back({fmt::format("{}/{}", phase, group_names[i]), cost.seconds[i]});
 }
 
 Explained explain(Inputs const& inputs, Point point, Fidelity) {
@@ -49,7 +49,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity) {
 
 Architecture architecture() {
     return {.name = "gpu",
-            .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards, alone or by tensor parallelism",
+            .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards, one or several with tensor parallelism",
             .results_version = 1,
             .fidelities = {Fidelity::analytic},
             .parameters = parameters,

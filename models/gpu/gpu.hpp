@@ -4,7 +4,7 @@
 
 namespace pimdse::models::gpu {
 
-/// The row of the catalogue; see README.md of this folder.
+/// The entry of the catalogue; see README.md of this folder.
 [[nodiscard]] Architecture architecture();
 
 }  // namespace pimdse::models::gpu

@@ -23,28 +23,30 @@ void add_times(Table& table) {
     table.row(common_metric("latency"), [](Result const& a) { return a.latency(); });
     table.row(common_metric("tokens_per_second"),
               [](Result const& a) { return Estimate(output_tokens(a)) / a.latency(); });
-    table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as PRIMAL counts", maximize},
-              [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
+    table.row(
+        {"throughput_with_prompt", "1/s", "prompt and output tokens per second of latency, as in PRIMAL", maximize},
+        [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
 }
 
 void add_energies(Table& table) {
     using enum Sense;
-    table.row(common_metric("energy", "boards; the host where it is included", true),
+    table.row(common_metric("energy", "boards, and the host if it is included", true),
               [](Result const& a) { return a.energy(); });
     table.row(common_metric("energy_per_token", "", true),
               [](Result const& a) { return a.energy() / output_tokens(a); });
-    table.row({"output_tokens_per_joule", "1/J", "output tokens of the batch over energy", maximize, true},
+    table.row({"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true},
               [](Result const& a) { return Estimate(output_tokens(a)) / a.energy(); });
-    table.row({"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as PRIMAL counts",
-               maximize, true},
-              [](Result const& a) { return Estimate(all_tokens(a)) / a.energy(); });
+    table.row(
+        {"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens per joule, as in PRIMAL", maximize, true},
+        [](Result const& a) { return Estimate(all_tokens(a)) / a.energy(); });
     table.row(common_metric("power", "", true), [](Result const& a) { return a.power(); });
     table.row(common_metric("prefill_power", "diffusion: of the first step", true),
               [](Result const& a) { return a.prefill_power(); });
     table.row(common_metric("decode_power", "diffusion: of the later steps", true),
               [](Result const& a) { return a.decode_power(); });
-    table.row(common_metric("peak_power", "of those two", true), [](Result const& a) { return a.peak_power(); });
-    table.row(common_metric("package_power", "a stack of HBM or a package of GDDR6: bytes, array and pins", true),
+    table.row(common_metric("peak_power", "the larger of prefill_power and decode_power", true),
+              [](Result const& a) { return a.peak_power(); });
+    table.row(common_metric("package_power", "a stack of HBM or a package of GDDR6, array and pins", true),
               [](Result const& a) { return a.package_power(); });
     table.row(common_metric("idle_power", "", true),
               [](Result const& a) { return Estimate(a.design.parts() * a.board.idle_power.si); });
@@ -59,23 +61,27 @@ void add_machine(Table& table) {
     table.row(common_metric("silicon", "processors, memories and their base dies", true), [](Result const& a) {
         return Estimate(a.design.parts() * (a.board.die.si + a.board.memory_dies * a.board.memory_die.si));
     });
-    table.row(common_metric("footprint", "weights, keys and values up to the last token; diffusion: one step's logits"),
-              [](Result const& a) { return Estimate(a.footprint.si); });
-    table.row(common_metric("precision", "products have as many"),
+    table.row(
+        common_metric("footprint",
+                      "weights, keys and values up to the last token, with diffusion also the logits of one step"),
+        [](Result const& a) { return Estimate(a.footprint.si); });
+    table.row(common_metric("precision", "the same as in the products"),
               [](Result const& a) { return Estimate(a.design.precision == Precision::fp16 ? 16 : 8); });
-    table.row({"compute_share", "1", "operations over what the data sheet's peak does in the latency", maximize},
-              [](Result const& a) { return share(a, a.all().operations, peak_of(a)); });
-    table.row({"bandwidth_share", "1", "bytes over what the data sheet's bandwidth moves in the latency", maximize},
-              [](Result const& a) { return share(a, a.all().bytes, a.board.bandwidth.si); });
+    table.row(
+        {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
+        [](Result const& a) { return share(a, a.all().operations, peak_of(a)); });
+    table.row(
+        {"bandwidth_share", "1", "bytes divided by those at the bandwidth of the data sheet in the latency", maximize},
+        [](Result const& a) { return share(a, a.all().bytes, a.board.bandwidth.si); });
     std::vector<Need> const diffusion{needs("generation", "diffusion")};
-    table.row(needing({"sampling_time", "s", "diffusion: sampling of one step", minimize}, diffusion),
+    table.row(needing({"sampling_time", "s", "diffusion: time of sampling in one step", minimize}, diffusion),
               [](Result const& a) {
                   if (a.design.generation != Generation::diffusion) return does_not_apply();
                   auto const at = static_cast<std::size_t>(PassGroup::sampling);
                   return Estimate::within(a.first.seconds[at], a.first.alone[at], a.first.seconds[at],
                                           {Bound::proved, Bound::none});
               });
-    table.row(needing({"sampling_share", "1", "diffusion: share of the latency that samples", minimize}, diffusion),
+    table.row(needing({"sampling_share", "1", "diffusion: fraction of the latency for sampling", minimize}, diffusion),
               [](Result const& a) {
                   return a.design.generation == Generation::diffusion
                              ? share(a, seconds_of(a, PassGroup::sampling), 1.0)
@@ -102,25 +108,26 @@ Metrics metrics_of(Result const& result) {
 
 namespace {
 
-constexpr std::string_view in_idle_power = "not apart: part of the board's idle power, in idle_units";
-constexpr std::string_view in_die = "not apart: part of the undivided die";
+constexpr std::string_view in_idle_power = "not separate: part of the idle power of the board, in idle_units";
+constexpr std::string_view in_die = "not separate: part of the undivided die";
 
 std::vector<LedgerEntry> energy() {
     using enum Account;
-    return {{"arithmetic", assumed, "0.9 of the limit of power less idle power, where arithmetic is the roof"},
-            {"sram", assumed, "caches on the way from the memory, 1 pJ/bit; those beside the units are in arithmetic"},
-            {"sram_static", none, in_idle_power},
-            {"dram_array", assumed, "3.12 pJ/bit (HBM2, O'Connor et al., MICRO 2017) or 3.75 (GDDR6)"},
-            {"dram_interface", assumed, "0.8 pJ/bit (HBM2, O'Connor et al., MICRO 2017) or 3.75 (GDDR6)"},
-            {"dram_background", none, in_idle_power},
-            {"dram_refresh", none, in_idle_power},
-            {"in_memory_logic", none, "memories compute nothing"},
-            {"interconnect", assumed,
-             "on the die: what boards draw where memory is the roof, less the memory; 5 pJ/bit between"},
-            {"converters", none, "there are no analog arrays"},
-            {"host_transfer", none, "token numbers alone pass, 4 B each"},
-            {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; else nothing"},
-            {"idle_units", assumed, "the board's idle power, all the time"}};
+    return {
+        {"arithmetic", assumed, "0.9 of the power limit minus idle power, if arithmetic is the roof"},
+        {"sram", assumed, "caches between memory and units, 1 pJ/bit; caches in the units are part of arithmetic"},
+        {"sram_static", none, in_idle_power},
+        {"dram_array", assumed, "3.12 pJ/bit (HBM2, O'Connor et al., MICRO 2017) or 3.75 (GDDR6)"},
+        {"dram_interface", assumed, "0.8 pJ/bit (HBM2, O'Connor et al., MICRO 2017) or 3.75 (GDDR6)"},
+        {"dram_background", none, in_idle_power},
+        {"dram_refresh", none, in_idle_power},
+        {"in_memory_logic", none, "the memories do not compute"},
+        {"interconnect", assumed,
+         "on the die: power of a memory-bound board without the memory; between boards: 5 pJ/bit"},
+        {"converters", none, "the boards have no analog arrays"},
+        {"host_transfer", none, "only token numbers are transferred, 4 B each"},
+        {"host_compute", assumed, "with host = included: host_power of technology.toml for the latency; otherwise 0"},
+        {"idle_units", assumed, "idle power of the board, during the whole request"}};
 }
 
 std::vector<LedgerEntry> area() {
@@ -129,10 +136,10 @@ std::vector<LedgerEntry> area() {
             {"vector_unit", none, in_die},
             {"sram", none, in_die},
             {"controllers", none, in_die},
-            {"in_bank_logic", none, "memories compute nothing"},
+            {"in_bank_logic", none, "the memories do not compute"},
             {"routers", none, in_die},
-            {"crossbars", none, "there are no arrays that compute"},
-            {"undivided", counted, "the processor's die (NVIDIA's whitepapers)"}};
+            {"crossbars", none, "the boards have no computing arrays"},
+            {"undivided", counted, "die of the processor (NVIDIA's whitepapers)"}};
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace pimdse::models::gpu {
 [[nodiscard]] MetricList metrics();
 [[nodiscard]] Metrics metrics_of(Result const& result);
 
-/// What the boards say of every row.
+/// Ledger entries of the boards.
 [[nodiscard]] Ledger ledger();
 
 }  // namespace pimdse::models::gpu

@@ -32,18 +32,20 @@ void add_workload(Table& table) {
 void add_machine(Table& table) {
     table.row<&Design::device>(
         choice("device", texts(device_names), "a100: SXM, 80 GB; h100: SXM5, 80 GB; rtx_a6000: 48 GB"));
-    table.row<&Design::devices>(resource(count("devices", "1", 1, {1, 8}, "boards, by tensor parallelism")));
-    table.row<&Design::link>(choice("link", {"nvlink", "pcie"}, "what joins several boards"));
-    table.row<&Design::precision>(
-        choice("weights", texts(precision_names), "format of weights and activations; fp8 where the device has it"));
-    table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "of keys and values"));
+    table.row<&Design::devices>(
+        resource(count("devices", "1", 1, {1, 8}, "number of boards, with tensor parallelism")));
+    table.row<&Design::link>(choice("link", {"nvlink", "pcie"}, "link between several boards"));
+    table.row<&Design::precision>(choice("weights", texts(precision_names),
+                                         "format of weights and activations; fp8 only on devices that have it"));
+    table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "format of keys and values"));
     table.row<&Design::power_limit>(quantity(
         "power_limit", "W", 0.0, {0.0, 2000.0},
-        "most a board may draw: clock and voltage of the processor fall until it does; 0: what its data sheet says"));
+        "power limit of a board: clock and voltage of the processor fall to meet it; 0: limit of its data sheet"));
     table.row<&Design::attained_share>(
-        attained_share(as_measured, "0: what was measured of the device in this format (constants.toml, _share)"));
+        attained_share(as_measured, "0: measured share of the device in this format (constants.toml, _share)"));
     table.row<&Design::layer_overhead>(layer_overhead(
-        55 * 1e-6, "chosen on gpt-fast, Llama-2-7B on one A100 (2023): 9.53 ms a token, 7.77 ms of them weights"));
+        55 * 1e-6,
+        "fitted to gpt-fast, Llama-2-7B on one A100 (2023): 9.53 ms per token, of which 7.77 ms are weights"));
 }
 
 Table make_table() {
@@ -78,7 +80,7 @@ Rule board_rules(Design const& d, BoardConstants const& board) {
     return std::nullopt;
 }
 
-/// What a package of memory draws at the bandwidth that is attained.
+/// Limits the power of a memory package at the attained bandwidth.
 Rule package_rule(Design const& d, BoardConstants const& board) {
     double const watts =
         (board.memory_array + board.memory_pins).si * board.bandwidth.si * board.bandwidth_share / board.packages;

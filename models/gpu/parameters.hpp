@@ -9,13 +9,13 @@
 
 namespace pimdse::models::gpu {
 
-/// The table of parameters: names, units, defaults and meanings of the public contract.
+/// The parameter table: names, units, defaults and meanings of the public contract.
 [[nodiscard]] Parameters parameters();
 
-/// Reads a point by position; `models` are those of the choices of `llm`.
+/// Reads a point by position; `models` belong to the choices of `llm`.
 [[nodiscard]] Design read_design(Point point, std::vector<LanguageModel> const& models);
 
-/// Why a design cannot exist; nothing if it can.
+/// The rule that a design violates; nullopt if it can exist.
 [[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, MachineConstants const& machine);
 
 }  // namespace pimdse::models::gpu

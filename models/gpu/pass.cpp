@@ -14,12 +14,12 @@ double cache_bytes(Design const& d) { return d.kv_cache == CacheFormat::fp16 ? f
 double layers(Design const& d) { return static_cast<double>(d.model->layers); }
 double context(Design const& d) { return static_cast<double>(d.longest_context()); }
 
-/// Of one position in all layers, on one board.
+/// Bytes of keys and values of one position in all layers, on one board.
 double position_bytes(Design const& d) {
     return static_cast<double>(BoardShare(d).cached_position()) * layers(d) * cache_bytes(d);
 }
 
-/// Of one denoising step, all of them on every board.
+/// Bytes of the logits of one denoising step; every board has all of them.
 double logit_bytes(Design const& d, MachineConstants const& machine) {
     if (d.generation == Generation::autoregressive) return 0.0;
     return d.sequences() * static_cast<double>(d.block_length * d.model->vocabulary) * machine.logit.si;
@@ -61,7 +61,7 @@ BoardWork overhead(Design const& d) {
     return work;
 }
 
-/// Two sums over all boards in every layer, of one vector per position: each board sends 2 (N - 1) / N of them.
+/// Two all-reduces in every layer, of one vector per position: each board sends 2 (N - 1) / N of the vectors.
 BoardWork allreduce(PassShape const& s, Design const& d, MachineConstants const& machine) {
     BoardWork work;
     if (d.devices == 1) return work;
@@ -75,7 +75,7 @@ BoardWork allreduce(PassShape const& s, Design const& d, MachineConstants const&
     return work;
 }
 
-/// A program that samples diffusion models walks the logits of the block several times, on every board.
+/// Sampling of a diffusion model reads the logits of the block several times, on every board.
 BoardWork sampling(Design const& d, MachineConstants const& machine) {
     BoardWork work;
     work.bytes = machine.logit_walks * logit_bytes(d, machine);
@@ -112,10 +112,10 @@ sim::Data footprint(Design const& d, MachineConstants const& machine) {
     return board_footprint(d, machine) * d.parts();
 }
 
-std::int64_t BoardShare::dealt(std::int64_t count) const { return sim::divide_up(count, boards_); }
+std::int64_t BoardShare::per_board(std::int64_t count) const { return sim::divide_up(count, boards_); }
 
 std::int64_t BoardShare::kv_heads() const {
-    std::int64_t const queries = dealt(model_.heads), group = model_.heads / model_.kv_heads;
+    std::int64_t const queries = per_board(model_.heads), group = model_.heads / model_.kv_heads;
     std::int64_t fullest = 1;
     for (std::int64_t first = 0; first < model_.heads; first += queries) {
         std::int64_t const last = std::min(first + queries, model_.heads) - 1;
@@ -127,30 +127,30 @@ std::int64_t BoardShare::kv_heads() const {
 std::int64_t BoardShare::matrix(WeightMatrix const& m) const {
     if (m.name == "k" || m.name == "v") return m.inputs * kv_width();
     bool const sums_over_boards = m.name == "o" || m.name == "down";
-    return sums_over_boards ? dealt(m.inputs) * m.outputs : m.inputs * dealt(m.outputs);
+    return sums_over_boards ? per_board(m.inputs) * m.outputs : m.inputs * per_board(m.outputs);
 }
 
 std::int64_t BoardShare::lm_head() const {
-    return lm_head_weights(model_) / model_.vocabulary * dealt(model_.vocabulary);
+    return lm_head_weights(model_) / model_.vocabulary * per_board(model_.vocabulary);
 }
 
-std::int64_t BoardShare::beside_matrices() const {
+std::int64_t BoardShare::other_parameters() const {
     std::int64_t const whole = total_parameters(model_);
     std::int64_t const of_layers = model_.layers * layer_weights(model_);
     std::int64_t rest = whole - of_layers - lm_head_weights(model_) * (model_.tied_embedding ? 1 : 2);
-    // Biases of what is dealt are dealt, too.
+    // Biases of distributed matrices are distributed, too.
     if (model_.qkv_bias) {
-        std::int64_t const mine = dealt(model_.query_width()) + 2 * kv_width();
-        rest -= model_.layers * (model_.query_width() + 2 * model_.kv_width() - mine);
+        std::int64_t const on_board = per_board(model_.query_width()) + 2 * kv_width();
+        rest -= model_.layers * (model_.query_width() + 2 * model_.kv_width() - on_board);
     }
-    if (model_.ffn_bias) rest -= model_.layers * (model_.ffn - dealt(model_.ffn)) * (model_.gated ? 2 : 1);
+    if (model_.ffn_bias) rest -= model_.layers * (model_.ffn - per_board(model_.ffn)) * (model_.gated ? 2 : 1);
     return rest;
 }
 
 std::int64_t BoardShare::parameters() const {
     std::int64_t layer = 0;
     for (auto const& m : layer_matrices(model_)) layer += m.count * matrix(m);
-    return model_.layers * layer + lm_head() * (model_.tied_embedding ? 1 : 2) + beside_matrices();
+    return model_.layers * layer + lm_head() * (model_.tied_embedding ? 1 : 2) + other_parameters();
 }
 
 }  // namespace pimdse::models::gpu

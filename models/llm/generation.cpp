@@ -9,19 +9,21 @@ namespace pimdse::models {
 Parameter generation_row(std::string const& a_pass) {
     return choice(
         "generation", {"autoregressive", "diffusion"},
-        fmt::format("autoregressive: {}; diffusion: blocks of tokens are denoised in steps, a pass per step", a_pass));
+        fmt::format("autoregressive: {}; diffusion: blocks of tokens are denoised in steps, one pass per step",
+                    a_pass));
 }
 
-Parameter steps_row() { return count("steps", "", 32, {1, 4096}, "diffusion: denoising steps of a block"); }
+Parameter steps_row() { return count("steps", "", 32, {1, 4096}, "diffusion: denoising steps per block"); }
 
 Parameter block_length_row() {
     return count("block_length", "tokens", 32, {1, 65536},
-                 "diffusion: positions of a block that are denoised together");
+                 "diffusion: positions of a block, which are denoised together");
 }
 
 Parameter model_cache_row() {
-    return choice("model_cache", {"none", "prefix", "dual"}, "dual",
-                  "diffusion: none: every step computes all positions; prefix: block and suffix; dual: the block only");
+    return choice(
+        "model_cache", {"none", "prefix", "dual"}, "dual",
+        "diffusion: positions that later steps compute (none: all; prefix: block and suffix; dual: only the block)");
 }
 
 std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_t input, std::int64_t output) {

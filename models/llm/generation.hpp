@@ -6,29 +6,29 @@
 #include <cstdint>
 #include <optional>
 
-/// Rows and rules of generation by denoising, which several architectures serve.
+/// Parameters and rules of token generation, shared by several architectures.
 namespace pimdse::models {
 
-/// `generation`: token after token, as `a_pass` says ("a pass per token"), or blocks of tokens in denoising steps.
+/// `generation`: token by token, described by `a_pass` ("a pass per token"), or blocks of tokens in denoising steps.
 [[nodiscard]] Parameter generation_row(std::string const& a_pass);
-/// `steps`, of a block, and `block_length`.
+/// `steps` of a block, and `block_length`.
 [[nodiscard]] Parameter steps_row();
 [[nodiscard]] Parameter block_length_row();
-/// `model_cache`: which positions a step after the first of its block computes.
+/// `model_cache`: positions that the steps of a block after the first one compute.
 [[nodiscard]] Parameter model_cache_row();
 
-/// What a request asks of a model.
+/// A request to a model.
 struct Generated {
     LanguageModel const& model;
     bool by_diffusion = false;
     std::int64_t input = 0, output = 0, block_length = 1;
 };
-/// Refuses more tokens than the model has positions (`context`): learned positions end there; rotary ones were trained
-/// so far, which is what the model's authors state.
+/// Refuses more tokens than the model has positions (`context`). Learned positions end there; for rotary ones, it is
+/// the training length that the authors of the model state.
 [[nodiscard]] std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_t input,
                                                        std::int64_t output);
-/// Refuses a model that generates the other way (`generation`), more tokens than it has positions (`context`) and parts
-/// of blocks (`blocks`).
+/// Refuses a model with the other kind of generation (`generation`), more tokens than it has positions (`context`), and
+/// incomplete blocks (`blocks`).
 [[nodiscard]] std::optional<Infeasible> broken_generation(Generated const& request);
 
 }  // namespace pimdse::models

@@ -13,13 +13,13 @@
 namespace pimdse::models {
 namespace {
 
-/// Far beyond any model there is, and small enough that every product of them is a count of 64 bits.
+/// Far beyond any existing model, and small enough that every product of them fits 64 bits.
 constexpr std::int64_t max_layers = 4096, max_heads = 4096, max_experts = 16384, max_width = 1 << 24;
 constexpr std::int64_t max_cached = 1 << 28;
 constexpr double max_parameters = 1e14;
 constexpr int feed_forward_matrices = 3;  ///< gate, up and down
 
-/// A little more than all parameters, in a double: the widths are not yet known to have a product of 64 bits.
+/// Upper bound of the number of parameters as a double, because the product of the widths may not fit 64 bits yet.
 double parameters_at_most(LanguageModel const& m) {
     auto const real = [](std::int64_t n) { return static_cast<double>(n); };
     double const feed_forward = feed_forward_matrices * (real(m.ffn) + real(m.experts) * real(m.expert_ffn));
@@ -59,25 +59,26 @@ LanguageModel read_model(TableReader& file) {
     return m;
 }
 
-/// A layer has a feed-forward part, of its own or of experts.
+/// Checks that a layer has a feed-forward part, dense or of experts.
 void check_feed_forward(LanguageModel const& m, TableReader& file) {
-    if (m.ffn == 0 && m.experts == 0) file.mistake("ffn", "ffn = 0 without experts (a layer needs one of both)");
+    if (m.ffn == 0 && m.experts == 0) file.mistake("ffn", "ffn = 0 without experts (a layer needs one of the two)");
     if (m.experts > 0 && m.experts_active == 0)
         file.mistake("experts_active",
-                     fmt::format("experts_active = 0 of {} experts (a token passes one or more)", m.experts));
+                     fmt::format("experts_active = 0 of {} experts (a token uses at least one)", m.experts));
     if (m.experts > 0 && m.expert_ffn == 0)
-        file.mistake("expert_ffn", fmt::format("expert_ffn = 0 with {} experts (it is their width)", m.experts));
+        file.mistake("expert_ffn",
+                     fmt::format("expert_ffn = 0 with {} experts (their width must be above 0)", m.experts));
 }
 
 void check_shape(LanguageModel const& m, TableReader& file) {
     if (m.heads % m.kv_heads != 0)
         file.mistake("kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", m.kv_heads, m.heads));
     if (m.layers * m.kv_heads * m.head_dimension > max_cached)
-        file.mistake("kv_heads", fmt::format("layers x kv_heads x head_dimension = {} keys of a token (at most {})",
+        file.mistake("kv_heads", fmt::format("layers x kv_heads x head_dimension = {} keys per token (at most {})",
                                              m.layers * m.kv_heads * m.head_dimension, max_cached));
     if (double const all = parameters_at_most(m); all > max_parameters)
         file.mistake("hidden",
-                     fmt::format("about {:.3g} parameters (at most {:.0e} are planned for)", all, max_parameters));
+                     fmt::format("about {:.3g} parameters (at most {:.0e} are supported)", all, max_parameters));
     if (m.experts_active > m.experts) {
         file.mistake("experts_active",
                      fmt::format("experts_active = {} exceeds experts = {}", m.experts_active, m.experts));
@@ -85,9 +86,9 @@ void check_shape(LanguageModel const& m, TableReader& file) {
     check_feed_forward(m, file);
 }
 
-/// What the authors state of the whole is a check of the dimensions.
+/// Checks the dimensions against the total that the authors state.
 void check_total(LanguageModel const& m, TableReader& file) {
-    constexpr int agreeing_parts = 100;  ///< one in so many may be apart
+    constexpr int agreeing_parts = 100;  ///< the two may differ by one part in this number
     if (file.node("published_parameters") == nullptr) return;
     auto const counted = static_cast<double>(total_parameters(m));
     if (agreeing_parts * std::abs(counted - m.published_parameters) <= m.published_parameters) return;

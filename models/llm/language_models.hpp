@@ -9,13 +9,13 @@
 
 namespace pimdse::models {
 
-/// Names (lower case, file stem) of the models in models/llm, sorted.
+/// Names of the models in models/llm (lower case, file stem), sorted.
 [[nodiscard]] std::vector<std::string> language_model_names();
-/// Reads models/llm/<name>.toml, or the file where the name is a path that ends in .toml (own_file.hpp). Throws
-/// InputError with file and line.
+/// Reads models/llm/<name>.toml, or the file itself if the name is a path that ends in .toml
+/// (models/contract/parameter_text.hpp). Throws InputError with file and line.
 [[nodiscard]] LanguageModel load_language_model(std::string_view name);
 
-/// A choice of models, which may be a file of the user's own, too.
+/// A choice of models that also accepts a file of the user.
 [[nodiscard]] Parameter or_own_model(Parameter parameter);
 
 }  // namespace pimdse::models

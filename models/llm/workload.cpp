@@ -16,12 +16,13 @@ std::int64_t layer_biases(LanguageModel const& m) {
     return biases;
 }
 
-/// OPT-350M: its embedding is narrower than the model, so two matrices lead in and out, and there is no final norm.
+/// True for OPT-350M: its embedding is narrower than the model, so two matrices lead in and out, and it has no final
+/// norm.
 bool projected(LanguageModel const& m) { return m.embedding_projection != 0 && m.embedding_projection != m.hidden; }
 
 std::int64_t embedding_width(LanguageModel const& m) { return projected(m) ? m.embedding_projection : m.hidden; }
 
-/// OPT stores two positions more than its context length (an offset of its position table).
+/// OPT stores two more positions than its context length (an offset of its position table).
 std::int64_t position_parameters(LanguageModel const& m) {
     return m.learned_positions ? (m.maximum_context + 2) * m.hidden : 0;
 }

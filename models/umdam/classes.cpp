@@ -28,7 +28,7 @@ using Mappings = std::vector<std::optional<Mapping>>;
 
 using Orders = std::vector<std::optional<BitOrder>>;
 
-/// The candidate on every memory; nothing where its widths do not fit.
+/// The bit order of the candidate on every memory; empty where its widths do not fit.
 Orders orders_on(MappingCandidate const& candidate, std::vector<MemorySeen> const& memories) {
     Orders orders;
     for (auto const& memory : memories) {
@@ -47,7 +47,7 @@ Mappings mappings_of(Orders const& orders, std::vector<MemorySeen> const& memori
         if (!orders[i]) continue;
         try {
             mappings[i] = sim::dram::make_mapping(*orders[i], memories[i].organisation);
-        } catch (sim::InputError const&) {  // an order for another organisation is no mistake
+        } catch (sim::InputError const&) {  // an order that does not fit this organisation is not an error
         }
     }
     return mappings;
@@ -63,7 +63,7 @@ bool serves(Mapping const& mapping, MappingCandidate const& candidate, Use const
     });
 }
 
-/// What two candidates must share to be one class.
+/// Properties that two candidates of one class share.
 struct CandidateClass {
     int coll_bits = -1;
     std::vector<std::optional<sim::dram::MappingClass>> on_memories;
@@ -85,7 +85,7 @@ Census census(std::vector<MappingCandidate> const& candidates, std::vector<Memor
               std::vector<Use> const& uses, std::int64_t element_bytes) {
     Census result;
     result.candidates = candidates.size();
-    std::set<std::pair<Orders, int>> orders_seen;  // most candidates are told to be equal by their bits already
+    std::set<std::pair<Orders, int>> orders_seen;  // the bit orders alone already show that most candidates are equal
     std::set<CandidateClass> seen;
     for (auto const& candidate : candidates) {
         auto const orders = orders_on(candidate, memories);
@@ -107,7 +107,7 @@ Census census(std::vector<MappingCandidate> const& candidates, std::vector<Memor
 
 namespace {
 
-/// Parameters that decide what a mapping means and whom it serves.
+/// Parameters that decide what a mapping means and which matrices it has to serve.
 constexpr std::array<std::string_view, 14> deciding{"llm",         "baseline", "dram",      "channels",   "ranks",
                                                     "bank_groups", "banks",    "row_bytes", "density",    "lm_head",
                                                     "refresh",     "row_pad",  "split_k",   "concurrency"};
@@ -122,7 +122,8 @@ std::vector<Value> values_of(Parameters const& parameters, AxisValues const& val
     return values[at].empty() ? std::vector<Value>{parameters[at].default_value} : values[at];
 }
 
-/// Every combination of the deciding parameters in the space, `most` at most, all others at their defaults.
+/// Every combination of the deciding parameters in the space, at most `max`, with all other parameters at their
+/// defaults.
 std::vector<Design> surroundings(Parameters const& parameters, AxisValues const& values, double max) {
     std::vector<std::vector<Value>> points{default_point(parameters)};
     for (auto const name : deciding) {
@@ -136,8 +137,10 @@ std::vector<Design> surroundings(Parameters const& parameters, AxisValues const&
         }
         points = std::move(more);
         if (static_cast<double>(points.size()) > max)
-            throw sim::InputError(fmt::format(
-                "its classes would have to hold for more than {} memories and models. Fewer of them?", max));
+            throw sim::InputError(
+                fmt::format("its classes would have to hold for more than {} combinations of memories and models. Use "
+                            "fewer of them?",
+                            max));
     }
     std::vector<Design> list;
     for (auto const& point : points) list.push_back(read_design(point));
@@ -171,12 +174,12 @@ Scene scene_of(Prepared const& prepared, std::vector<Design> const& list) {
         scene.uses.push_back(
             {memory, s, multiplied ? matrices_of(prepared.models.at(s.llm), s) : std::vector<Matrix>{}});
     }
-    if (scene.memories.empty()) throw sim::InputError("no memory of the space can exist, so that no mapping fits one");
+    if (scene.memories.empty()) throw sim::InputError("no memory of the space is feasible, so no mapping fits");
     return scene;
 }
 
-/// The space's own coll_bits where it names some, else all that any of its memories can have. Descending, so that a
-/// class is called by the ColL it has: "colm-coll0" at the bottom is the same as "coll6".
+/// The values of coll_bits that the space names, or every value that one of its memories can have. They descend so that
+/// a class is named after its actual ColL: "colm-coll0" at the bottom is the same mapping as "coll6".
 std::vector<int> coll_values(std::vector<Value> const& named, Scene const& scene) {
     std::vector<int> list;
     for (auto const& value : named) {
@@ -191,7 +194,7 @@ std::vector<int> coll_values(std::vector<Value> const& named, Scene const& scene
     return list;
 }
 
-/// The orderings of { permute = ... }, each with the ColL the space gives it.
+/// The orders of { permute = ... }, each with every ColL of the space.
 std::vector<MappingCandidate> permutations(Parameter const& mapping, std::vector<int> const& coll_bits) {
     std::vector<MappingCandidate> list;
     for (int const coll : coll_bits) {
@@ -211,8 +214,8 @@ std::vector<MappingCandidate> family(ClassRequest const& request, Parameter cons
                                           sim::suggestion(request.family, {"all", "row_highest", "bits"})));
     if (scene.memories.size() > 1)
         throw sim::InputError(
-            "orders of bits fit one memory (the space has several channel, bank or row counts). Use classes = "
-            "\"all\"?");
+            "classes = \"bits\" needs one memory organisation (the space has several channel, bank or row counts). Use "
+            "classes = \"all\"?");
     return bit_orders(scene.memories.front().organisation, static_cast<std::uint64_t>(sim::whole_part(max_bit_orders)));
 }
 
@@ -226,7 +229,8 @@ std::vector<std::vector<sim::dram::FieldXor>> hashes(ClassRequest const& request
     std::vector<std::vector<sim::dram::FieldXor>> hashes;
     for (auto const& text : list) {
         if (auto const why = refusal_of_mapping("umdam " + text); !why.empty() || text.empty())
-            throw sim::InputError(fmt::format("xor = '{}' is no hash ({})", text, why.empty() ? "it is empty" : why));
+            throw sim::InputError(
+                fmt::format("xor = '{}' is not a hash ({})", text, why.empty() ? "it is empty" : why));
         hashes.push_back(read_mapping("umdam " + text).terms);
     }
     return hashes;
@@ -236,7 +240,8 @@ std::vector<std::vector<sim::dram::FieldXor>> hashes(ClassRequest const& request
 
 Classes classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& values) {
     auto const& mapping = parameters.at(request.parameter);
-    if (mapping.name != "mapping") throw sim::InputError(fmt::format("{} has no classes (mapping has)", mapping.name));
+    if (mapping.name != "mapping")
+        throw sim::InputError(fmt::format("{} has no classes (only mapping has)", mapping.name));
     auto const prepared = prepare(parameters, "");
     auto const& known = *static_cast<Prepared const*>(prepared.get());
     auto const scene = scene_of(known, surroundings(parameters, values, known.machine.mappings.surroundings));
@@ -253,8 +258,8 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
     if (counted_only) return result;
     if (found.legal.empty())
         throw sim::InputError(
-            fmt::format("none of {} distinct mappings keeps matrix columns in one bank (PIM adds up inside a bank). "
-                        "split_k = true?",
+            fmt::format("none of {} distinct mappings keeps every matrix column in one bank (PIM sums inside a bank "
+                        "only). Set split_k = true?",
                         found.classes.size()));
     result.texts = found.legal;
     result.decided = {{coll_at, Value::integer(-1)}};
@@ -263,7 +268,7 @@ Classes classes(Parameters const& parameters, ClassRequest const& request, AxisV
 
 namespace {
 
-/// Orders of the items between those at the top and the bottom, for each ColL, as `items` count up.
+/// All orders of `items` between `top` and `bottom`, in lexicographic order of the positions of `items`, for each ColL.
 std::vector<MappingCandidate> orders(std::vector<int> const& coll_bits, std::vector<OrderItem> const& top,
                                      std::vector<OrderItem> const& items, std::vector<OrderItem> const& bottom) {
     std::vector<MappingCandidate> list;

@@ -51,7 +51,7 @@ void bind(SramConstants& m, Constants const& c) {
     c.bind(m.leakage, "sram_leakage");
 }
 
-/// The rails of a die together.
+/// The sum over the rails of a die.
 sim::Power rails(Constants const& c, std::initializer_list<char const*> names) {
     sim::Power sum;
     for (auto const* name : names) sum += c.get<sim::Power>(name);
@@ -142,9 +142,9 @@ MachineConstants MachineConstants::load(ModelOptions const& options) {
     bind(m.npu, c);
     bind(m.energy, c);
     bind(m.sram, c);
-    bind(m.standing, c);
+    bind(m.static_power, c);
     if (options.assumptions.host == Host::included)
-        m.standing.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
+        m.static_power.host.si = Technology::load(options.assumptions).row("host_power").constant.si;
     bind(m.package, c);
     bind(m.area, c);
     bind(m.baseline, c);
@@ -161,40 +161,40 @@ namespace {
 
 ConstantRules counted_constants() {
     constexpr double max = 1'000'000;
-    return together({whole_numbers({"cube_edge"}, 1, 4096, "a cube multiplies whole blocks"),
-                     whole_numbers({"chips", "vector_lanes", "results_per_burst", "package_channels"}, 1.0, max,
-                                   "they are counted"),
-                     whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, max,
-                                   "cycles of a channel are counted"),
-                     whole_numbers({"element_bytes"}, 1, 16, "an element has whole bytes"),
-                     whole_numbers({"huge_page", "relayout_chunk"}, 4096, 0x1p40, "bytes are counted")});
+    return together(
+        {whole_numbers({"cube_edge"}, 1, 4096, "a matrix unit multiplies whole blocks"),
+         whole_numbers({"chips", "vector_lanes", "results_per_burst", "package_channels"}, 1.0, max, "they are counts"),
+         whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, max,
+                       "a channel counts whole cycles"),
+         whole_numbers({"element_bytes"}, 1, 16, "an element consists of whole bytes"),
+         whole_numbers({"huge_page", "relayout_chunk"}, 4096, 0x1p40, "they are whole numbers of bytes")});
 }
 
-/// Energy grows with time and power falls with it: no power is negative, and a unit that waits draws no more than one
-/// at work.
+/// Energy increases and power decreases with time. So no power may be negative, and a waiting unit may not draw more
+/// than a working one.
 ConstantRules power_constants() {
-    auto const at_rest = [](ConstantValues const& v) { return v("idd2n_vdd2h") + v("idd2n_vdd1"); };
-    return together({shares({"waiting_share", "pim_waiting_share", "second_row_buffer", "pim_voltage_floor",
-                             "pim_clocked_area", "package_pin_share"},
-                            "it is a share of a whole"),
-                     efficiencies({"sram_efficiency", "fused_efficiency"}, "it is a share of a whole"),
-                     ascending({"idd2n_vdd2h", "idd5_vdd2h"}, "a die that refreshes draws no less than one at rest"),
-                     ascending({"pim_vector_multiply", "pim_multiply"}, "one is part of the other"),
-                     ascending({"pim_clock_lowest", "pim_clock_highest"}, "both are ends of one range"),
-                     {{"idd2p_vdd2h <= idd2n_vdd2h + idd2n_vdd1",
-                       {"idd2p_vdd2h", "idd2n_vdd2h", "idd2n_vdd1"},
-                       "a die that is powered down draws no more than one at rest",
-                       [at_rest](ConstantValues const& v) { return v("idd2p_vdd2h") <= at_rest(v); }},
-                      {"idd2n_vdd2h + idd2n_vdd1 <= idd3n_vdd2h + idd3n_vdd1 + idd3n_vddq",
-                       {"idd2n_vdd2h", "idd2n_vdd1", "idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"},
-                       "a die with an open row draws no less than one at rest",
-                       [at_rest](ConstantValues const& v) {
-                           return at_rest(v) <= v("idd3n_vdd2h") + v("idd3n_vdd1") + v("idd3n_vddq");
-                       }},
-                      {"sram_small < sram_large",
-                       {"sram_small", "sram_large"},
-                       "energies of an access lie on a power law through two sizes",
-                       [](ConstantValues const& v) { return v("sram_small") < v("sram_large"); }}}});
+    auto const idle = [](ConstantValues const& v) { return v("idd2n_vdd2h") + v("idd2n_vdd1"); };
+    return together(
+        {shares({"waiting_share", "pim_waiting_share", "second_row_buffer", "pim_voltage_floor", "pim_clocked_area",
+                 "package_pin_share"},
+                "it is a fraction"),
+         efficiencies({"sram_efficiency", "fused_efficiency"}, "it is a fraction"),
+         ascending({"idd2n_vdd2h", "idd5_vdd2h"}, "a refreshing die draws at least as much as an idle one"),
+         ascending({"pim_vector_multiply", "pim_multiply"},
+                   "the energy of one vector is part of the energy of a multiplication"),
+         ascending({"pim_clock_lowest", "pim_clock_highest"}, "they are the ends of a range"),
+         {{"idd2p_vdd2h <= idd2n_vdd2h + idd2n_vdd1",
+           {"idd2p_vdd2h", "idd2n_vdd2h", "idd2n_vdd1"},
+           "a powered-down die draws at most as much as an idle one",
+           [idle](ConstantValues const& v) { return v("idd2p_vdd2h") <= idle(v); }},
+          {"idd2n_vdd2h + idd2n_vdd1 <= idd3n_vdd2h + idd3n_vdd1 + idd3n_vddq",
+           {"idd2n_vdd2h", "idd2n_vdd1", "idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"},
+           "a die with an open row draws at least as much as an idle one",
+           [idle](ConstantValues const& v) { return idle(v) <= v("idd3n_vdd2h") + v("idd3n_vdd1") + v("idd3n_vddq"); }},
+          {"sram_small < sram_large",
+           {"sram_small", "sram_large"},
+           "the access energy lies on a power law through two different sizes",
+           [](ConstantValues const& v) { return v("sram_small") < v("sram_large"); }}}});
 }
 
 }  // namespace

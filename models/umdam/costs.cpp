@@ -20,7 +20,7 @@ Bounded between(Bounded const& lowest, Bounded const& highest) {
     return {(lowest.value + highest.value) / 2.0, lowest.lower, highest.upper, lowest.kinds.weaker(highest.kinds)};
 }
 
-/// Of two reads of which one is longer.
+/// A read whose length lies between those of two other reads.
 Cost between(Cost const& lowest, Cost const& highest) {
     Cost cost;
     cost.seconds = between(lowest.seconds, highest.seconds);
@@ -98,9 +98,9 @@ Cost OperationCosts::copy(double bytes) const {
     return cost.times(chunks);
 }
 
-void OperationCosts::foresee_reads(std::span<double const> bytes) { streams_.presimulate(bytes); }
+void OperationCosts::presimulate_reads(std::span<double const> bytes) { streams_.presimulate(bytes); }
 
-void OperationCosts::foresee_reads(Contexts const& contexts, double bytes_per_token) {
+void OperationCosts::presimulate_reads(Contexts const& contexts, double bytes_per_token) {
     if (fidelity_ == Fidelity::analytic) return;
     std::vector<double> bytes;
     for (std::int64_t i = 0; i < contexts.count; ++i)
@@ -108,7 +108,8 @@ void OperationCosts::foresee_reads(Contexts const& contexts, double bytes_per_to
     streams_.presimulate(bytes);
 }
 
-/// Growing in some steps; each is at least as long as its first read and at most as its last one.
+/// Analytic level: groups of consecutive contexts. Each read of a group takes at least as long as the one before the
+/// group (its first one in the first group) and at most as long as the last of the group.
 Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_token, double times) const {
     Cost sum;
     auto const bytes = [&](std::int64_t i) { return static_cast<double>(contexts.first + i) * bytes_per_token; };
@@ -120,9 +121,9 @@ Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_to
     std::int64_t const step = sim::divide_up(contexts.count, steps);
     Cost lowest = read(bytes(0));
     for (std::int64_t i = 0; i < contexts.count; i += step) {
-        std::int64_t const behind = std::min(contexts.count, i + step);
-        Cost const highest = read(bytes(behind - 1));
-        sum += between(lowest, highest).times(static_cast<double>(behind - i) * times);
+        std::int64_t const end = std::min(contexts.count, i + step);
+        Cost const highest = read(bytes(end - 1));
+        sum += between(lowest, highest).times(static_cast<double>(end - i) * times);
         lowest = highest;
     }
     double const tokens = static_cast<double>(contexts.count) *
@@ -180,7 +181,8 @@ Cost OperationCosts::attended(double tile_pairs, double pairs) const {
     return cost;
 }
 
-/// Queries of one group share their keys: where positions fill no tile of rows, those of a group do together.
+/// The queries of a group share their keys: if the positions do not fill a tile of rows, the queries of a group
+/// together fill the tiles.
 Cost OperationCosts::causal_attention(std::int64_t prompt) const {
     auto const& model = *system_.model;
     double const edge = prepared_.machine.npu.cube_edge, positions = static_cast<double>(prompt);
@@ -197,7 +199,7 @@ Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) 
     double const edge = prepared_.machine.npu.cube_edge;
     double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);
     auto const positions = [](double last) { return last * (last + 1.0) / 2.0; };
-    // of 1, 2, ... `last` positions: every tile is met by an edge of contexts once more
+    // sum of ceil(n / edge) over contexts of n = 1, 2, ... `last` positions
     auto const tiles = [&](double last) {
         double const full = std::floor(last / edge);
         return edge * positions(full) + (last - full * edge) * (full + 1.0);
@@ -207,14 +209,14 @@ Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) 
     return attended(row_tiles * (tiles(last) - tiles(before)), queries * (positions(last) - positions(before)));
 }
 
-// What products in memory cost: the part of OperationCosts that units in the banks do.
+// The costs of products in memory, computed by the units in the banks.
 
 namespace {
 
 using sim::Bound;
 using sim::Bounded;
 
-/// The sum of (a i + b) / m, each rounded down, for i from 0 to n - 1; none of them negative.
+/// Sum of floor((a i + b) / m) for i from 0 to n - 1; no term is negative.
 double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_t m) {
     double sum = 0.0;
     while (n > 0) {
@@ -231,7 +233,7 @@ double sum_of_floors(std::int64_t n, std::int64_t a, std::int64_t b, std::int64_
     return sum;
 }
 
-/// What one bank holds of a KV cache in all of some contexts: bursts, rows, and rows that are full.
+/// Content of one bank, summed over contexts of a growing KV cache: bursts, row visits, and visits of full rows.
 struct GrowingBanks {
     double bursts, visits, full;
 
@@ -245,8 +247,9 @@ struct GrowingBanks {
 
 }  // namespace
 
-/// Where the buffer is refilled for every column: every filling that outlasts the MACs beside it is waited for on its
-/// own, the shorter last one of a column too. One buffer: a filling hides the interval between two MACs.
+/// Products for which the buffer is refilled for every column. The bank waits for each filling that takes longer than
+/// the MACs that run at the same time, including the shorter last filling of a column. With one buffer, a filling hides
+/// the interval between two MACs.
 Bounded OperationCosts::refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,
                                         std::int64_t vectors) {
     double const columns = static_cast<double>(walk.mac_reads);
@@ -269,10 +272,10 @@ Bounded OperationCosts::refilled_cycles(GemvWalk const& walk, PimTiming const& t
     return {cycles, cycles, gemv_cycles(walk, without_buffer_writes, vectors) + columns * stalls, Bound::calibrated};
 }
 
-/// Closed form with what rounding to clock edges and pipeline ends can change; refresh comes later.
+/// Closed form, with the deviations that rounding to clock edges and pipeline ends can cause; refresh is added later.
 Bounded OperationCosts::closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const {
     auto still = pim_;
-    if (operand == Operand::present) still.buffer_write = 0.0;  // what is there already costs nothing
+    if (operand == Operand::present) still.buffer_write = 0.0;  // an operand that is already there costs nothing
     still.refresh_share = 0.0;
     double const lower = pim_lower_bound_.cycles(walk, operand, vectors);
     double const cycles = std::max(lower, gemv_cycles(walk, still, vectors));
@@ -299,7 +302,7 @@ Bounded OperationCosts::refreshed(Bounded const& cycles) const {
     return {value, cycles.lower, std::max(value, cycles.upper / (1.0 - max / t.nREFI)), cycles.kinds};
 }
 
-/// A refresh closes the row in use.
+/// Each refresh closes the row in use, which is activated again.
 Bounded OperationCosts::row_activations_of(double opened, Bounded const& cycles) const {
     if (pim_.refresh_share == 0.0) return opened;
     double const interval = system_.standard.timing.nREFI;
@@ -339,13 +342,13 @@ BankWork OperationCosts::bank_work(Matrix const& m, double vectors, std::int64_t
             inputs};
 }
 
-/// Single-bank MACs name their bank, and with it its inputs.
+/// Single-bank MACs name their bank and so need no phases for different inputs.
 std::int64_t OperationCosts::phases(Matrix const& m) const {
     return system_.design.mac_command == MacCommand::single ? 1 : m.locality.phases;
 }
 
-/// The buffer is divided by halves, once for each vector at least; of such divisions the one whose closed form is
-/// shortest.
+/// The buffer is divided by powers of two, at least once per vector. Among these divisions the one with the shortest
+/// closed form is chosen.
 OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vectors) const {
     auto const ceil = [](double count) {
         return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(count)));
@@ -359,7 +362,8 @@ OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vector
     return best;
 }
 
-/// As many vectors at once as a unit takes or as halve the buffer without a rest, and others with what is left.
+/// Groups of vectors that are multiplied together: as many as a unit accepts, or the largest power of two below,
+/// whichever is faster in total; the remaining vectors are grouped in the same way.
 OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vectors) const {
     double const max = std::min(vectors, together(m));
     auto const begun_with = [&](double size) {
@@ -402,8 +406,8 @@ Cost OperationCosts::products(Matrix const& m, VectorSet const& set, double time
         std::ceil(static_cast<double>(organisation.banks_per_rank()) / prepared_.machine.pim.results_per_burst) *
         organisation.ranks;
     Bounded row_activations;
-    Cost cost =
-        vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * vectors * times);  // sums of parts of a column
+    // the NPU adds up the parts of a column
+    Cost cost = vector(static_cast<double>(m.outputs * (m.locality.split - 1)) * vectors * times);
     cost.seconds += pim_seconds(set.work, Operand::written, phases(m), times, row_activations);
     cost.commands.row_activations = row_activations * Bounded(banks);
     cost.commands.bank_reads = bytes / organisation.burst_bytes * times;
@@ -413,7 +417,7 @@ Cost OperationCosts::products(Matrix const& m, VectorSet const& set, double time
     return cost;
 }
 
-/// Passes over a burst that so many vectors take.
+/// Passes over a burst for `vectors` vectors.
 double OperationCosts::turns_of(double vectors) const {
     return std::ceil(vectors / static_cast<double>(system_.design.pim_vectors));
 }
@@ -438,8 +442,8 @@ Cost OperationCosts::replayed_attention(double bytes, double queries, double tim
     return cost;
 }
 
-/// Of one layer and request. Every channel gets all queries, and of shares those of its own positions. What comes out
-/// does so while rows open and close, as sums of other products do.
+/// Operands of attention for one layer and one request. Every channel receives all queries, and the softmax weights of
+/// its own positions. Results are read out while rows open and close, like the sums of other products.
 Cost OperationCosts::attention_operands(Contexts const& contexts) const {
     auto const& organisation = system_.standard.organisation;
     double const elements = organisation.burst_bytes / prepared_.machine.element_bytes;
@@ -459,7 +463,7 @@ Cost OperationCosts::attention(Contexts const& contexts, std::int64_t bytes_per_
     return cost;
 }
 
-/// Bursts and row visits of a bank, summed over contexts: each context has rows that are full and the rest of one.
+/// Bursts and row visits of a bank, summed over contexts: each context consists of full rows and a partial one.
 Cost OperationCosts::multiplied_cache(Contexts const& contexts, std::int64_t bytes_per_token, double queries,
                                       double times) {
     Cost sum;

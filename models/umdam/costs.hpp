@@ -12,12 +12,12 @@
 
 namespace pimdse::models::umdam {
 
-/// DRAM commands and NPU work of a phase. All counts over the whole memory; bursts are of the standard's size.
+/// DRAM commands and NPU work of a phase. All counts cover the whole memory; bursts have the standard's size.
 struct Commands {
     sim::Bounded reads, writes;                             ///< NPU bursts
-    sim::Bounded row_activations;                           ///< rows opened in one bank
+    sim::Bounded row_activations;                           ///< rows, each in one bank
     double macs = 0.0;                                      ///< bursts multiplied inside a bank, once for each vector
-    double bank_reads = 0.0;                                ///< bursts a bank reads for that
+    double bank_reads = 0.0;                                ///< bursts that a bank reads for these MACs
     double buffer_writes = 0.0;                             ///< WR_GB bursts
     double mac_reads = 0.0;                                 ///< RD_MAC bursts
     double cube_operations = 0.0, vector_operations = 0.0;  ///< FLOP on the NPU
@@ -34,75 +34,79 @@ struct Cost {
     [[nodiscard]] Cost times(double n) const;
 };
 
-/// Decode steps one after the other: contexts first, first + 1, ... of `count` tokens.
+/// Consecutive decode steps with contexts of first, first + 1, ... tokens, `count` of them.
 struct Contexts {
     std::int64_t first = 1, count = 1;
 };
 
-/// Where the costs of elementary operations come from: the only thing a fidelity changes. One per evaluation: at
-/// fidelity cycle PIM operations follow each other on one channel and find refresh where the one before left it.
+/// Costs of elementary operations, the only part that depends on the fidelity. There is one instance per evaluation: at
+/// fidelity cycle, PIM operations follow each other on one channel and start at the phase of the refresh interval at
+/// which the previous operation ended.
 class OperationCosts {
   public:
     OperationCosts(Prepared const& prepared, System const& system, Fidelity fidelity);
 
-    /// Bytes per second of a weight stream this long.
+    /// Bytes per second of a weight stream of this length.
     [[nodiscard]] sim::Bounded read_bandwidth(double bytes) const;
-    /// NPU moves `bytes` in order through the buffer, without arithmetic.
+    /// The NPU moves `bytes` in order through its buffer, without arithmetic.
     [[nodiscard]] Cost read(double bytes) const;
     [[nodiscard]] Cost write(double bytes) const;
-    /// Reads and writes `bytes` chunk by chunk: a chunk is read before it is written.
+    /// Reads and writes `bytes` in chunks: each chunk is read before it is written.
     [[nodiscard]] Cost copy(double bytes) const;
-    /// y = x W on PIM for this many x, as many together as a unit takes (of experts each alone: others chose others),
-    /// all of it this many times.
+    /// Products y = x W on PIM for `vectors` vectors x, `times` times. A unit multiplies up to `pim_vectors` of them at
+    /// once; vectors for experts are multiplied one by one, because different tokens choose different experts.
     [[nodiscard]] Cost gemv(Matrix const& matrix, double vectors, double times);
-    /// Multiplies KV cache, spread over all banks, with `queries` vectors, in each of these contexts this many times;
-    /// queries and shares of attention go into the global buffers, scores and sums come out.
+    /// Multiplies the KV cache, spread over all banks, with `queries` vectors, `times` times for each context. Queries
+    /// and softmax weights are written to the global buffers; scores and sums are read out.
     [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);
-    /// Says that reads of these lengths will be asked for.
-    void foresee_reads(std::span<double const> bytes);
-    /// Says that growing_reads will be asked for these contexts, one after the other.
-    void foresee_reads(Contexts const& contexts, double bytes_per_token);
-    /// Reads the KV cache of each of these contexts this many times.
+    /// Presimulates reads of these lengths, so that one pass over the longest yields the costs of all.
+    void presimulate_reads(std::span<double const> bytes);
+    /// Presimulates the reads that growing_reads needs for these contexts.
+    void presimulate_reads(Contexts const& contexts, double bytes_per_token);
+    /// Reads the KV cache of each of these contexts `times` times.
     [[nodiscard]] Cost growing_reads(Contexts const& contexts, double bytes_per_token, double times) const;
-    /// One C = A W with `rows` rows of A on the NPU, in the mean where there are several; W is read at `bandwidth`.
+    /// One C = A W with `rows` rows of A on the NPU (a mean if the products differ); W is read at `bandwidth`.
     [[nodiscard]] Cost gemm(Matrix const& matrix, double rows, sim::Bounded const& bandwidth) const;
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
-    /// Scores and sums of values on the cubes, keys and values being there: of a prompt, whose positions see those
-    /// before them; of `queries` positions that each see a context, one context after the other. One request, one
-    /// layer.
+    /// Scores and weighted sums of values on the matrix units of the NPU, with keys and values on chip, for one request
+    /// and one layer. causal_attention: a prompt, whose positions attend to those before them. attention_on_npu:
+    /// `queries` positions that attend to each context in turn.
     [[nodiscard]] Cost causal_attention(std::int64_t prompt) const;
     [[nodiscard]] Cost attention_on_npu(double queries, Contexts const& contexts) const;
-    /// What refresh adds to the products on PIM since the last call, and may be off at their two ends. Until then they
-    /// are bounded from below without it.
+    /// Time that refresh adds to the products on PIM since the last call, with the uncertainty at the two ends of the
+    /// sequence. Until this call, lower bounds of the products leave refresh out.
     [[nodiscard]] sim::Bounded pim_ends();
-    /// s that one refresh adds to products on PIM at most; 0 without refresh.
+    /// Upper bound of the time that one refresh adds to products on PIM [s]; 0 without refresh.
     [[nodiscard]] double longest_refresh() const;
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
-    /// Vectors that meet a matrix in the banks at once, `count` times; cycles by the closed form.
+    /// Vectors that are multiplied with a matrix in the banks at the same time, `count` times; cycles by the closed
+    /// form.
     struct VectorSet {
         double vectors = 1.0, count = 0.0;
         BankWork work;
         double cycles = 0.0;
     };
     using VectorSets = std::vector<VectorSet>;
-    /// What the busiest bank holds of a matrix that meets so many vectors at once, with such a part of the buffer.
+    /// Work of the busiest bank for a matrix and `vectors` simultaneous vectors, with the buffer divided into `parts`
+    /// parts.
     [[nodiscard]] BankWork bank_work(Matrix const& matrix, double vectors, std::int64_t parts) const;
     [[nodiscard]] VectorSet one_set(Matrix const& matrix, double vectors) const;
     [[nodiscard]] VectorSets sets_of(Matrix const& matrix, double vectors) const;
     [[nodiscard]] double together(Matrix const& matrix) const;
     [[nodiscard]] std::int64_t phases(Matrix const& matrix) const;
     [[nodiscard]] Cost products(Matrix const& matrix, VectorSet const& set, double times);
-    /// Blocks of scores and of values that the cubes take for pairs of tiles of positions; useful work in FLOP.
+    /// Blocks of scores and of values that the matrix units compute for `tile_pairs` pairs of tiles of positions; the
+    /// useful work of `pairs` pairs of positions is counted in FLOP.
     [[nodiscard]] Cost attended(double tile_pairs, double pairs) const;
     [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
                                            sim::Bounded& row_activations);
     [[nodiscard]] static sim::Bounded refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,
                                                       std::int64_t vectors);
     [[nodiscard]] sim::Bounded closed_form(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
-    /// With what refresh adds to such sums of products.
+    /// The cycles of products with refresh included.
     [[nodiscard]] sim::Bounded refreshed(sim::Bounded const& cycles) const;
     [[nodiscard]] Cost multiplied_cache(Contexts const& contexts, std::int64_t bytes_per_token, double queries,
                                         double times);
@@ -119,7 +123,7 @@ class OperationCosts {
     PimReplay replay_;
     PimLowerBound pim_lower_bound_;
     Refreshed refresh_;
-    double pim_work_ = 0.0;  ///< cycles that products since the last pim_ends() take at least
+    double pim_work_ = 0.0;  ///< lower bound of the cycles of products since the last pim_ends()
     double efficiency_ = 1.0;
 };
 

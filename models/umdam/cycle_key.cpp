@@ -21,36 +21,36 @@ bool follows_tokens(System const& d) { return !d.design.diffuses(); }
 bool has_one_step(System const& d) { return d.design.steps == 1; }
 bool has_no_pim(System const& d) { return !d.uses_pim(); }
 
-/// Where there is no PIM for it, or it would not be asked, the head is the NPU's unless it is skipped.
+/// Where no PIM exists or PIM may not compute the head, the NPU does, unless the head is skipped.
 Value head_without_pim(System const& d) {
     return choice_of(d.design.lm_head == LmHead::skip ? LmHead::skip : LmHead::npu);
 }
 
 void add_request(Table& table) {
     for (auto const* denoising : {"steps", "block_length", "model_cache", "denoising"})
-        table.irrelevant(denoising, follows_tokens, "tokens that follow one another are not denoised");
+        table.irrelevant(denoising, follows_tokens, "autoregressive decoding has no denoising steps");
     for (auto const* later : {"model_cache", "denoising"})
-        table.irrelevant(later, has_one_step, "only steps after the first of a block differ");
-    table.irrelevant("count_first", diffuses, "blocks are counted, not tokens");
+        table.irrelevant(later, has_one_step, "it only affects steps after the first of a block");
+    table.irrelevant("count_first", diffuses, "a diffusion model generates blocks, not tokens");
     for (auto const* of_tokens : {"attention", "decode_unit", "prefill_unit"})
-        table.irrelevant(of_tokens, diffuses, "no step serves a single token");
+        table.irrelevant(of_tokens, diffuses, "no step of a diffusion model serves a single token");
     for (auto const* unit : {"attention", "decode_unit", "prefill_unit", "denoising"})
         table.stands_for(
             unit, has_no_pim, [](System const&) { return choice_of(PhaseUnit::npu); }, "npu_only has no PIM");
-    table.stands_for("lm_head", diffuses, head_without_pim, "the head of a block is the NPU's");
+    table.stands_for("lm_head", diffuses, head_without_pim, "the NPU computes the LM head of a block");
     table.stands_for("lm_head", has_no_pim, head_without_pim, "npu_only has no PIM");
 }
 
 void add_memory(Table& table) {
     table.writes(
         "mapping", [](CycleKeyMaker& key, System const& d) { key.add(std::string_view(d.mapping->text())); },
-        "names and spellings of one mapping are one; no_interleave has its own");
+        "different names and spellings of one mapping are equal; no_interleave has its own mapping");
     table.stands_for(
         "coll_bits", [](System const& d) { return Value::integer(d.interleave); },
-        "the interleave granularity is all that is made of it");
+        "it only sets the interleave granularity");
     table.irrelevant(
         "staging", [](System const& d) { return d.design.baseline != Baseline::relayout; },
-        "nothing else moves weights");
+        "only the baseline relayout moves weights");
     for (auto const* rule : {"ignore_capacity", "split_k"}) table.irrelevant(rule, "it only decides what is feasible");
 }
 

@@ -4,12 +4,12 @@
 
 namespace pimdse::models::umdam {
 
-/// Equal for points with equal metrics at the finest fidelity: every parameter, but for what is declared in
-/// cycle_key.cpp.
+/// Equal for points with equal metrics at the finest fidelity: every parameter except those that cycle_key.cpp
+/// declares.
 [[nodiscard]] CycleKey cycle_key(Inputs const& inputs, Point point);
 [[nodiscard]] KeyParts key_parts();
 
-/// Parameters along which analytic lows are monotone (README.md).
+/// Parameters along which analytic lower bounds are monotone (README.md).
 [[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs);
 
 }  // namespace pimdse::models::umdam

@@ -7,35 +7,36 @@
 
 namespace pimdse::models::umdam {
 
-/// Who stores the weights how, and what that costs (README.md, table of baselines).
+/// Which layouts of the weights NPU and PIM use, and what a change of layout costs (README.md, table of baselines).
 enum class Baseline : std::uint8_t { umdam, relayout, duplicate, fused, no_interleave, facil, npu_only };
-/// Order in which PIM walks a matrix: by segments of the global buffer, in storage order, or with all of x resident.
+/// Order in which PIM processes a matrix: by segments of the global buffer, in storage order, or with all of x
+/// resident.
 enum class LoopOrder : std::uint8_t { kseg, nat, res };
-/// How the banks of a channel are opened: at once, four per tFAW, or one per tRRD.
+/// How many banks of a channel are activated together: all at once, four per tFAW, or one per tRRD.
 enum class Activation : std::uint8_t { all, four, single };
 /// Whether one MAC command reaches all banks of a rank or one bank.
 enum class MacCommand : std::uint8_t { all, single };
-/// Who does a part of a request; automatic: the unit that needs less time for it; both: the NPU whole blocks of a
-/// prompt, the banks the rest.
+/// Unit that executes a part of a request. automatic: the unit that needs less time; both: the NPU takes whole blocks
+/// of a prompt and the banks the remaining tokens.
 enum class PhaseUnit : std::uint8_t { automatic, npu, pim, both };
-/// Who computes the LM head of the prefill; in decode the unit of the weights does it unless skipped.
+/// Unit of the LM head in the prefill. In decode the unit of the weights computes it, unless it is skipped.
 enum class LmHead : std::uint8_t { automatic, npu, pim, skip };
 enum class Scheduler : std::uint8_t { frfcfs_row_hit, frfcfs };
 enum class DramRefresh : std::uint8_t { all_bank, none };
-/// What relayout keeps beside the weights while it moves them.
+/// What relayout holds a second copy of while it moves weights.
 enum class Staging : std::uint8_t { layer, model };
 
-/// How NPU traffic and PIM share the memory while tokens are generated: in turns with a mode switch in between; on
-/// halves of the channels, weights in one and the KV cache in the other; or in the same banks through a second row
-/// buffer.
+/// How NPU traffic and PIM share the memory during decode: alternating, with mode switches; on separate halves of the
+/// channels, one for the weights and one for the KV cache; or in the same banks through a second row buffer.
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
 
-/// Token after token, or blocks of tokens in denoising steps.
+/// One token after the other, or blocks of tokens in denoising steps.
 enum class Decoding : std::uint8_t { autoregressive, diffusion };
-/// Which positions a step computes that is not the first of its block: all, block and suffix, or the block.
+/// Positions that a denoising step after the first of its block computes: all, the block and everything after it, or
+/// the block alone.
 enum class StepCache : std::uint8_t { none, prefix, dual };
 
-/// One point with its parameters read by position; numbers in SI.
+/// The parameters of one point, read by position; numbers in SI units.
 struct Design {
     std::size_t llm = 0, dram = 0;
     std::int64_t input = 0, output = 0, batch = 1;
@@ -54,8 +55,8 @@ struct Design {
     PhaseUnit prefill_unit = PhaseUnit::automatic, decode_unit = PhaseUnit::automatic, attention = PhaseUnit::automatic;
     LmHead lm_head = LmHead::automatic;
     bool count_first = true, ignore_capacity = false;
-    double attained_share = 1.0;  ///< of npu_flops
-    double layer_overhead = 0.0;  ///< s, of each layer in each pass
+    double attained_share = 1.0;  ///< share of npu_flops
+    double layer_overhead = 0.0;  ///< s per layer and pass
     DramRefresh refresh = DramRefresh::all_bank;
     bool row_pad = false, split_k = false;
     Staging staging = Staging::layer;
@@ -65,13 +66,14 @@ struct Design {
     Decoding generation = Decoding::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     StepCache step_cache = StepCache::dual;
-    PhaseUnit denoising = PhaseUnit::automatic;  ///< of steps behind the first of a block, which is the NPU's
+    /// Unit of the steps after the first step of a block, which the NPU executes.
+    PhaseUnit denoising = PhaseUnit::automatic;
 
-    /// FLOP/s of the NPU that programs attain.
+    /// FLOP/s that programs attain on the NPU.
     [[nodiscard]] double attained_flops() const { return npu_flops * attained_share; }
     [[nodiscard]] bool diffuses() const { return generation == Decoding::diffusion; }
-    /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. Of a
-    /// diffusion model the tokens behind its first step.
+    /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. For a
+    /// diffusion model: the tokens after the first step.
     [[nodiscard]] std::int64_t decode_steps() const { return count_first || diffuses() ? output - 1 : output; }
 };
 

@@ -25,9 +25,10 @@ std::uint64_t spread_bits(std::uint64_t value) {
 void check_options(Organisation const& organisation, LayoutOptions const& o) {
     if (o.interleave % organisation.burst_bytes != 0 || o.interleave < 1 ||
         organisation.row_bytes % o.interleave != 0) {
-        throw sim::InputError(fmt::format(
-            "interleave = {} B cuts no row evenly (it must be a multiple of the {} B burst that divides the {} B row)",
-            o.interleave, organisation.burst_bytes, organisation.row_bytes));
+        throw sim::InputError(
+            fmt::format("interleave = {} B does not divide a row evenly (it must be a multiple of the {} B burst that "
+                        "divides the {} B row)",
+                        o.interleave, organisation.burst_bytes, organisation.row_bytes));
     }
     std::int64_t const banks = lanes(organisation);
     if (o.tile_width < 0 || (o.tile_width != 0 && o.tile_width % banks != 0 && banks % o.tile_width != 0)) {
@@ -36,7 +37,7 @@ void check_options(Organisation const& organisation, LayoutOptions const& o) {
     }
     if (o.split < 1 || !std::has_single_bit(static_cast<std::uint64_t>(o.split)) || o.split > banks) {
         throw sim::InputError(fmt::format(
-            "split = {} is no way to cut a column (it must be a power of two of at most {} banks)", o.split, banks));
+            "split = {} cannot divide a column (it must be a power of two, at most the {} banks)", o.split, banks));
     }
 }
 
@@ -112,7 +113,7 @@ using Fields = std::initializer_list<Field>;
 
 constexpr Fields lane_fields{Field::channel, Field::rank, Field::group, Field::bank};
 
-/// What each address bit adds to the fields, side by side in a word.
+/// The contribution of each address bit to the fields, which are concatenated in one word.
 Words images_of(Mapping const& mapping, Fields fields) {
     Words images{};
     int at = 0;
@@ -126,12 +127,12 @@ Words images_of(Mapping const& mapping, Fields fields) {
     return images;
 }
 
-/// Those of the address bits [first, last).
+/// The images of the address bits [first, last).
 std::span<Word const> part(Words const& images, int first, int last) {
     return std::span(images).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
 }
 
-/// Address bits of a stored matrix: [low, high) count the lanes, those from `high` on its tiles.
+/// Address bits of a stored matrix: bits [lower, upper) count the lanes, bits from `upper` on count the tiles.
 struct AddressBits {
     int offset, lower, upper, end;
     AddressBits(Mapping const& mapping, StoredShape const& s)
@@ -141,8 +142,8 @@ struct AddressBits {
           end(upper + static_cast<int>(std::bit_width(static_cast<Word>(s.tiles() - 1)))) {}
 };
 
-/// Different images of one matrix column: over the bits inside a tile and over the tiles of the column. Stops counting
-/// beyond `enough`.
+/// Number of different images of one matrix column, over the bits inside a tile and the tiles of the column. Counting
+/// stops above `enough`.
 std::int64_t spread(Words const& images, AddressBits const& bits, StoredShape const& s,
                     std::int64_t enough = INT64_MAX) {
     LinearImages const tiles(part(images, bits.offset, bits.lower), part(images, bits.upper, bits.end));
@@ -159,8 +160,8 @@ bool rows_agree(Mapping const& mapping, Words const& lane, AddressBits const& bi
            bits.upper - bits.lower;
 }
 
-/// Bytes of the matrix in the bank that holds most: tiles fill the banks they reach evenly, but need not all reach the
-/// same ones.
+/// Bytes of the matrix in the bank that holds the most. Tiles fill the banks they reach evenly, but different tiles may
+/// reach different banks.
 std::int64_t busiest_bank(Words const& lane, AddressBits const& bits, StoredShape const& s) {
     LinearImages const tiles(part(lane, bits.offset, bits.upper), part(lane, bits.upper, bits.end));
     return tiles.max_alike(static_cast<Word>(s.tiles())) * s.tile_bytes() >> tiles.alike();
@@ -183,8 +184,8 @@ std::vector<Word> unseen_by(Words const& images, int first, int end) {
     return kernel;
 }
 
-/// Addresses by which banks of one channel differ at the same row and column, but for the lane: what each adds to the
-/// number of a tile, and to the place inside the interleave.
+/// Addresses by which banks of one channel differ at the same row and column, apart from the lane. Each is stored as
+/// its contribution to the tile number and to the position inside the interleave.
 class Companions {
   public:
     Companions(Mapping const& mapping, AddressBits const& bits, StoredShape const& s) : shape_(s) {
@@ -193,7 +194,8 @@ class Companions {
         auto others = unseen_by(images, bits.offset, mapping.address_bits());
         for (auto& address : others) address &= ~lanes;
         auto basis = gf2::row_echelon(others);
-        std::erase_if(basis, [&](Word address) { return address >> bits.end != 0; });  // all of these lie outside
+        // such addresses lie outside the matrix
+        std::erase_if(basis, [&](Word address) { return address >> bits.end != 0; });
         std::vector<Word> places;
         for (auto const address : basis) {
             leads_ |= std::bit_floor(address) >> bits.upper;
@@ -203,15 +205,15 @@ class Companions {
         tabulate(basis, places, bits);
     }
 
-    /// As many as there can be.
+    /// Upper bound of inputs().
     [[nodiscard]] std::int64_t limit() const {
         auto const all = static_cast<std::int64_t>(all_.size());
         return std::min(all, std::min(all / places_, shape_.tile_rows) * places_);
     }
-    /// Whether another tile, with a lower number, has the same ones.
+    /// Whether a tile with a lower number has the same companions.
     [[nodiscard]] bool repeats(std::int64_t tile) const { return (static_cast<Word>(tile) & leads_) != 0; }
 
-    /// Different inputs that are held where this tile's are.
+    /// Number of different inputs that are stored at the same row and column as those of this tile.
     [[nodiscard]] std::int64_t inputs(std::int64_t tile) {
         std::int64_t count = 0;
         ++turn_;
@@ -228,7 +230,8 @@ class Companions {
   private:
     struct Other {
         std::uint32_t tile = 0;
-        std::size_t place = 0;  ///< rows of tiles before those of this place inside the interleave
+        /// Offset in met_: the index of the position inside the interleave times the number of tile rows.
+        std::size_t place = 0;
     };
 
     void tabulate(std::vector<Word> const& basis, std::vector<Word> const& places, AddressBits const& bits) {
@@ -254,12 +257,14 @@ class Companions {
     std::uint32_t turn_ = 0;
 };
 
-/// Most different inputs k that banks of one channel hold at the same row and column, over `enough` tiles or more.
+/// Largest number of different inputs k that banks of one channel hold at the same row and column, examined for at
+/// least `enough` tiles.
 std::int64_t inputs_at_one_place(Mapping const& mapping, AddressBits const& bits, StoredShape const& s,
                                  std::int64_t enough) {
     Companions companions(mapping, bits, s);
     std::int64_t const limit = companions.limit();
-    std::int64_t const step = std::max<std::int64_t>(1, s.tiles() / enough) | 1;  // odd: meets every row of tiles
+    // odd, so that every tile row is examined
+    std::int64_t const step = std::max<std::int64_t>(1, s.tiles() / enough) | 1;
     std::int64_t max = 1;
     for (std::int64_t tile = 0; tile < s.tiles() && max < limit; tile += step) {
         if (step == 1 && companions.repeats(tile)) continue;
@@ -296,7 +301,7 @@ struct LinearImages::Basis {
     std::array<Word, 64> words, coordinates;
     std::size_t size = 0;
 
-    /// What is left of a word, and the coordinates of the rest.
+    /// Reduces a word by the basis and adds the coordinates of the part removed.
     void reduce(Word& word, Word& at) const {
         for (std::size_t i = 0; i < size; ++i) {
             if ((word ^ words[i]) < word) word ^= words[i], at ^= coordinates[i];
@@ -331,11 +336,11 @@ LinearImages::Word LinearImages::image(std::uint64_t number) const {
     return sum;
 }
 
-/// Into runs of 1 << j numbers that begin at a multiple of that.
-std::size_t LinearImages::cut(std::uint64_t first, std::uint64_t behind, Blocks& blocks) const {
+/// Cuts the run into blocks of 1 << j numbers that begin at a multiple of their length.
+std::size_t LinearImages::cut(std::uint64_t first, std::uint64_t end, Blocks& blocks) const {
     std::size_t count = 0;
-    while (first < behind) {
-        int const bits = std::min(std::countr_zero(first), static_cast<int>(std::bit_width(behind - first)) - 1);
+    while (first < end) {
+        int const bits = std::min(std::countr_zero(first), static_cast<int>(std::bit_width(end - first)) - 1);
         blocks[count++] = {image(first), bits};
         first += std::uint64_t{1} << bits;
     }
@@ -388,7 +393,7 @@ std::int64_t LinearImages::max_different(std::uint64_t count, std::uint64_t time
 
 std::int64_t LinearImages::max_alike(std::uint64_t count) const {
     Blocks blocks;
-    std::size_t const all = cut(0, count, blocks);  // the longest first
+    std::size_t const all = cut(0, count, blocks);  // longest first
     std::int64_t max = 0;
     for (std::size_t i = 0; i < all; ++i) {
         std::int64_t sum = 0;

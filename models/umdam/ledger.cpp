@@ -14,28 +14,29 @@ std::vector<LedgerEntry> energy_entries() {
         {"arithmetic", assumed, "cube and vector unit of an Ascend core (HPCA 2021), per FLOP"},
         {"sram", assumed, "NPU buffer by its size (AttAcc, 2024): in and out per burst; operands of the cubes"},
         {"sram_static", assumed, "20 mW/MiB, nominal for 7 nm, of NPU and global buffers"},
-        {"dram_array", assumed, "rows opened and bursts: power script of CENT's simulator"},
-        {"dram_interface", assumed, "2 pJ/bit, both sides, of bursts and of what goes in and out of PIM units"},
+        {"dram_array", assumed, "row activations and bursts: power script of CENT's simulator"},
+        {"dram_interface", assumed, "2 pJ/bit on both sides, for bursts and for operands and results of PIM units"},
         {"dram_background", assumed, "IDD3N of a Micron LPDDR5X data sheet (2025) while a request runs"},
-        {"dram_refresh", assumed, "IDD5 above IDD2N of the same sheet during nRFC of every nREFI"},
-        {"in_memory_logic", assumed, "multiplications in the banks with their reads: CENT's simulator, by V(f)"},
-        {"interconnect", none, "wires of the dies are part of the figures of their units"},
+        {"dram_refresh", assumed, "IDD5 minus IDD2N of the same sheet, during nRFC of every nREFI"},
+        {"in_memory_logic", assumed, "multiplications in the banks with their reads: CENT's simulator, scaled by V(f)"},
+        {"interconnect", none, "the figures of the units include the wires on the dies"},
         {"converters", none, "all arithmetic is digital"},
-        {"host_transfer", none, "the NPU is the host; tokens are some bytes"},
-        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; else the NPU is it"},
-        {"idle_units", assumed, "a tenth (banks: a twentieth) of a unit's power at work while it waits; channels"}};
+        {"host_transfer", none, "the NPU is the host; tokens are a few bytes"},
+        {"host_compute", assumed,
+         "host = included: host_power of technology.toml for the latency; otherwise the NPU is the host"},
+        {"idle_units", assumed, "waiting units: a tenth (in banks: a twentieth) of their power at work; channels"}};
 }
 
 std::vector<LedgerEntry> area_entries() {
     using enum Account;
     return {{"matrix_unit", assumed, "cube of an Ascend core (HPCA 2021), 7 nm, per 8 TFLOP/s"},
-            {"vector_unit", assumed, "vector unit beside each cube (HPCA 2021), 7 nm"},
-            {"sram", counted, "7 nm cells (ISSCC 2017) over CACTI's share of cells; global buffers assumed"},
+            {"vector_unit", assumed, "one vector unit per cube (HPCA 2021), 7 nm"},
+            {"sram", counted, "7 nm cells (ISSCC 2017) over CACTI's cell fraction; global buffers assumed"},
             {"controllers", assumed, "DDR5 PHY and controller of LLMCompass (2024) per pin; queues, banks, engines"},
             {"in_bank_logic", assumed, "0.19 mm2 a bank, as in GDDR6-AiM (ISSCC 2022)"},
             {"routers", none, "there is no network on chip"},
-            {"crossbars", none, "no arrays compute"},
-            {"undivided", none, "no die is known as a whole only"}};
+            {"crossbars", none, "no array computes"},
+            {"undivided", none, "the parts of every die are known"}};
 }
 
 }  // namespace
@@ -46,26 +47,26 @@ namespace {
 
 using sim::Bounded;
 
-/// Shares by name, in the order in which they come.
+/// Shares with names, in the order in which they are added.
 struct NamedShares {
     std::vector<EnergyShare> shares;
-    void add(std::string_view row, std::string_view of, Bounded const& joules) {
-        shares.push_back({std::string(row) + (of.empty() ? "" : "/") + std::string(of), joules});
+    void add(std::string_view row, std::string_view part, Bounded const& joules) {
+        shares.push_back({std::string(row) + (part.empty() ? "" : "/") + std::string(part), joules});
     }
 };
 
-/// Their sum.
+/// The sum of the shares.
 struct SummedShares {
     Bounded joules;
     void add(std::string_view, std::string_view, Bounded const& share) { joules += share; }
 };
 
-/// What of their sum is drawn in the packages of the memory.
+/// The part of the sum that is dissipated in the memory packages.
 struct PackageShares {
     double pin_share = 0.0;
     Bounded joules;
-    void add(std::string_view row, std::string_view of, Bounded const& share) {
-        bool const unit = row == "in_memory_logic" || (row == "idle_units" && of == "pim");
+    void add(std::string_view row, std::string_view part, Bounded const& share) {
+        bool const unit = row == "in_memory_logic" || (row == "idle_units" && part == "pim");
         if (row == "dram_interface")
             joules += share * Bounded(pin_share);
         else if (unit || row.starts_with("dram_"))
@@ -73,7 +74,7 @@ struct PackageShares {
     }
 };
 
-/// Energy of what commands do, whatever time it takes.
+/// Energy of commands, independent of the time they take.
 class CommandEnergy {
   public:
     CommandEnergy(System const& d, MachineConstants const& machine)
@@ -114,15 +115,15 @@ void add_commands(System const& d, RequestCost const& cost, MachineConstants con
     energy.add("decode", cost.commands(Part::decode_weights, Part::end), to);
 }
 
-/// What `power` draws in `latency`, but for `busy` seconds of it.
+/// Energy of a unit that draws `power` during `latency` except for `busy` seconds.
 Bounded waiting(double power, Bounded const& latency, double busy) {
     Bounded const left{latency.value - busy, latency.lower - busy, latency.upper - busy, latency.kinds};
     return larger(left, Bounded(0.0)) * Bounded(power);
 }
 
 template <class To>
-void add_standing(System const& d, IdleMachinePower const& power, Commands const& all, Bounded const& latency,
-                  MachineConstants const& machine, To& to) {
+void add_static(System const& d, MachineStaticPower const& power, Commands const& all, Bounded const& latency,
+                MachineConstants const& machine, To& to) {
     double const multiplying = all.bank_reads * d.design.mac_interval / power.pim_units;
     to.add("sram_static", "", latency * Bounded(power.sram));
     to.add("dram_background", "", latency * Bounded(power.dram_open));
@@ -132,31 +133,31 @@ void add_standing(System const& d, IdleMachinePower const& power, Commands const
            waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
     to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));
     to.add("idle_units", "channels", latency * Bounded(power.channels));
-    double const host = machine.standing.host.si;
+    double const host = machine.static_power.host.si;
     if (host > 0.0) to.add("host_compute", "", latency * Bounded(host));
 }
 
-/// Mean power of those shares that `empty` adds up.
+/// Mean power of the shares that `empty` adds up.
 template <class To>
 Bounded mean_power(System const& d, Spent const& spent, MachineConstants const& machine, To const& empty) {
-    auto const power = standing_power(d, machine);
+    auto const power = static_power(d, machine);
     To work = empty;
     CommandEnergy(d, machine).add("", spent.commands, work);
-    auto const standing = [&](Bounded const& seconds) {
+    auto const static_energy = [&](Bounded const& seconds) {
         To rest = empty;
-        add_standing(d, power, spent.commands, seconds, machine, rest);
+        add_static(d, power, spent.commands, seconds, machine, rest);
         return rest.joules;
     };
     auto const& joules = work.joules;
     auto const& seconds = spent.seconds;
-    double const mean = (joules.value + standing(seconds).value) / seconds.value;
+    double const mean = (joules.value + static_energy(seconds).value) / seconds.value;
     if (joules.is_exact() && seconds.is_exact()) return mean;
-    auto const drawn = [&](double worked, double time) { return (worked + standing(time).value) / time; };
-    return {mean, drawn(joules.lower, seconds.upper), drawn(joules.upper, seconds.lower),
+    auto const mean_over = [&](double worked, double time) { return (worked + static_energy(time).value) / time; };
+    return {mean, mean_over(joules.lower, seconds.upper), mean_over(joules.upper, seconds.lower),
             joules.kinds.weaker(seconds.kinds.swapped())};
 }
 
-/// Of all channels: those of one package.
+/// Fraction of all channels that one package contains.
 double package_share(System const& d, PackageConstants const& package) {
     return std::min(1.0, package.channels / static_cast<double>(d.design.channels));
 }
@@ -175,14 +176,14 @@ std::vector<EnergyShare> energy_shares(System const& d, RequestCost const& cost,
     NamedShares named;
     add_commands(d, cost, machine, named);
     auto const all = spent_in_all(cost);
-    add_standing(d, standing_power(d, machine), all.commands, all.seconds, machine, named);
+    add_static(d, static_power(d, machine), all.commands, all.seconds, machine, named);
     return named.shares;
 }
 
 Bounded energy_of(System const& d, Spent const& spent, MachineConstants const& machine) {
     SummedShares sum;
     CommandEnergy(d, machine).add("", spent.commands, sum);
-    add_standing(d, standing_power(d, machine), spent.commands, spent.seconds, machine, sum);
+    add_static(d, static_power(d, machine), spent.commands, spent.seconds, machine, sum);
     return sum.joules;
 }
 
@@ -205,10 +206,10 @@ double package_power_at_work(System const& d, MachineConstants const& machine) {
     row.macs = row.bank_reads * vectors;
     SummedShares work;
     CommandEnergy(d, machine).add("", row, work);
-    auto const standing = standing_power(d, machine);
+    auto const power = static_power(d, machine);
     double const ranks = static_cast<double>(d.design.ranks), channels = static_cast<double>(d.design.channels);
     double const of_all = work.joules.value / (row_visit_cycles(timing, bursts) * timing.clock) * ranks * channels;
-    return (of_all + standing.dram_open + standing.refresh) * package_share(d, machine.package);
+    return (of_all + power.dram_open + power.refresh) * package_share(d, machine.package);
 }
 
 namespace {
@@ -225,7 +226,7 @@ sim::Data npu_memory(System const& d, AreaConstants const& c) {
     return sim::Data{static_cast<double>(d.design.npu_buffer)} + c.cube_local_memory * matrix_units(d, c);
 }
 
-/// Of all channels; with two halves each as large as what one product step reads.
+/// Global buffers of all channels. A double buffer has two halves, each of the size that one product step reads.
 sim::Data global_buffers(System const& d, MachineConstants const& machine) {
     double const halves = d.design.double_buffer ? 2.0 : 1.0;
     return sim::Data{halves * static_cast<double>(d.design.buffer_elements) * machine.element_bytes} * channels(d);
@@ -238,13 +239,14 @@ sim::Area controllers(System const& d, AreaConstants const& c) {
            channels(d);
 }
 
-/// A unit beside a bank, by its clock and by the vectors it multiplies at once.
+/// Area of a unit in a bank, depending on its clock and on the vectors that it multiplies at once.
 sim::Area pim_unit(System const& d, AreaConstants const& c) {
     double const clocked = 1.0 - c.pim_clocked + c.pim_clocked * (pim_clock(d.design).si / c.pim_unit_clock.si);
     return c.pim_unit * (clocked * (1.0 + c.pim_vector * static_cast<double>(d.design.pim_vectors - 1)));
 }
 
-/// Beyond the rows that a DRAM die opens within a tFAW, of the size its data sheet has.
+/// Area of the supply for rows that open at the same time in excess of the number that a DRAM die may open within a
+/// tFAW, with the row size of the data sheet.
 sim::Area row_supply(System const& d, MachineConstants const& machine) {
     auto const& o = d.standard.organisation;
     double const at_once =
@@ -286,8 +288,8 @@ double vector_rate(Design const& design, NpuConstants const& npu) {
     return design.npu_flops * npu.vector_lanes / (2.0 * npu.cube_edge * npu.cube_edge * npu.cube_edge);
 }
 
-IdleMachinePower standing_power(System const& d, MachineConstants const& machine) {
-    auto const& c = machine.standing;
+MachineStaticPower static_power(System const& d, MachineConstants const& machine) {
+    auto const& c = machine.static_power;
     auto const& timing = d.standard.timing;
     double const burst = d.standard.organisation.burst_bytes;
     auto const& e = machine.energy;
@@ -299,7 +301,7 @@ IdleMachinePower standing_power(System const& d, MachineConstants const& machine
             .pim_unit = c.pim_waiting * multiply / d.design.mac_interval,
             .pim_units = banks_of_a_channel(d) * channels(d),
             .channels = c.channel.si * channels(d) * peak_rate(d.standard) / c.channel_rate.si,
-            .sram = (machine.sram.standing(npu_memory(d, machine.area) + global_buffers(d, machine))).si,
+            .sram = (machine.sram.static_power(npu_memory(d, machine.area) + global_buffers(d, machine))).si,
             .dram_open = c.open.si * dies(d),
             .dram_powered_down = c.powered_down.si * dies(d),
             .refresh = refreshes ? c.refreshing.si * timing.nRFC / timing.nREFI * dies(d) : 0.0};

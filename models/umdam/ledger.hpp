@@ -9,64 +9,65 @@
 
 namespace pimdse::models::umdam {
 
-/// What umdam says of every row.
+/// The account of every row of the ledger.
 [[nodiscard]] Ledger ledger();
 
-/// Logic and on-chip memory of NPU and DRAM dies, one share a part, called by rows of the ledger.
+/// Area of logic and on-chip memory of NPU and DRAM dies, one share per part, named after the rows of the ledger.
 [[nodiscard]] std::vector<Share> area_of(System const& system, MachineConstants const& machine);
 
-/// The DRAM dies: one a rank of a channel.
+/// Area of the DRAM dies: one die per rank of a channel.
 [[nodiscard]] sim::Area memory_area_of(System const& system, MachineConstants const& machine);
 
-/// What a machine draws that has no request, or beside one, W. Units that work are charged for what they do instead.
-struct IdleMachinePower {
-    double matrix_units = 0.0, vectors = 0.0;  ///< all of the NPU, waiting
+/// Static power of the machine [W], without a request and during one. While units work, their operations are charged
+/// instead.
+struct MachineStaticPower {
+    double matrix_units = 0.0, vectors = 0.0;  ///< the whole NPU, waiting
     double pim_unit = 0.0;                     ///< one unit in a bank, waiting
-    double pim_units = 0.0;                    ///< how many there are
+    double pim_units = 0.0;                    ///< number of units
     double channels = 0.0;                     ///< PHYs and controllers
     double sram = 0.0;
-    double dram_open = 0.0, dram_powered_down = 0.0;  ///< all dies: while a request runs, and without one
+    double dram_open = 0.0, dram_powered_down = 0.0;  ///< all dies: during a request, and without one
     double refresh = 0.0;
 
     [[nodiscard]] double idle() const {
         return matrix_units + vectors + pim_unit * pim_units + channels + sram + dram_powered_down + refresh;
     }
 };
-[[nodiscard]] IdleMachinePower standing_power(System const& system, MachineConstants const& machine);
+[[nodiscard]] MachineStaticPower static_power(System const& system, MachineConstants const& machine);
 
 /// The clock of the units in the banks.
 [[nodiscard]] sim::Frequency pim_clock(Design const& design);
 
-/// Of the data pins of a channel, B/s.
+/// Peak bandwidth of the data pins of a channel [B/s].
 [[nodiscard]] double peak_rate(sim::dram::Standard const& dram);
 
-/// Operations a second that the vector units do beside cubes of this peak.
+/// Operations per second of the vector units that belong to matrix units of this peak.
 [[nodiscard]] double vector_rate(Design const& design, NpuConstants const& npu);
 
 /// Where the energy of a request goes.
 [[nodiscard]] std::vector<EnergyShare> energy_shares(System const& system, RequestCost const& cost,
                                                      MachineConstants const& machine);
 
-/// What a part of a request does, and how long.
+/// Work of a part of a request, and its duration.
 struct Spent {
     Commands commands;
     sim::Bounded seconds;
 };
 [[nodiscard]] Spent spent_in_all(RequestCost const& cost);
-/// To the first token, re-layout included; behind it.
+/// Up to the first token, including re-layout; and after the first token.
 [[nodiscard]] Spent spent_in_prefill(RequestCost const& cost);
 [[nodiscard]] Spent spent_in_decode(RequestCost const& cost);
 
-/// All of its energy, J.
+/// Total energy of this part [J].
 [[nodiscard]] sim::Bounded energy_of(System const& system, Spent const& spent, MachineConstants const& machine);
 
-/// Its mean power, W: less, the longer it takes, because a unit that waits draws less than one that works.
+/// Mean power of this part [W]. It decreases with time, because a waiting unit draws less than a working one.
 [[nodiscard]] sim::Bounded power_of(System const& system, Spent const& spent, MachineConstants const& machine);
 
-/// Mean power of one DRAM package meanwhile, W; channels share work evenly.
+/// Mean power of one DRAM package during this part [W]; the channels share the work evenly.
 [[nodiscard]] sim::Bounded package_power_of(System const& system, Spent const& spent, MachineConstants const& machine);
 
-/// Power of one DRAM package while all of its banks multiply whole rows without a pause, W.
+/// Power of one DRAM package while all its banks multiply whole rows without a pause [W].
 [[nodiscard]] double package_power_at_work(System const& system, MachineConstants const& machine);
 
 }  // namespace pimdse::models::umdam

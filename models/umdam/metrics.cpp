@@ -11,16 +11,16 @@ namespace {
 
 using sim::Bounded;
 
-/// What a request costs on a system.
+/// The cost of a request on a system.
 struct Result {
-    Result(System const& of, RequestCost const& costs, MachineConstants const& constants)
-        : system(of),
+    Result(System const& point, RequestCost const& costs, MachineConstants const& constants)
+        : system(point),
           cost(costs),
           machine(constants),
           all(spent_in_all(costs)),
           prefill(spent_in_prefill(costs)),
           decode(spent_in_decode(costs)),
-          energy(energy_of(of, all, constants)) {}
+          energy(energy_of(point, all, constants)) {}
 
     System const& system;
     RequestCost const& cost;
@@ -39,7 +39,7 @@ struct Result {
 Bounded pim_bandwidth(RequestCost const& cost) {
     Bounded seconds = cost.at(Part::decode_weights).seconds + cost.at(Part::decode_head).seconds;
     if (cost.pim_weight_bytes == 0.0 || seconds.value == 0.0) return 0.0;
-    seconds.lower -= cost.refreshed.lower;  // all of it may interrupt attention
+    seconds.lower -= cost.refreshed.lower;  // all refreshes may interrupt attention instead
     return Bounded(cost.pim_weight_bytes) / seconds;
 }
 
@@ -48,10 +48,10 @@ Bounded between_tokens(Result const& a) {
     return a.decode.seconds / Bounded(a.steps());
 }
 
-/// Sums of many terms are rounded; what is proved gives way by more than that.
+/// Rounding of sums of many terms: proved bounds are relaxed by more than its largest effect.
 constexpr double rounding = 0x1p-29;
 
-/// The best estimate lies within what is proved.
+/// The best estimate, kept within the proved bounds.
 template <auto found>
 Estimate rounded(Result const& result) {
     Bounded b = found(result);
@@ -68,24 +68,25 @@ Estimate rounded(Result const& result) {
 using Table = MetricTable<Result>;
 void add_times(Table& table) {
     using enum Sense;
-    table.row(common_metric(
-                  "ttft", "re-layout where the baseline needs one, then prefill; of a diffusion model its first step"),
+    table.row(common_metric("ttft",
+                            "re-layout if the baseline needs one, then prefill; for a diffusion model its first step"),
               rounded<([](Result const& a) -> Bounded { return a.ttft(); })>);
-    table.row({"ttlt", "s", "time to last token: ttft and the decode steps", minimize},
+    table.row({"ttlt", "s", "time to the last token: ttft plus the decode steps", minimize},
               rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
-    table.row({"time_per_token", "s", "mean decode step; without one it does not apply", minimize},
+    table.row({"time_per_token", "s", "mean time of a decode step; does not apply without decode steps", minimize},
               rounded<([](Result const& a) -> Bounded {
                   return a.steps() > 0 ? a.decode.seconds / Bounded(a.steps()) : does_not_apply();
               })>);
-    table.row(needing(common_metric("itl", "mean decode step; of a diffusion model after its first step"),
+    table.row(needing(common_metric(
+                          "itl", "mean decode step; for a diffusion model, mean time per token after its first step"),
                       {needs_more_than("output", 1)}),
               rounded<between_tokens>);
-    table.row(
-        {"relayout_time", "s",
-         "moving weights between the NPU's layout and PIM's: part of ttft; of a diffusion model behind it", minimize},
-        rounded<([](Result const& a) -> Bounded {
-            return a.cost.at(Part::relayout).seconds + a.cost.at(Part::decode_relayout).seconds;
-        })>);
+    table.row({"relayout_time", "s",
+               "time to move weights between the layouts of NPU and PIM: part of ttft; for a diffusion model after it",
+               minimize},
+              rounded<([](Result const& a) -> Bounded {
+                  return a.cost.at(Part::relayout).seconds + a.cost.at(Part::decode_relayout).seconds;
+              })>);
     table.row(common_metric("tokens_per_second"),
               rounded<([](Result const& a) -> Bounded { return Bounded(a.tokens()) / a.ttlt(); })>);
     table.row(common_metric("latency", "ttlt"), rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
@@ -112,21 +113,22 @@ void add_energy(Table& table) {
                   return a.decodes() ? larger(first, a.package_power(a.decode)) : first;
               })>);
     table.row(common_metric("idle_power", "DRAM powered down and refreshed, all units waiting", true),
-              rounded<([](Result const& a) -> Bounded { return standing_power(a.system, a.machine).idle(); })>);
+              rounded<([](Result const& a) -> Bounded { return static_power(a.system, a.machine).idle(); })>);
 }
 
 void add_sizes(Table& table) {
     using enum Sense;
     table.row(common_metric("area", "NPU, global buffers and units in the banks", true),
               rounded<([](Result const& a) -> Bounded { return sum_of(area_of(a.system, a.machine)); })>);
-    table.row(common_metric("memory_area", "a die for each rank of a channel, without what PIM adds to it", true),
+    table.row(common_metric("memory_area", "one die per rank of a channel, without the parts that PIM adds", true),
               rounded<([](Result const& a) -> Bounded { return memory_area_of(a.system, a.machine).si; })>);
-    table.row(common_metric("silicon", "area and memory_area", true), rounded<([](Result const& a) -> Bounded {
+    table.row(common_metric("silicon", "area plus memory_area", true), rounded<([](Result const& a) -> Bounded {
                   return sum_of(area_of(a.system, a.machine)) + memory_area_of(a.system, a.machine).si;
               })>);
-    table.row(common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its longest"),
-              rounded<([](Result const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
-    table.row({"weight_footprint", "B", "DRAM the weights take with copies, padding and staging", minimize},
+    table.row(
+        common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"),
+        rounded<([](Result const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
+    table.row({"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize},
               rounded<([](Result const& a) -> Bounded { return a.system.footprint; })>);
     table.row(common_metric("precision"), rounded<([](Result const& a) -> Bounded {
                   constexpr double bits_per_byte = 8;
@@ -136,20 +138,21 @@ void add_sizes(Table& table) {
 
 void add_memory(Table& table) {
     using enum Sense;
-    table.row({"npu_bandwidth", "B/s", "what the NPU's weight stream gets from the DRAM", maximize},
+    table.row({"npu_bandwidth", "B/s", "bandwidth of the NPU's weight stream from the DRAM", maximize},
               rounded<([](Result const& a) -> Bounded { return a.cost.npu_bandwidth; })>);
-    table.row({"pim_bandwidth", "B/s", "weight bytes over the time PIM takes for them in decode; 0 if PIM does nothing",
-               maximize},
+    table.row({"pim_bandwidth", "B/s",
+               "weight bytes over the time that PIM needs for them in decode; 0 if PIM is not used", maximize},
               rounded<([](Result const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
-    table.row({"activations", "1", "DRAM rows opened for the whole request", minimize},
+    table.row({"activations", "1", "DRAM row activations of the whole request", minimize},
               rounded<([](Result const& a) -> Bounded { return a.all.commands.row_activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
               rounded<([](Result const& a) -> Bounded { return a.system.lane_utilisation; })>);
-    table.row({"split_factor", "1", "most banks one matrix column is spread over; 1 is what PIM needs", minimize},
-              rounded<([](Result const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
+    table.row(
+        {"split_factor", "1", "largest number of banks that one matrix column is spread over; PIM needs 1", minimize},
+        rounded<([](Result const& a) -> Bounded { return static_cast<double>(a.system.split); })>);
 }
 
-/// In the order in which people see them.
+/// The order of the rows is the order in which metrics are shown.
 Table make_table() {
     Table table;
     add_times(table);
@@ -179,7 +182,7 @@ Metrics metrics_of(System const& system, std::vector<RequestCost> const& results
 
 namespace {
 
-/// Bytes a second that all banks multiply while they open and close whole rows, without refresh.
+/// Bytes per second that all banks multiply while they open and close whole rows, without refresh.
 double bank_roof(System const& d, MachineConstants const& machine) {
     auto const& o = d.standard.organisation;
     auto const timing = pim_timing(d.design, d.standard, machine.pim);
@@ -187,7 +190,7 @@ double bank_roof(System const& d, MachineConstants const& machine) {
     return banks * o.row_bytes / (row_visit_cycles(timing, o.columns()) * timing.clock);
 }
 
-/// The channels of the weights; of a machine that keeps the KV cache in others, those, too.
+/// Bandwidth of the channels of the weights and, where the KV cache has channels of its own, of these as well.
 double pin_roof(System const& d) { return peak_rate(d.standard) * static_cast<double>(d.design.channels); }
 
 PhaseLimit limit_of(System const& d, std::string const& phase, Spent const& spent, double launches,

@@ -13,13 +13,13 @@ namespace {
 
 using sim::Bounded;
 
-/// Of one side of a tile, and how many of them the whole takes.
+/// Size of one side of a tile, and the number of tiles along that side.
 struct Side {
     std::int64_t size = 0;
     double parts = 1.0;
 };
 
-/// The smallest whole-unit size for every number of parts, the largest first: no other size moves less.
+/// For every number of parts the smallest size in whole units, in descending order. No other size moves less.
 std::vector<Side> sides(std::int64_t whole, std::int64_t unit) {
     std::vector<Side> list;
     std::int64_t const units = sim::divide_up(whole, unit);
@@ -46,7 +46,8 @@ double ramp_of(GemmShape const& s, Tile const& t) {
     return static_cast<double>(s.element_bytes * (inputs * outputs + rows * inputs + rows * outputs));
 }
 
-/// Inputs innermost: the sums of a tile stay until they are final. Activations over all inputs stay while columns pass.
+/// Inputs innermost: the sums of a tile stay on chip until they are final. Activations over all inputs stay while
+/// columns pass.
 GemmTraffic sums_stay(GemmShape const& s, Tile const& t) {
     auto const e = static_cast<double>(s.element_bytes);
     double const a_times = t.inputs.parts > 1 ? t.outputs.parts : 1.0;
@@ -54,7 +55,7 @@ GemmTraffic sums_stay(GemmShape const& s, Tile const& t) {
             static_cast<double>(s.rows * s.outputs) * e, ramp_of(s, t)};
 }
 
-/// Rows innermost: a weight tile passes once and meets all rows; unfinished sums go out and come back.
+/// Rows innermost: a weight tile is read once and multiplies all rows; unfinished sums are written and read back.
 GemmTraffic weights_stay(GemmShape const& s, Tile const& t) {
     auto const e = static_cast<double>(s.element_bytes);
     double const sums = static_cast<double>(s.rows * s.outputs), spills = sums * sum_bytes * (t.inputs.parts - 1);
@@ -62,9 +63,9 @@ GemmTraffic weights_stay(GemmShape const& s, Tile const& t) {
             sums * e + spills, ramp_of(s, t)};
 }
 
-/// Weights pass once, tile by tile, beside activations that stay on chip as far as they fit. Either all of A is there
-/// and what does not fit of C is written, or all fp32 sums are there and what does not fit of A goes out and comes
-/// back.
+/// Weights are read once, tile by tile, while activations stay on chip as far as they fit. Either all of A is resident
+/// and the part of C that does not fit is written, or all fp32 sums are resident and the part of A that does not fit is
+/// written and read back.
 void add_resident(GemmShape const& s, std::vector<GemmTraffic>& menu) {
     auto const weights = static_cast<double>(s.weight_bytes);
     auto const ramp = static_cast<double>(s.tile_height * s.tile_width * s.element_bytes);
@@ -81,27 +82,26 @@ void add_resident(GemmShape const& s, std::vector<GemmTraffic>& menu) {
 
 double moved(GemmTraffic const& t) { return t.read + t.write; }
 
-/// Tilings of which none moves and ramps at least as much as another; of equal ones the first stays.
+/// The tilings that are not dominated in moved bytes and ramp; of equal ones the first is kept.
 class Menu {
   public:
     void offer(GemmTraffic const& candidate) {
         ++offered_;
-        // those that move no more; the last of them ramps least
-        auto const behind =
-            std::upper_bound(kept_.begin(), kept_.end(), moved(candidate),
-                             [](double bytes, Kept const& kept) { return bytes < moved(kept.traffic); });
-        if (behind != kept_.begin() && (behind - 1)->traffic.ramp <= candidate.ramp) return;
-        auto const first =
-            behind != kept_.begin() && moved((behind - 1)->traffic) == moved(candidate) ? behind - 1 : behind;
-        auto last = behind;
+        // `end` ends the tilings that move at most as much; the last of these has the smallest ramp
+        auto const end = std::upper_bound(kept_.begin(), kept_.end(), moved(candidate),
+                                          [](double bytes, Kept const& kept) { return bytes < moved(kept.traffic); });
+        if (end != kept_.begin() && (end - 1)->traffic.ramp <= candidate.ramp) return;
+        auto const first = end != kept_.begin() && moved((end - 1)->traffic) == moved(candidate) ? end - 1 : end;
+        auto last = end;
         while (last != kept_.end() && last->traffic.ramp >= candidate.ramp) ++last;
         kept_.insert(kept_.erase(first, last), {candidate, offered_});
     }
-    /// The least ramp of those that move no more than this: candidates that ramp as much need not be offered.
+    /// The smallest ramp among the tilings that move at most `bytes`: a candidate with at least this ramp need not be
+    /// offered.
     [[nodiscard]] double min_ramp(double bytes) const {
-        auto const behind = std::upper_bound(kept_.begin(), kept_.end(), bytes,
-                                             [](double max, Kept const& kept) { return max < moved(kept.traffic); });
-        return behind == kept_.begin() ? std::numeric_limits<double>::infinity() : (behind - 1)->traffic.ramp;
+        auto const end = std::upper_bound(kept_.begin(), kept_.end(), bytes,
+                                          [](double max, Kept const& kept) { return max < moved(kept.traffic); });
+        return end == kept_.begin() ? std::numeric_limits<double>::infinity() : (end - 1)->traffic.ramp;
     }
     [[nodiscard]] bool empty() const { return kept_.empty(); }
     /// In the order in which they were offered.
@@ -118,11 +118,11 @@ class Menu {
         GemmTraffic traffic;
         std::int64_t offer = 0;
     };
-    std::vector<Kept> kept_;  ///< what moves least first, what ramps least last
+    std::vector<Kept> kept_;  ///< moved bytes ascending, so ramps descending
     std::int64_t offered_ = 0;
 };
 
-/// Which tilings a tile is offered as.
+/// The kinds of tilings for which a tile is offered.
 struct Kinds {
     bool sums = false, weights = false;
 };
@@ -138,8 +138,9 @@ double min_moved(GemmShape const& s, Tile const& tile, Kinds kinds) {
     return kinds.weights ? std::min(sums, moved(weights_stay(s, tile))) : sums;
 }
 
-/// Tiles of these outputs, the largest first: as they shrink they fit once and for all, move more and ramp less. So
-/// those that ramp no less than something known that moves no more than the first of them are beaten.
+/// Offers tiles with these outputs, in descending order. From the first size that fits, all smaller ones fit as well,
+/// move more and ramp less. So a tile is dominated if its ramp is at least that of a known tiling that moves no more
+/// than the first tile that fits.
 void offer_outputs(GemmShape const& s, Tile const& tile, std::span<Side const> outputs, Kinds kinds, Menu& menu) {
     auto const with = [&](Side const& output) { return Tile{tile.rows, tile.inputs, output}; };
     auto const fitting = std::ranges::partition_point(outputs, [&](Side const& o) { return !fits(s, with(o)); });
@@ -150,8 +151,9 @@ void offer_outputs(GemmShape const& s, Tile const& tile, std::span<Side const> o
     for (auto output = first; output != outputs.end(); ++output) offer_tile(s, with(*output), kinds, menu);
 }
 
-/// Every tile that another of its kind may not beat. Sums that stay move the same whatever part of the inputs, or with
-/// all inputs whatever outputs a tile has; weights that stay, whatever rows: the smallest of them ramps least.
+/// Offers every tile that no other tile of its kind dominates. Tilings whose sums stay move the same bytes for any part
+/// of the inputs, or for any outputs if the tile has all inputs. Tilings whose weights stay move the same bytes for any
+/// rows. In each case the smallest tile has the smallest ramp.
 void offer_tiles(GemmShape const& s, Menu& menu) {
     auto const rows = sides(s.rows, 16), inputs = sides(s.inputs, s.tile_height),
                outputs = sides(s.outputs, s.tile_width);
@@ -179,8 +181,7 @@ std::vector<GemmTraffic> tilings(GemmShape const& s) {
     Menu menu;
     for (auto const& traffic : resident) menu.offer(traffic);
     auto found = menu.list();
-    if (!found.empty() && found.front().write == 0.0)
-        return found;  // nothing but the weights moves: nobody does better
+    if (!found.empty() && found.front().write == 0.0) return found;  // only the weights are moved: no tiling is better
     offer_tiles(s, menu);
     return menu.list();
 }
@@ -215,7 +216,7 @@ GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_second
     for (auto const& traffic : menu) {
         best.read.lower = std::min(best.read.lower, traffic.read);
         best.write.lower = std::min(best.write.lower, traffic.write);
-        if (seconds_of(traffic).lower >= best.seconds.upper) continue;  // never faster than the one chosen
+        if (seconds_of(traffic).lower >= best.seconds.upper) continue;  // never faster than the chosen one
         best.read.upper = std::max(best.read.upper, traffic.read);
         best.write.upper = std::max(best.write.upper, traffic.write);
     }

@@ -27,7 +27,7 @@ namespace {
 
 constexpr char const* no_pim = "PIM commands are modelled on LPDDR5 only";
 
-/// Every timing set; those of families without PIM commands are named but not built.
+/// Every timing set. Families without PIM commands are listed but not built.
 Parameter dram_parameter() {
     auto p = choice("dram", {"L5J", "L5A", "L5B"},
                     "timing set, a file of models/dram: L5J JEDEC bank groups, L5A Table I to the letter (25.6 GB/s), "
@@ -38,16 +38,17 @@ Parameter dram_parameter() {
     }
     return or_own_file(std::move(p), [](std::string const& file) {
         if (load_dram_standard(file).family != sim::dram::Family::lpddr5)
-            throw sim::InputError(fmt::format("{} is no LPDDR5 ({})", file, no_pim));
+            throw sim::InputError(fmt::format("{} is not an LPDDR5 timing set ({})", file, no_pim));
     });
 }
 
 Parameter mapping_parameter() {
-    auto p = choice("mapping", {"umdam", "conventional", "channel_msb"},
-                    "physical address to channel, bank, row and column: a name, a token list from the lowest bit (of5 "
-                    "co3 ch2 bg2 ba2 co3 ro17), "
-                    "or an order of fields from the highest (row-colm-bank-group-channel-coll, coll4 for a ColL of its "
-                    "own); XOR tokens may follow");
+    auto p = choice(
+        "mapping", {"umdam", "conventional", "channel_msb"},
+        "mapping of physical addresses to channel, bank, row and column: a name, a token list from the lowest bit (of5 "
+        "co3 ch2 bg2 ba2 co3 ro17), "
+        "or an order of fields from the highest (row-colm-bank-group-channel-coll; coll4 instead of coll sets ColL); "
+        "XOR tokens may follow");
     p.items = field_items();
     p.accepts = refusal_of_mapping;
     return p;
@@ -71,7 +72,7 @@ void add_memory(ParameterTable<Design>& table) {
     table.row<&Design::mapping>(mapping_parameter());
     table.row<&Design::coll_bits>(count("coll_bits", "bit", paper_coll_bits, {-1, 6},
                                         "column bits below the channel; the interleave granularity is a burst times "
-                                        "two to this power; -1: as many as the mapping has"));
+                                        "two to this power; -1: the number that matches the mapping"));
     table.row<&Design::channels>(resource(count("channels", "1", 4, {1, 64}, "independent channels, a power of two")));
     table.row<&Design::ranks>(resource(count("ranks", "1", 1, {1, 4}, "ranks per channel, a power of two")));
     table.row<&Design::groups>(resource(count("bank_groups", "1", 4, {1, 16}, "bank groups per rank, a power of two")));
@@ -84,8 +85,8 @@ void add_memory(ParameterTable<Design>& table) {
         resource(count("queue_depth", "1", 32, {1, 256}, "read and write queue entries of a channel's controller")));
     table.row<&Design::scheduler>(choice("scheduler", {"frfcfs-rowhit", "frfcfs"},
                                          "frfcfs-rowhit never closes a row an older request still hits"));
-    table.row<&Design::engines>(resource(
-        count("engines", "1", 1, {1, 64}, "NPU streams at the same time, each over its own part of a matrix")));
+    table.row<&Design::engines>(
+        resource(count("engines", "1", 1, {1, 64}, "concurrent NPU streams, each over its own part of a matrix")));
 }
 
 void add_compute(ParameterTable<Design>& table) {
@@ -98,7 +99,7 @@ void add_compute(ParameterTable<Design>& table) {
     table.row<&Design::buffer_elements>(resource(assumed(count(
         "global_buffer_elements", "elements", 1024, {16, 1 << 24}, "elements of x a channel's global buffer holds"))));
     table.row<&Design::double_buffer>(
-        assumed(flag("double_buffer", true, "the global buffer is filled while the other half is used")));
+        assumed(flag("double_buffer", true, "one half of the global buffer is filled while the other half is used")));
     table.row<&Design::loop_order>(choice("loop_order", {"kseg", "nat", "res"},
                                           "kseg: by segments of the global buffer; nat: storage order with refills; "
                                           "res: storage order, all of x in the buffer"));
@@ -115,30 +116,29 @@ void add_compute(ParameterTable<Design>& table) {
         flag("ignore_capacity", false, "evaluate models that do not fit the DRAM, as the paper does"));
 }
 
-/// Auto: the unit that needs less time, by the same simulation or closed form that answers the point.
+/// `auto` selects the unit that needs less time, according to the simulation or closed form that evaluates the point.
 void add_units(ParameterTable<Design>& table) {
     table.row<&Design::prefill_unit>(
         choice("prefill_unit", {"auto", "npu", "pim"},
-               "unit that multiplies activations and weights in the prefill; the NPU attends to what it multiplies; "
-               "auto: the faster one with `attention`"));
-    table.row<&Design::decode_unit>(
-        choice("decode_unit", {"auto", "npu", "pim"},
-               "unit that multiplies activations and weights in decode, LM head included; auto: the faster one with "
-               "`attention`"));
+               "unit that multiplies activations and weights in the prefill; the NPU also computes attention for the "
+               "tokens it multiplies; auto: the faster one, chosen with `attention`"));
+    table.row<&Design::decode_unit>(choice("decode_unit", {"auto", "npu", "pim"},
+                                           "unit that multiplies activations and weights in decode, including the LM "
+                                           "head; auto: the faster one, chosen with `attention`"));
     table.row<&Design::attention>(choice(
         "attention", {"auto", "npu", "pim"},
         "unit that reads the KV cache, in decode and for prompts that the banks multiply; auto: the faster one"));
     table.row<&Design::lm_head>(choice("lm_head", {"auto", "npu", "pim", "skip"},
                                        "unit of the LM head in the prefill (last position only); auto: the faster "
-                                       "one; skip: no LM head in decode, either"));
+                                       "one; skip: no LM head, in decode as well"));
 }
 
-/// What programs leave of the machine; see Assumptions.
+/// The share of the machine that programs attain; see Assumptions.
 void add_programs(ParameterTable<Design>& table) {
     table.row<&Design::attained_share>(
-        attained_share(1.0, "of npu_flops, cubes and vector units alike; the memory is simulated as it is"));
+        attained_share(1.0, "of npu_flops, for matrix and vector units; the memory is simulated unchanged"));
     table.row<&Design::layer_overhead>(
-        layer_overhead(0.0, "the NPU launches all layers, those that the banks multiply, too"));
+        layer_overhead(0.0, "the NPU launches all layers, including those that the banks multiply"));
 }
 
 void add_extensions(ParameterTable<Design>& table) {
@@ -147,15 +147,16 @@ void add_extensions(ParameterTable<Design>& table) {
     table.row<&Design::row_pad>(flag("row_pad", false, "pad matrix columns to whole DRAM rows"));
     table.row<&Design::split_k>(
         flag("split_k", false,
-             "run a mapping that spreads a matrix column over several banks, adding partial sums on the NPU"));
+             "allow a mapping that spreads a matrix column over several banks; the NPU adds the partial sums"));
     table.row<&Design::staging>(
-        assumed(choice("staging", {"layer", "model"}, "what relayout keeps a second copy of while it moves weights")));
+        assumed(choice("staging", {"layer", "model"},
+                       "part of the model of which relayout keeps a second copy while it moves weights")));
     table.row<&Design::concurrency>(choice("concurrency", {"exclusive", "partition", "dual_row_buffer"},
-                                           "NPU traffic during decode: takes turns with PIM; has half of the "
-                                           "channels to itself; runs beside it through a second row buffer"));
-    table.row<&Design::mac_command>(choice(
-        "mac_command", {"all", "single"},
-        "all: one command multiplies in all banks of a rank; single: one in each, as many as the command bus carries"));
+                                           "NPU traffic during decode: alternates with PIM; uses half of the channels "
+                                           "exclusively; runs concurrently through a second row buffer"));
+    table.row<&Design::mac_command>(choice("mac_command", {"all", "single"},
+                                           "all: one command multiplies in all banks of a rank; single: one command "
+                                           "per bank, at the rate of the command bus"));
 }
 
 void add_denoising(ParameterTable<Design>& table) {
@@ -165,7 +166,7 @@ void add_denoising(ParameterTable<Design>& table) {
     table.row<&Design::step_cache>(model_cache_row());
     table.row<&Design::denoising>(choice(
         "denoising", {"auto", "npu", "pim"},
-        "diffusion: unit of all steps of a block but the first; PIM repeats its work for each position; auto: the "
+        "diffusion: unit of all steps of a block except the first; PIM repeats its work for each position; auto: the "
         "faster one"));
 }
 
@@ -351,13 +352,13 @@ Refusal check_package(System const& d, MachineConstants const& machine) {
         auto const units = open_units(d, static_cast<Choice>(i));
         banks = banks || std::ranges::find(units, PhaseUnit::pim) != units.end();
     }
-    double const drawn = banks ? package_power_at_work(d, machine) : 0.0, limit = machine.package.limit.si;
-    if (drawn <= limit) return std::nullopt;
+    double const power = banks ? package_power_at_work(d, machine) : 0.0, limit = machine.package.limit.si;
+    if (power <= limit) return std::nullopt;
     return Infeasible{
         "package_power",
         fmt::format("banks that multiply draw {:.3g} W in a DRAM package of {} channels and {} ranks, "
                     "which sheds {:.3g} W (slower units, fewer ranks, or the NPU for every phase)",
-                    drawn, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
+                    power, std::min<double>(machine.package.channels, static_cast<double>(d.design.channels)),
                     d.design.ranks, limit)};
 }
 

@@ -19,12 +19,12 @@
 
 namespace pimdse::models::umdam {
 
-/// A mapping as it was read, or the sentence that says why it is none.
+/// A mapping as read from its text, or a sentence that gives the reason why the text is invalid.
 using WrittenOrReason = std::variant<WrittenMapping, std::string>;
-/// Either a mapping or the sentence that says why it is none for this organisation.
+/// A mapping, or a sentence that gives the reason why it does not fit this organisation.
 using MappingOrReason = std::variant<std::shared_ptr<sim::dram::Mapping const>, std::string>;
 
-/// A mapping of a point is told by its value and by what its widths depend on.
+/// Identifies the mapping of a point: its value and everything that its widths depend on.
 struct MappingKey {
     Value value;
     std::int64_t coll_bits = 0;
@@ -33,12 +33,12 @@ struct MappingKey {
 };
 
 struct LocalityKey {
-    sim::dram::Mapping const* mapping = nullptr;  ///< remembered in Prepared, which has one of each
+    sim::dram::Mapping const* mapping = nullptr;  ///< cached in Prepared, which has one object per mapping
     StoredShape shape;
     auto operator<=>(LocalityKey const&) const = default;
 };
 
-/// What is fixed while points vary, and the memory of what was found for them. Made once, shared by all threads.
+/// Everything that is the same for all points, and the caches of partial results. Built once and shared by all threads.
 struct Prepared {
     MachineConstants machine;
     std::vector<LanguageModel> models;                          ///< by choice of `llm`
@@ -54,8 +54,8 @@ struct Prepared {
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
-/// The mapping the NPU's addresses go through at this point; no_interleave has the channel on top whatever `mapping`
-/// says.
+/// The mapping of the NPU's addresses at this point. no_interleave uses the channel as the highest field, regardless of
+/// `mapping`.
 [[nodiscard]] MappingOrReason const& mapping_of(Prepared const& prepared, Design const& design,
                                                 Organisation const& organisation);
 

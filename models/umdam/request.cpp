@@ -9,19 +9,19 @@
 
 namespace pimdse::models::umdam {
 
-/// A request that is served phase by phase. A copy goes on from where the original is, on other units.
+/// A request that is served phase by phase. A copy continues from the state of the original, on other units.
 class Request {
   public:
     Request(Prepared const& prepared, System const& system, Fidelity fidelity) : serving_(prepared, system, fidelity) {}
 
     void choose(Choice choice, PhaseUnit unit) { serving_.cost.units[choice] = unit; }
-    /// What comes before the first token but for attention and the LM head, on the chosen units.
+    /// Everything before the first token on the chosen units, except attention and the LM head.
     void begin();
     /// Attention of the prompt.
     void attend();
-    /// The LM head, behind it.
+    /// The LM head, which follows attention.
     void end_prefill();
-    /// What follows the first token.
+    /// Everything after the first token.
     void finish();
     [[nodiscard]] Serving const& serving() const { return serving_; }
     [[nodiscard]] RequestCost const& cost() const { return serving_.cost; }
@@ -58,11 +58,11 @@ using sim::Bounded;
 using Requests = std::vector<Request>;
 using Seconds = std::function<Bounded(Request const&)>;
 
-/// A request on every assignment of units that may be the fastest. Each choice is made by the time of what it is about,
-/// one after the other.
+/// Evaluates a request on every assignment of units that may be the fastest. The choices are made one after the other,
+/// each by the time of the parts that it decides.
 class Service {
   public:
-    /// Of these assignments only; none: of all that the point leaves open.
+    /// Tries only the assignments in `only`; if it is empty, all that the point leaves open.
     Service(System const& system, Fidelity fidelity, std::vector<RequestCost> const& only)
         : d_(system), fidelity_(fidelity), only_(only) {}
 
@@ -101,14 +101,15 @@ class Service {
         for (auto const& decode : each(headed, Choice::decode, nullptr)) append(finished, attend(decode));
         return fastest(finished, all);
     }
-    /// Where NPU and banks work side by side attention may be hidden, and is decided with the rest.
+    /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
     [[nodiscard]] Requests attend(Request const& decode) const {
         auto const attended = each(decode, Choice::attention, &Request::finish);
         if (d_.design.concurrency != Concurrency::exclusive) return attended;
         return fastest(attended, [](Request const& r) { return attention_alone(r.serving()); });
     }
 
-    /// A prompt that is left open may be shared, too: the NPU takes whole blocks, the banks the rest.
+    /// A prompt whose unit is left open may also be shared: the NPU takes whole blocks and the banks the remaining
+    /// tokens.
     [[nodiscard]] std::vector<PhaseUnit> units_for(Request const& request, Choice choice) const {
         auto const& serving = request.serving();
         auto units = open_units(d_, choice);
@@ -121,38 +122,39 @@ class Service {
             return {PhaseUnit::npu};
         return units;
     }
-    /// A copy of the request for each unit that may do it, which then does.
+    /// One copy of the request for each unit that may execute the step, after that unit has executed it.
     [[nodiscard]] Requests each(Request const& from, Choice choice, void (Request::*step)()) const {
         Requests all;
         for (auto const unit : units_for(from, choice)) {
             Request next = from;
             next.choose(choice, unit);
-            bool const asked = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& result) {
-                                   return result.units.agree(next.cost().units, choice);
-                               });
-            if (!asked) continue;
+            bool const is_needed = only_.empty() || std::ranges::any_of(only_, [&](RequestCost const& result) {
+                                       return result.units.agree(next.cost().units, choice);
+                                   });
+            if (!is_needed) continue;
             if (step != nullptr) (next.*step)();
             all.push_back(std::move(next));
         }
         return all;
     }
 
-    /// Those that may take the least time, the one of the best estimate first; of exact times one with the least.
+    /// The requests that may take the least time, the one with the best estimate first. At fidelity cycle, times are
+    /// exact and one request with the least time is kept.
     [[nodiscard]] Requests fastest(Requests const& requests, Seconds const& seconds) const {
         constexpr double rounded_by = 0x1p-30;
         if (requests.size() == 1) return requests;
         std::vector<Bounded> times;
         for (auto const& r : requests) times.push_back(seconds(r));
         std::size_t best = 0;
-        double surely = times.front().upper;
+        double latest = times.front().upper;
         for (std::size_t i = 1; i < times.size(); ++i) {
-            surely = std::min(surely, times[i].upper);
+            latest = std::min(latest, times[i].upper);
             if (times[i].value < times[best].value) best = i;
         }
         Requests kept{requests[best]};
         if (fidelity_ == Fidelity::cycle) return kept;
         for (std::size_t i = 0; i < times.size(); ++i) {
-            if (i != best && times[i].lower <= surely * (1.0 + rounded_by)) kept.push_back(requests[i]);
+            if (i != best && times[i].lower <= latest * (1.0 + rounded_by)) kept.push_back(requests[i]);
         }
         return kept;
     }

@@ -18,9 +18,9 @@ Bounded RequestCost::decode() const {
     return sum;
 }
 
-Commands RequestCost::commands(Part first, Part behind) const {
+Commands RequestCost::commands(Part first, Part end) const {
     Commands sum;
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(behind); ++i) sum += parts[i].commands;
+    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(end); ++i) sum += parts[i].commands;
     return sum;
 }
 
@@ -28,13 +28,13 @@ Commands RequestCost::commands() const { return commands(Part::relayout, Part::e
 
 namespace {
 
-/// A head that is skipped is nobody's.
+/// A skipped head counts as the NPU's, which then has no work.
 PhaseUnit unit_of(LmHead head) {
     if (head == LmHead::automatic) return PhaseUnit::automatic;
     return head == LmHead::pim ? PhaseUnit::pim : PhaseUnit::npu;
 }
 
-PhaseUnit wanted(Design const& d, Choice choice) {
+PhaseUnit requested_unit(Design const& d, Choice choice) {
     switch (choice) {
         case Choice::prefill:
             return d.prefill_unit;
@@ -60,7 +60,7 @@ bool Units::agree(Units const& other, Choice last) const {
 std::vector<PhaseUnit> open_units(System const& d, Choice choice) {
     bool const has_part = (choice == Choice::denoising) == d.design.diffuses();
     if (!has_part || !d.uses_pim()) return {PhaseUnit::npu};
-    auto const unit = wanted(d.design, choice);
+    auto const unit = requested_unit(d.design, choice);
     if (unit == PhaseUnit::automatic) return {PhaseUnit::npu, PhaseUnit::pim};
     return {unit};
 }

@@ -10,12 +10,13 @@
 
 namespace pimdse::models::umdam {
 
-/// What a unit is chosen for, in the order in which it is. Prefill: products with weights; prompt_attention: of tokens
-/// whose products the banks do; head: the LM head of the prefill; decode: products with weights, LM head included;
-/// attention: of decode; denoising: steps behind the first of a block.
+/// Parts of a request for which a unit is chosen, in the order of the choices. prefill: products with weights;
+/// prompt_attention: attention of the tokens whose products the banks compute; head: the LM head of the prefill;
+/// decode: products with weights, including the LM head; attention: attention in decode; denoising: steps after the
+/// first of a block.
 enum class Choice : std::uint8_t { prefill, prompt_attention, head, decode, attention, denoising, end };
 
-/// Which unit does what in a request, nothing left open.
+/// The unit chosen for each part of a request.
 struct Units {
     std::array<PhaseUnit, static_cast<std::size_t>(Choice::end)> of{PhaseUnit::npu, PhaseUnit::npu, PhaseUnit::npu,
                                                                     PhaseUnit::npu, PhaseUnit::npu, PhaseUnit::npu};
@@ -23,21 +24,22 @@ struct Units {
     [[nodiscard]] PhaseUnit operator[](Choice choice) const { return of[static_cast<std::size_t>(choice)]; }
     PhaseUnit& operator[](Choice choice) { return of[static_cast<std::size_t>(choice)]; }
     [[nodiscard]] bool in_banks(Choice choice) const { return (*this)[choice] == PhaseUnit::pim; }
-    /// Whether both agree up to this choice.
+    /// Whether both have the same units up to and including this choice.
     [[nodiscard]] bool agree(Units const& other, Choice last) const;
 };
 
-/// The units that a point leaves open for a choice; the NPU alone where a request has no such part. `attention` is for
-/// the prompt, too.
+/// The units that a point leaves open for a choice; only the NPU where a request has no such part. The parameter
+/// `attention` also applies to the prompt.
 [[nodiscard]] std::vector<PhaseUnit> open_units(System const& system, Choice choice);
 
-/// What a request spends its time on, in the order it happens. The phases are serial, so they sum to the latency.
+/// Parts of the time of a request, in the order in which they happen. They do not overlap, so their sum is the latency.
 enum class Part : std::uint8_t {
+    /// Remaining tokens after whole blocks, where the banks multiply only these.
     relayout,
     prefill_weights,
     prefill_head,
     prefill_attention,
-    prefill_rest_weights,  ///< of the tokens behind whole blocks, where the banks multiply only those
+    prefill_rest_weights,
     prefill_rest_attention,
     prefill_kv,
     prefill_switch,
@@ -51,7 +53,7 @@ enum class Part : std::uint8_t {
     decode_vector,
     decode_launch,
     decode_relayout,
-    end  ///< behind the last one
+    end  ///< number of parts
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
 inline constexpr std::array<std::string_view, part_count> part_names{
@@ -62,20 +64,21 @@ inline constexpr std::array<std::string_view, part_count> part_names{
     "decode/attention",  "decode/kv_write",      "decode/mode_switch",
     "decode/vector",     "decode/launches",      "decode/relayout"};
 
-/// The cost of a whole request that these units serve.
+/// The cost of a whole request on the given units.
 struct RequestCost {
     Units units;
     std::array<Cost, part_count> parts;
-    sim::Bounded npu_bandwidth;     ///< B/s of the prefill's weight stream
-    sim::Bounded refreshed;         ///< s that refresh adds to the products on PIM in decode, whichever it interrupts
-    double pim_weight_bytes = 0.0;  ///< without padding, of all decode steps: once for each vector
+    sim::Bounded npu_bandwidth;  ///< B/s of the prefill's weight stream
+    /// Time that refresh adds to the products on PIM in decode [s], whichever product it interrupts.
+    sim::Bounded refreshed;
+    double pim_weight_bytes = 0.0;  ///< without padding, all decode steps, once for each vector
 
     [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
-    [[nodiscard]] sim::Bounded prefill() const;  ///< s, re-layout included
+    [[nodiscard]] sim::Bounded prefill() const;  ///< s, including re-layout
     [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
     [[nodiscard]] Commands commands() const;
-    /// Of the parts from `first` to before `behind`.
-    [[nodiscard]] Commands commands(Part first, Part behind) const;
+    /// Commands of the parts from `first` up to but not including `end`.
+    [[nodiscard]] Commands commands(Part first, Part end) const;
 };
 
 }  // namespace pimdse::models::umdam

@@ -8,16 +8,16 @@
 
 namespace pimdse::models::umdam {
 
-Serving::Serving(Prepared const& prepared, System const& of, Fidelity at)
-    : system(of),
+Serving::Serving(Prepared const& prepared, System const& served, Fidelity level)
+    : system(served),
       machine(prepared.machine),
-      fidelity(at),
-      costs(prepared, of, at),
-      layers(static_cast<double>(of.model->layers)),
-      batch(static_cast<double>(of.design.batch)),
-      prompt(static_cast<double>(of.design.input)),
-      steps(static_cast<double>(of.design.decode_steps())),
-      block(static_cast<double>(of.design.block_length)) {
+      fidelity(level),
+      costs(prepared, served, level),
+      layers(static_cast<double>(served.model->layers)),
+      batch(static_cast<double>(served.design.batch)),
+      prompt(static_cast<double>(served.design.input)),
+      steps(static_cast<double>(served.design.decode_steps())),
+      block(static_cast<double>(served.design.block_length)) {
     measure_streams();
 }
 
@@ -40,25 +40,25 @@ Cost Serving::relayout() const {
     return costs.copy(bytes);
 }
 
-/// The weights of a layer follow each other in memory: one stream.
+/// The weights of a layer are consecutive in memory and form one stream.
 void Serving::measure_streams() {
     double layer = 0.0;
     for (auto const& m : system.matrices) layer += m.head ? 0.0 : m.stored / layers * static_cast<double>(m.bytes);
-    if (fidelity == Fidelity::cycle) foresee_weights(layer);
+    if (fidelity == Fidelity::cycle) presimulate_weights(layer);
     for (auto const& m : system.matrices) {
         if (m.head) head_stream = costs.read_bandwidth(static_cast<double>(m.bytes));
     }
     weight_stream_ = cost.npu_bandwidth = costs.read_bandwidth(layer);
 }
 
-/// A layer's, and those of each matrix, all of which some product reads.
-void Serving::foresee_weights(double layer) {
+/// The stream of a layer and that of each matrix; every one of them is read by some product.
+void Serving::presimulate_weights(double layer) {
     std::vector<double> bytes{layer};
     for (auto const& m : system.matrices) bytes.push_back(static_cast<double>(m.bytes));
-    costs.foresee_reads(bytes);
+    costs.presimulate_reads(bytes);
 }
 
-/// Of experts those are read that some row chooses; rows are shared out evenly among these.
+/// Only the experts that at least one row chooses are read; the rows are distributed evenly over them.
 Cost Serving::product(Matrix const& m, double rows, double times) const {
     auto const& model = *system.model;
     double const touched = m.experts ? touched_experts(model, rows) / static_cast<double>(model.experts) : 1.0;
@@ -96,8 +96,8 @@ void Prefill::layers() {
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
 }
 
-/// The cubes attend to all at once that they have multiplied, keys and values being there; or to whole blocks of it,
-/// the banks to the rest.
+/// The matrix units of the NPU compute the attention of all tokens that they have multiplied at once, with keys and
+/// values on chip; or of whole blocks, and the banks attend to the rest.
 void Prefill::attention() {
     if (in_banks_ == 0.0 && s_.in_banks(Choice::prompt_attention)) {
         attend_to_whole_blocks();
@@ -109,7 +109,7 @@ void Prefill::attention() {
     if (in_banks_ > 0.0) attend_to_rest();
 }
 
-/// The NPU waits for the banks once a layer, as in decode.
+/// The NPU waits for the banks once per layer, as in decode.
 void Prefill::attend_to_whole_blocks() {
     double const whole = s_.whole_blocks(), rest = s_.prompt - whole, times = s_.layers * s_.batch;
     if (whole > 0.0) s_.part(Part::prefill_attention) = s_.costs.causal_attention(sim::whole_part(whole)).times(times);
@@ -120,8 +120,8 @@ void Prefill::attend_to_whole_blocks() {
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, s_.layers);
 }
 
-/// To what the banks have multiplied the cubes attend at once, too, with keys and values from memory; banks token after
-/// token, as in decode.
+/// Attention of the tokens that the banks have multiplied. The matrix units process them at once, with keys and values
+/// from memory; the banks process one token after the other, as in decode.
 void Prefill::attend_to_rest() {
     auto& cost = s_.part(on_npu_ > 0.0 ? Part::prefill_rest_attention : Part::prefill_attention);
     double const times = s_.layers * s_.batch;
@@ -145,12 +145,12 @@ void Prefill::head() {
     }
 }
 
-/// The LM head of the prefill sees the last position of each request only.
+/// In the prefill, only the last position of each request passes through the LM head.
 void Prefill::head(Matrix const& m) {
     auto& cost = s_.part(Part::prefill_head);
     if (!s_.in_banks(Choice::head)) {
         cost = s_.costs.gemm(m, s_.batch, s_.head_stream);
-        // where the prefill has moved no weights, these are as the banks want them
+        // if the prefill has not moved the weights, they are in the layout of the banks
         if (s_.system.design.baseline == Baseline::relayout && s_.in_banks(Choice::prefill))
             cost += s_.costs.copy(m.weights() * s_.machine.element_bytes);
         return;
@@ -165,10 +165,10 @@ using sim::Bounded;
 void Decode::all_steps() {
     if (s_.steps < 1.0) return;
     bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
-    // at fidelity cycle the steps follow each other as they happen; otherwise equal steps are taken together
+    // at fidelity cycle the steps follow each other in order; otherwise equal steps are computed together
     double const together = s_.fidelity == Fidelity::cycle ? 1.0 : s_.steps;
     if (!attends_in_banks)
-        s_.costs.foresee_reads({s_.system.design.input + 1, sim::whole_part(s_.steps)}, s_.kv_bytes());
+        s_.costs.presimulate_reads({s_.system.design.input + 1, sim::whole_part(s_.steps)}, s_.kv_bytes());
     for (double done = 0.0; done < s_.steps; done += together) {
         for (auto const& m : s_.system.matrices)
             s_.part(m.head ? Part::decode_head : Part::decode_weights) += product(m, together);
@@ -190,8 +190,8 @@ void Decode::all_steps() {
     if (s_.system.design.baseline == Baseline::relayout && !multiplies_in_banks) read_moved_weights();
 }
 
-/// Weights that lie as the banks want them move before the NPU reads them: all of them once if a second copy of the
-/// model stays, otherwise in every step, layer by layer.
+/// Weights in the layout of the banks are moved before the NPU reads them: all of them once if a second copy of the
+/// model is kept, otherwise in every step, layer by layer.
 void Decode::read_moved_weights() {
     bool const stays = s_.system.design.staging == Staging::model;
     if (stays && !s_.in_banks(Choice::prefill)) return;
@@ -203,7 +203,7 @@ Cost Decode::product(Matrix const& m, double steps) {
     return s_.product(m, s_.batch, steps);
 }
 
-/// All layers of `count` steps behind `done` others.
+/// Attention of all layers in `count` steps after the first `done` steps.
 Cost Decode::attention(double done, double count) {
     Contexts const contexts{s_.system.design.input + sim::whole_part(done) + 1, sim::whole_part(count)};
     if (s_.in_banks(Choice::attention))
@@ -213,11 +213,12 @@ Cost Decode::attention(double done, double count) {
     return cost;
 }
 
-/// Turns cost a mode switch each way; side by side, only what outlasts products in the banks is seen.
+/// Alternation costs two mode switches per turn. With concurrent access, only the time by which NPU traffic outlasts
+/// the products in the banks counts.
 void Decode::share_memory() {
     bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
     bool const exclusive = s_.takes_turns();
-    if (!multiplies_in_banks) {  // the NPU waits for attention of all requests, once a layer
+    if (!multiplies_in_banks) {  // the NPU waits for the attention of all requests, once per layer
         if (attends_in_banks && exclusive) s_.switch_modes(Part::decode_switch, s_.layers * s_.steps);
         return;
     }
@@ -227,25 +228,25 @@ void Decode::share_memory() {
     }
     Bounded pim = s_.part(Part::decode_weights).seconds + s_.part(Part::decode_head).seconds;
     if (attends_in_banks) pim += s_.part(Part::decode_attention).seconds;
-    auto& beside = s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds;
-    Bounded const traffic = attends_in_banks ? beside : beside + s_.part(Part::decode_kv).seconds;
+    auto& concurrent = s_.part(attends_in_banks ? Part::decode_kv : Part::decode_attention).seconds;
+    Bounded const traffic = attends_in_banks ? concurrent : concurrent + s_.part(Part::decode_kv).seconds;
     s_.part(Part::decode_kv).seconds = {};
-    // The ends are those that add up, with PIM's, to the longer of both.
-    beside = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.lower - pim.lower),
-              std::max(0.0, traffic.upper - pim.upper), traffic.kinds.weaker(pim.kinds)};
+    // The bounds are chosen so that, added to those of PIM, they give the bounds of the longer of both.
+    concurrent = {std::max(0.0, traffic.value - pim.value), std::max(0.0, traffic.lower - pim.lower),
+                  std::max(0.0, traffic.upper - pim.upper), traffic.kinds.weaker(pim.kinds)};
 }
 
 Bounded attention_alone(Serving const& s) {
     Bounded alone = s.cost.at(Part::decode_attention).seconds + s.cost.at(Part::decode_switch).seconds;
     if (s.fidelity == Fidelity::cycle || !s.in_banks(Choice::attention)) return alone;
-    // not more of them begin within a layer's attention than the estimate has on average, and one
+    // the refreshes within a layer's attention number at most the average of the estimate plus one
     alone.upper += s.layers * s.batch * s.steps * s.costs.longest_refresh();
     return alone;
 }
 
 double Denoise::context() const { return s_.prompt + static_cast<double>(s_.system.design.output); }
 
-/// A step on the NPU; where all positions are computed, keys and values do not come from memory.
+/// A step on the NPU. If all positions are computed, keys and values are not read from memory.
 Denoise::StepCost Denoise::step(Step const& at) const {
     StepCost cost;
     for (auto const& m : s_.system.matrices) {
@@ -291,15 +292,15 @@ void Denoise::steps_behind() {
     if (in_banks()) turns(blocks, blocks * later);
 }
 
-/// A step computes the block and all behind it; of very many blocks one stands for its neighbours.
+/// A step computes the block and everything after it. If there are very many blocks, one represents its neighbours.
 void Denoise::steps_of_prefixes(double later) {
     std::int64_t const blocks = s_.system.design.output / s_.system.design.block_length;
     auto const together = sim::divide_up(blocks, sim::whole_part(s_.machine.prefix_blocks));
     for (std::int64_t first = 0; first < blocks; first += together) {
-        auto const behind = std::min(blocks, first + together);
-        auto const left = blocks - (first + behind - 1) / 2;
+        auto const end = std::min(blocks, first + together);
+        auto const left = blocks - (first + end - 1) / 2;
         later_steps({static_cast<double>(left * s_.system.design.block_length), context()},
-                    later * static_cast<double>(behind - first));
+                    later * static_cast<double>(end - first));
     }
 }
 
@@ -315,7 +316,8 @@ void Denoise::later_steps(Step const& at, double times) {
     }
 }
 
-/// Banks and NPU take turns twice a layer of every step in the banks; a layout for either moves weights to and fro.
+/// In every step in the banks, banks and NPU alternate twice per layer; a layout for either of them requires moving the
+/// weights in both directions.
 void Denoise::turns(double blocks, double steps) {
     s_.part(Part::decode_weights).seconds += s_.cost.refreshed = s_.costs.pim_ends();
     s_.switch_modes(Part::decode_switch, 2.0 * s_.layers * steps);

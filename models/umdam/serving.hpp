@@ -4,55 +4,55 @@
 
 namespace pimdse::models::umdam {
 
-/// A request as far as it is served: what its phases have in common, and what they have cost so far.
+/// The state of a request while it is served: what its phases share, and the cost so far.
 class Serving {
   public:
-    Serving(Prepared const& prepared, System const& of, Fidelity at);
+    Serving(Prepared const& prepared, System const& served, Fidelity level);
 
     System const& system;
     MachineConstants const& machine;
     Fidelity fidelity;
     OperationCosts costs;
     double layers, batch, prompt;
-    double steps;  ///< of decode
-    double block;  ///< positions of a block of a diffusion model
+    double steps;  ///< decode steps
+    double block;  ///< positions of a block in a diffusion model
     RequestCost cost;
-    sim::Bounded head_stream;  ///< B/s of the LM head
+    sim::Bounded head_stream;  ///< bandwidth of the LM head's weights, B/s
 
     Cost& part(Part part) { return cost.parts[static_cast<std::size_t>(part)]; }
     [[nodiscard]] bool in_banks(Choice choice) const { return cost.units.in_banks(choice); }
     [[nodiscard]] bool takes_turns() const { return system.design.concurrency == Concurrency::exclusive; }
-    /// Of one token in one layer.
+    /// Bytes of keys and values of one token in one layer.
     [[nodiscard]] double kv_bytes() const;
     [[nodiscard]] double queries_per_key() const;
-    /// Tokens of the prompt in blocks that the cubes' rows are full of: of positions, as attention has them, and of
-    /// positions of all requests, as products have.
+    /// Tokens of the prompt in blocks that fill the rows of the matrix units: blocks of positions (attention), and
+    /// blocks of positions of all requests (products).
     [[nodiscard]] double whole_blocks() const;
     [[nodiscard]] double whole_rows() const;
-    /// All weights from one layout to the other.
+    /// Moves all weights from one layout to the other.
     [[nodiscard]] Cost relayout() const;
-    /// A matrix of all layers with this many rows of inputs on the NPU, `times` times.
+    /// All matrices of this shape in the model with `rows` rows of inputs on the NPU, `times` times.
     [[nodiscard]] Cost product(Matrix const& m, double rows, double times = 1.0) const;
     /// Two norms per layer and token, and the softmax of the scores.
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
-    /// A turn of the banks begins and ends with a switch.
+    /// Each turn of the banks begins and ends with a mode switch.
     void switch_modes(Part part, double turns);
-    /// s of launching all layers in each pass.
+    /// Time for launching all layers in each pass [s].
     [[nodiscard]] double launches(double passes) const { return passes * layers * system.design.layer_overhead; }
 
   private:
     void measure_streams();
-    void foresee_weights(double layer);
+    void presimulate_weights(double layer);
 
     sim::Bounded weight_stream_;
 };
 
-/// From the prompt to the first token, on the chosen units.
+/// The phase from the prompt to the first token, on the chosen units.
 class Prefill {
   public:
     explicit Prefill(Serving& serving);
 
-    /// What comes before the LM head, but for attention.
+    /// Everything before the LM head, except attention.
     void layers();
     void attention();
     void head();
@@ -64,10 +64,11 @@ class Prefill {
     [[nodiscard]] Part weights_of_rest() const;
 
     Serving& s_;
-    double on_npu_ = 0.0, in_banks_ = 0.0;  ///< tokens that either multiplies, the banks behind the NPU
+    double on_npu_ = 0.0, in_banks_ = 0.0;  ///< tokens multiplied by the NPU and, after these, by the banks
 };
 
-/// Token after token: a step multiplies one vector of each request and attends to all positions before it.
+/// The decode phase, one token after the other: a step multiplies one vector of each request and attends to all
+/// previous positions.
 class Decode {
   public:
     explicit Decode(Serving& serving) : s_(serving) {}
@@ -83,15 +84,17 @@ class Decode {
     Serving& s_;
 };
 
-/// s of attention in all steps, with the switches of mode it makes necessary; all refreshes may meet it, or none.
+/// Time of attention in all steps with the mode switches that it requires [s]. Between none and all of the refreshes
+/// may interrupt it.
 [[nodiscard]] sim::Bounded attention_alone(Serving const& serving);
 
-/// Blocks of tokens in denoising steps: each block is a step over all positions and others over what the cache leaves.
+/// Generation of blocks of tokens in denoising steps: for each block one step over all positions, then steps over the
+/// positions that the cache leaves.
 class Denoise {
   public:
     explicit Denoise(Serving& serving) : s_(serving) {}
 
-    /// The first step of the first block, which takes the place of a prefill.
+    /// The first step of the first block, which replaces the prefill.
     void first();
     void steps_behind();
 

@@ -24,14 +24,15 @@ int lowest_row_bit(Mapping const& mapping) {
     return any == 0 ? mapping.address_bits() : std::countr_zero(any);
 }
 
-/// What one channel does before the row changes for the first time, and what its queue sees of it.
+/// Accesses of one channel up to the first change of the row, and the part of them that its queue sees.
 struct RowSet {
     double bursts = 1, banks = 1;
-    bool only = false;     ///< the transfer ends before the row changes
-    double run = 1;        ///< consecutive bursts to one row
-    double groups = 1;     ///< bank groups within the controller's view
-    double group_run = 1;  ///< consecutive bursts to one bank group, as many as the transfer has where it never changes
-    double view_banks = 1;  ///< banks within it: rows of others can be opened while data flows
+    bool only = false;  ///< the transfer ends before the row changes
+    double run = 1;     ///< consecutive bursts to one row
+    double groups = 1;  ///< bank groups within the controller's view
+    /// Consecutive bursts to one bank group; all bursts of the transfer if the group never changes.
+    double group_run = 1;
+    double view_banks = 1;  ///< banks within that view: rows of others can be opened while data is transferred
 };
 
 RowSet row_set(Mapping const& mapping, double depth, int extent) {
@@ -60,12 +61,12 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     return set;
 }
 
-/// What timing says about bursts, row activations and their neighbours, in cycles.
+/// Distances between bursts and between row activations that the timing allows, in cycles.
 struct Pace {
-    double bus, same;   ///< between bursts at best, and within a bank group
+    double bus, same;   ///< between bursts: minimum, and within a bank group
     double cycle, gap;  ///< between row activations of a bank; from its last burst to the first of the next row
     double activation_interval;  ///< between row activations of any banks
-    double rank_change;          ///< what a burst of another rank waits longer
+    double rank_change;          ///< additional wait of a burst to another rank
 };
 
 Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
@@ -81,37 +82,38 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
     return pace;
 }
 
-/// Several streams, each with rows of its own: they may meet in one bank at every visit, or never.
+/// Several streams with rows of their own. At worst they meet in one bank at every visit, at best never.
 Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engines, StreamAllowances const& a) {
     auto const of_visits = [&](double bursts) {
         double const visit = std::max(1.0, std::min(set.run, bursts));
         return std::max(p.cycle, visit * p.same + p.gap) / visit;
     };
     double const seen = std::floor(depth / engines), worst = of_visits(seen) + set.banks * p.same / set.bursts;
-    double const beside = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
-    double const usual = of_visits(seen + 1.0) / beside;            // one more enters while the row is opened
+    double const concurrent = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
+    double const usual = of_visits(seen + 1.0) / concurrent;            // one more enters while the row is being opened
     return {std::sqrt(p.bus * std::max(p.bus, usual)), p.bus, a.engine_slow * (worst + p.rank_change),
             Bound::calibrated};
 }
 
-/// One stream: at worst nothing overlaps, and every change of row in the order of a bank opens as many as the scheduler
-/// lets it; at best only the bus is waited for. Rows of the banks in view are opened while others send.
+/// One stream. At worst nothing overlaps, and at every change of row in the order of a bank the row is opened as often
+/// as the scheduler allows. At best only the bus limits. Rows of the banks in view are opened while other banks
+/// transfer data.
 Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& stream, StreamAllowances const& a) {
     double const depth = static_cast<double>(stream.design.queue_depth);
     double const reopened = stream.design.scheduler == Scheduler::frfcfs ? a.row_reopenings : 1.0;
     double const changes = stream.mapping.row_changes(stream.extent);
-    // While a run to one group leaves the queue the next one enters, and bursts of both take turns.
+    // While a run to one bank group leaves the queue, the next run enters, and bursts of both alternate.
     double const alone = std::max(0.0, 1.0 - a.group_run_overlap * depth / set.group_run);
     double const spacing = set.banks <= 1.0 ? p.same : p.bus + (p.same - p.bus) * alone;
     double const rank = p.rank_change * stream.mapping.rank_changes(stream.extent);
     double const visit = std::max(p.gap, p.cycle - p.same);
-    double const at_worst = p.same + rank + changes * reopened * visit + 2.0 / depth;  // a short queue runs empty
+    double const at_worst = p.same + rank + changes * reopened * visit + 2.0 / depth;  // a short queue becomes empty
     double const likely =
         std::max({spacing, changes * p.activation_interval, changes * (visit + p.same) / set.view_banks});
     return {std::min(likely, at_worst), p.bus, at_worst, Bound::calibrated};
 }
 
-/// Shares of time that refresh takes: usually, at most.
+/// Shares of time lost to refresh: usual and maximum.
 struct RefreshShares {
     double usual = 0.0, max = 0.0;
 };
@@ -133,7 +135,7 @@ bool on_plateau(RatedStream const& stream, RowSet const& set, bool bus_bound, St
            depth >= 2 * std::min(set.run, a.plateau_run) && depth >= a.plateau_depth && set.banks >= a.plateau_banks;
 }
 
-/// Rows opened per burst: each row once at best, at every change at worst.
+/// Row activations per burst: at best each row is opened once, at worst at every change.
 Bounded row_activations_of(RatedStream const& stream, StreamAllowances const& a) {
     double const bursts = sim::power_of_two(stream.extent - stream.mapping.offset_bits());
     double const rows = places(stream.mapping, Field::row, stream.extent) / bursts;
@@ -159,7 +161,7 @@ StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
     rate.row_activations = row_activations_of(stream, a);
     bool const plateau = on_plateau(stream, set, burst.value <= pace.bus, a);
     auto const refresh = refresh_shares(stream, plateau, a);
-    // on the plateau only the rows of the banks in view are waited for when the row changes
+    // on the plateau, a change of the row waits only for the rows of the banks in view
     double const wait = pace.gap + set.view_banks * pace.activation_interval;
     double const drained = stream.access == sim::dram::Access::write ? a.write_drain : 0.0;
     double const slow = plateau ? burst.value * a.plateau_slow + drained + (set.only ? 0.0 : wait / set.bursts)
@@ -173,16 +175,16 @@ namespace {
 
 using sim::dram::Field;
 
-/// How the bursts of a range spread, at best: what the one with most of them has at least.
+/// The most even distribution of the bursts of a range: lower bounds of what the busiest resource has to do.
 class Spread {
   public:
     explicit Spread(WholeRange const& range) : mapping_(range.mapping), bursts_(range.bursts) {
         auto const last = static_cast<std::uint64_t>(range.bursts) - 1;
         above_ = mapping_.offset_bits() + std::bit_width(last);          // all bursts lie below 1 << above_
-        below_ = mapping_.offset_bits() + std::bit_width(last + 1) - 1;  // and all below 1 << below_ are among them
+        below_ = mapping_.offset_bits() + std::bit_width(last + 1) - 1;  // all below 1 << below_ belong to the range
     }
-    /// Bursts of the busiest channel, rank, group or bank: the mean over those that are reached at all, or what the
-    /// largest aligned part of the range gives each of those it reaches.
+    /// Bursts of the busiest channel, rank, group or bank: at least the mean over those that are reached at all, and at
+    /// least the number that the largest aligned part of the range gives to each of those it reaches.
     [[nodiscard]] double bursts(Field field) const {
         return std::max(std::ceil(bursts_ / places(field, above_)), aligned(field));
     }
@@ -190,15 +192,16 @@ class Spread {
     [[nodiscard]] double aligned(Field field) const {
         return sim::power_of_two(below_ - mapping_.offset_bits()) / places(field, below_);
     }
-    /// Places told apart by fields down to `of` that one place down to `field` has in that part.
+    /// Number of places, distinguished by the fields down to `of`, within one place distinguished by the fields down to
+    /// `field`, in the aligned part.
     [[nodiscard]] double aligned(Field of, Field field) const { return places(of, below_) / places(field, below_); }
-    /// Different rows, all banks.
+    /// Different rows of all banks.
     [[nodiscard]] double rows() const { return std::max(places(Field::row, below_), std::ceil(bursts_ / of_a_row())); }
-    /// Different rows of the channel or rank that has most of them.
+    /// Different rows of the channel or rank that has the most.
     [[nodiscard]] double rows(Field field) const {
         return std::max(std::ceil(rows() / places(field, above_)), aligned(Field::row, field));
     }
-    /// Most bursts that share a row.
+    /// Largest number of bursts that share a row.
     [[nodiscard]] double of_a_row() const {
         return sim::power_of_two(above_ - mapping_.offset_bits()) / places(Field::row, above_);
     }
@@ -211,14 +214,14 @@ class Spread {
     int above_ = 0, below_ = 0;
 };
 
-/// Least cycles between commands, for one direction.
+/// Minimum numbers of cycles between commands, for one direction.
 struct CommandGaps {
-    double column, same_rank, same_group;  ///< between bursts: any, of a rank, of a bank group
+    double column, same_rank, same_group;  ///< between bursts: any, of one rank, of one bank group
     double opened;                         ///< from ACT to the first burst
     double closing;                        ///< from the last burst to ACT of the next row
     double row_cycle;                      ///< from ACT to ACT of a bank
     double first;                          ///< tick of the first burst: ACT, then CAS a cycle ahead of it
-    double done;                           ///< from the command of the last burst until it has arrived
+    double done;                           ///< from the command of the last burst to the arrival of its data
 };
 
 CommandGaps gaps_of(WholeRange const& range) {
@@ -254,7 +257,7 @@ class Minimum {
     }
 
   private:
-    /// From the last burst of a rank before a refresh to the first one behind it.
+    /// From the last burst of a rank before a refresh to the first one after it.
     [[nodiscard]] double pause() const { return gaps_.closing + range_.standard.timing.nRFC + gaps_.opened; }
 
     [[nodiscard]] double bursts_of(Field field, double gap, double banks) const {
@@ -272,7 +275,7 @@ class Minimum {
 
     [[nodiscard]] double groups() const { return bursts_of(Field::group, gaps_.same_group, organisation_.banks); }
 
-    /// A bank serves its rows one after the other; a row that is opened several times takes no less.
+    /// A bank serves its rows one after the other; opening a row several times takes no less time.
     [[nodiscard]] double banks() const {
         return std::max(bank(spread_.mean_of_banks(), std::ceil(spread_.mean_of_banks() / spread_.of_a_row())),
                         bank(spread_.aligned(Field::bank), spread_.aligned(Field::row, Field::bank)));
@@ -280,7 +283,8 @@ class Minimum {
     [[nodiscard]] double bank(double bursts, double rows) const {
         double const visit = gaps_.opened + gaps_.closing - gaps_.same_group;
         double const min = std::max(rows * gaps_.row_cycle, rows * visit + bursts * gaps_.same_group);
-        double const unused = std::max(gaps_.closing, gaps_.row_cycle - gaps_.opened);  // nobody waits for the last one
+        // the end of the last row is not waited for
+        double const unused = std::max(gaps_.closing, gaps_.row_cycle - gaps_.opened);
         return refresh_.stretched(1.0 + min - unused, range_.standard.timing.nRFC,
                                   std::max(gaps_.row_cycle, visit + gaps_.same_group));
     }
@@ -292,8 +296,8 @@ class Minimum {
         return refresh_.stretched(1.0 + min + gaps_.opened, gaps_.row_cycle + t.nRFC - std::max(window, apart), window);
     }
 
-    /// One command a cycle: ACT1, ACT2 and PRE of a row, RD or WR of a burst. The last row of a bank, and those that a
-    /// refresh closes, need no PRE of their own.
+    /// One command per cycle: ACT1, ACT2 and PRE for a row, RD or WR for a burst. The last row of a bank and rows that
+    /// a refresh closes need no PRE of their own.
     [[nodiscard]] double commands() const {
         double const bursts = spread_.bursts(Field::channel), rows = spread_.rows(Field::channel);
         double const banks = organisation_.banks_per_channel(), blocked = range_.standard.timing.nRFC - 1.0 - banks;

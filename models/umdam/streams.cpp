@@ -13,10 +13,10 @@
 
 namespace pimdse::models::umdam {
 
-/// All of them in one pass over the longest; the same as each on its own.
+/// Simulates all streams in one pass over the longest; the results are the same as for each stream alone.
 [[nodiscard]] std::vector<SimulatedStream> simulate_growing(GrowingKey const& key);
 
-/// Every burst.
+/// Simulates every burst.
 [[nodiscard]] SimulatedStream simulate_stream(SimulationKey const& key);
 
 namespace {
@@ -26,8 +26,8 @@ using sim::Bounded;
 using sim::dram::Access;
 using sim::dram::Mapping;
 
-/// Most bursts a channel can get of a transfer: its part of every block that holds all channels, the last block counted
-/// whole.
+/// Largest number of bursts of a transfer that one channel can receive: its part of every block that spans all
+/// channels, with the last block counted as whole.
 double busiest_share(Mapping const& mapping, double bytes, int extent, double channels) {
     int bits = extent;
     while (bits > mapping.offset_bits() &&
@@ -38,15 +38,15 @@ double busiest_share(Mapping const& mapping, double bytes, int extent, double ch
     return std::max(covered, block) / burst / channels;
 }
 
-/// Whether a read of several engines begins as a longer one of theirs. It does where each of them begins at a multiple
-/// of `unit`, a power of two under which the mapping is invariant: whatever its number, an engine meets the same banks
-/// in each turn, and rows of its own that change when they change.
+/// Whether a read of several engines begins identically to a longer one of the same engines. This holds if each engine
+/// begins at a multiple of `unit`, a power of two under which the mapping is invariant: then an engine of any index
+/// meets the same banks in each turn, and has rows of its own that change at the same time.
 bool begins_alike(StreamTransfer const& t, int offset_bits, int unit) {
     auto const engines = static_cast<std::uint64_t>(t.engines);
     return engines == 1 || (t.bursts % engines == 0 && std::countr_zero(t.bursts / engines << offset_bits) >= unit);
 }
 
-/// The estimate with a low that is proved.
+/// The estimate with a proved lower bound.
 Bounded at_least(double lower, Bounded const& estimate) {
     double const value = std::max(lower, estimate.value);
     return {value, lower, std::max(value, estimate.upper), {Bound::proved, estimate.kinds.upper}};
@@ -74,7 +74,7 @@ StreamRun Streams::run(double bytes, Access access) const {
     double const each = bytes / parts_;
     auto one = fidelity_ == Fidelity::analytic ? estimated(each, access) : simulate(each, access);
     double const engines = access == Access::read ? static_cast<double>(on_.design.engines) : 1.0;
-    // one after the other, or as many as there are engines
+    // one part after the other, or as many at once as there are engines
     one.cycles = one.cycles * Bounded(parts_ / std::min(engines, parts_));
     one.row_activations = one.row_activations * Bounded(parts_);
     return one;
@@ -88,7 +88,7 @@ StreamTransfer Streams::transfer(double bytes, Access access) const {
     return {access, bursts, alone ? 1 : std::min<std::int64_t>(on_.design.engines, static_cast<std::int64_t>(bursts))};
 }
 
-/// Start-up, then the rate of the mapping; a refresh more or less at the ends.
+/// Start-up, then the rate of the mapping, with up to one refresh more or less at the ends.
 Bounded Streams::cycles(StreamRate const& rate, double bytes, int extent, Access access) const {
     auto const& t = on_.standard.timing;
     bool const reads = access == Access::read;
@@ -98,15 +98,15 @@ Bounded Streams::cycles(StreamRate const& rate, double bytes, int extent, Access
     double const mean = bursts / rate.channels, max = busiest_share(on_.mapping, bytes, extent, rate.channels);
     Bounded const share(std::clamp(max, mean, bursts), mean, std::max(max, mean), Bound::calibrated);
     Bounded const flow = rate.cycles_per_burst * share;
-    // writes wait until the queue is well filled, and leave with it full
+    // writes wait until the queue is nearly full, and leave it when it is full
     double const ends = reads ? 0.0 : static_cast<double>(on_.design.queue_depth) * std::max(t.nCCDL, t.nBL);
-    double const row = std::max(t.nRC, t.nRAS + t.nRP);  // nobody waits for the last row to be closed
+    double const row = std::max(t.nRC, t.nRAS + t.nRP);  // the last row need not be closed
     return {start + flow.value, 0.0, start + flow.upper + refresh + row + allowances_.stream_end + ends,
             Bound::calibrated};
 }
 
-/// A refresh closes all rows; a scheduler that does not mind hits may close a row while its hits wait, once for each of
-/// them.
+/// A refresh closes all rows. A scheduler that does not prefer hits may close a row while hits for it wait, once per
+/// hit.
 Bounded Streams::row_activations(StreamRate const& rate, double bytes, Bounded const& cycles) const {
     auto const& t = on_.standard.timing;
     auto const& o = on_.standard.organisation;
@@ -141,15 +141,17 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     run.cycles = cycles(rate, bytes, extent, access);
     run.cycles.value = std::min(run.cycles.value, longer(sent.engines, extent, access));
     run.row_activations = row_activations(rate, bytes, run.cycles);
-    auto const asked = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);  // in equal parts
-    auto const lower = stream_lower_bound({on_.standard, on_.mapping, access, static_cast<double>(asked), refreshed_});
+    // engines read equal parts
+    auto const requested = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);
+    auto const lower =
+        stream_lower_bound({on_.standard, on_.mapping, access, static_cast<double>(requested), refreshed_});
     double const whole = std::max(1.0, bytes / (static_cast<double>(sent.bursts) * burst));
     run.cycles = at_least(lower.cycles * whole, run.cycles);
     run.row_activations = at_least(lower.row_activations * whole, run.row_activations);
     return run;
 }
 
-/// Rates hold for lengths up to a power of two: what the shortest transfers beyond it take no shorter one exceeds.
+/// Rates apply to lengths up to a power of two: no transfer takes longer than the shortest ones beyond this power.
 double Streams::longer(std::int64_t engines, int extent, Access access) const {
     constexpr int doublings = 3;
     double min = std::numeric_limits<double>::infinity();
@@ -166,15 +168,15 @@ void Streams::presimulate(std::span<double const> bytes) {
     int const unit = on_.design.engines > 1 ? on_.mapping.translation_bit() : 0;
     for (double const b : bytes) {
         auto const sent = transfer(b / parts_, Access::read);
-        bool const kin = key.bursts.empty() || sent.engines == key.longest.transfer.engines;
-        if (!kin || !begins_alike(sent, on_.mapping.offset_bits(), unit)) continue;
+        bool const comparable = key.bursts.empty() || sent.engines == key.longest.transfer.engines;
+        if (!comparable || !begins_alike(sent, on_.mapping.offset_bits(), unit)) continue;
         key.bursts.push_back(sent.bursts);
         if (key.longest.transfer.bursts < sent.bursts) key.longest.transfer = sent;
     }
     std::ranges::sort(key.bursts);
     key.bursts.erase(std::ranges::unique(key.bursts).begin(), key.bursts.end());
     if (key.bursts.size() < 2) return;
-    foreseen_.push_back(&memory_.growing.get(key, [](GrowingKey const& of) {
+    presimulated_.push_back(&memory_.growing.get(key, [](GrowingKey const& of) {
         auto const all = simulate_growing(of);
         std::map<std::uint64_t, SimulatedStream> by_bursts;
         for (std::size_t i = 0; i < all.size(); ++i) by_bursts.emplace(of.bursts[i], all[i]);
@@ -182,10 +184,10 @@ void Streams::presimulate(std::span<double const> bytes) {
     }));
 }
 
-SimulatedStream const* Streams::presimulated(StreamTransfer const& asked) const {
-    if (asked.access != Access::read) return nullptr;
-    for (auto const* known : foreseen_) {
-        if (auto const found = known->find(asked.bursts); found != known->end()) return &found->second;
+SimulatedStream const* Streams::presimulated(StreamTransfer const& requested) const {
+    if (requested.access != Access::read) return nullptr;
+    for (auto const* known : presimulated_) {
+        if (auto const found = known->find(requested.bursts); found != known->end()) return &found->second;
     }
     return nullptr;
 }
@@ -196,7 +198,7 @@ StreamRun Streams::simulate(double bytes, Access access) const {
     auto const* known = presimulated(key.transfer);
     auto const& seen = known != nullptr ? *known : memory_.simulated.get(key, simulate_stream);
     double const sent = static_cast<double>(key.transfer.bursts) * static_cast<double>(key.organisation.burst_bytes);
-    double const whole = bytes / sent;  // 1 but for a matrix that exceeds the memory
+    double const whole = bytes / sent;  // 1 except for a matrix that exceeds the memory
     Bounded const factor(whole > 1.0 ? whole : 1.0);
     return {seen.cycles * factor, seen.row_activations * factor};
 }
@@ -218,7 +220,7 @@ Design controlled(SimulationKey const& key) {
     return design;
 }
 
-/// What a key stands for.
+/// The arguments of the simulation that a key identifies.
 struct Simulation {
     explicit Simulation(SimulationKey const& key)
         : standard(with_organisation(*key.timing_set, key.organisation)),

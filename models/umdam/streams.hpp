@@ -20,7 +20,7 @@
 
 namespace pimdse::models::umdam {
 
-/// What is sent in order, and by how many engines, each its own part.
+/// A sequential transfer by `engines` engines, each with its own part.
 struct StreamTransfer {
     sim::dram::Access access = sim::dram::Access::read;
     std::uint64_t bursts = 0;
@@ -30,10 +30,10 @@ struct StreamTransfer {
 
 [[nodiscard]] sim::dram::Stream stream_of(StreamTransfer const& transfer, int burst_bytes);
 
-/// All that a simulated stream depends on. Mappings that timing cannot tell apart are one.
+/// Everything that a simulated stream depends on. Mappings that timing cannot distinguish are equal.
 struct SimulationKey {
     StreamTransfer transfer;
-    sim::dram::Standard const* timing_set = nullptr;  ///< remembered by prepared.hpp, which has one of each
+    sim::dram::Standard const* timing_set = nullptr;  ///< owned by Prepared, which has one object per timing set
     sim::dram::Organisation organisation;
     std::int64_t queue_depth = 1;
     Scheduler scheduler = Scheduler::frfcfs_row_hit;
@@ -42,13 +42,13 @@ struct SimulationKey {
     auto operator<=>(SimulationKey const&) const = default;
 };
 
-/// Cycles, and rows opened: exact.
+/// Exact cycles and row activations.
 struct SimulatedStream {
     sim::Bounded cycles, row_activations;
 };
 
-/// Streams that begin alike, up to names that timing does not see: a longest one, and how many bursts of it each of
-/// them has (ascending, the longest last).
+/// Streams that begin identically, up to names that timing cannot distinguish: the longest stream, and the number of
+/// its bursts that each stream has (ascending, the longest last).
 struct GrowingKey {
     SimulationKey longest;
     std::vector<std::uint64_t> bursts;
@@ -61,59 +61,59 @@ struct StreamRun {
     sim::Bounded row_activations;  ///< all channels
 };
 
-/// What was found of streams, for all points.
+/// Cached results of streams, shared by all points.
 struct StreamMemory {
     sim::Memo<SimulationKey, SimulatedStream> simulated;
-    sim::Memo<GrowingKey, std::map<std::uint64_t, SimulatedStream>> growing;  ///< by bursts
+    sim::Memo<GrowingKey, std::map<std::uint64_t, SimulatedStream>> growing;  ///< by number of bursts
 };
 
-/// The memory of a point, as a stream meets it. What it refers to is remembered elsewhere and outlives it.
+/// The memory of a point as a stream sees it. The referenced objects are owned elsewhere and outlive it.
 struct StreamSurroundings {
     Design const& design;
     sim::dram::Standard const& standard;    ///< with the point's organisation
-    sim::dram::Standard const& timing_set;  ///< it was made from
+    sim::dram::Standard const& timing_set;  ///< the timing set that `standard` was made from
     sim::dram::Mapping const& mapping;
 };
 
-/// What NPU streams cost at a fidelity: closed form, or every burst simulated.
-/// Answers of simulations are remembered by mapping class, timing, controller and length, so that mappings that timing
-/// cannot tell apart are simulated once.
+/// Cost of NPU streams at a fidelity: closed form, or simulation of every burst. Results of simulations are cached by
+/// mapping class, timing, controller and length, so that mappings that timing cannot distinguish are simulated once.
 class Streams {
   public:
     Streams(StreamMemory const& memory, MachineConstants const& constants, StreamSurroundings const& on,
             Fidelity fidelity);
 
-    /// `bytes` in storage order; reads are shared by the point's engines, writes come from one.
+    /// A transfer of `bytes` in storage order. Reads are distributed over the point's engines; writes come from one
+    /// engine.
     [[nodiscard]] StreamRun run(double bytes, sim::dram::Access access) const;
 
-    /// Reads of these many bytes will be asked for: where each begins as the longest does, one pass over the longest
-    /// answers all of them.
+    /// Announces reads of these lengths: where they begin identically to the longest, one pass over the longest yields
+    /// the results of all.
     void presimulate(std::span<double const> bytes);
 
   private:
-    /// What is sent, as far as the memory holds it.
+    /// The transfer, limited to the capacity of the memory.
     [[nodiscard]] StreamTransfer transfer(double bytes, sim::dram::Access access) const;
-    /// Found once for every length: matrices of one size meet again in every phase.
+    /// Computed once per length, because matrices of the same size occur in every phase.
     [[nodiscard]] StreamRun const& estimated(double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
     [[nodiscard]] double longer(std::int64_t engines, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded row_activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
-    [[nodiscard]] SimulatedStream const* presimulated(StreamTransfer const& asked) const;
+    [[nodiscard]] SimulatedStream const* presimulated(StreamTransfer const& requested) const;
     [[nodiscard]] StreamRun simulate(double bytes, sim::dram::Access access) const;
 
     StreamMemory const& memory_;
     StreamAllowances const& allowances_;
     StreamSurroundings on_;
-    SimulationKey simulation_;  ///< all that a simulation depends on but the transfer
-    std::vector<std::map<std::uint64_t, SimulatedStream> const*> foreseen_;  ///< reads, by bursts
+    SimulationKey simulation_;  ///< everything that a simulation depends on except the transfer
+    std::vector<std::map<std::uint64_t, SimulatedStream> const*> presimulated_;  ///< reads, by number of bursts
     struct Estimated {
         double bytes = 0.0;
         sim::dram::Access access = sim::dram::Access::read;
         StreamRun run;
     };
     mutable std::vector<Estimated> estimated_;
-    double parts_ = 1.0;  ///< no_interleave: channels a transfer is cut over
+    double parts_ = 1.0;  ///< no_interleave: number of channels that a transfer is divided over
     bool refreshed_ = true;
     Fidelity fidelity_;
 };

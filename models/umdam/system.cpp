@@ -80,8 +80,8 @@ sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timi
 
 namespace {
 
-/// ColL of the weights in the banks: what the point says, else what suits the mapping they are read and multiplied
-/// under.
+/// ColL of the weights in the banks: the value of the point, or the value that matches the mapping under which they are
+/// read and multiplied.
 std::int64_t layout_coll_bits(Design const& s, Organisation const& o, sim::dram::Mapping const& mapping) {
     if (s.coll_bits >= 0) return s.coll_bits;
     if (s.baseline == Baseline::umdam) return matching_coll_bits(mapping);
@@ -130,7 +130,7 @@ double huge_page_loss(System const& d, double page) {
     return bytes;
 }
 
-/// Bytes of DRAM the weights take under each baseline (README.md, table of baselines).
+/// Bytes of DRAM that the weights occupy under each baseline (README.md, table of baselines).
 double footprint(System const& d, MachineConstants const& machine) {
     double const e = machine.element_bytes;
     double const row_major = weight_bytes(d, e);

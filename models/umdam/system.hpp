@@ -10,23 +10,23 @@
 
 namespace pimdse::models::umdam {
 
-/// A weight matrix of the model as this point stores and uses it.
+/// A weight matrix of the model in the layout of this point.
 struct Matrix {
     std::int64_t inputs = 0, outputs = 0;
-    double stored = 1;     ///< copies of this shape in the whole model
-    double active = 1;     ///< of them used by one token
+    double stored = 1;     ///< matrices of this shape in the whole model
+    double active = 1;     ///< number of these that one token uses
     bool head = false;     ///< the LM head
-    bool experts = false;  ///< tokens choose among the copies of a layer
+    bool experts = false;  ///< tokens choose among the matrices of a layer
     std::int64_t tile_rows = 0, tile_columns = 0;
-    std::int64_t bytes = 0;  ///< stored, padding included
+    std::int64_t bytes = 0;  ///< stored size, including padding
     Locality locality;
     [[nodiscard]] double weights() const { return static_cast<double>(inputs) * static_cast<double>(outputs); }
 };
 
-/// A point made concrete: the machine, the model's matrices in their layout, and what they take.
+/// A point made concrete: the machine, the model's matrices in their layout, and the memory that they occupy.
 struct System {
     Design design;
-    sim::dram::Standard const* timing_set = nullptr;  ///< as its file has it; in Prepared
+    sim::dram::Standard const* timing_set = nullptr;  ///< as in its file; owned by Prepared
     sim::dram::Standard standard;                     ///< with the point's channels, banks and rows
     std::shared_ptr<sim::dram::Mapping const> mapping;
     LanguageModel const* model = nullptr;
@@ -40,19 +40,19 @@ struct System {
     [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };
 
-/// The weight matrices of a model, equal shapes together, the LM head last; not yet stored.
+/// The weight matrices of a model, with equal shapes merged and the LM head last; not yet stored.
 [[nodiscard]] std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& design);
 
-/// Stores the matrix with `interleave` bytes of a column per tile (fills tile_rows, tile_columns, bytes) and says how
-/// it lies.
+/// Stores the matrix with `interleave` bytes of a column per tile: sets tile_rows, tile_columns and bytes, and returns
+/// the stored shape.
 [[nodiscard]] StoredShape stored_shape(Matrix& matrix, Design const& design, Organisation const& organisation,
                                        std::int64_t interleave, std::int64_t element_bytes);
 
-/// The timing set of a file with the point's channels, ranks, banks and rows; half of the channels where PIM shares
-/// them with the NPU.
+/// The timing set of a file with the point's channels, ranks, banks and rows; with half of the channels where the KV
+/// cache occupies the other half.
 [[nodiscard]] sim::dram::Standard standard_of(Design const& design, sim::dram::Standard const& timing_set);
 
-/// Builds a point or says why it cannot exist.
+/// Builds the system of a point, or returns the rule that the point breaks.
 [[nodiscard]] std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design);
 
 }  // namespace pimdse::models::umdam

@@ -36,7 +36,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     return breakdown;
 }
 
-bool is_of_banks(Part part, Units const& units) {
+bool runs_in_banks(Part part, Units const& units) {
     switch (part) {
         case Part::prefill_weights:
             return units.in_banks(Choice::prefill);
@@ -69,7 +69,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     for (std::size_t i = 0; i < part_count; ++i) {
         double const seconds = cost.parts[i].seconds.value;
         if (seconds == 0.0) continue;
-        bool const on_pim = is_of_banks(static_cast<Part>(i), cost.units);
+        bool const on_pim = runs_in_banks(static_cast<Part>(i), cost.units);
         events.push_back({std::string(part_names[i]), on_pim ? "pim" : "npu", start, seconds});
         start += seconds;
     }

@@ -48,7 +48,7 @@ std::string refusal_of_order(std::vector<std::string> fields) {
     known.emplace_back("rank");
     for (auto const& field : fields) {
         if (std::find(known.begin(), known.end(), field) == known.end())
-            return fmt::format("'{}' is no field; fields are {}", field, fmt::join(known, ", "));
+            return fmt::format("'{}' is not a field (fields are {})", field, fmt::join(known, ", "));
     }
     std::sort(fields.begin(), fields.end());
     if (std::adjacent_find(fields.begin(), fields.end()) != fields.end()) return "a field is named twice";
@@ -59,14 +59,14 @@ std::string refusal_of_order(std::vector<std::string> fields) {
     return "";
 }
 
-/// Of tokens from `first` on.
+/// Refusal of the tokens from `first` on.
 std::string refusal_of_tokens(std::vector<std::string> const& tokens, std::size_t first) {
     static std::regex const field("of[0-9]+|(ch|ra|pc|bg|ba|ro|co)[0-9]+"),
         hash("x(\\.(ch|ra|pc|bg|ba|ro|co)){2}\\.[0-9]{1,2}\\.[0-9]{1,2}");
     for (std::size_t i = first; i < tokens.size(); ++i) {
         bool const known = std::regex_match(tokens[i], hash) || (first == 0 && std::regex_match(tokens[i], field));
         if (!known)
-            return fmt::format("'{}' is no token such as {}x.ba.ro.0.2", tokens[i],
+            return fmt::format("'{}' is not a token such as {}x.ba.ro.0.2", tokens[i],
                                first == 0 ? "of5, co3, ch2, bg2, ba2, ro17 or " : "");
     }
     return "";
@@ -78,7 +78,7 @@ OrderItem item_named(std::string const& name) {
     return static_cast<OrderItem>(found - item_names.begin());
 }
 
-/// Bits of one field, next to bits of the same field as one part.
+/// Appends bits of one field; adjacent bits of the same field form one part.
 void append(BitOrder& order, Field field, int width) {
     if (width == 0) return;
     auto* const last = order.parts.empty() ? nullptr : std::get_if<FieldBits>(&order.parts.back());
@@ -111,7 +111,7 @@ BitOrder bits_of(FieldOrder const& fields, Organisation const& o, int coll_bits)
     return order;
 }
 
-/// What a memory without channel interleaving does: UMDAM's order with the channel above the row.
+/// A memory without channel interleaving: UMDAM's order with the channel above the row.
 FieldOrder channel_highest() {
     using enum OrderItem;
     return {{channel, row, colm, bank, group, coll}, std::nullopt};
@@ -129,7 +129,7 @@ struct OnMemory {
     BitOrder operator()(BitOrder const& order) const { return order; }
 };
 
-/// A term sees what stands before it.
+/// A term refers only to the parts before it.
 void check_term(FieldXor const& term, BitOrder const& before) {
     int const width = width_of(before, term.from);
     if (term.shift + term.count > width || term.count < 1)

@@ -8,7 +8,7 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// Blocks of the tasklet that has most of them, and whether the last chunk and its short last block are among them.
+/// Blocks of the tasklet that has the most, and whether the last chunk with its short last block is among them.
 struct Busiest {
     double blocks;
     bool only_with_last;
@@ -23,7 +23,8 @@ Busiest busiest_of(DpuWork const& w, std::int64_t tasklets) {
     return {static_cast<double>(std::min(w.blocks, blocks)), only_with_last};
 }
 
-/// Slots or instructions of that tasklet: a short last block counts in full if another tasklet has as many full ones.
+/// Slots or instructions of that tasklet. A short last block counts in full if another tasklet has the same number of
+/// full blocks.
 double own_share(DpuWork const& w, Busiest const& busiest, double per_block, double total, std::int64_t tasklets) {
     double const missing =
         static_cast<double>(w.blocks) * per_block - (total - static_cast<double>(tasklets) * w.fixed_slots);

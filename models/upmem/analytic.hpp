@@ -4,28 +4,29 @@
 
 namespace pimdse::models::upmem {
 
-/// Cycles of one launch on one DPU, and what kept it busy.
+/// Cycles of one launch on one DPU, and the busy cycles of its parts.
 struct KernelCycles {
     double cycles = 0.0;
     double issue_busy = 0.0;  ///< cycles in which an instruction issues
     double dma_busy = 0.0;    ///< cycles in which the MRAM server works
 };
 
-/// max(all slots, one tasklet's slots and transfers, all transfers, the lock's holder) + start-up.
-/// Low by up to 6 % where tasklets queue for one another (2..11 of them), since it ignores that queueing.
+/// max(all slots, one tasklet's slots and transfers, all transfers, the holder of the lock) + start-up. Up to 6 % too
+/// low where tasklets queue for one another (2..11 tasklets), because it ignores this queueing.
 [[nodiscard]] KernelCycles closed_form(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
                                        std::int64_t dispatch_distance);
 
-/// Cycles for which one request of the work holds the MRAM server, and all of them together.
+/// Cycles for which one request of the work occupies the MRAM server, and the total of all requests.
 [[nodiscard]] double read_service(DpuWork const& work, DmaLaw const& dma);
 [[nodiscard]] double write_service(DpuWork const& work, DmaLaw const& dma);
 [[nodiscard]] double server_cycles(DpuWork const& work, DmaLaw const& dma);
 
-/// Cycles of all critical sections one after the other: the holder shares the issue slot with those who spin.
+/// Cycles of all critical sections one after the other: the holder of the lock shares the issue slot with the tasklets
+/// that spin.
 [[nodiscard]] double serial_cycles(DpuWork const& work, std::int64_t tasklets, std::int64_t dispatch_distance);
 
-/// Steady state: every slot issues once, every transfer holds the server, a tasklet waits for its turns (hazards are
-/// hidden meanwhile) and its transfers.
+/// Steady state: every slot issues once, every transfer occupies the server, and a tasklet waits for its turns (which
+/// hide hazards) and its transfers.
 [[nodiscard]] double cycles_floor(DpuWork const& work, DmaLaw const& dma, std::int64_t tasklets,
                                   std::int64_t dispatch_distance);
 

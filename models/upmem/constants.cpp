@@ -140,33 +140,33 @@ namespace {
 
 ConstantRules counted_constants() {
     constexpr double max = 1'000'000'000, threads = 24;
-    return together({whole_numbers({"tasklets_most"}, 1.0, threads, "the pipeline that is simulated has as many"),
+    return together({whole_numbers({"tasklets_most"}, 1.0, threads, "the simulated pipeline has no more"),
                      whole_numbers({"dpus_per_rank", "ranks_most", "streams_most", "dpus_per_chip", "chips_per_rank",
                                     "ranks_per_channel", "host_cores"},
-                                   1.0, max, "they are counted"),
+                                   1.0, max, "they are counts"),
                      whole_numbers({"dma_smallest", "dma_largest", "row_bytes", "access_bytes", "mram_size",
                                     "wram_size", "wram_size_upimulator", "iram_size", "register_size"},
-                                   1.0, 0x1p40, "bytes are counted"),
-                     whole_numbers({"registers_per_tasklet"}, 1.0, max, "they are counted"),
-                     within({"dispatch_reference"}, 2.0, max, "cycles below it are what forwarding is for"),
-                     within({"ranks_at_once", "small_set_most"}, 1.0, max, "one of them is met at least"),
+                                   1.0, 0x1p40, "they are whole numbers of bytes"),
+                     whole_numbers({"registers_per_tasklet"}, 1.0, max, "they are counts"),
+                     within({"dispatch_reference"}, 2.0, max, "forwarding makes fewer cycles than this possible"),
+                     within({"ranks_at_once", "small_set_most"}, 1.0, max, "at least one takes part"),
                      {{"small_set_most < small_set_none",
                        {"small_set_most", "small_set_none"},
-                       "what few DPUs take longer falls between them",
+                       "the additional time of few DPUs decreases between them",
                        [](ConstantValues const& v) { return v("small_set_most") < v("small_set_none"); }}}});
 }
 
 bool divides(double part, double whole) { return std::fmod(whole, part) == 0.0; }
 
-/// The bank that is simulated moves whole accesses, and its bursts end before the next access.
+/// The simulated bank moves whole accesses, and its bursts end before the next access.
 ConstantRules memory_constants() {
     constexpr double max = 1'000'000, slowest = 1'000'000, fastest = 10'000'000'000'000;
     return together(
-        {whole_numbers({"t_rcd", "t_ras", "t_rp", "t_cl", "t_bl"}, 1.0, max, "cycles are counted"),
-         within({"memory_clock"}, slowest, fastest, "memory cycles are counted beside those of the DPU"),
+        {whole_numbers({"t_rcd", "t_ras", "t_rp", "t_cl", "t_bl"}, 1.0, max, "they are whole numbers of cycles"),
+         within({"memory_clock"}, slowest, fastest, "memory cycles are counted along with those of the DPU"),
          ascending({"t_bl", "t_cl"}, "a burst ends before the next access may start"),
-         ascending({"dma_smallest", "dma_largest"}, "both are ends of one range"),
-         {{"(t_ras - t_rcd - 1 - t_cl - t_bl) is no multiple of t_cl + 1",
+         ascending({"dma_smallest", "dma_largest"}, "they are the ends of a range"),
+         {{"(t_ras - t_rcd - 1 - t_cl - t_bl) is not a multiple of t_cl + 1",
            {"t_ras", "t_rcd", "t_cl", "t_bl"},
            "an activate that ends together with an access would delay its acknowledgement, which is not simulated",
            [](ConstantValues const& v) {
@@ -182,8 +182,8 @@ ConstantRules memory_constants() {
            [](ConstantValues const& v) { return divides(v("access_bytes"), v("row_bytes")); }}}});
 }
 
-/// Energy grows with cycles, instructions and time, so no part of it is negative: what is left of a chip's power for a
-/// DPU, what instructions take of that, DPUs that nobody booted.
+/// Energy increases with cycles, instructions and time, so no part of it may be negative: the share of a chip's power
+/// that is left for a DPU, the part of it that instructions draw, and DPUs that are not booted.
 ConstantRules power_constants() {
     auto const of_dram = [](ConstantValues const& v) {
         double const rows = v("mram_rate_at_work") / v("row_bytes") * v("mram_row");
@@ -193,17 +193,17 @@ ConstantRules power_constants() {
     return together(
         {shares({"waiting_share", "unbooted_share", "memory_share", "dma_share", "forwarding_share", "bank_share",
                  "port_share", "supply_floor"},
-                "it is a share of a whole"),
-         ascending({"frequency_lowest", "frequency_highest"}, "both are ends of one range"),
+                "it is a fraction"),
+         ascending({"frequency_lowest", "frequency_highest"}, "they are the ends of a range"),
          {{"dram_background + dram_refresh + dpus_per_chip x (sram_static + mram_rate_at_work x (mram_access_at_work + "
            "mram_row / row_bytes)) <= chip_power",
            {"chip_power", "dram_background", "dram_refresh", "dpus_per_chip", "sram_static", "mram_rate_at_work",
             "mram_access_at_work", "mram_row", "row_bytes"},
-           "what is left of a chip's power is that of its DPUs, and the bounds of energy rest on it",
+           "the remaining power of a chip is that of its DPUs, and the bounds of energy depend on it",
            [of_dram](ConstantValues const& v) { return of_dram(v) <= v("chip_power"); }},
           {"dpus_per_rank <= dpus_per_chip x chips_per_rank",
            {"dpus_per_rank", "dpus_per_chip", "chips_per_rank"},
-           "DPUs that are used are among those of the chips, which are powered",
+           "the DPUs in use are part of the chips, which are powered",
            [](ConstantValues const& v) { return v("dpus_per_rank") <= v("dpus_per_chip") * v("chips_per_rank"); }}}});
 }
 

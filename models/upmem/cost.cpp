@@ -12,12 +12,13 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// What a model says at most: with the slowest DMA law, and what is lost beside it.
+/// The largest estimate of a model: with the slowest DMA law, plus the loss of tasklets in step.
 struct Ceiling {
     double cycles = 0.0, in_step = 0.0;
 };
 
-/// Between what is proved and a ceiling with the deviations seen over random designs and the start of all tasklets.
+/// Bounds: the proved lower bound, and a ceiling increased by the deviations over random designs and by the start of
+/// all tasklets.
 sim::Bounded above(Prepared const& p, double value, double lower, Ceiling const& ceiling) {
     auto const& allowance = p.machine.allowance;
     double const best = std::max(value, lower);
@@ -26,7 +27,7 @@ sim::Bounded above(Prepared const& p, double value, double lower, Ceiling const&
     return sim::Bounded::within(best, lower, upper, {Bound::proved, Bound::calibrated});
 }
 
-/// Every request opens a row, and one more where blocks do not fit the rows.
+/// Every request opens a row, and one more if the blocks do not fit the rows.
 DpuWork scattered(Prepared const& p, DpuWork w) {
     auto const rows = [&](double bytes) {
         return std::ceil(bytes / p.machine.row_bytes.si) +
@@ -52,7 +53,7 @@ sim::Bounded served(LaunchLowerBound const& lower, double value, sim::Bounded co
 }
 
 LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelCycles const& value, Ceiling ceiling) {
-    // Tasklets that prepare side by side may leave the work to one of them, which then is alone.
+    // Tasklets that prepare at the same time may leave all the work to one of them, which then works alone.
     double const preparing = static_cast<double>(d.tasklets) * task.work.fixed_slots;
     auto const lower = launch_lower_bound(p, d, task);
     ceiling.cycles += preparing;
@@ -60,8 +61,8 @@ LaunchCost bounded(Prepared const& p, Design const& d, Task const& task, KernelC
     return {cycles, issued(lower, cycles), served(lower, value.dma_busy, cycles), {}};
 }
 
-/// Tasklets that go in step wait for MRAM together and then issue together: in every round of them the first alone
-/// hides nothing of the lesser of both.
+/// Tasklets in step wait for MRAM at the same time and then issue at the same time. In every round of all tasklets, the
+/// first one alone hides none of the smaller of both times.
 double in_step(DpuWork const& w, KernelCycles const& slowest, std::int64_t tasklets) {
     return tasklets > 1 ? std::min(w.total_slots, slowest.dma_busy) / static_cast<double>(tasklets) : 0.0;
 }
@@ -99,9 +100,9 @@ LaunchCost cycle_cost(Prepared const& p, Design const& d, Task const& task) {
         throw sim::TooLong(fmt::format(
             "kernel {} has not ended after {:.3g} cycles of a DPU (a listing must reach its last 'stop')", name, max));
     auto const& k = p.kernels[d.kernel];
-    // A made program knows no locks.
+    // A generated program has no locks.
     double const locked = k.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
-    // A start-up that the kernel states beyond what its instructions show.
+    // Additional start-up that the kernel file states.
     double const cycles = std::max(static_cast<double>(run.counters.cycles), locked) + std::max(0.0, k.start_cycles);
     return {cycles, static_cast<double>(run.counters.instructions), run.dma_busy, run.counters};
 }

@@ -8,11 +8,11 @@
 
 namespace pimdse::models::upmem {
 
-/// What one launch costs one DPU at some fidelity, and where the cycle-level answer lies.
+/// Cost of one launch for one DPU at a fidelity, with bounds on the cycle-level result.
 struct LaunchCost {
     sim::Bounded cycles;
     sim::Bounded issue_busy, dma_busy;      ///< see KernelCycles
-    std::optional<dpu::Counters> counters;  ///< of a simulated launch
+    std::optional<dpu::Counters> counters;  ///< set for a simulated launch
 };
 
 [[nodiscard]] LaunchCost launch_cost(Prepared const& prepared, Design const& design, Task const& task,

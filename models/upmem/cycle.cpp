@@ -11,8 +11,8 @@
 
 namespace pimdse::models::upmem {
 
-/// The program that is made. Hazards are register conflicts: fewer than the slots they cost, since each also leaves
-/// bubbles.
+/// The generated program. Hazards are register conflicts; they are fewer than the slots they cost, because each also
+/// leaves bubbles.
 [[nodiscard]] dpu::BlockWork block_work(MachineConstants const& machine, Design const& design, DpuWork const& work);
 
 namespace {
@@ -52,7 +52,7 @@ dpu::Interpreter make_interpreter(Kernel const& k, Design const& d, std::int64_t
     for (auto const& word : k.arguments) {
         auto const found = symbols.find(word);
         if (found == symbols.end())
-            throw sim::InputError(fmt::format("kernel {}: argument '{}' is no known constant", k.name, word));
+            throw sim::InputError(fmt::format("kernel {}: argument '{}' is not a known constant", k.name, word));
         arguments.push_back(static_cast<std::uint32_t>(found->second));
     }
     auto program = dpu::assemble(k.listing, k.listing_file, symbols, static_cast<int>(d.tasklets));
@@ -81,7 +81,7 @@ CycleRun run_listing(Prepared const& p, Design const& d, ListingTrace& listing, 
 }
 
 std::int64_t longest_run(Prepared const& p, Design const& d, Task const& task) {
-    // Rounds of a made program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles a
+    // Rounds of a generated program without register conflicts are counted; others are stepped, 10^7 to 10^8 cycles per
     // second.
     bool const counted = !runs_listing(p.kernels[d.kernel], d, task) && task.work.slots_per_instruction() == 1.0;
     std::int64_t const max = std::int64_t{1} << (counted ? 42 : 36);
@@ -92,7 +92,7 @@ namespace {
 
 using sim::as_double;
 
-/// Rows a transfer touches: fewest, and most if it may begin anywhere in a row.
+/// Rows that a transfer touches: the minimum, and the maximum if it may begin anywhere in a row.
 double rows_min(double bytes, double row) { return std::ceil(bytes / row); }
 double rows_max(double bytes, double row, bool aligned) {
     bool const fits = aligned && (std::fmod(row, bytes) == 0.0 || std::fmod(bytes, row) == 0.0);
@@ -105,19 +105,19 @@ void set_rows_max(LaunchProgram& p, double row, bool aligned) {
     p.rows_max = as_double(p.blocks) * of_block;
 }
 
-/// Counts of BlockProgram, which rounds the instructions of all blocks up to each.
-class Made {
+/// Counts of BlockProgram, which rounds the cumulative number of instructions at each block.
+class GeneratedProgram {
   public:
-    explicit Made(dpu::BlockWork const& work)
+    explicit GeneratedProgram(dpu::BlockWork const& work)
         : work_(work), transfers_(static_cast<double>(work.reads + work.writes)), whole_(std::floor(work.per_block)) {}
 
     [[nodiscard]] double min() const { return std::max(whole_, transfers_); }
     [[nodiscard]] double last() const { return std::max(transfers_, upto(work_.blocks) - upto(work_.blocks - 1)); }
-    /// Of `n` whole blocks in a row.
+    /// `n` whole blocks in a row.
     [[nodiscard]] double of_whole(std::int64_t n) const {
         return whole_ >= transfers_ ? std::floor(as_double(n) * work_.per_block) : as_double(n) * transfers_;
     }
-    /// Of all blocks: exact.
+    /// All blocks; exact.
     [[nodiscard]] double all() const {
         double const before = whole_ >= transfers_ ? upto(work_.blocks - 1) : as_double(work_.blocks - 1) * transfers_;
         return before + last();
@@ -125,7 +125,7 @@ class Made {
     /// Address instructions before each transfer.
     [[nodiscard]] double lead_min() const { return std::min(lead(min()), lead(last())); }
     [[nodiscard]] double lead_max() const { return std::max(lead(std::ceil(work_.per_block)), lead(last())); }
-    /// Behind the last read of a block without writes.
+    /// Instructions after the last read of a block without writes.
     [[nodiscard]] double computed_min() const {
         return std::min({computed(min()), computed(std::ceil(work_.per_block)), computed(last())});
     }
@@ -149,8 +149,8 @@ class Made {
     double transfers_, whole_;
 };
 
-/// Operands lie one behind the other, each from a row on, as long as addresses do not wrap round.
-void set_made_rows(LaunchProgram& p, double row) {
+/// The operands are stored one after the other, each from the start of a row, as long as addresses do not wrap around.
+void set_generated_rows(LaunchProgram& p, double row) {
     double const area = as_double(p.blocks) * std::max(p.read_bytes.whole, p.write_bytes.whole) + row;
     double const of_block = p.reads * rows_min(p.read_bytes.whole, row) + p.writes * rows_min(p.write_bytes.whole, row);
     bool const wraps = (p.reads + p.writes) * area > as_double(dpu::address_space);
@@ -169,9 +169,9 @@ void set_extras(LaunchProgram& p, double per_instruction, double instructions) {
     p.extras_min = std::max(0.0, instructions * std::min(max, per_instruction) - as_double(p.tasklets));
 }
 
-LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
+LaunchProgram generated_program(MachineConstants const& f, Design const& d, DpuWork const& w) {
     auto const work = block_work(f, d, w);
-    Made const made(work);
+    GeneratedProgram const generated(work);
     LaunchProgram p;
     p.tasklets = d.tasklets;
     p.blocks = w.blocks;
@@ -181,17 +181,17 @@ LaunchProgram made_program(MachineConstants const& f, Design const& d, DpuWork c
     p.read_bytes = {as_double(work.read_bytes), as_double(work.read_bytes)};
     p.write_bytes = {as_double(work.write_bytes), as_double(work.write_bytes)};
     p.start = as_double(std::llround(work.fixed));
-    p.lead_min = made.lead_min();
-    p.max_loaded = p.reads * (1.0 + made.lead_max());
-    p.between_writes_max = made.lead_max();
-    p.behind_reads_min = made.computed_min();
-    p.chunk_min = made.of_whole(w.chunk);
+    p.lead_min = generated.lead_min();
+    p.max_loaded = p.reads * (1.0 + generated.lead_max());
+    p.between_writes_max = generated.lead_max();
+    p.behind_reads_min = generated.computed_min();
+    p.chunk_min = generated.of_whole(w.chunk);
     p.last_chunk_blocks = w.blocks - (sim::divide_up(w.blocks, w.chunk) - 1) * w.chunk;
-    p.last_chunk_min = made.of_whole(p.last_chunk_blocks - 1) + made.last();
-    double const of_blocks = made.all();
+    p.last_chunk_min = generated.of_whole(p.last_chunk_blocks - 1) + generated.last();
+    double const of_blocks = generated.all();
     p.all = of_blocks + as_double(p.tasklets) * (LaunchProgram::boot + p.start + p.finish) - 1.0;
     set_extras(p, work.extras, of_blocks - p.transfers());
-    set_made_rows(p, f.row_bytes.si);
+    set_generated_rows(p, f.row_bytes.si);
     return p;
 }
 
@@ -214,7 +214,7 @@ void set_listing_sizes(LaunchProgram& p, Kernel const& k, Design const& d, Chunk
     auto const block = as_double(d.dma_block);
     p.read_bytes = p.write_bytes = {block, k.shape == WorkShape::stream ? of.last * k.element_bytes : block};
     double const operand = as_double(p.blocks - 1) * block + p.read_bytes.last;
-    // From the last transfer of a block to the first of the tasklet's next block, too, no row is met again.
+    // From the last transfer of a block to the first one of the tasklet's next block, the row changes as well.
     double const back = std::abs(operand - as_double(p.tasklets) * block);
     bool const apart = k.shape != WorkShape::stream || (operand >= row && back >= row);
     bool const aligned = k.shape == WorkShape::rows || k.counts.operands <= 1.0 || std::fmod(operand, row) == 0.0;
@@ -284,7 +284,7 @@ dpu::BlockWork block_work(MachineConstants const& f, Design const& d, DpuWork co
 LaunchProgram count_program(Prepared const& p, Design const& d, Task const& task) {
     auto const& k = p.kernels[d.kernel];
     if (runs_listing(k, d, task)) return listed_program(k, d, task, p.machine.row_bytes.si);
-    return made_program(p.machine, d, task.work);
+    return generated_program(p.machine, d, task.work);
 }
 
 }  // namespace pimdse::models::upmem

@@ -10,11 +10,11 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// A point with its kernel, which may be the user's own: conditions read what it says.
+/// A point with its kernel, which may be a file of the user: conditions depend on its contents.
 struct KernelPoint {
-    Design d;  ///< of a request: with the kernel that computes its products
+    Design d;  ///< for a request: with the kernel that computes its products
     Kernel const& k;
-    bool reads_block = true;  ///< its listing does
+    bool reads_block = true;  ///< whether the listing does
     bool pipelined = true;
 };
 using Table = KeyTable<KernelPoint>;
@@ -22,13 +22,13 @@ using Table = KeyTable<KernelPoint>;
 bool has_no_model(KernelPoint const& u) { return u.d.llm == 0; }
 bool is_no_request(KernelPoint const& u) { return !u.d.is_request(); }
 
-/// A lock is met only where streams overlap. Banks that take host and DPU at once are other hardware.
+/// A lock only matters where streams overlap. Banks that serve host and DPU at the same time are different hardware.
 bool meets_no_lock(KernelPoint const& u) {
     bool const overlaps = u.pipelined && (u.d.streams > 1 || (u.d.lock == Lock::rank_level && u.d.ranks > 1));
     return !overlaps && (u.d.lock == Lock::exclusive || u.d.lock == Lock::rank_level);
 }
 
-/// A problem is as large as the shares of its DPUs.
+/// Whether only the share of a DPU matters and not the size of the whole problem.
 bool counts_shares(KernelPoint const& u) {
     bool const by_size = u.k.shared_bytes != 0.0 || u.k.shape == WorkShape::search || u.k.shape == WorkShape::layers ||
                          u.k.shape == WorkShape::tiles || u.k.shape == WorkShape::profile;
@@ -47,33 +47,35 @@ bool moves_nothing(KernelPoint const& u) {
     return u.d.llm == 0 && !matrices && !bytes && k.input_calls == 1.0;
 }
 
-/// The program that is made of an even kernel has no transfers; a listing may have some.
+/// The program generated for an even kernel has no transfers; a listing may have some.
 bool moves_no_blocks(KernelPoint const& u) { return u.d.llm == 0 && u.k.shape == WorkShape::even && !u.reads_block; }
 
 void add_work(Table& table) {
     table.stands_for(
         "kernel", [](KernelPoint const& u) { return Value::choice(u.d.kernel); },
-        "a request is computed by the kernel of products");
+        "the kernel of the products computes a request");
     table.irrelevant("scope", has_no_model, "without a model there is no request");
     for (auto const* of_request : {"input", "output", "batch"})
         table.irrelevant(of_request, is_no_request, "the work is one launch of the kernel, or one step of the model");
     table.irrelevant("layer_overhead", has_no_model, "only models have layers");
     table.irrelevant(
-        "elements", [](KernelPoint const& u) { return u.d.llm != 0; }, "the model says how large its matrices are");
-    table.stands_for("elements", counts_shares, share_of_all,
-                     "every DPU has as much as the fullest; holds of kernels that read no size of the whole");
-    table.irrelevant("dma_block", moves_no_blocks, "neither the made program nor the listing depends on the block");
+        "elements", [](KernelPoint const& u) { return u.d.llm != 0; }, "the model determines the size of its matrices");
+    table.stands_for(
+        "elements", counts_shares, share_of_all,
+        "every DPU counts as the fullest one; only for kernels that do not depend on the size of the whole problem");
+    table.irrelevant("dma_block", moves_no_blocks,
+                     "neither the generated program nor the listing depends on the block");
 }
 
 void add_host(Table& table) {
-    table.irrelevant("transfer", moves_nothing, "the kernel's file says that nothing moves");
-    table.irrelevant("joint", moves_nothing, "the kernel's file says that nothing moves");
+    table.irrelevant("transfer", moves_nothing, "the kernel's file states that nothing is moved");
+    table.irrelevant("joint", moves_nothing, "the kernel's file states that nothing is moved");
     table.irrelevant(
-        "joint", [](KernelPoint const& u) { return u.k.input_arrays == 1.0; }, "one array is one transfer");
+        "joint", [](KernelPoint const& u) { return u.k.input_arrays == 1.0; }, "one array needs one transfer");
     table.stands_for(
         "lock", meets_no_lock,
         [](KernelPoint const&) { return Value::choice(static_cast<std::size_t>(Lock::exclusive)); },
-        "a lock is met where streams overlap; banks for two at once are other hardware");
+        "a lock only matters where streams overlap; banks that serve two at once are different hardware");
 }
 
 Table make_table() {

@@ -6,27 +6,27 @@
 
 namespace pimdse::models::upmem {
 
-/// hardware: measured DMA law and the launch cost of real systems; the others: uPIMulator's memory side, Go version as
-/// it is, and with the clock ratio of the C++ version.
+/// Timing of the machine. hardware: measured DMA law and launch cost of real systems; the other two: the memory side of
+/// uPIMulator, in the Go version unchanged and with the clock ratio of the C++ version.
 enum class Preset : std::uint8_t { hardware, upimulator_go, upimulator_cpp };
 
-/// How the host moves data: the paper's Table 1 for every DPU; a rank-wide parallel call; DPU after DPU; one buffer to
-/// all; a constant bandwidth per DPU.
+/// How the host moves data: the paper's Table 1 for every DPU; one parallel call per rank; one DPU after the other; one
+/// buffer to all; a constant bandwidth per DPU.
 enum class Transfer : std::uint8_t { table1, parallel, serial, broadcast, constant };
 
-/// May a DPU compute while the host writes its MRAM? none: freely; exclusive: never (real hardware); double_bank: into
-/// the other of two banks; rank_level: never, but other ranks compute meanwhile.
+/// Whether a DPU may compute while the host writes its MRAM. none: always; exclusive: never (real hardware);
+/// double_bank: in the other of two banks; rank_level: never, but other ranks compute meanwhile.
 enum class Lock : std::uint8_t { none, exclusive, double_bank, rank_level };
 
-/// Are the input arrays of a stream sent in one call or one after the other?
+/// Whether the input arrays of a stream are sent in one call or one after the other.
 enum class Packing : std::uint8_t { joint, apart };
 
 /// A point with its values bound to names.
 struct Design {
     std::size_t kernel = 0;   ///< index into the kernels
     std::size_t llm = 0;      ///< 0: none; otherwise 1 + index into the language models
-    bool end_to_end = false;  ///< with a model: its whole request rather than the matrices of one step
-    std::int64_t input = 0, output = 0, batch = 0;  ///< of that request
+    bool end_to_end = false;  ///< with a model: its whole request instead of the matrices of one step
+    std::int64_t input = 0, output = 0, batch = 0;  ///< parameters of that request
     std::int64_t elements = 0, tasklets = 0, dpus = 0, ranks = 0, streams = 0, dma_block = 0;
     Preset preset = Preset::hardware;
     Transfer transfer = Transfer::parallel;
@@ -36,10 +36,10 @@ struct Design {
     std::int64_t dispatch_distance = 0;
     sim::Bandwidth mram_bandwidth{};
     sim::Time offload{};
-    double attained_share = 1.0;  ///< of the pipelines, by programs
-    sim::Time layer_overhead{};   ///< of the host, per layer of a model and pass
+    double attained_share = 1.0;  ///< share of the pipelines' peak that programs attain
+    sim::Time layer_overhead{};   ///< overhead of the host per layer of a model and pass
 
-    /// Of so many cycles of a DPU.
+    /// Time of `cycles` cycles of a DPU.
     [[nodiscard]] sim::Time running_time(double cycles) const {
         return sim::cycles_at(cycles / attained_share, frequency);
     }

@@ -14,7 +14,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 struct Due {
     double at;
     std::size_t tasklet;
-    /// Earliest first; equal times in the order of the tasklets, so that the answer does not depend on the heap.
+    /// Earliest first; equal times in the order of the tasklets, so that the result does not depend on the heap.
     bool operator<(Due const& other) const { return at != other.at ? at > other.at : tasklet > other.tasklet; }
 };
 
@@ -58,7 +58,8 @@ class Fluid {
     }
 
   private:
-    /// Where a tasklet is within its block: transfers done, and whether the last request is still to be tailed.
+    /// The position of a tasklet within its block: transfers done, and whether the address code after the last request
+    /// still has to run.
     struct Thread {
         std::int64_t block = 0;
         double transfers = 0.0;
@@ -137,7 +138,7 @@ class Fluid {
     double now_ = 0.0, virtual_ = 0.0, server_free_ = 0.0;
 };
 
-/// The same work with fewer blocks, without its lock; the last one stays as short as it is.
+/// The same work with fewer blocks and without its lock; the last block keeps its length.
 DpuWork shortened(DpuWork const& w, std::int64_t blocks) {
     DpuWork less = w;
     less.total_slots -= static_cast<double>(w.blocks - blocks) * w.slots_per_block;

@@ -19,11 +19,12 @@ namespace pimdse::models::upmem {
 namespace {
 
 struct Limit {
-    std::string_view name;  ///< without its family
+    std::string_view name;  ///< without the suffix of its family
     double lower, upper;
 };
 
-/// What the numbers may be, in SI. Beyond lies no machine, or a count that products of 64 bits could not hold.
+/// Accepted ranges of the numbers, in SI units. Beyond them there is no such machine, or products would not fit 64
+/// bits.
 constexpr std::array limits{
     Limit{"start_cycles", -1.0, 1e12},     Limit{"steps_extra", -64.0, 64.0}, Limit{"element_bytes", 0.0, 0x1p20},
     Limit{"element_queries", 0.0, 1e6},    Limit{"layers", 1.0, 1e5},         Limit{"mac_bytes", 0.0, 0x1p10},
@@ -49,7 +50,7 @@ class Numbers {
     Numbers(toml::table const& table, std::filesystem::path const& file, std::vector<std::string>& mistakes)
         : reader_(table, file, mistakes), file_(file), mistakes_(mistakes) {}
 
-    /// The value in SI, within the limits of its name.
+    /// The value in SI units, within the limits of its name.
     [[nodiscard]] std::optional<double> maybe(std::string const& name) {
         auto const* node = reader_.node(name);
         if (node == nullptr) return std::nullopt;
@@ -83,8 +84,7 @@ class Numbers {
     double read(toml::table const& table) {
         TableReader entry(table, file_, mistakes_);
         auto const unit = entry.text("unit");
-        if (entry.text("source").empty())
-            entry.mistake("source", "'source' is empty (every number says where it comes from)");
+        if (entry.text("source").empty()) entry.mistake("source", "'source' is empty (every number needs a source)");
         double const value = entry.number("value");
         (void)entry.text_or("note", "");
         entry.refuse_unknown_keys();
@@ -187,8 +187,9 @@ WorkShape read_shape(TableReader& reader) {
 std::string read_listing(std::filesystem::path const& file, TableReader& reader) {
     std::ifstream stream(file, std::ios::binary);
     if (!stream) {
-        reader.mistake("listing",
-                       fmt::format("the listing {} cannot be read (it lies beside the kernel file)", file.string()));
+        reader.mistake(
+            "listing",
+            fmt::format("the listing {} cannot be read (it must be in the folder of the kernel file)", file.string()));
         return "";
     }
     std::ostringstream content;
@@ -209,7 +210,7 @@ std::vector<std::string> read_arguments(TableReader& reader) {
     return words;
 }
 
-/// What the shape cannot do without; a kernel that lacks it would be computed as zero work.
+/// Requires the numbers that the shape needs; a kernel without them would be computed as zero work.
 void check_shape(Kernel const& k, TableReader& reader) {
     auto need = [&](bool there, std::string_view name) {
         if (!there)
@@ -277,7 +278,7 @@ Kernel load_kernel(std::filesystem::path const& file) {
         numbers.finish();
         check_shape(kernel, reader);
     } else {
-        reader.mistake("numbers", "the table [numbers] is missing (it holds what the kernel costs)");
+        reader.mistake("numbers", "the table [numbers] is missing (it states the costs of the kernel)");
     }
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);

@@ -8,7 +8,7 @@
 
 namespace pimdse::models::upmem {
 
-/// What a machine has: whole ranks, also where fewer DPUs are used.
+/// Hardware of a machine: whole ranks, even if fewer DPUs are used.
 struct Hardware {
     double dpus = 0.0, chips = 0.0;
 };
@@ -34,10 +34,10 @@ constexpr std::array named_rows{NamedRow{"sram", &EnergyRows::sram},
                                 NamedRow{"host_compute", &EnergyRows::host_compute},
                                 NamedRow{"idle_units", &EnergyRows::idle_units}};
 
-/// What all DPUs do in a plan.
+/// Activity of all DPUs in a plan.
 struct Activity {
-    double seconds = 0.0, instructions = 0.0;  ///< of DPUs that run
-    double rows = 0.0, bytes = 0.0;            ///< of MRAM
+    double seconds = 0.0, instructions = 0.0;  ///< of running DPUs
+    double rows = 0.0, bytes = 0.0;            ///< in MRAM
     double sent = 0.0;                         ///< bytes between host and DPUs
 };
 
@@ -63,17 +63,17 @@ Activity activity_of(Design const& d, Plan const& plan, Running const& running) 
     if (plan.pipelined && !plan.launches.empty())
         a.sent += used * static_cast<double>(plan.launches.size() - 1) * plan.partial;
     a.seconds = d.running_time(cycles).si;
-    a.instructions = std::min(cycles, used * running.instructions);  // one a cycle at most
+    a.instructions = std::min(cycles, used * running.instructions);  // at most one per cycle
     return a;
 }
 
-/// Cores that drive a transfer: one for every rank in the call, as far as there are.
+/// Cores that drive a transfer: one per rank in the call, limited by the number of cores.
 double transfer_cores(MachineConstants const& f, Design const& d, bool in_turns) {
     if (in_turns || d.transfer == Transfer::serial) return 1.0;
     return std::min(static_cast<double>(std::min(d.ranks, d.dpus)), f.host_cores);
 }
 
-/// Of the host, where it is the machine's own: cores that drive transfers; what it computes.
+/// Energy of the host if the machine has a host of its own: cores that drive transfers, and its computation.
 double host_joules(MachineConstants const& f, Timeline const& t) {
     return f.host_power.si * (t.exchange + t.offload).si + f.host_package_power.si * t.host.si;
 }
@@ -83,13 +83,13 @@ LedgerEntry counted(std::string_view row, std::string_view source) { return {row
 LedgerEntry assumed(std::string_view row, std::string_view why) { return {row, Account::assumed, why}; }
 
 std::vector<LedgerEntry> energy_entries() {
-    return {none("arithmetic", "DPUs lie in the memory dies: their pipelines are in in_memory_logic"),
-            assumed("sram", "30 % of what a DPU at work draws beyond a waiting one: IRAM, registers, WRAM"),
+    return {none("arithmetic", "DPUs are on the memory dies: their pipelines are in in_memory_logic"),
+            assumed("sram", "30 % of the power of a DPU at work beyond that of a waiting one: IRAM, registers, WRAM"),
             assumed("sram_static", "0.1 mW a DPU: 88 KiB and registers in transistors of a DRAM process"),
             counted("dram_array", "IDD0 and IDD4R of a 4 Gb DDR4 die (Micron data sheet): rows and bytes of MRAM"),
             assumed("dram_interface", "3.7 pJ/bit of host transfers: drivers and terminations of JESD79-4"),
             counted("dram_background", "IDD2N of a 4 Gb DDR4 die (Micron data sheet), all chips of the ranks"),
-            counted("dram_refresh", "IDD5B of the same die once in tREFI"),
+            counted("dram_refresh", "IDD5B of the same die once per tREFI"),
             counted("in_memory_logic", "1.2 W of a chip at work (PrIM, 2021), less its DRAM, SRAM and waiting"),
             none("interconnect", "DPUs have no links to one another: they exchange through the host"),
             none("converters", "everything is digital"),
@@ -102,11 +102,11 @@ std::vector<LedgerEntry> area_entries() {
     return {none("matrix_unit", "a DPU multiplies in its scalar pipeline"),
             none("vector_unit", "the pipelines are in in_bank_logic"),
             assumed("sram", "WRAM, IRAM and registers at 13.3 um2/B: cells of 90 nm, none published"),
-            none("controllers", "memory channels end in the host, a server that other machines need, too"),
+            none("controllers", "memory channels end in the host, a server that other machines need as well"),
             assumed("in_bank_logic", "0.47 mm2 a pipeline: 150,000 gates of 90 nm, none published"),
             none("routers", "there is no network between DPUs"),
             none("crossbars", "there are none: DRAM arrays only store"),
-            none("undivided", "no die of the machine is known as a whole; the host is not counted")};
+            none("undivided", "the parts of every die are known; the host is not counted")};
 }
 
 }  // namespace
@@ -174,19 +174,20 @@ std::vector<Share> area_shares(DieAreas const& areas) {
 
 namespace {
 
-/// WRAM, IRAM and the registers of all tasklets there are.
+/// WRAM, IRAM and the registers of the maximum number of tasklets.
 sim::Data sram_of(MachineConstants const& f, Preset preset) {
     return f.wram_size[index(family_of(preset))] + f.iram_size + f.tasklets_max * f.register_file;
 }
 
-/// The pipeline over the one that is built: a faster way to MRAM and forwarding are more of it.
+/// Size of the pipeline relative to the one that is built: a faster path to MRAM and forwarding increase it.
 double pipeline_size(MachineConstants const& f, Design const& d) {
     double const path = f.dma_share * (d.mram_bandwidth / f.memory_bandwidth);
     double const closer = std::max(0.0, f.dispatch_reference - static_cast<double>(d.dispatch_distance));
     return 1.0 - f.dma_share + path + f.forwarding_share * closer / (f.dispatch_reference - 1.0);
 }
 
-/// What is left of a chip's published power for one DPU: without DRAM, whose arrays are busy at the measured rate.
+/// The part of a chip's published power that is left for one DPU: without DRAM, whose arrays are busy at the measured
+/// rate.
 sim::Power dpu_at_work(MachineConstants const& f) {
     sim::Power const rows{f.mram_rate.si / f.row_bytes.si * f.mram_row.si};
     sim::Power const accesses{f.mram_rate.si * f.mram_access_at_work.si};

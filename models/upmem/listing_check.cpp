@@ -20,29 +20,29 @@ namespace {
 
 using sim::as_double;
 
-/// A sum of a listing that runs longer is looked at for smaller sizes only.
-constexpr double instructions_looked_at = 60'000;
-constexpr std::int64_t cycles_looked_at = std::int64_t{1} << 21;
+/// Listings that run longer are checked for smaller sizes only.
+constexpr double instructions_checked = 60'000;
+constexpr std::int64_t cycles_checked = std::int64_t{1} << 21;
 
-/// Compares one launch of a listing with what its kernel file says.
+/// Compares one launch of a listing with the counts of its kernel file.
 class Comparison {
   public:
     Comparison(Prepared const& p, Design const& d, Task const& task, std::string const& file)
         : p_(p), d_(d), task_(task), kernel_(p.kernels[d.kernel]), file_(file), program_(count_program(p, d, task)) {}
 
-    [[nodiscard]] bool too_long() const { return program_.all > instructions_looked_at && task_.elements > 1; }
+    [[nodiscard]] bool too_long() const { return program_.all > instructions_checked && task_.elements > 1; }
 
     void run() {
         auto interpreter = make_interpreter(kernel_, d_, task_.elements);
         ListingTrace trace(interpreter, sim::whole_part(p_.machine.row_bytes.si), sim::whole_part(program_.reads));
-        auto const run = run_listing(p_, d_, trace, cycles_looked_at);
+        auto const run = run_listing(p_, d_, trace, cycles_checked);
         auto const executed = as_double(run.counters.instructions);
         if (!run.ended) {
-            if (program_.exact) at_least("instructions in all (listing_*)", program_.all, executed);
+            if (program_.exact) at_least("instructions in total (listing_*)", program_.all, executed);
             return;
         }
-        if (program_.exact) same("instructions in all (listing_*)", program_.all, executed);
-        at_most("instructions in all (listing_*)", program_.all, executed);
+        if (program_.exact) same("instructions in total (listing_*)", program_.all, executed);
+        at_most("instructions in total (listing_*)", program_.all, executed);
         transfers(trace);
         tasklets(trace);
         times(run);
@@ -60,14 +60,15 @@ class Comparison {
         at_most("bytes written to MRAM (element_bytes, writes)", bytes(program_.writes, program_.write_bytes),
                 as_double(trace.bytes_written()));
         at_most("distinct rows of MRAM (listing_operands)", program_.rows, as_double(trace.distinct_rows()));
-        at_most("transfers in another row than the one before (listing_row_changes)", program_.row_changes,
+        at_most("transfers to another row than the previous one (listing_row_changes)", program_.row_changes,
                 as_double(trace.row_changes()));
         at_least("rows that transfers touch (reads, writes)", program_.rows_max, as_double(trace.rows_touched()));
     }
 
-    /// Of each tasklet that has a block: before its first transfer, up to the last read of its first block, behind all.
+    /// Checks each tasklet that has a block: before its first transfer, up to the last read of its first block, after
+    /// all transfers.
     void tasklets(ListingTrace const& trace) const {
-        double const behind = program_.writes > 0.0 ? program_.behind_writes : program_.behind_reads_min;
+        double const after = program_.writes > 0.0 ? program_.behind_writes : program_.behind_reads_min;
         for (std::int64_t t = 0; t < d_.tasklets; ++t) {
             auto const& tasklet = trace.of(static_cast<std::size_t>(t));
             if (tasklet.transfers == 0) continue;
@@ -78,8 +79,8 @@ class Comparison {
             if (program_.reads > 0.0 && tasklet.loaded > 0)
                 at_least("instructions up to the last read of a block (listing_start, listing_loaded)",
                          begun + program_.max_loaded, as_double(tasklet.loaded));
-            at_most("instructions behind the last transfer (listing_behind_writes, listing_block, listing_end)",
-                    behind + program_.finish, as_double(tasklet.instructions - tasklet.at_last));
+            at_most("instructions after the last transfer (listing_behind_writes, listing_block, listing_end)",
+                    after + program_.finish, as_double(tasklet.instructions - tasklet.at_last));
         }
     }
 
@@ -104,8 +105,9 @@ class Comparison {
     }
     [[noreturn]] void refuse(std::string_view what, std::string_view how, double stated, double run) const {
         throw sim::InputError(fmt::format(
-            "{}: its counts say {}{:.10g} {}, the listing {} executes {:.10g} ({} elements, {} tasklets, dma_block {}; "
-            "bounds rest on the counts). Count again, or leave all listing_* out?",
+            "{}: its counts state {}{:.10g} {}, but the listing {} executes {:.10g} ({} elements, {} tasklets, "
+            "dma_block {}; "
+            "bounds depend on the counts). Count again, or leave out all listing_*?",
             file_, how, stated, what, kernel_.listing_file, run, task_.elements, d_.tasklets, d_.dma_block));
     }
 
@@ -126,7 +128,7 @@ Design design_of(Prepared const& p, std::size_t kernel) {
     return d;
 }
 
-/// A mistake in the listing is said where it is to run.
+/// An error in the listing is reported when the listing is to run.
 bool assembles(Kernel const& kernel, Design d) {
     d.tasklets = 1;
     d.dma_block = 64;

@@ -13,31 +13,31 @@
 
 namespace pimdse::models::upmem {
 
-/// Runs the listing of a kernel for several tasklets, blocks and sizes and compares what it executes with what the
-/// kernel file counts: instructions, transfers, their bytes and rows, register extras, and the lower bound of its
-/// cycles, which is made of these counts. Throws InputError that names both numbers. A listing that nobody counted
-/// passes: its bounds rest on no count.
+/// Runs the listing of a kernel for several tasklets, blocks and sizes and compares the execution with the counts of
+/// the kernel file: instructions, transfers, their bytes and rows, register extras, and the lower bound of its cycles,
+/// which is computed from these counts. Throws InputError that states both numbers. A listing without counts passes,
+/// because its bounds do not depend on counts.
 void check_listing(Prepared const& prepared, std::size_t kernel, std::string const& file);
 
-/// What stays fixed while points vary, all listings of the user's own compared with their counts.
+/// Everything that is the same for all points; the listings of the user are compared with their counts.
 [[nodiscard]] std::shared_ptr<void const> prepare_checked(Parameters const& table, ModelOptions const& options);
 
-/// The names a listing may use, for `elements` elements of one DPU.
+/// The names that a listing may use, for `elements` elements of one DPU.
 [[nodiscard]] dpu::Symbols listing_symbols(Kernel const& kernel, Design const& design, std::int64_t elements);
 
-/// Whether the listing of a kernel or its arguments name anything that changes with the DMA block.
+/// Whether the listing of a kernel or its arguments use a name whose value depends on the DMA block.
 [[nodiscard]] bool listing_reads_block(Kernel const& kernel);
 
-/// What one tasklet has issued; `before` and `loaded` count up to a transfer, that one excluded and included.
+/// Instructions that one tasklet has issued; `before_first` counts up to a transfer without it, `loaded` including it.
 struct TaskletTrace {
     std::int64_t instructions = 0, before_first = -1, loaded = -1, at_last = 0;
     std::int64_t reads = 0, transfers = 0, row_changes = 0, last_row = -1;
 };
 
-/// What a run of a listing executes. Satisfies the source concept of Core.
+/// Traces the execution of a listing. Satisfies the source concept of Core.
 class ListingTrace {
   public:
-    /// `reads`: transfers to WRAM of a block.
+    /// `reads`: transfers to WRAM per block.
     ListingTrace(dpu::Interpreter& listing, std::int64_t row_bytes, std::int64_t reads)
         : listing_(listing), row_bytes_(row_bytes), reads_(reads) {}
 

@@ -11,19 +11,19 @@
 
 namespace pimdse::models::upmem {
 
-/// Least DPU cycles of a transfer.
+/// Lower bounds of the DPU cycles of a transfer.
 struct TransferLowerBound {
-    double service = 0.0;  ///< for which it keeps the server from others
-    double gap = 0.0;      ///< from its issue to that of the tasklet's next instruction
+    double service = 0.0;  ///< cycles for which the server is occupied
+    double gap = 0.0;      ///< cycles from its issue to the issue of the tasklet's next instruction
 };
 
-/// The memory side of a launch, from below. From the issue of the first of some transfers to the issue that follows the
-/// last of them: at least before + services + (turns to a row - 1) x turn + behind.
+/// Lower bounds of the memory side of a launch. From the issue of the first of several transfers to the issue that
+/// follows the last of them takes at least before + services + (turns to a row - 1) x turn + after.
 struct MramLowerBound {
     TransferLowerBound read, write, last_read, last_write;
-    double before = 0.0, behind = 0.0;
-    double turn = 0.0;     ///< more than the next access of the same row
-    double opening = 0.0;  ///< that the gap of the transfer is longer with which a turn begins
+    double before = 0.0, after = 0.0;
+    double turn = 0.0;     ///< additional cycles compared with the next access of the same row
+    double opening = 0.0;  ///< additional gap of the transfer with which a turn begins
     double busy_min = 0.0, busy_max = 0.0;
 };
 
@@ -37,7 +37,7 @@ using sim::as_double;
 /// From the issue of the last instruction to the end of the run.
 constexpr double drain = dpu::pipeline_depth + 1;
 
-/// What one tasklet has to do: blocks in chunks, the last one of all perhaps among them.
+/// Work of one tasklet: blocks in chunks, possibly including the last block of all.
 struct Load {
     double instructions = 0.0, blocks = 0.0;
     bool has_last = false;
@@ -59,10 +59,10 @@ class Bounds {
     }
 
   private:
-    /// Of the first instruction of tasklet t: its predecessor compares and boots it.
+    /// Issue of the first instruction of tasklet t: its predecessor compares and boots it.
     [[nodiscard]] double first_issue(double t) const { return d_ - 1.0 + t * (d_ + 1.0); }
     [[nodiscard]] double boot() const { return p_.tasklets == 1 ? LaunchProgram::boot - 1.0 : LaunchProgram::boot; }
-    /// Of the first transfer of all.
+    /// Issue of the first transfer of all.
     [[nodiscard]] double first_request() const { return first_issue(0.0) + (boot() + p_.start + p_.lead_min) * d_; }
 
     [[nodiscard]] Load load(std::int64_t chunks, bool has_last) const {
@@ -70,7 +70,7 @@ class Bounds {
         return {whole * p_.chunk_min + (has_last ? p_.last_chunk_min : 0.0),
                 whole * as_double(p_.chunk) + (has_last ? as_double(p_.last_chunk_blocks) : 0.0), has_last};
     }
-    /// From the issue of an instruction to the issue of the next, over all transfers of a load.
+    /// Sum over all transfers of a load: cycles from the issue of an instruction to the issue of the next.
     [[nodiscard]] double gaps(double blocks, bool has_last) const {
         double const whole = blocks - (has_last ? 1.0 : 0.0);
         return whole * (p_.reads * mram_.read.gap + p_.writes * mram_.write.gap) +
@@ -105,7 +105,8 @@ class Bounds {
         return (first + plain * d_ + gaps(as_double(p_.blocks), true) + opened) / all_tasklets_ + drain;
     }
 
-    /// Times the server turns to a row: once for each there is; one turn serves a tasklet's transfers to one row.
+    /// Number of times that the server turns to a row: at least once per row. One turn serves the transfers of a
+    /// tasklet to one row.
     [[nodiscard]] double visits() const {
         return std::max({p_.rows, std::ceil(p_.row_changes / busy_tasklets_), p_.transfers() > 0.0 ? 1.0 : 0.0});
     }
@@ -116,21 +117,21 @@ class Bounds {
                p_.reads * mram_.last_read.service + p_.writes * mram_.last_write.service;
     }
 
-    /// All transfers one after the other; behind the last of them a tasklet still computes and ends.
+    /// All transfers one after the other; after the last of them a tasklet still computes and ends.
     [[nodiscard]] double server() const {
         if (p_.transfers() == 0.0) return 0.0;
-        double const behind = p_.writes > 0.0 ? p_.behind_writes : p_.behind_reads_min;
-        return first_request() + mram_.before + service_of_all() + (visits() - 1.0) * mram_.turn + mram_.behind +
-               (behind + p_.finish - 1.0) * d_ + drain;
+        double const after = p_.writes > 0.0 ? p_.behind_writes : p_.behind_reads_min;
+        return first_request() + mram_.before + service_of_all() + (visits() - 1.0) * mram_.turn + mram_.after +
+               (after + p_.finish - 1.0) * d_ + drain;
     }
 
-    /// Until `tasklets` of them have the reads of their first block, all of which the server serves.
+    /// Cycles until `tasklets` tasklets have the reads of their first block, which the server serves one by one.
     [[nodiscard]] double loaded(double tasklets) const {
         double const shorter = p_.reads * (mram_.read.service - mram_.last_read.service);
-        return first_request() + mram_.before + tasklets * p_.reads * mram_.read.service - shorter + mram_.behind;
+        return first_request() + mram_.before + tasklets * p_.reads * mram_.read.service - shorter + mram_.after;
     }
 
-    /// The tasklet that gets the reads of its first block last has the rest of its work before it.
+    /// The tasklet that receives the reads of its first block last still has the rest of its work to do.
     [[nodiscard]] double last_to_load() const {
         if (p_.reads == 0.0 || p_.blocks == 0) return 0.0;
         bool const equal = chunks_ % p_.tasklets == 0 || chunks_ <= p_.tasklets;
@@ -145,25 +146,25 @@ class Bounds {
         return loaded(busy_tasklets_) + plain * d_ + waits + drain;
     }
 
-    /// From the issue of the `acquire` to that of the `release`, once for every time the lock is taken.
+    /// From the issue of `acquire` to that of `release`, once each time the lock is taken.
     [[nodiscard]] double lock() const { return first_issue(0.0) + p_.locked * d_ + drain; }
 
-    /// Tasklet j of `n` cannot issue beyond what precedes its first computing instruction before `first` + (j - 1)
-    /// `apart`. Until as many of them have begun as saturate the issue slot, slots stay empty; those left are filled by
-    /// one instruction each. Behind them the last tasklet has its writes to make.
+    /// Tasklet j of `n` cannot issue its first computing instruction before cycle `first` + (j - 1) `apart`. Until
+    /// enough of them have begun to saturate the issue slot, slots stay empty; each of the remaining instructions fills
+    /// one slot. After these, the last tasklet still has its writes to make.
     [[nodiscard]] double saturated(double first, double apart) const {
         double const n = std::min(d_, busy_tasklets_), before = first + (n - 1.0) * apart;
         double const begun = LaunchProgram::boot + p_.start + p_.max_loaded;
         double const issued = busy_tasklets_ * begun + n + apart * n * (n - 1.0) / (2.0 * d_);
-        double const behind =
+        double const after =
             p_.writes + std::max(0.0, p_.writes - 1.0) * p_.between_writes_max + p_.behind_writes + p_.finish;
-        double const tail = p_.writes > 0.0 ? behind : p_.finish;
+        double const tail = p_.writes > 0.0 ? after : p_.finish;
         double const idle = (all_tasklets_ - busy_tasklets_) * (LaunchProgram::boot + p_.start + p_.finish);
         double const left = p_.all - idle - busy_tasklets_ * tail - issued;
         if (left <= 0.0) return 0.0;
         return before - 1.0 + left + conflicts_of(issued + busy_tasklets_ * tail + idle) + tail_cycles(tail);
     }
-    /// Of the register stage, but those of `others`; what is in the pipeline may hide some.
+    /// Cycles of the register stage, except those of `others` instructions; instructions in the pipeline may hide some.
     [[nodiscard]] double conflicts_of(double others) const {
         constexpr double pipeline = 2.0 * dpu::pipeline_depth;
         double const sure = p_.extras_min - p_.extras_max * (others + pipeline);
@@ -189,7 +190,7 @@ class Bounds {
     double busy_tasklets_;
 };
 
-/// A listing that nobody has counted: every tasklet boots, calls main and stops.
+/// A listing without counts: every tasklet boots, calls main and stops.
 LaunchLowerBound of_uncounted(Design const& d) {
     double const instructions = as_double(d.tasklets) * (LaunchProgram::boot + 1.0) - 1.0;
     return {as_double(d.dispatch_distance) + instructions + drain - 2.0, instructions, false, 0.0,
@@ -203,11 +204,11 @@ LaunchLowerBound launch_lower_bound(Prepared const& prepared, Design const& d, T
     if (!program.counted) return of_uncounted(d);
     auto const mram = mram_lower_bound(prepared, d, program);
     Bounds const bounds(program, mram, d.dispatch_distance);
-    // A sum of as many terms as there are transfers is rounded as often.
+    // A sum of one term per transfer is rounded once per transfer.
     double const shrunk = 1.0 - rounding - program.transfers() * 0x1p-52;
     auto const& kernel = prepared.kernels[d.kernel];
     double const start = std::max(0.0, kernel.start_cycles);
-    // A made program knows no locks: the cycle level takes them from the closed form.
+    // A generated program has no locks: the cycle level takes their cycles from the closed form.
     double const locked = kernel.listing.empty() ? serial_cycles(task.work, d.tasklets, d.dispatch_distance) : 0.0;
     return {(std::max(bounds.cycles(), locked) + start) * shrunk, program.all, program.exact, mram.busy_min * shrunk,
             mram.busy_max / shrunk};
@@ -218,10 +219,10 @@ namespace {
 /// Cycles from the issue of a transfer to its retirement; from its hand-back to the next issue of its tasklet.
 constexpr double retired = dpu::pipeline_depth, woken = 2.0;
 
-/// Less than any number of the model, more than what a double of 2^43 loses.
+/// Smaller than any number of the model, larger than the rounding of a double of 2^43.
 constexpr double hair = 0x1p-8;
 
-/// Transfers of a launch, a term for each kind: of the whole blocks and of the last one.
+/// Sums over the transfers of a launch, with one term for each kind: in whole blocks and in the last one.
 template <class Of>
 double sum_over(LaunchProgram const& p, Of const& of) {
     auto const whole = static_cast<double>(p.blocks - 1);
@@ -237,10 +238,10 @@ void set_transfers(MramLowerBound& m, LaunchProgram const& p, Of const& of) {
     m.last_write = of(p.write_bytes.last);
 }
 
-/// ServerMemory: first come, first served; it starts when the instruction issues.
+/// ServerMemory is first come, first served; it starts when the instruction issues.
 MramLowerBound of_server(DmaLaw const& law, LaunchProgram const& p, double distance) {
     MramLowerBound m;
-    m.behind = 1.0;
+    m.after = 1.0;
     set_transfers(m, p, [&](double bytes) {
         double const service = law.service(bytes);
         return TransferLowerBound{service,
@@ -250,12 +251,13 @@ MramLowerBound of_server(DmaLaw const& law, LaunchProgram const& p, double dista
     return m;
 }
 
-/// Of BankMemory, in memory cycles.
+/// Timing of BankMemory, in memory cycles.
 struct Bank {
-    double access;   ///< from an access to the next of the same row
-    double turn;     ///< that the first one of another row comes later
-    double opening;  ///< that an access comes later for having to close and open rows, seen from its command
-    double result;   ///< from an access to its acknowledgement
+    double access;  ///< from an access to the next of the same row
+    double turn;    ///< additional cycles of the first access to another row
+    /// Additional cycles of an access that has to close and open rows, from its command.
+    double opening;
+    double result;  ///< from an access to its acknowledgement
     explicit Bank(MachineConstants const& f) {
         auto const real = [](std::int64_t n) { return static_cast<double>(n); };
         access = real(f.t_cl + 1);
@@ -274,7 +276,7 @@ MramLowerBound of_bank(Prepared const& prepared, Design const& d, LaunchProgram 
     auto const turns_within = [&](double bytes) { return std::ceil(bytes / f.row_bytes.si) - 1.0; };
     MramLowerBound m;
     m.before = retired;
-    m.behind = (bank.result + 1.0) / ratio + woken;
+    m.after = (bank.result + 1.0) / ratio + woken;
     m.turn = bank.turn / ratio;
     bool const in_one_row = p.read_bytes.whole <= f.row_bytes.si && p.write_bytes.whole <= f.row_bytes.si;
     m.opening = in_one_row ? std::max(0.0, bank.opening / ratio - 1.0) : 0.0;

@@ -26,7 +26,7 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 double saved(Case const& c) { return std::max(0.0, (c.t.input + c.t.offload + c.t.kernel - c.t.overlapped).si); }
 
-/// low <= value <= high, with room for what rounding does to sums in another order.
+/// Ensures lower <= value <= upper, with room for the rounding of sums in another order.
 Estimate within(double lower, double value, double upper, sim::BoundKinds kinds) {
     if (std::isnan(value)) return Estimate::unbounded(value);
     if (lower == value && upper == value) return Estimate::exact(value);
@@ -34,13 +34,13 @@ Estimate within(double lower, double value, double upper, sim::BoundKinds kinds)
                             kinds);
 }
 
-/// A figure that grows with cycles and instructions.
+/// A figure that increases with cycles and instructions.
 template <auto figure>
 Estimate rising(Report const& r) {
     return within(figure(r, r.lower), figure(r, r.value), figure(r, r.upper), r.costs.kinds);
 }
 
-/// One that falls.
+/// A figure that decreases with cycles and instructions.
 template <auto figure>
 Estimate falling(Report const& r) {
     return within(figure(r, r.upper), figure(r, r.value), figure(r, r.lower), r.costs.kinds.swapped());
@@ -50,15 +50,15 @@ Estimate cycles(Report const& r) {
     return within(r.lower.kernel_cycles, r.value.kernel_cycles, r.upper.kernel_cycles, r.costs.kinds);
 }
 
-/// Busy cycles over all, one at most.
+/// Busy cycles over all cycles, at most 1.
 template <sim::Bounded Costs::*busy>
 Estimate utilisation(Report const& r) {
     auto const share = smaller(r.costs.*busy / cycles(r), 1.0);
     return within(share.lower, share.value, share.upper, share.kinds);
 }
 
-/// What is saved is no more than the kernels take, since input and offload keep the host; and no more than input and
-/// offload, since kernels keep the DPUs. Ranks in turns compute side by side.
+/// The time saved is at most the time of the kernels, because input and offload occupy the host; and at most that of
+/// input and offload, because kernels occupy the DPUs. With rank_level, ranks compute concurrently.
 Estimate overlap(Report const& r) {
     double const shorter = r.value.shorter(), value = shorter > 0.0 ? saved(r.value) / shorter : 0.0;
     auto const& t = r.value.t;
@@ -68,34 +68,34 @@ Estimate overlap(Report const& r) {
     return within(0.0, value, std::max(1.0, max), {Bound::proved, in_turns ? r.costs.kinds.upper : Bound::proved});
 }
 
-/// Of an end where what is done is at one end and the time at the other.
+/// Kinds of a bound of a ratio whose numerator is at one end and whose time is at the other.
 sim::BoundKinds ratio_kinds(Report const& r) { return r.costs.kinds.weaker(r.costs.kinds.swapped()); }
 
-/// Energy over time, of which one part grows with time and the other does not.
+/// Energy over time; one part of the energy increases with time and the other does not.
 Estimate power(Report const& r) {
     double const value = r.value.energy / r.value.t.total.si;
-    return within(r.draw_low.mean, value, r.draw_high.mean, ratio_kinds(r));
+    return within(r.draw_lower.mean, value, r.draw_upper.mean, ratio_kinds(r));
 }
 
-/// The same of a part of a request.
+/// The same for a part of a request.
 template <std::size_t part>
 Estimate part_power(Report const& r) {
     if (!r.d.is_request()) return Estimate::unbounded(unknown);
-    return within(r.draw_low.parts[part], r.value.powers[part], r.draw_high.parts[part], ratio_kinds(r));
+    return within(r.draw_lower.parts[part], r.value.powers[part], r.draw_upper.parts[part], ratio_kinds(r));
 }
 
-/// Of the part that draws most; a kernel is one part.
+/// Power of the part that draws the most; a kernel is one part.
 Estimate peak_power(Report const& r) {
     auto const max = [](std::vector<double> const& powers) {
         double largest = 0.0;
         for (double const each : powers) largest = std::isnan(each) ? largest : std::max(largest, each);
         return largest;
     };
-    return within(max(r.draw_low.parts), max(r.value.powers), max(r.draw_high.parts), ratio_kinds(r));
+    return within(max(r.draw_lower.parts), max(r.value.powers), max(r.draw_upper.parts), ratio_kinds(r));
 }
 
 Estimate chip_power(Report const& r) {
-    return within(r.draw_low.package, r.value.package_power, r.draw_high.package, ratio_kinds(r));
+    return within(r.draw_lower.package, r.value.package_power, r.draw_upper.package, ratio_kinds(r));
 }
 
 /// A figure of the design itself.
@@ -105,7 +105,7 @@ Estimate exactly(Report const& r) {
     return std::isnan(value) ? Estimate::unbounded(value) : Estimate::exact(value);
 }
 
-/// How much faster the streams are than one stream, at the same transfers: a ratio of two uncertain times.
+/// Speed-up of the streams over one stream with the same transfers: a ratio of two uncertain times.
 template <sim::Bounded Spans::*until>
 Estimate speedup(Report const& r) {
     if (r.is_reference) return Estimate::exact(1.0);
@@ -158,7 +158,7 @@ void add_common(Table& table) {
               chip_power);
     table.row(common_metric("idle_power", "all DPUs of the ranks, without the host", true),
               exactly<([](Report const& r) { return idle_power(r.p.machine, r.d).si; })>);
-    table.row(common_metric("area", "of DPUs, all of the ranks, without the host", true), exactly<([](Report const& r) {
+    table.row(common_metric("area", "all DPUs of the ranks, without the host", true), exactly<([](Report const& r) {
                   auto const areas = areas_of(r.p.machine, r.d);
                   return (areas.logic + areas.sram).si;
               })>);
@@ -169,7 +169,7 @@ void add_common(Table& table) {
                   auto const areas = areas_of(r.p.machine, r.d);
                   return (areas.logic + areas.sram + areas.memory).si;
               })>);
-    table.row(common_metric("footprint", "MRAM of all DPUs; of a request also the embedding in the host's memory"),
+    table.row(common_metric("footprint", "MRAM of all DPUs; for a request also the embedding in the host's memory"),
               exactly<footprint>);
     table.row(common_metric("precision", "of kernels with weights"), exactly<weight_bits>);
 }
@@ -177,22 +177,22 @@ void add_common(Table& table) {
 void add_times(Table& table) {
     using enum Sense;
     table.row({"kernel_cycles", "cycles", "DPU cycles of all launches, busiest DPU, without launch cost"}, cycles);
-    table.row({"kernel_time", "s", "all launches: their cycles, and with the hardware preset the launch cost"},
+    table.row({"kernel_time", "s", "all launches: their cycles and, with the hardware preset, the launch cost"},
               rising<([](Report const&, Case const& c) { return c.t.kernel.si; })>);
     table.row(
-        {"input_time", "s", "all transfers to the DPUs, overlapped or not; measured ones are 0.3 to 2.3 times that"},
+        {"input_time", "s", "all transfers to the DPUs, overlapped or not; measured times are 0.3 to 2.3 times this"},
         rising<([](Report const&, Case const& c) { return c.t.input.si; })>);
-    table.row({"output_time", "s", "all transfers from the DPUs; measured ones are 0.3 to 2.3 times that"},
+    table.row({"output_time", "s", "all transfers from the DPUs; measured times are 0.3 to 2.3 times this"},
               rising<([](Report const&, Case const& c) { return c.t.output.si; })>);
-    table.row(
-        {"host_time", "s", "what the host computes: sums and scans over DPUs, exchanges; of a model all but products"},
-        rising<([](Report const&, Case const& c) { return (c.t.exchange + c.t.host).si; })>);
+    table.row({"host_time", "s",
+               "computation of the host: sums and scans over DPUs, exchanges; for a model everything except products"},
+              rising<([](Report const&, Case const& c) { return (c.t.exchange + c.t.host).si; })>);
     table.row({"launch_time", "s", "the launch cost contained in kernel_time"},
               rising<([](Report const&, Case const& c) { return c.t.launch.si; })>);
     table.row({"total_time", "s", "from the first byte sent to the last byte received"},
               rising<([](Report const&, Case const& c) { return c.t.total.si; })>);
     table.row({"stream_speedup", "1",
-               "time of one stream over time of all streams: input, compute and what merges the results of the streams",
+               "time of one stream over time of all streams: input, compute and merging of the results of the streams",
                maximize},
               speedup<&Spans::merged>);
     table.row({"stream_speedup_total", "1", "the same with the output counted", maximize}, speedup<&Spans::total>);
@@ -222,9 +222,9 @@ void add_counters(Table& table) {
     using enum Sense;
     table.row({"instructions", "1", "cycles in which an instruction issued, all launches; cycle fidelity only", none},
               exactly<([](Report const& r) { return r.costs.counted.instructions; })>);
-    table.row({"idle_dma", "cycles", "nobody could issue and a tasklet waited for MRAM; cycle fidelity only", none},
+    table.row({"idle_dma", "cycles", "no tasklet could issue and one waited for MRAM; cycle fidelity only", none},
               exactly<([](Report const& r) { return r.costs.counted.idle_dma; })>);
-    table.row({"idle_other", "cycles", "nobody could issue for another reason; cycle fidelity only", none},
+    table.row({"idle_other", "cycles", "no tasklet could issue for another reason; cycle fidelity only", none},
               exactly<([](Report const& r) { return r.costs.counted.idle_other; })>);
     table.row({"back_pressure", "cycles", "the pipeline refused to issue; cycle fidelity only", none},
               exactly<([](Report const& r) { return r.costs.counted.back_pressure; })>);

@@ -10,20 +10,20 @@
 
 namespace pimdse::models::upmem {
 
-/// What only a simulation counts; NaN unless simulated.
+/// Counts that only a simulation provides; NaN unless simulated.
 struct Counted {
     double instructions = 0.0, idle_dma = 0.0, idle_other = 0.0, back_pressure = 0.0, hazard_cycles = 0.0;
     void add(double times, Counted const& of_one);
 };
 
-/// What all launches of a plan cost.
+/// The cost of all launches of a plan.
 struct Costs {
     std::vector<sim::Bounded> cycles;
     sim::Bounded issue_busy, dma_busy;
     Counted counted;
     sim::BoundKinds kinds = Bound::proved;
 
-    /// What comes behind it: the sums, not the launches.
+    /// Adds the sums of a following part, not its launches.
     Costs& operator+=(Costs const& next);
 };
 
@@ -33,22 +33,22 @@ struct Case {
     double kernel_cycles = 0.0;
     double energy = 0.0;  ///< J
     std::vector<Timeline> parts;
-    std::vector<double> powers;  ///< W, mean over each part; NaN of one that takes no time
-    double package_power = 0.0;  ///< W, of the fullest chip in the part that asks most of it
+    std::vector<double> powers;  ///< W, mean over each part; NaN for a part that takes no time
+    double package_power = 0.0;  ///< W, fullest chip in the part that needs the most power
     double first = 0.0;          ///< s, until the first token; NaN if the design serves no request
 
     [[nodiscard]] double moved() const { return (t.input + t.output).si; }              ///< s
     [[nodiscard]] double shorter() const { return std::min(t.input.si, t.kernel.si); }  ///< s
 };
 
-/// W: over the request, over each of its parts, and of the fullest chip.
+/// Power [W]: over the request, over each of its parts, and of the fullest chip.
 struct Draw {
     double mean = 0.0;
     std::vector<double> parts;
     double package = 0.0;
 };
 
-/// The work as it is, or as one stream: until the results of all launches are merged, and until the last byte.
+/// The work as configured, or as one stream: until the results of all launches are merged, and until the last byte.
 struct Spans {
     sim::Bounded merged, total;
 };
@@ -56,30 +56,30 @@ struct Spans {
 struct Report {
     Prepared const& p;
     Design const& d;
-    Plan const& plan;  ///< what it holds
+    Plan const& plan;  ///< the plan whose memory is reported
     Costs const& costs;
-    Case value, lower, upper;  ///< of all that grows with cycles and instructions
-    Draw draw_low, draw_high;
+    Case value, lower, upper;  ///< everything that increases with cycles and instructions
+    Draw draw_lower, draw_upper;
     Spans one, streams;
-    bool is_reference = false;  ///< the design is one stream itself
+    bool is_reference = false;  ///< whether the design itself is one stream
 
     [[nodiscard]] double tokens() const;  ///< NaN if the design serves no request
 };
 
-/// The answers of this architecture, in declared order.
+/// The metrics of this architecture, in declared order.
 [[nodiscard]] MetricList metrics();
 
 /// One estimate per metric.
 [[nodiscard]] Metrics metrics_of(Report const& report);
 
-/// What the busiest DPU of a plan does: cycles in all, cycles in which it issues, cycles in which its MRAM is busy.
+/// Activity of the busiest DPU of a plan: all cycles, cycles in which it issues, cycles in which its MRAM is busy.
 struct BusyCycles {
     double all = 0.0, issuing = 0.0, transferring = 0.0;
 };
 
-/// What takes most of the time of a phase: DPUs that compute (then their pipelines in instructions per second, or their
-/// MRAM in bytes per second, whichever is busier), or host link, launches or host (then a share of the time).
-/// Precondition: the phase takes time.
+/// The resource that takes most of the time of a phase. If DPUs compute for most of it: their pipelines in instructions
+/// per second or their MRAM in bytes per second, whichever is busier. Otherwise the host link, the launches or the
+/// host, as a share of the time. Precondition: the phase takes time.
 [[nodiscard]] PhaseLimit limit_of(Design const& design, std::string phase, Plan const& plan, Timeline const& timeline,
                                   BusyCycles const& busy);
 

@@ -24,8 +24,8 @@ std::vector<std::string> models_or_none() {
 
 Parameter kernel_parameter() {
     return or_own_file(choice("kernel", kernel_names(), "va",
-                              "what the DPUs compute: a file of models/upmem/kernels; without a listing it is "
-                              "calibrated and its file says so"),
+                              "kernel of the DPUs, a file of models/upmem/kernels; a kernel without a listing is "
+                              "calibrated, as its file states"),
                        [](std::string const& file) { (void)load_kernel(file); });
 }
 
@@ -45,9 +45,8 @@ ParameterTable<Design> make_table() {
     table.row<&Design::output>(
         also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens (scope end_to_end)"), "decode"));
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "requests served together (scope end_to_end)"));
-    table.row<&Design::elements>(
-        count("elements", "elements", 4194304, {0.0, 1e12},
-              "problem size, total over all DPUs; what one element is, is said by the kernel"));
+    table.row<&Design::elements>(count("elements", "elements", 4194304, {0.0, 1e12},
+                                       "problem size, total over all DPUs; the kernel defines what one element is"));
     table.row<&Design::tasklets>(count("tasklets", "", 16, unlimited, "hardware threads used per DPU, 1..24"));
     table.row<&Design::dpus>(resource(count("dpus", "", 1, unlimited, "DPUs used, at most 64 per rank")));
     table.row<&Design::ranks>(resource(count(
@@ -58,17 +57,17 @@ ParameterTable<Design> make_table() {
         count("dma_block", "B", 1024, unlimited, "bytes of one MRAM transfer, a multiple of 8 up to 2048"));
     table.row<&Design::preset>(
         choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
-               "whose timing: real UPMEM, or uPIMulator with its clock ratio as it is (go) or repaired (cpp)"));
-    table.row<&Design::transfer>(
-        choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"}, "parallel",
-               "how the host moves data: one call for all DPUs, as measured, unless said otherwise"));
+               "timing of real UPMEM, or of uPIMulator with its clock ratio unchanged (go) or repaired (cpp)"));
+    table.row<&Design::transfer>(choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"},
+                                        "parallel",
+                                        "how the host moves data; by default one call for all DPUs, as measured"));
     table.row(
         flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
         [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
     table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "exclusive",
                                     "whether a DPU may compute while the host writes its MRAM"));
-    table.row<&Design::frequency>(
-        quantity("frequency", "Hz", 350e6, {1e6, 10e9}, "DPU clock, 100 MHz to 1 GHz: a voltage goes with it"));
+    table.row<&Design::frequency>(quantity("frequency", "Hz", 350e6, {1e6, 10e9},
+                                           "DPU clock, 100 MHz to 1 GHz; it determines the supply voltage"));
     table.row<&Design::dispatch_distance>(
         count("dispatch_distance", "cycles", 11, unlimited, "cycles between two instructions of one tasklet, 1..14"));
     table.row<&Design::mram_bandwidth>(
@@ -77,9 +76,9 @@ ParameterTable<Design> make_table() {
     table.row<&Design::offload>(quantity("offload", "s", 0.0, {0.0, 1e3},
                                          "time of the host thread per stream between its transfer and its launch"));
     table.row<&Design::attained_share>(attained_share(
-        1.0, "of what the pipelines do in the cycles counted: a kernel takes this share's inverse longer"));
-    table.row<&Design::layer_overhead>(
-        layer_overhead(0.0, "beyond the launches of its products on the DPUs, which views own and deployed have"));
+        1.0, "of the work of the pipelines in the counted cycles: a kernel takes longer by the inverse of this share"));
+    table.row<&Design::layer_overhead>(layer_overhead(
+        0.0, "in addition to the launches of its products on the DPUs, which views own and deployed include"));
     return table;
 }
 
@@ -136,7 +135,7 @@ Verdict check_block(MachineConstants const& f, Kernel const& k, Design const& d)
     return std::nullopt;
 }
 
-/// What a DPU gets at least in a transfer.
+/// The smallest transfer to one DPU.
 double word_bytes(Kernel const& k, std::int64_t piece) {
     return whole_words(std::max(1.0, static_cast<double>(piece) * k.element_bytes));
 }
@@ -190,7 +189,7 @@ Verdict check_package(MachineConstants const& f, Design const& d) {
                     f.dpus_per_chip, sim::print_quantity(d.frequency.si, "Hz"), max.si, f.package_limit.si)};
 }
 
-/// What is beyond all memories is refused before its blocks are counted, in numbers that must stay within 64 bits.
+/// Data that exceeds every memory is refused before its blocks are counted, because these counts must fit 64 bits.
 Verdict check_size(MachineConstants const& f, Kernel const& k, Design const& d) {
     constexpr double max = 0x1p40;
     double const bytes = d.llm != 0 ? 0.0 : bytes_at_least(k, d);

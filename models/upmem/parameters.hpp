@@ -7,16 +7,16 @@
 
 namespace pimdse::models::upmem {
 
-/// The table of parameters: names, units, defaults and meanings of the public contract.
+/// The table of parameters: names, units, defaults and meanings. It is the public interface.
 [[nodiscard]] Parameters parameters();
 
 /// `point` is in the order of parameters().
 [[nodiscard]] Design read_design(Point point);
 
-/// Why the design cannot exist, judged from the parameters alone; nothing if it can be planned.
+/// The rule that the parameters break; nothing if the design can be planned.
 [[nodiscard]] std::optional<Infeasible> check_design(Prepared const& prepared, Design const& design);
 
-/// Why the planned work does not fit the DPUs' memories; names the bytes.
+/// The reason why the planned work does not fit the memories of a DPU, with the bytes; nothing if it fits.
 [[nodiscard]] std::optional<Infeasible> check_memory(Prepared const& prepared, Design const& design, Plan const& plan);
 
 }  // namespace pimdse::models::upmem

@@ -15,7 +15,7 @@ double row_bytes(Kernel const& k) { return k.tile_rows * k.element_bytes; }
 
 double resident_tiles(Kernel const& k, double tiles) { return tiles * (tile_bytes(k) + k.tile_columns); }
 
-/// Tiles are dealt to the tasklets in turn; each is read, permuted and written.
+/// Tiles are distributed to the tasklets in turn; each tile is read, permuted and written.
 DpuWork within_tiles(Prepared const& p, Design const& d, Kernel const& k) {
     auto const family = index(family_of(d.preset));
     double const elements = k.tile_rows * k.tile_columns;
@@ -30,7 +30,7 @@ DpuWork within_tiles(Prepared const& p, Design const& d, Kernel const& k) {
     return w;
 }
 
-/// Slots under the lock: instructions, and the transfers of flags, for which the others wait as well.
+/// Slots under the lock: instructions, and the transfers of flags, for which the other tasklets wait as well.
 double locked_slots(Prepared const& p, Design const& d, Kernel const& k, RowMoves const& moves) {
     auto const family = index(family_of(d.preset));
     DmaLaw const law = dma_law(p, d);
@@ -41,7 +41,7 @@ double locked_slots(Prepared const& p, Design const& d, Kernel const& k, RowMove
     return static_cast<double>(moves.rows) * look + static_cast<double>(moves.tested()) * test;
 }
 
-/// A block is a row that is looked at or carried; each reads a row and a flag, every second writes both.
+/// A block is a row that is examined or moved; each reads a row and a flag, every second one writes both.
 DpuWork between_tiles(Prepared const& p, Design const& d, Kernel const& k, RowMoves const& moves) {
     auto const family = index(family_of(d.preset));
     auto const rows = static_cast<double>(moves.rows), tested = static_cast<double>(moves.tested());
@@ -62,7 +62,7 @@ Plan tile_plan(Prepared const& p, Design const& d, Kernel const& k) {
     result.pipelined = false;
     auto const tiles = static_cast<double>(d.elements);
     result.resident = result.resident_bank = resident_tiles(k, tiles);
-    // What no DPU holds is refused by its size; its cycles need not be known.
+    // Work that fits no DPU is refused because of its size; its cycles need not be known.
     bool const fits = result.resident <= p.machine.mram_size.si;
     auto const moves = fits ? row_moves(d.elements, sim::whole_part(k.tile_columns)) : RowMoves{};
     std::int64_t const rounds = sim::divide_up(sim::whole_part(k.column_tiles), d.dpus);
@@ -109,7 +109,8 @@ std::int64_t power_modulo(std::int64_t base, std::int64_t exponent, std::int64_t
     return result;
 }
 
-/// The smallest exponent that takes `base` to 1: it divides `totient`, the count of numbers prime to the modulus.
+/// The smallest exponent for which the power of `base` is 1. It divides `totient`, the count of numbers prime to the
+/// modulus.
 std::int64_t order_of(std::int64_t base, std::int64_t modulus, std::int64_t totient) {
     std::int64_t order = totient;
     for (auto const& [prime, power] : factors_of(totient)) {

@@ -7,26 +7,27 @@
 
 namespace pimdse::models::upmem {
 
-/// The plan of a feasible point (see rules.hpp) without a model.
+/// The plan of a feasible point (see parameters.hpp) without a model.
 ///
-/// A matrix of the shape `tiles` is transposed as PrIM's TRNS does it: DPUs take columns of tiles in rounds, each round
-/// has two launches. The first transposes every tile by itself, the second carries rows of tiles to their places under
+/// A matrix of the shape `tiles` is transposed as in PrIM's TRNS: DPUs take columns of tiles in rounds, and each round
+/// has two launches. The first transposes every tile by itself, the second moves rows of tiles to their places under
 /// one lock of flags.
 [[nodiscard]] Plan plan(Prepared const& prepared, Design const& design);
 
-/// What PrIM's TRNS does to put the rows of `tiles` x `columns` in place: row r belongs at r x tiles modulo
-/// (tiles x columns - 1), and whoever finds a row out of place carries rows along its cycle until the flag of the
-/// next one is set.
+/// Row moves with which PrIM's TRNS puts the rows of `tiles` x `columns` in place: row r belongs at r x tiles modulo
+/// (tiles x columns - 1). A tasklet that finds a row out of place moves rows along its cycle until the flag of the next
+/// row is set.
 struct RowMoves {
-    std::int64_t rows = 0;   ///< out of place
-    std::int64_t walks = 0;  ///< cycles of the permutation: each ends with one row that is read and left
+    std::int64_t rows = 0;  ///< out of place
+    /// Cycles of the permutation: each ends with one row that is read and left in place.
+    std::int64_t walks = 0;
     /// Flags that are tested and set.
     [[nodiscard]] std::int64_t tested() const { return rows + walks; }
     auto operator<=>(RowMoves const&) const = default;
 };
 
-/// Counted from the orders of `tiles` modulo the divisors of tiles x columns - 1, not by walking. Both positive,
-/// their product below 2^31.
+/// Computed from the orders of `tiles` modulo the divisors of tiles x columns - 1, without simulation of the moves.
+/// Both arguments are positive, and their product is below 2^31.
 [[nodiscard]] RowMoves row_moves(std::int64_t tiles, std::int64_t columns);
 
 }  // namespace pimdse::models::upmem

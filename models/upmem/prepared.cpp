@@ -40,7 +40,7 @@ BandwidthTable load_table(std::filesystem::path const& file) {
     return table;
 }
 
-/// View hardware: no launch and no call costs time.
+/// View hardware: launches and calls take no time.
 void leave_out_software(Prepared& p) {
     p.machine.call = p.machine.constant_call = p.machine.small_set = sim::Time{};
     for (auto& kernel : p.kernels) kernel.launch = 0.0;

@@ -10,7 +10,7 @@
 
 namespace pimdse::models::upmem {
 
-/// Cycles of one MRAM transfer: the server is held for `service`; the tasklet waits `latency` more.
+/// Cycles of one MRAM transfer: the server is occupied for service(); the tasklet waits for `extra` more.
 struct DmaLaw {
     double setup = 0.0;  ///< per request
     double row = 0.0;    ///< per row newly opened
@@ -21,15 +21,15 @@ struct DmaLaw {
     }
 };
 
-/// Bandwidth of one DPU over transfer size: the paper's Table 1, log-log linear, clamped at both ends.
+/// Bandwidth of one DPU as a function of transfer size: the paper's Table 1, log-log linear, clamped at both ends.
 struct BandwidthTable {
     std::vector<double> bytes, in, out;  ///< B, B/s
 };
 
-/// Linear interpolation of log(y) over log(x), constant outside. `xs` ascending, all positive.
+/// Linear interpolation of log(y) over log(x), constant outside. `xs` is ascending; all values are positive.
 [[nodiscard]] double interpolate_log(std::vector<double> const& xs, std::vector<double> const& ys, double x);
 
-/// What stays fixed while points vary.
+/// Everything that is the same for all points.
 struct Prepared {
     MachineConstants machine;
     BandwidthTable table1;
@@ -49,7 +49,7 @@ struct Prepared {
 /// The DMA law of a preset at this clock and MRAM bandwidth.
 [[nodiscard]] DmaLaw dma_law(Prepared const& prepared, Design const& design);
 
-/// The same law, and as if every request found another row open after a single access.
+/// The same law, and the law for the case that every request finds another row open after a single access.
 struct DmaLaws {
     DmaLaw usual, max;
 };

@@ -8,41 +8,42 @@
 
 namespace pimdse::models::upmem {
 
-/// Matrices of a layer that take the same vectors and so share a launch: q, k and v; gate and up.
+/// Matrices of a layer that are multiplied with the same vectors and share a launch: q, k and v; gate and up.
 struct MatrixGroup {
-    std::string name;           ///< "q+k+v"
-    std::int64_t rows = 0;      ///< results for one position, of the experts that are active
-    std::int64_t inputs = 0;    ///< of a row
-    std::int64_t vectors = 1;   ///< of that length for one position: every active expert has its own
+    std::string name;         ///< "q+k+v"
+    std::int64_t rows = 0;    ///< results for one position, for the active experts
+    std::int64_t inputs = 0;  ///< per row
+    /// Number of vectors of this length for one position: every active expert has its own.
+    std::int64_t vectors = 1;
     bool ends_block = false;    ///< its results are added to the residual stream
     bool is_attention = false;  ///< queries, keys and values
 };
 
 [[nodiscard]] std::vector<MatrixGroup> matrix_groups(LanguageModel const& model);
 
-/// Inputs of a row of the LM head.
+/// Number of inputs of a row of the LM head.
 [[nodiscard]] std::int64_t head_inputs(LanguageModel const& model);
 
-/// All matrices of the model of the design once, with one vector.
+/// All matrices of the design's model once, with one vector.
 [[nodiscard]] Plan step_plan(Prepared const& prepared, Design const& design);
 
 namespace {
 
 using sim::as_double;
 
-/// How the cache of a layer is dealt: a unit is one head of keys and values of one sequence. Positions of a unit are
-/// spread over `split` DPUs; where there are more units than DPUs, a DPU has `units` of them, whole.
+/// How the cache of a layer is distributed: a unit is one head of keys and values of one sequence. The positions of a
+/// unit are spread over `split` DPUs; if there are more units than DPUs, a DPU has `units` whole units.
 struct CacheDeal {
     std::int64_t units = 1, split = 1;
 
-    /// Positions in the fullest DPU of those that a unit has.
+    /// Positions in the fullest DPU for a unit of `of_unit` positions.
     [[nodiscard]] std::int64_t positions(std::int64_t of_unit) const;
-    /// Summed over queries: the one behind `before` positions sees itself and those before it, so does each of the
-    /// `queries` - 1 that follow.
+    /// Positions attended to, summed over queries: the query after the first `before` positions sees itself and those
+    /// before it, and so does each of the following `queries` - 1.
     [[nodiscard]] std::int64_t positions_seen(std::int64_t before, std::int64_t queries) const;
 };
 
-/// Passes of the whole batch through all layers that are alike: `queries` new positions of every sequence behind
+/// Equal passes of the whole batch through all layers: `queries` new positions of every sequence after the first
 /// `before`.
 struct AlikePasses {
     std::int64_t before = 0, queries = 1, count = 1;
@@ -50,7 +51,7 @@ struct AlikePasses {
 
 std::int64_t CacheDeal::positions(std::int64_t of_unit) const { return sim::divide_up(of_unit, split); }
 
-/// Of the first n queries: `split` see one position of each DPU, `split` see two, and so on.
+/// Among the first n queries, `split` see one position in each DPU, `split` see two, and so on.
 std::int64_t CacheDeal::positions_seen(std::int64_t before, std::int64_t queries) const {
     auto const of_first = [&](std::int64_t n) {
         std::int64_t const full = n / split;
@@ -64,7 +65,8 @@ CacheDeal cache_deal(Design const& d, LanguageModel const& model) {
     return {sim::divide_up(all, d.dpus), std::max<std::int64_t>(1, d.dpus / all)};
 }
 
-/// `count` passes of `queries` positions, the first behind `before`, in groups that stand for their mean.
+/// `count` passes of `queries` positions, the first after `before` positions, in groups that are represented by their
+/// mean.
 void add_groups(std::vector<AlikePasses>& to, std::int64_t groups, std::int64_t before, std::int64_t queries,
                 std::int64_t count) {
     for (std::int64_t g = 0; g < std::min(groups, count); ++g) {
@@ -74,7 +76,7 @@ void add_groups(std::vector<AlikePasses>& to, std::int64_t groups, std::int64_t 
     }
 }
 
-/// Of the prompt, in groups of equal length that stand for their mean context.
+/// Passes of the prompt, in groups of equal length that are represented by their mean context.
 std::vector<AlikePasses> prompt_passes(MachineConstants const& f, Design const& d) {
     std::int64_t const queries = std::clamp<std::int64_t>(f.allowance.call_positions / d.batch, 1, d.input);
     std::vector<AlikePasses> passes;
@@ -84,14 +86,14 @@ std::vector<AlikePasses> prompt_passes(MachineConstants const& f, Design const& 
     return passes;
 }
 
-/// Of the tokens behind the first.
+/// Passes of the tokens after the first.
 std::vector<AlikePasses> token_passes(MachineConstants const& f, Design const& d) {
     std::vector<AlikePasses> passes;
     add_groups(passes, f.allowance.pass_groups, d.input, 1, d.output - 1);
     return passes;
 }
 
-/// Launches of passes, with what each sends and what the host does behind it.
+/// Launches of passes, with the data that each sends and the work of the host after it.
 class PassPlan {
   public:
     PassPlan(Prepared const& p, Design const& d)
@@ -107,7 +109,7 @@ class PassPlan {
         }
         plan_.launches.at(first).opens_layer = true;
     }
-    /// Of the last position of every sequence; the host takes the likeliest token.
+    /// LM head for the last position of every sequence; the host selects the most likely token.
     void add_head(std::int64_t count) {
         add_product("lm_head", model_.vocabulary, head_inputs(model_), 1, d_.batch, count, 0.0);
     }
@@ -116,7 +118,8 @@ class PassPlan {
   private:
     [[nodiscard]] double hidden_of(double positions) const { return positions * as_double(model_.hidden); }
 
-    /// The host takes every result once, to scale it; then the residual stream and its norm, or the activation.
+    /// The host processes every result once to scale it; then the residual stream and its norm, or the activation
+    /// function.
     [[nodiscard]] double host_behind(MatrixGroup const& group, double positions) const {
         if (group.ends_block) return hidden_of(positions) * (1.0 + p_.machine.norm_operations);
         double const rotated = as_double(model_.query_width() + model_.kv_width());
@@ -139,8 +142,9 @@ class PassPlan {
                                   host + as_double(positions) * as_double(rows)});
     }
 
-    /// Scores: a row is a key; values: a row is what one position adds to the result. The kernel is that of the
-    /// products, its blocks no longer than a row. The host turns scores into weights and adds up the DPUs of a unit.
+    /// Scores: a row is a key. Values: a row is the contribution of one position to the result. The kernel is that of
+    /// the products, with blocks no longer than a row. The host turns scores into weights and adds the results of the
+    /// DPUs of a unit.
     void add_attention(AlikePasses const& pass) {
         std::int64_t const group = model_.heads / model_.kv_heads, width = model_.head_dimension;
         std::int64_t const rows = deal_.units * group * deal_.positions_seen(pass.before, pass.queries);

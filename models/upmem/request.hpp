@@ -4,19 +4,19 @@
 
 namespace pimdse::models::upmem {
 
-/// Bytes of weights in the fullest DPU: every matrix is dealt to all DPUs by rows, the LM head among them.
+/// Bytes of weights in the fullest DPU: every matrix, including the LM head, is distributed to all DPUs by rows.
 [[nodiscard]] double weight_bytes(Kernel const& kernel, Design const& design, LanguageModel const& model);
 
-/// Launches of a stretch of time: of a request the prompt or the tokens behind the first; otherwise all of them.
+/// Launches of one part of the time: for a request the prompt, or the tokens after the first; otherwise all launches.
 struct RequestPart {
     std::string name;  ///< "prefill", "decode"; "" if there is only one
     Plan plan;
 };
 
-/// The embedding of a request's model, which stays with the host; 0 for all else.
+/// Bytes of the embedding of a request's model, which stays in the host's memory; 0 otherwise.
 [[nodiscard]] double host_table_bytes(Prepared const& prepared, Design const& design);
 
-/// The parts of a feasible point. All hold the same in MRAM.
+/// The parts of a feasible point. All of them have the same data in MRAM.
 [[nodiscard]] std::vector<RequestPart> request_parts(Prepared const& prepared, Design const& design);
 
 }  // namespace pimdse::models::upmem

@@ -21,7 +21,7 @@ Counted counted_in(LaunchCost const& cost) {
     return {real(c.instructions), real(c.idle_dma), real(c.idle_other), real(c.back_pressure), real(c.hazard_cycles)};
 }
 
-/// Equal launches are costed once: the streams of a problem have two sizes at the most, passes of a request share their
+/// Equal launches are costed once: the streams of a problem have at most two sizes, and passes of a request share their
 /// matrices.
 class LaunchCosts {
   public:
@@ -56,7 +56,7 @@ Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity f
     return costs;
 }
 
-/// The cycles of every launch at one end, or their values.
+/// The cycles of every launch: lower bounds, values or upper bounds.
 std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) {
     std::vector<double> cycles;
     cycles.reserve(costs.cycles.size());
@@ -78,12 +78,12 @@ Spans spans_of(Timeline const& lower, Timeline const& value, Timeline const& upp
             until([](Timeline const& t) { return t.total.si; })};
 }
 
-/// W over what a part takes; NaN if it takes no time.
+/// Mean power over a part [W]; NaN if it takes no time.
 double mean_power(double joules, Timeline const& t) {
     return t.total.si > 0.0 ? joules / t.total.si : std::numeric_limits<double>::quiet_NaN();
 }
 
-/// The parts of a point and what they cost.
+/// The parts of a point and their cost.
 class Solved {
   public:
     Solved(Prepared const& p, Planned const& planned, Fidelity fidelity)
@@ -110,7 +110,8 @@ class Solved {
     [[nodiscard]] EnergyRows energy(std::size_t i, Timeline const& t, End end) const {
         return energy_rows_of(p_, d_, parts_[i].plan, t, {cycles_of(costs_[i], end), costs_[i].issue_busy.*end});
     }
-    /// What grows with cycles and instructions is least at the lows and most at the highs.
+    /// Figures that increase with cycles and instructions have their minimum at the lower bounds and their maximum at
+    /// the upper bounds.
     [[nodiscard]] Case at(End end) const {
         Case all;
         all.parts.reserve(size());
@@ -126,8 +127,8 @@ class Solved {
         all.package_power = package(end, end);
         return all;
     }
-    /// The chip that is asked most while its DPUs run, in the part that asks most: work of one end in the time of
-    /// another.
+    /// Power of the chip that needs the most while its DPUs run, in the part that needs the most: work of one end in
+    /// the time of another.
     [[nodiscard]] double package(End work, End time) const {
         double max = 0.0;
         for (std::size_t i = 0; i < size(); ++i) {
@@ -138,8 +139,8 @@ class Solved {
         }
         return max;
     }
-    /// Energy over time where cycles and instructions are at one end, and times those of a case at the other: what does
-    /// not grow with time is least and spread over most of it, or the other way round.
+    /// Energy over time, with cycles and instructions at one end and the times of a case at the other: the energy that
+    /// does not increase with time is minimal and spread over the longest time, or the other way round.
     [[nodiscard]] Draw power(End work, End end, Case const& time) const {
         Draw draw;
         double energies = 0.0;
@@ -158,7 +159,7 @@ class Solved {
             return std::ranges::all_of(costs.cycles, exact) && exact(costs.issue_busy);
         });
     }
-    /// Of a plan in one part.
+    /// Spans of a plan in one part.
     [[nodiscard]] Spans spans() const {
         auto const lower = timeline(0, &sim::Bounded::lower), value = timeline(0, &sim::Bounded::value),
                    upper = timeline(0, &sim::Bounded::upper);
@@ -189,22 +190,22 @@ void set_ends(Report& report, Solved const& solved) {
     report.value = solved.at(&sim::Bounded::value);
     report.lower = report.upper = report.value;
     auto const& value = report.value;
-    report.draw_low = report.draw_high = {value.energy / value.t.total.si, value.powers, value.package_power};
+    report.draw_lower = report.draw_upper = {value.energy / value.t.total.si, value.powers, value.package_power};
     if (solved.is_exact()) return;
     report.lower = solved.at(&sim::Bounded::lower);
     report.upper = solved.at(&sim::Bounded::upper);
-    report.draw_low = solved.power(&sim::Bounded::lower, &sim::Bounded::upper, report.upper);
-    report.draw_high = solved.power(&sim::Bounded::upper, &sim::Bounded::lower, report.lower);
+    report.draw_lower = solved.power(&sim::Bounded::lower, &sim::Bounded::upper, report.upper);
+    report.draw_upper = solved.power(&sim::Bounded::upper, &sim::Bounded::lower, report.lower);
 }
 
 /// The parts of the makespan and what follows it; they sum to the latency.
 void append_times(std::vector<Share>& shares, std::string const& part, Timeline const& t) {
-    double const launch = t.kernel.si > 0.0 ? t.compute_seen.si * t.launch.si / t.kernel.si : 0.0;
+    double const launch = t.kernel.si > 0.0 ? t.compute_visible.si * t.launch.si / t.kernel.si : 0.0;
     std::string const prefix = part.empty() ? part : part + "/";
     for (auto const& [what, seconds] : std::array{
-             std::pair{"kernel/cycles", t.compute_seen.si - launch}, std::pair{"kernel/launch", launch},
-             std::pair{"offload", t.offload_seen.si},
-             std::pair{"input", (t.overlapped - t.compute_seen - t.offload_seen).si},
+             std::pair{"kernel/cycles", t.compute_visible.si - launch}, std::pair{"kernel/launch", launch},
+             std::pair{"offload", t.offload_visible.si},
+             std::pair{"input", (t.overlapped - t.compute_visible - t.offload_visible).si},
              std::pair{"exchange", t.exchange.si}, std::pair{"host", t.host.si}, std::pair{"output", t.output.si}})
         shares.push_back({prefix + what, seconds});
 }
@@ -258,7 +259,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     Explained result{{}, metrics_of(p, work, solved, fidelity)};
     for (std::size_t i = 0; i < solved.size(); ++i) {
         auto t = solved.timeline(i, &sim::Bounded::value);
-        tell_seen(t);
+        set_visible_times(t);
         append_times(result.time, solved.part(i).name, t);
         solved.energy(i, t, &sim::Bounded::value).append_to(result.energy, solved.part(i).name);
         if (t.total.si > 0.0) result.limits.push_back(solved.limit(i, t));

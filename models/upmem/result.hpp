@@ -7,14 +7,14 @@
 
 namespace pimdse::models::upmem {
 
-/// Pure; the body of Architecture::evaluate and explain.
+/// Pure functions that implement evaluate, explain and trace of the architecture.
 [[nodiscard]] Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity);
 [[nodiscard]] Explained explain(Inputs const& inputs, Point point, Fidelity fidelity);
 [[nodiscard]] Trace trace(Inputs const& inputs, Point point, Fidelity fidelity);
 
-/// What is known of a feasible point before anything is costed.
+/// Everything that is known of a feasible point before costs are computed.
 struct Planned {
-    Design design;  ///< of a request: with the kernel that computes its products
+    Design design;  ///< for a request: with the kernel that computes its products
     std::vector<RequestPart> parts;
 };
 [[nodiscard]] std::variant<Planned, Infeasible> planned(Prepared const& prepared, Point point);

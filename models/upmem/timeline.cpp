@@ -23,7 +23,7 @@ Group group_of(Design const& d, bool in_turns) {
     return {d.dpus, d.ranks};
 }
 
-/// Of all transfers into the DPUs that one launch needs.
+/// Time of all transfers to the DPUs that one launch needs.
 Time input_time(Prepared const& p, Design const& d, Launch const& launch, bool in_turns = false) {
     auto const& k = p.kernels[d.kernel];
     auto const [dpus, ranks] = group_of(d, in_turns);
@@ -48,18 +48,19 @@ Time launch_constant(Prepared const& p, Design const& d) {
     return Time{d.preset == Preset::hardware ? p.kernels[d.kernel].launch : 0.0};
 }
 
-/// Once in a run of a kernel on real hardware: few DPUs take longer to be under way. Launches of models are on many.
+/// Added once to a run of a kernel on real hardware: few DPUs need longer to start. Launches of models run on many
+/// DPUs.
 Time small_set_time(Prepared const& p, Design const& d) {
     auto const& f = p.machine;
     if (d.preset != Preset::hardware || d.llm != 0 || p.kernels[d.kernel].launch <= 0.0) return {};
-    double const met =
+    double const share =
         std::log(f.small_set_none / static_cast<double>(d.dpus)) / std::log(f.small_set_none / f.small_set_max);
-    return std::clamp(met, 0.0, 1.0) * f.small_set;
+    return std::clamp(share, 0.0, 1.0) * f.small_set;
 }
 
-/// Work of the host between and behind the launches: what real systems take for it, and what it adds up. Every stream
-/// leaves results of its own: they are fetched before the next launch, while neither link nor DPUs do anything else,
-/// and merged as those of other DPUs are.
+/// Work of the host between and after the launches: the time measured on real systems, and its additions. Every stream
+/// leaves results of its own, which are fetched before the next launch, while link and DPUs do nothing else, and merged
+/// like the results of other DPUs.
 Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
     auto const& k = p.kernels[d.kernel];
     auto const streams = plan.pipelined ? static_cast<double>(plan.launches.size()) : 1.0;
@@ -70,7 +71,7 @@ Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
            sim::cycles_at(added, p.machine.host_clock);
 }
 
-/// Operations of a model on all cores.
+/// Time of operations of a model on all cores.
 Time host_time(MachineConstants const& f, double operations) {
     return sim::cycles_at(operations / (f.host_cores * f.host_rate), f.host_clock);
 }
@@ -92,14 +93,14 @@ void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& p
     t.kernel += small_set_time(p, d);
     t.exchange = exchange_time(p, d, plan);
     t.output += link.output;
-    t.compute_seen = t.kernel;
-    t.offload_seen = t.offload;
+    t.compute_visible = t.kernel;
+    t.offload_visible = t.offload;
     t.overlapped = t.input + t.offload + t.kernel;
 }
 
 constexpr std::size_t link_resource = 0, host_resource = 1, dpus_resource = 2, first_lock = 3;
 
-/// Of a stage: those it always has, and a lock where there is one.
+/// Resources of a stage: those it always has, and a lock if there is one.
 class Resources {
   public:
     void add(std::size_t resource) { all_[size_++] = resource; }
@@ -110,7 +111,7 @@ class Resources {
     std::size_t size_ = 0;
 };
 
-/// The resource that keeps the input of stream i away from computing DPUs.
+/// Adds the resource that separates the input of stream i from computing DPUs.
 void add_lock(Resources& resources, Design const& d, std::size_t i) {
     if (d.lock == Lock::exclusive) resources.add(first_lock);
     if (d.lock == Lock::double_bank) resources.add(first_lock + i % 2);
@@ -156,7 +157,7 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
 Timeline& Timeline::operator+=(Timeline const& next) {
     for (auto const time : {&Timeline::input, &Timeline::output, &Timeline::kernel, &Timeline::launch,
                             &Timeline::exchange, &Timeline::offload, &Timeline::host, &Timeline::overlapped,
-                            &Timeline::total, &Timeline::compute_seen, &Timeline::offload_seen})
+                            &Timeline::total, &Timeline::compute_visible, &Timeline::offload_visible})
         this->*time += next.*time;
     return *this;
 }
@@ -190,10 +191,10 @@ Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, Lin
     return t;
 }
 
-void tell_seen(Timeline& t) {
+void set_visible_times(Timeline& t) {
     if (t.kernels.empty()) return;
-    t.compute_seen = covered_alone(t.kernels, {});
-    t.offload_seen = covered_alone(t.offloads, t.kernels);
+    t.compute_visible = covered_alone(t.kernels, {});
+    t.offload_visible = covered_alone(t.offloads, t.kernels);
 }
 
 namespace {
@@ -203,7 +204,7 @@ sim::Time table1_time(Prepared const& p, Direction direction, double bytes) {
     return {bytes / interpolate_log(t.bytes, direction == Direction::in ? t.in : t.out, bytes)};
 }
 
-/// Which of the measured rates of a rank holds.
+/// The measured rate of a rank that applies.
 enum class Call : std::uint8_t { in, out, broadcast };
 
 Call call_of(Transfer how, Direction direction) {
@@ -213,19 +214,19 @@ Call call_of(Transfer how, Direction direction) {
 
 std::int64_t used_ranks(std::int64_t dpus, std::int64_t ranks) { return std::min(ranks, dpus); }
 
-/// What the pins of all channels with a rank in the call move: ranks fill a channel before the next.
+/// Bandwidth of the pins of all channels with a rank in the call; ranks fill one channel before the next.
 sim::Bandwidth channel_roof(MachineConstants const& f, std::int64_t dpus, std::int64_t ranks) {
     return std::ceil(static_cast<double>(used_ranks(dpus, ranks)) / f.ranks_per_channel) * f.channel_bandwidth;
 }
 
-/// What the host attains: ranks at their measured rate, as many at once as its own memory feeds, and no more than the
-/// pins move.
+/// Bandwidth that the host attains: ranks at their measured rate, as many at once as its own memory can feed, limited
+/// by the pins.
 sim::Bandwidth link_roof(MachineConstants const& f, Call call, std::int64_t dpus, std::int64_t ranks) {
     double const at_once = std::min(static_cast<double>(used_ranks(dpus, ranks)), f.ranks_at_once);
     return std::min(channel_roof(f, dpus, ranks), at_once * f.rank_roof[static_cast<std::size_t>(call)]);
 }
 
-/// Bandwidth of all ranks together; a rank's grows with the DPUs in the call.
+/// Bandwidth of all ranks together; that of a rank grows with its DPUs in the call.
 double rank_parallel(MachineConstants const& f, Direction direction, double power, std::int64_t dpus,
                      std::int64_t ranks) {
     double const one = f.parallel[static_cast<std::size_t>(direction)].si;
@@ -247,12 +248,12 @@ sim::Time transfer_time(Prepared const& p, Transfer how, Direction direction, do
                         std::int64_t ranks) {
     if (bytes <= 0.0) return {};
     auto const& f = p.machine;
-    auto const way = static_cast<std::size_t>(direction);
+    auto const column = static_cast<std::size_t>(direction);
     sim::Time const roof =
         sim::Data{static_cast<double>(dpus) * bytes} / link_roof(f, call_of(how, direction), dpus, ranks);
     if (how == Transfer::table1) return std::max(roof, table1_time(p, direction, bytes));
     if (how == Transfer::serial) return static_cast<double>(dpus) * table1_time(p, direction, bytes);
-    if (how == Transfer::constant) return f.constant_call + std::max(roof, sim::Time{bytes / f.constant[way].si});
+    if (how == Transfer::constant) return f.constant_call + std::max(roof, sim::Time{bytes / f.constant[column].si});
     return f.call + std::max(roof, rank_parallel_time(f, how, direction, bytes, dpus, ranks));
 }
 

@@ -11,16 +11,17 @@
 
 namespace pimdse::models::upmem {
 
-/// When a piece of work ran.
+/// Start and end of a piece of work.
 struct Interval {
     sim::Time start, end;
     [[nodiscard]] sim::Time duration() const { return end - start; }
 };
 
-/// Overlap of stages on shared resources. Every resource (a link, a memory bank, a processor) does one stage at a time,
-/// in the order in which the stages were added; a stage starts as soon as all its resources are free and everything it
-/// follows has ended, and holds its resources to its end. Ordering rules are stated as `after`, mutual exclusion as
-/// shared resources: a two-buffer pipeline is two banks, an exclusive lock is one. Knows nothing of what the stages do.
+/// Overlap of stages on shared resources. Every resource (a link, a memory bank, a processor) executes one stage at a
+/// time, in the order in which the stages were added. A stage starts as soon as all its resources are free and every
+/// stage it follows has ended, and it occupies its resources until its end. Order is stated as `after`, mutual
+/// exclusion as shared resources: a two-buffer pipeline has two banks, an exclusive lock has one. The class is
+/// independent of the meaning of the stages.
 class Pipeline {
   public:
     using Stage = std::size_t;
@@ -28,15 +29,16 @@ class Pipeline {
 
     explicit Pipeline(std::size_t resources) : free_(resources) {}
 
-    /// Room for as many stages.
+    /// Reserves memory for this number of stages.
     void expect(std::size_t stages) { stages_.reserve(stages); }
 
-    /// Places the next stage. `duration` >= 0; `resources` and `after` are known. Cost: their number.
+    /// Adds the next stage. `duration` >= 0; all of `resources` and `after` are known. The cost is proportional to
+    /// their number.
     Stage add(sim::Time duration, std::span<Resource const> resources, std::span<Stage const> after = {});
 
     [[nodiscard]] Interval const& at(Stage stage) const;
     [[nodiscard]] std::vector<Interval> const& stages() const { return stages_; }
-    /// The end of the last stage; zero without stages.
+    /// The end of the last stage; zero if there is no stage.
     [[nodiscard]] sim::Time makespan() const { return makespan_; }
 
   private:
@@ -45,52 +47,52 @@ class Pipeline {
     sim::Time makespan_{};
 };
 
-/// Length of time covered by at least one of `intervals` and by none of `others`. O((n + m) log(n + m)).
+/// Length of time in at least one of `intervals` and in none of `others`. O((n + m) log(n + m)).
 [[nodiscard]] sim::Time covered_alone(std::span<Interval const> intervals, std::span<Interval const> others);
 
 /// Times of a whole point. The sums count every transfer and launch, overlapped or not.
 struct Timeline {
     sim::Time input, output, kernel, launch, exchange, offload;  ///< sums over the streams
-    sim::Time host;                                              ///< what the host computes of a model
+    sim::Time host;                                              ///< computation of the host for a model
     sim::Time overlapped;                                        ///< makespan of input, offload and kernel
-    sim::Time total;                                             ///< with all that follows it: the latency
-    sim::Time compute_seen;                                      ///< of `overlapped`, while some DPU computes
-    sim::Time offload_seen;                                      ///< while the host offloads and no DPU computes
+    sim::Time total;                                             ///< latency: `overlapped` and everything after it
+    sim::Time compute_visible;  ///< part of `overlapped` in which at least one DPU computes
+    sim::Time offload_visible;  ///< part in which the host offloads and no DPU computes
     std::vector<Interval> inputs, offloads, kernels;
 
-    /// What comes behind it: the times, not the intervals.
+    /// Adds the times of a following part, not its intervals.
     Timeline& operator+=(Timeline const& next);
 };
 
-/// Of the transfers of a plan: nothing that DPUs do changes them.
+/// Times of the transfers of a plan; they do not depend on the work of the DPUs.
 struct LinkTimes {
-    std::vector<sim::Time> in, out;  ///< of every launch, once
-    sim::Time output;                ///< behind the last of them
+    std::vector<sim::Time> in, out;  ///< of every launch, for one repetition
+    sim::Time output;                ///< after the last launch
 };
 [[nodiscard]] LinkTimes link_times(Prepared const& prepared, Design const& design, Plan const& plan);
 
-/// `cycles[i]` = DPU cycles of launch i of the plan. No time falls when one of them rises.
-/// Streams: in_i after in_(i-1) on the one link; offload_i between in_i and kernel_i, on the host thread that also
-/// drives in_(i+1); kernel_i after kernel_(i-1) on the DPUs. Locks are resources: exclusive = input and kernel share
-/// the MRAM, double_bank = stream i uses bank i mod 2, rank_level = chunk i belongs to rank i mod R. Exchange follows
-/// the last kernel, output follows the exchange. What streams hide is not told apart: see tell_seen().
+/// `cycles[i]` = DPU cycles of launch i of the plan. No time decreases when one of them increases. Streams: in_i after
+/// in_(i-1) on the one link; offload_i between in_i and kernel_i, on the host thread that also drives in_(i+1);
+/// kernel_i after kernel_(i-1) on the DPUs. Locks are resources: exclusive = input and kernel share the MRAM,
+/// double_bank = stream i uses bank i mod 2, rank_level = chunk i belongs to rank i mod R. Exchange follows the last
+/// kernel, output follows the exchange. The times that streams hide are not separated: see set_visible_times().
 [[nodiscard]] Timeline make_timeline(Prepared const& prepared, Design const& design, Plan const& plan,
                                      LinkTimes const& link, std::span<double const> cycles);
 
-/// Sets compute_seen and offload_seen of streams.
-void tell_seen(Timeline& timeline);
+/// Sets compute_visible and offload_visible of streams.
+void set_visible_times(Timeline& timeline);
 
 enum class Direction : std::uint8_t { in, out };
 
 /// Time of one transfer call: `bytes` to or from each of `dpus` DPUs spread over `ranks` ranks. Zero bytes take no
 /// time.
-///   table1     every DPU at the bandwidth Table 1 gives a single one, all at once
-///   parallel   call + dpus x bytes / B(n), B(n) = B1 n^p for the n DPUs of a rank, ranks side by side
+///   table1     every DPU at the bandwidth that Table 1 gives for a single one, all at once
+///   parallel   call + dpus x bytes / B(n), B(n) = B1 n^p for the n DPUs of a rank, with ranks in parallel
 ///   serial     dpus x the table1 time
 ///   broadcast  as parallel with the broadcast bandwidth; results still come back in parallel
 ///   constant   uPIMulator's two constants per DPU
-/// All of them but serial end at what a rank of 64 DPUs was measured to move, at the ranks that the host feeds at once,
-/// and at the pins of the memory channels, which several ranks share.
+/// All of them except serial are limited by the measured rate of a rank of 64 DPUs, by the number of ranks that the
+/// host feeds at once, and by the pins of the memory channels, which several ranks share.
 [[nodiscard]] sim::Time transfer_time(Prepared const& prepared, Transfer how, Direction direction, double bytes,
                                       std::int64_t dpus, std::int64_t ranks);
 

@@ -11,7 +11,7 @@ namespace pimdse::models::upmem {
 
 Architecture architecture() {
     return {.name = "upmem",
-            .summary = "UPMEM DPUs: in-order pipelines beside DRAM banks, host transfers and stream pipelining",
+            .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
             .results_version = 1,
             .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
             .parameters = parameters,

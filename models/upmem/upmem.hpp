@@ -4,7 +4,7 @@
 
 namespace pimdse::models::upmem {
 
-/// The row of the catalogue; see README.md of this folder.
+/// The description of this architecture for the catalogue; see README.md of this folder.
 [[nodiscard]] Architecture architecture();
 
 }  // namespace pimdse::models::upmem

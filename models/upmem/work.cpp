@@ -14,7 +14,7 @@ double instructions_of(Kernel const& k, std::size_t family) {
     return k.instructions[family] > 0.0 ? k.instructions[family] : k.slots[family];
 }
 
-/// `per_unit` slots for each of `units`, spread over the blocks; overheads come on top.
+/// `slots` for each of `units`, spread over the blocks; overheads are added.
 void set_totals(DpuWork& w, double units, double slots, double instructions, double overhead, double tasklets) {
     w.total_slots = units * slots + overhead + tasklets * w.fixed_slots;
     w.total_instructions = units * instructions + overhead + tasklets * w.fixed_slots;
@@ -75,9 +75,9 @@ DpuWork search_work(DpuWork w, Design const& d, Kernel const& k, std::size_t fam
     return w;
 }
 
-/// Every position of the series with every element of the query, a block of positions at a time: two blocks of the
-/// series and one of the query for each block of the query, then means and deviations. The last tasklet has a block
-/// less, since behind it the series ends.
+/// Every position of the series with every element of the query, one block of positions at a time: two blocks of the
+/// series and one of the query for each block of the query, then means and deviations. The last tasklet has one block
+/// less, because the series ends after it.
 DpuWork profile_work(DpuWork w, Kernel const& k, std::size_t family, std::int64_t positions) {
     double const per_block = k.block_bytes / k.element_bytes;
     w.blocks = std::max<std::int64_t>(1, sim::whole_part(static_cast<double>(positions) / per_block) - 1);
@@ -91,7 +91,7 @@ DpuWork profile_work(DpuWork w, Kernel const& k, std::size_t family, std::int64_
     return w;
 }
 
-/// Elements if every tasklet takes as much as the busiest.
+/// Number of elements if every tasklet takes the same number as the busiest.
 std::int64_t rounded_share(Design const& d, Kernel const& k, std::int64_t elements) {
     if (k.shape != WorkShape::stream) return sim::round_up(elements, d.tasklets);
     double const per_block = static_cast<double>(d.dma_block) / k.element_bytes;
@@ -103,7 +103,7 @@ double macs_of(Kernel const& k, std::int64_t problem) {
     return k.shape == WorkShape::layers ? static_cast<double>(problem) : k.row_macs;
 }
 
-/// Bytes of a stream or of the whole share that differ from DPU to DPU.
+/// Bytes of a stream or of the whole share that are different for every DPU.
 double input_of(Kernel const& k, std::int64_t elements, std::int64_t problem) {
     double const per_row = macs_of(k, problem) * k.mac_bytes;
     bool const rows = k.shape == WorkShape::rows || k.shape == WorkShape::layers;
@@ -122,7 +122,7 @@ double resident_of(Kernel const& k, std::int64_t elements, std::int64_t problem)
     return data + shared_of(k, problem) + k.mram_fixed;
 }
 
-/// Work of `elements` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
+/// Work of `share` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
 DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::int64_t problem) {
     auto const& k = p.kernels[d.kernel];
     std::int64_t const elements = k.equal_shares ? rounded_share(d, k, share) : share;
@@ -195,7 +195,7 @@ DpuWork common_work(Prepared const& p, Design const& d, Kernel const& k) {
     w.writes = k.writes;
     w.read_bytes = static_cast<double>(d.dma_block);
     w.write_bytes = std::max(whole_words(1.0), whole_words(static_cast<double>(d.dma_block) * k.write_fraction));
-    // One operand is read row after row; several of them take turns, so every request finds another row open.
+    // A single operand is read row after row; several operands alternate, so every request finds another row open.
     double const row = p.machine.row_bytes.si;
     bool const alone = k.shape == WorkShape::stream && k.reads + k.writes <= 1.0;
     w.read_rows = alone ? w.read_bytes / row : std::ceil(w.read_bytes / row);

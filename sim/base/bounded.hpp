@@ -8,25 +8,27 @@
 
 namespace pimdse::sim {
 
-/// What stands behind an end of an interval: nothing, a calibration over reference points, or a proof. Ascending.
+/// Justification of one end of an interval: none, a calibration over reference points, or a proof. Ordered from weak to
+/// strong.
 enum class Bound : std::uint8_t { none, calibrated, proved };
 
-/// What stands behind either end.
+/// Justifications of the lower and of the upper end.
 struct BoundKinds {
     Bound lower = Bound::none, upper = Bound::none;
 
     constexpr BoundKinds() = default;
-    constexpr BoundKinds(Bound both) : lower(both), upper(both) {}  // the same behind both is the usual case
+    constexpr BoundKinds(Bound both) : lower(both), upper(both) {}  // usual case: the same for both ends
     constexpr BoundKinds(Bound of_lower, Bound of_upper) : lower(of_lower), upper(of_upper) {}
     constexpr bool operator==(BoundKinds const&) const = default;
     [[nodiscard]] constexpr BoundKinds swapped() const { return {upper, lower}; }
-    /// What stands behind something made of both.
+    /// Justification of a result that is computed from both: the weaker one at each end.
     [[nodiscard]] constexpr BoundKinds weaker(BoundKinds o) const {
         return {std::min(lower, o.lower), std::min(upper, o.upper)};
     }
 };
 
-/// As files and messages know them; equal kinds come first and have the number of the kind.
+/// All kinds. Those with equal ends come first, at the number of their Bound; bound_names has the names for files and
+/// messages in the same order.
 inline constexpr std::array<BoundKinds, 9> all_bound_kinds{{{Bound::none},
                                                             {Bound::calibrated},
                                                             {Bound::proved},
@@ -52,9 +54,9 @@ inline constexpr std::array<std::string_view, 9> bound_names{"none",
 }
 [[nodiscard]] constexpr std::string_view name_of(BoundKinds kinds) { return bound_names[number_of(kinds)]; }
 
-/// A number and where the cycle-level one must lie, low <= value <= high; an exact number is its own interval, proved.
-/// Arithmetic is that of intervals of numbers that are not negative: the ends of what is made of two are as well
-/// founded as the weaker of the ends they are made of.
+/// A value and the interval in which the cycle-level value must lie: lower <= value <= upper. An exact number is its
+/// own proved interval. Arithmetic is interval arithmetic of non-negative numbers; each end of a result is only as well
+/// founded as the weaker of the ends that it is computed from.
 struct Bounded {
     double value = 0.0, lower = 0.0, upper = 0.0;
     BoundKinds kinds = Bound::proved;
@@ -71,7 +73,7 @@ struct Bounded {
     }
 
     [[nodiscard]] constexpr bool is_exact() const { return lower == value && upper == value; }
-    /// The same interval on other grounds; an exact number needs none.
+    /// The same interval with another justification; an exact number stays proved.
     [[nodiscard]] constexpr Bounded on(BoundKinds grounds) const {
         return is_exact() ? exact(value) : within(value, lower, upper, grounds);
     }

@@ -7,8 +7,8 @@
 
 namespace pimdse::sim {
 
-/// A mistake in what a person wrote: one sentence per mistake, "problem (why it is one). Suggestion?".
-/// Carries every mistake found, so that a file is corrected in one go. `main` prints it and exits with 3.
+/// An error in the input of the user. Every sentence reads "problem (reason). Suggestion?". Carries all mistakes found,
+/// so that a file can be corrected in one pass. `main` prints them and exits with 3.
 class InputError : public std::runtime_error {
   public:
     explicit InputError(std::string sentence);
@@ -19,14 +19,13 @@ class InputError : public std::runtime_error {
     std::vector<std::string> sentences_;
 };
 
-/// Work that takes longer than anybody waits for: one sentence with its size. At a task's edge it is a failure of class
-/// timeout.
+/// Work that would take unreasonably long: one sentence with its size. A task that throws it fails with class timeout.
 class TooLong : public InputError {
   public:
     using InputError::InputError;
 };
 
-/// Where a function was called from. clang 14 has no std::source_location with Debian 12's library.
+/// Call site of a function. clang 14 does not have std::source_location with the standard library of Debian 12.
 struct Caller {
     char const* file;
     int line;
@@ -35,7 +34,7 @@ struct Caller {
     }
 };
 
-/// A bug of ours: a broken contract, with the place where it was noticed. Becomes a Defect at the task's edge.
+/// A bug in pimdse: a violated contract, with the place where it was noticed. A task that throws it yields a Defect.
 class ContractViolation : public std::logic_error {
   public:
     ContractViolation(std::string_view kind, std::string_view what, Caller where);

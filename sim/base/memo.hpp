@@ -12,18 +12,18 @@
 
 namespace pimdse::sim {
 
-/// Remembers a pure function's answers for all threads. A key computed twice at the same time gives the same answer
-/// twice, so remembering never changes a result.
+/// Cache of the results of a pure function, shared by all threads. A key that two threads compute at the same time
+/// gives the same result twice, so caching never changes a result.
 template <class Key, class Result>
 class Memo {
   public:
-    /// `compute(key, constants...)` where the key is new. What computes sees the key and what is fixed while points
-    /// vary, and nothing else, so that two points with one key have one answer: it is a function, or a lambda that
-    /// captures nothing. The reference stays good as long as the memo lives.
+    /// The cached result, or `compute(key, constants...)` if the key is new. `compute` may depend only on the key and
+    /// on constants that are the same for all points, so that two points with equal keys have equal results: it must be
+    /// a function, or a lambda without captures. The reference stays valid as long as the memo lives.
     template <class Compute, class... Constants>
     Result const& get(Key const& key, Compute const& compute, Constants const&... constants) const {
         static_assert(std::is_empty_v<Compute> || std::is_function_v<std::remove_pointer_t<Compute>>,
-                      "what is remembered is computed from its key: by a function, or a lambda that captures nothing");
+                      "a cached result depends on its key only: `compute` is a function, or a lambda without captures");
         {
             std::shared_lock const reading(mutex_);
             if (auto const found = results_.find(key); found != results_.end()) return found->second;
@@ -35,21 +35,23 @@ class Memo {
 
   private:
     mutable std::shared_mutex mutex_;
-    mutable std::map<Key, Result> results_;  // nodes stay where they are, so references outlive later insertions
+    mutable std::map<Key, Result> results_;  // nodes never move, so references survive later insertions
 };
 
-/// Remembers a pure function's latest answers for all threads, where all of them would fill the memory: those used last
-/// whose `weight()` together is at most `most`, and never less than one. See Memo for what may compute.
+/// Cache of the most recently used results of a pure function, shared by all threads, for results that would fill the
+/// memory if all were kept. The total `weight()` of the kept results is at most `max`, but at least one result is kept.
+/// The requirements on `compute` are those of Memo.
 template <class Key, class Result>
 class LruCache {
   public:
     explicit LruCache(std::size_t max) : max_(max) {}
 
-    /// `compute(key, constants...)`, a std::shared_ptr<Answer const>, where the key is new or forgotten.
+    /// The cached result, or `compute(key, constants...)`, a std::shared_ptr<Result const>, if the key is new or was
+    /// evicted.
     template <class Compute, class... Constants>
     std::shared_ptr<Result const> get(Key const& key, Compute const& compute, Constants const&... constants) const {
         static_assert(std::is_empty_v<Compute> || std::is_function_v<std::remove_pointer_t<Compute>>,
-                      "what is remembered is computed from its key: by a function, or a lambda that captures nothing");
+                      "a cached result depends on its key only: `compute` is a function, or a lambda without captures");
         {
             std::shared_lock const reading(mutex_);
             if (auto const found = entries_.find(key); found != entries_.end()) {
@@ -62,7 +64,7 @@ class LruCache {
         auto const [at, fresh] = entries_.try_emplace(key, result, ++clock_);
         if (fresh) weight_ += result->weight();
         result = at->second.result;
-        while (weight_ > max_ && entries_.size() > 1) forget_oldest();
+        while (weight_ > max_ && entries_.size() > 1) evict_oldest();
         return result;
     }
 
@@ -74,7 +76,7 @@ class LruCache {
         Entry(std::shared_ptr<Result const> known, std::uint64_t now) : result(std::move(known)), used(now) {}
     };
 
-    void forget_oldest() const {
+    void evict_oldest() const {
         auto const oldest = std::min_element(entries_.begin(), entries_.end(), [](auto const& a, auto const& b) {
             return a.second.used.load() < b.second.used.load();
         });

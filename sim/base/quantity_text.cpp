@@ -124,7 +124,7 @@ std::string lower(std::string_view text) {
     return lowered;
 }
 
-/// " Did you mean 'GHz'?" where only capitals are wrong.
+/// ". Did you mean 'GHz'?" if only the letter case is wrong; otherwise "".
 std::string other_capitals(std::string_view text) {
     auto const wanted = lower(text);
     for (auto const& unit : units) {
@@ -141,7 +141,7 @@ std::string other_capitals(std::string_view text) {
     return "";
 }
 
-/// "mm²" and "µs" as they are written with the letters of every keyboard.
+/// Replaces the superscripts of "mm²" and the micro sign of "µs" by ASCII.
 std::string plain_letters(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 4> letters{
         {{"\u00b2", "2"}, {"\u00b3", "3"}, {"\u00b5", "u"}, {"\u03bc", "u"}}};
@@ -189,7 +189,7 @@ template <std::size_t N>
 std::string scaled(double si, std::string_view unit, int digits, std::array<Scale, N> const& scales) {
     for (auto const& scale : scales) {
         auto const shown = fmt::format("{:.{}g}", si / scale.factor, digits);
-        // As it is rounded: 999.99 of a unit are one of the next.
+        // The rounded text decides: 999.99 of a unit is printed as 1 of the next larger one.
         if (std::abs(std::strtod(shown.c_str(), nullptr)) >= 1.0)
             return fmt::format("{} {}{}", shown, scale.prefix, unit);
     }
@@ -203,7 +203,8 @@ Dimension combined(Dimension a, Dimension b, int times) {
     auto const add = [&](std::int8_t x, std::int8_t y) {
         int const exponent = x + times * y;
         if (std::abs(exponent) > max)
-            throw InputError(fmt::format("a unit to the power of {} (at most {})", exponent, max));
+            throw InputError(fmt::format("a unit with the exponent {} is out of range (exponents lie in -{}..{})",
+                                         exponent, max, max));
         return static_cast<std::int8_t>(exponent);
     };
     return {add(a.second, b.second), add(a.joule, b.joule), add(a.byte, b.byte), add(a.metre, b.metre),
@@ -220,7 +221,7 @@ Unit parse_unit(std::string_view text) {
         multiply(result, parse_factor(trimmed(rest.substr(0, end), " ")), sign);
         if (!std::isnormal(result.in_si))
             throw InputError(
-                fmt::format("unit '{}' is {} in SI (nothing is measured in it)", clipped(text), result.in_si));
+                fmt::format("unit '{}' is {} in SI (it must be finite and not 0)", clipped(text), result.in_si));
         if (end == std::string_view::npos) {
             return result;
         }
@@ -246,7 +247,7 @@ AnyQuantity parse_quantity(std::string_view text) {
     }
     Unit const unit = parse_unit(rest);
     double const si = value * unit.in_si;
-    if (!std::isfinite(si)) throw InputError(fmt::format("'{}' is {} in SI (that is no quantity)", clipped(text), si));
+    if (!std::isfinite(si)) throw InputError(fmt::format("'{}' is {} in SI (it must be finite)", clipped(text), si));
     return {si, unit.dimension};
 }
 
@@ -316,7 +317,7 @@ std::string a_dimension(Dimension dimension) {
 
 namespace {
 
-/// What to write behind a number: one of several units is multiplied by one each of the others.
+/// Unit text after a number. Each factor after the first needs a number of its own: "A*B" becomes "A * 1 B".
 std::string behind_a_number(Dimension dimension) {
     auto text = unit_of(dimension);
     for (auto at = text.find('*'); at != std::string::npos; at = text.find('*', at + 3)) text.replace(at, 1, " * 1 ");

@@ -7,7 +7,7 @@
 namespace pimdse::sim {
 
 Shuffle::Shuffle(std::uint64_t size, std::uint64_t seed) : size_(size), seed_(mixed_bits(seed)) {
-    expects(size > 0, "there is something to shuffle");
+    expects(size > 0, "the set to shuffle is not empty");
     half_bits_ = (static_cast<unsigned>(std::bit_width(size - 1)) + 1) / 2;
     if (half_bits_ == 0) half_bits_ = 1;
 }
@@ -25,7 +25,7 @@ std::uint64_t Shuffle::permuted(std::uint64_t x) const {
 }
 
 std::uint64_t Shuffle::at(std::uint64_t position) const {
-    expects(position < size_, "a position lies inside the shuffled set");
+    expects(position < size_, "the position is inside the shuffled set");
     std::uint64_t x = permuted(position);
     while (x >= size_) x = permuted(x);
     return x;

@@ -4,11 +4,11 @@
 
 namespace pimdse::sim {
 
-/// 2^64 / golden ratio: its multiples are spread evenly.
+/// 2^64 / golden ratio; its multiples are evenly spread.
 inline constexpr std::uint64_t golden_step = 0x9E3779B97F4A7C15ULL;
 
-/// splitmix64 (Steele, Lea, Flood 2014): 64 well mixed bits of a counter. All randomness is this function of a seed and
-/// a counter, so it is the same on every machine and with any number of threads.
+/// splitmix64 (Steele, Lea, Flood 2014): 64 well-mixed bits of a counter. All random numbers are this function of a
+/// seed and a counter, so they are the same on every host and for any number of threads.
 [[nodiscard]] constexpr std::uint64_t mixed_bits(std::uint64_t counter) {
     std::uint64_t z = counter + golden_step;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
@@ -19,14 +19,14 @@ inline constexpr std::uint64_t golden_step = 0x9E3779B97F4A7C15ULL;
 /// Number `index` of the splitmix64 sequence that begins at 0.
 [[nodiscard]] constexpr std::uint64_t mixed_sequence(std::uint64_t index) { return mixed_bits(index * golden_step); }
 
-/// mixed_bits as a number from 0 up to, but not, 1.
+/// mixed_bits as a number in [0, 1).
 [[nodiscard]] constexpr double mixed_fraction(std::uint64_t counter) {
     return static_cast<double>(mixed_bits(counter) >> 11) * 0x1p-53;
 }
 
 /// A keyed permutation of 0 .. size-1 that needs no memory: a four-round Feistel network over the next even number of
-/// bits, walked until it lands inside (at most four steps on average). The same (size, seed) gives the same order
-/// everywhere.
+/// bits, repeated until the result is below `size` (at most four times on average). The same (size, seed) gives the
+/// same order everywhere.
 class Shuffle {
   public:
     Shuffle(std::uint64_t size, std::uint64_t seed);

@@ -4,8 +4,9 @@
 
 namespace pimdse::sim {
 
-/// A number with a dimension: exponents of second, joule, byte, metre and operation (FLOP). The double inside is SI
-/// (bytes for data). Quantities of different dimension do not add, compare or assign; a dimensionless one is a double.
+/// A number with a dimension: exponents of second, joule, byte, metre and operation (FLOP). The value is in SI (bytes
+/// for data). Quantities of different dimensions cannot be added, compared or assigned; a dimensionless quantity is a
+/// double.
 template <int S, int J, int B, int M, int F>
 struct Quantity {
     double si = 0.0;
@@ -63,7 +64,7 @@ using EnergyPerByte = Quantity<0, 1, -1, 0, 0>;       ///< J/B
 using EnergyPerOperation = Quantity<0, 1, 0, 0, -1>;  ///< J/FLOP
 using AreaPerByte = Quantity<0, 0, -1, 2, 0>;         ///< m^2/B
 
-/// Cycles become time only by dividing by a frequency.
+/// Time of `cycles` clock cycles, the only conversion from cycles to time.
 constexpr Time cycles_at(double cycles, Frequency frequency) { return Time{cycles / frequency.si}; }
 
 }  // namespace pimdse::sim

@@ -10,7 +10,7 @@
 namespace pimdse::sim {
 namespace {
 
-/// How many letters have to be put in, taken out, replaced or exchanged with their neighbours.
+/// Edit distance: number of letters to insert, delete, replace or exchange with their neighbours.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});

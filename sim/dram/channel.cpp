@@ -129,7 +129,7 @@ Channel::Source Channel::choose_queue() {
     if (earliest <= t) {
         Tick soonest = never;
         std::uint64_t oldest = best.age;
-        // Arithmetic, not branches: which bank is ready and older cannot be predicted.
+        // Arithmetic instead of branches, because which bank is ready and older cannot be predicted.
         Tick const left_out = timers_.each_allowed(command, banks, t, [&](std::size_t bank, Tick ready) {
             std::uint64_t const not_ready = -static_cast<std::uint64_t>(ready > t);
             soonest = std::min(soonest, ready);
@@ -212,7 +212,7 @@ inline void Channel::queue_due_refreshes(Tick t) {
     }
     next_refresh_bank_ = (next_refresh_bank_ + 1) % (timers_.banks() / settings_.refreshed_at_once);
     if (refresh_count_ > max_refreshes - timers_.ranks()) [[unlikely]]
-        throw std::logic_error("refreshes pile up");
+        throw std::logic_error("more refreshes are pending than the queue holds");
 }
 
 /// The next cycle worth running after a command was issued in cycle t, if no bank is half open.
@@ -262,7 +262,7 @@ inline void Channel::close(std::size_t bank) {
     offer(Source::writes, Work::activate, Command::activate, bank);
 }
 
-/// Takes the oldest request of a closed bank out of its queue and issues its ACT.
+/// Removes the oldest request of a closed bank from its queue and issues its ACT.
 [[gnu::always_inline]] inline Request Channel::take_for_activation(Candidate candidate, Tick t) {
     auto& from = queue(candidate.source());
     Request const request = from[from.oldest(candidate.node())];
@@ -481,7 +481,7 @@ void append(Request const& request, SignatureOrigin const& origin, Signature& ou
 /// Requests with their order in a queue or list.
 using Ordered = std::vector<std::pair<std::uint64_t, Request const*>>;
 
-/// Only contents, order and who arrived before whom decide what is issued.
+/// Only the contents, the order and the relative order of arrivals decide which commands are issued.
 void append_in_order(Ordered& requests, SignatureOrigin const& origin, Signature& out) {
     std::sort(requests.begin(), requests.end());
     out.state.push_back(requests.size());

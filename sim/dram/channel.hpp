@@ -24,10 +24,10 @@ struct ControllerSettings {
     RefreshMode refresh;
     Scheduler scheduler;
     int depth;                          ///< entries of the read and of the write queue
-    std::size_t write_high, write_low;  ///< sizes of the write queue that start and end write mode
+    std::size_t write_high, write_low;  ///< sizes of the write queue at which write mode starts and ends
     Tick read_latency;                  ///< nCL + nBL
     Tick activate_deadline;             ///< nAAD: ACT1 to ACT2 (LPDDR5)
-    Tick read_clock, write_clock;       ///< how long WCK keeps running after RD and WR (LPDDR5)
+    Tick read_clock, write_clock;       ///< cycles that WCK keeps running after RD and WR (LPDDR5)
     Tick refresh_interval;              ///< `never` without refresh
     Tick refresh_time;                  ///< nRFC, or nRFCpb
     std::size_t refreshed_at_once;      ///< refreshes that come due together
@@ -66,10 +66,10 @@ class Channel {
     /// latency count from `arrived` <= now. Reads of a queued write are forwarded, writes to one are coalesced.
     bool accept(Transaction const& transaction, Place const& place, Tick now, Tick arrived);
 
-    /// Runs cycle t. Precondition: t is later than the last cycle run, and no cycle from wake() to t is left out.
+    /// Runs cycle t. Precondition: t is later than the last cycle run, and no cycle from wake() to t is skipped.
     void tick(Tick t);
 
-    /// The next cycle in which anything can happen; all earlier ones may be left out.
+    /// The next cycle in which anything can happen; all earlier ones may be skipped.
     [[nodiscard]] Tick wake() const { return wake_; }
     [[nodiscard]] bool drained() const { return reads_.empty() && writes_.empty() && active_ == 0 && half_open_ == 0; }
     /// Cycle of the last completion so far.
@@ -77,7 +77,7 @@ class Channel {
     [[nodiscard]] Counters const& counters() const { return counters_; }
     /// Reports the cycle of every completion to `completions`, which must outlive the channel.
     void report_to(CompletionQueue* completions) { completions_ = completions; }
-    /// Ends the run after cycle `end`: closes the account of the data bus.
+    /// Ends the run after cycle `end`: completes the accounting of the data bus.
     void finish(Tick end) {
         if (bus_) bus_->finish(end, counters_);
     }
@@ -85,14 +85,14 @@ class Channel {
     /// Advances the state in time and in the address space, and adds what was counted since `earlier` once per skipped
     /// period.
     void skip(SkippedPeriods const& skipped, Counters const& earlier);
-    /// Appends everything that decides the future, relative to the origin.
+    /// Appends all state that decides later commands, relative to the origin.
     void append_signature(SignatureOrigin const& origin, Signature& signature) const;
 
   private:
     enum class Source : std::uint8_t { nowhere, active, reads, writes, refresh };
 
     /// A command that may be issued, packed into one word: a struct of bytes would be assembled in memory and read back
-    /// at once.
+    /// immediately.
     class Candidate {
       public:
         Candidate() = default;
@@ -118,7 +118,7 @@ class Channel {
 
     /// Commands that a queue offers: RD or WR, PRE, ACT.
     enum class Work : std::uint8_t { column, precharge, activate };
-    /// Buses whose commands are looked for.
+    /// Buses for whose commands the queue is searched.
     enum class CommandBus : std::uint8_t { column, row, shared };
 
     // Command rules of the families; each runs cycle t.
@@ -131,7 +131,8 @@ class Channel {
     inline void issue_row_lpddr5(Candidate chosen, Tick t);
     inline void issue_column_lpddr5(Candidate chosen, Tick t);
 
-    // Choosing a command. `next` falls to the earliest cycle in which a command that is not ready now can be.
+    // Choosing a command. `next` is lowered to the earliest cycle in which a command that is not ready now can be
+    // ready.
     [[nodiscard]] inline Candidate choose(Tick t, Tick& next);
     [[nodiscard]] inline Candidate oldest_active(Tick t, Tick& next);
     [[nodiscard]] Source choose_queue();
@@ -143,7 +144,7 @@ class Channel {
     [[nodiscard]] Candidate refresh_candidate(Tick t, Tick& next) const;
     [[nodiscard]] Candidate refresh_command(std::size_t node) const;
 
-    // The next cycle worth running, after a command was issued, after a request was accepted.
+    // The next cycle that must be run: after a command was issued, and after a request was accepted.
     [[nodiscard]] inline Tick after_issue(Tick t);
     [[nodiscard]] Tick after_acceptance(Source source, Tick ready, Tick now) const;
 
@@ -164,8 +165,8 @@ class Channel {
     [[nodiscard]] RequestQueue const& queue(Source source) const { return source == Source::reads ? reads_ : writes_; }
     RequestQueue& queue(Source source) { return source == Source::reads ? reads_ : writes_; }
     [[nodiscard]] bool refresh_pending() const { return refresh_count_ != 0; }
-    /// True if choosing a queue now would not change the write mode. While the queues stay as they are, cycles that
-    /// would only choose can then be left out.
+    /// True if choosing a queue now would not change the write mode. While the queues stay the same, cycles that would
+    /// do nothing but choose can then be skipped.
     [[nodiscard]] bool write_mode_is_stable() const {
         return write_mode_ ? writes_.size() > settings_.write_low || reads_.empty()
                            : writes_.size() < settings_.write_high && !reads_.empty();
@@ -215,8 +216,8 @@ class Channel {
     std::uint64_t activations_ = 0;
     bool write_mode_ = false;
 
-    /// By queue and work: a cycle before which none of it can be ready. Constraints only ever move later, so a bound
-    /// holds until a bank offers the work anew; it then falls to that bank's ready cycle at most.
+    /// By queue and work: a lower bound of the cycle in which any of it can be ready. Constraints only ever move later,
+    /// so a bound holds until a bank offers the work again; it then drops to at most the ready cycle of that bank.
     std::array<std::array<Tick, 3>, 2> not_before_{{{never, never, never}, {never, never, never}}};
     Tick active_not_before_ = never;  ///< the same for the active list
     Tick wake_ = 1;

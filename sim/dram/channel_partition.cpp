@@ -44,7 +44,7 @@ EquivalentChannels::EquivalentChannels(Standard const& standard, Mapping const& 
     }
 }
 
-/// Bursts of the channel that a run has passed after `length` requests of the stream.
+/// Number of bursts of the channel that a run has passed after `length` requests of the stream.
 std::uint64_t EquivalentChannels::bursts_before(std::size_t channel, std::uint64_t run, std::uint64_t length) const {
     std::uint64_t const transaction = length / runs_->count + (run < length % runs_->count ? 1 : 0);
     return orders_[channel].below(runs_->base + run * runs_->stride + (transaction << mapping_.offset_bits()));

@@ -15,8 +15,8 @@
 namespace pimdse::sim::dram {
 
 /// The bursts of one channel in ascending order of address. The channel is a set of parities of the address, so the
-/// addresses of channel 0 are the span over GF(2) of a basis in which each vector has its highest bit to itself: the
-/// k-th smallest address is the sum of the vectors that the bits of k select. Another channel adds its own lowest
+/// addresses of channel 0 are the span over GF(2) of a basis in which no other vector has the highest bit of a vector:
+/// the k-th smallest address is the sum of the vectors that the bits of k select. Another channel adds its own lowest
 /// address, which has none of those bits, so the order is the same.
 class ChannelOrder {
   public:
@@ -30,7 +30,7 @@ class ChannelOrder {
     [[nodiscard]] std::uint64_t next(std::uint64_t number, std::uint64_t address) const {
         return address ^ steps_[static_cast<std::size_t>(std::countr_one(number))];
     }
-    /// How many bursts of the channel are below an address.
+    /// Number of bursts of the channel below an address.
     [[nodiscard]] std::uint64_t below(std::uint64_t address) const;
 
   private:
@@ -49,16 +49,17 @@ class EquivalentChannels {
   public:
     EquivalentChannels(Standard const& standard, Mapping const& mapping, Stream const& stream, Options const& options);
 
-    /// False if every channel must be simulated on its own.
+    /// False if every channel must be simulated separately.
     [[nodiscard]] bool any() const { return !orders_.empty(); }
-    /// By channel: the first channel that receives the same of the first `length` requests of the stream.
+    /// By channel: the first channel whose requests among the first `length` of the stream are equivalent.
     [[nodiscard]] std::vector<std::size_t> representatives(std::uint64_t length) const;
-    /// By channel: the channel with most requests of those that begin the same. Precondition: any().
+    /// By channel: among the channels that begin with equivalent requests, the one with the most requests.
+    /// Precondition: any().
     [[nodiscard]] std::vector<std::size_t> longest(std::uint64_t length) const;
 
     /// Number of requests of a channel among the first `length` of the stream. Precondition: any().
     [[nodiscard]] std::uint64_t requests(std::size_t channel, std::uint64_t length) const;
-    /// Length of the shortest prefix of the stream with so many requests of a channel. Precondition: any().
+    /// Length of the shortest prefix of the stream with this number of requests of a channel. Precondition: any().
     [[nodiscard]] std::uint64_t prefix_with(std::size_t channel, std::uint64_t requests) const;
 
   private:

@@ -191,7 +191,7 @@ void BusMonitor::shift(Tick by) {
 
 void BusMonitor::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
     for (auto const& port : ports_) {
-        // A refresh that was over before the last burst explains no later gap.
+        // A refresh that ended before the last burst cannot explain a later gap.
         bool const recent = port.refresh_until > port.free;
         for (Tick const tick : {port.free, recent ? port.refresh_from : now, recent ? port.refresh_until : now})
             out.push_back(static_cast<std::uint64_t>(tick - now));

@@ -72,7 +72,7 @@ struct Counters {
         if (reads == 0) return std::nullopt;
         return static_cast<double>(latency_sum) / static_cast<double>(reads);
     }
-    /// Adds the counts of another channel; `cycles` becomes the larger of the two.
+    /// Adds the counts of another channel; `cycles` becomes the maximum of the two.
     void add(Counters const& other);
     /// Adds what was counted since `earlier` another `times` times, except cycles.
     void repeat(Counters const& earlier, std::uint64_t times);
@@ -88,11 +88,11 @@ struct EnergySplit {
 };
 [[nodiscard]] EnergySplit energy(Counters const& counters, Standard const& standard);
 
-/// Account of every cycle of a channel's data bus (HBM2: of each pseudo channel's). A burst takes nBL cycles from its
-/// command. The gap before it is charged to what delayed its request: the request had not arrived (head_of_line), a
-/// refresh was due or running (refresh), its row was being opened (activation_limit if nRRD or nFAW delayed the ACT,
-/// else bank_conflict), or the column command waited (turnaround, bank_group, else command_bus). Cycles after the last
-/// burst are `drained`.
+/// Accounting of every cycle of the data bus of a channel (HBM2: of each pseudo channel). A burst takes nBL cycles from
+/// its command. The gap before it is charged to the cause that delayed its request: the request had not arrived
+/// (head_of_line), a refresh was due or running (refresh), its row was being opened (activation_limit if nRRD or nFAW
+/// delayed the ACT, else bank_conflict), or the column command waited (turnaround, bank_group, else command_bus).
+/// Cycles after the last burst are `drained`.
 class BusMonitor {
   public:
     explicit BusMonitor(Standard const& standard);

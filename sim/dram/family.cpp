@@ -46,7 +46,7 @@ FamilyRow const& row_of(Family family) {
     auto const place = static_cast<std::size_t>(family);
     expects(place < families().size(), "every family has a row");
     auto const& row = families()[place];
-    ensures(row.family == family, "rows stand in the order of their families");
+    ensures(row.family == family, "the rows are in the order of Family");
     return row;
 }
 

@@ -41,9 +41,10 @@ struct FamilyRow {
     Family family;
     std::string_view name;  ///< in timing sets
     char letter;            ///< identifies the family in the list of timing keys (models/dram)
-    /// A rank is a pseudo channel: own data pins, a row bus shared with the others, per-bank refresh in turn.
+    /// A rank is a pseudo channel: it has its own data pins, shares the row bus with the others, and takes turns with
+    /// them in per-bank refresh.
     bool pseudo_channels;
-    bool refreshes_banks;        ///< has a refresh of single banks
+    bool refreshes_banks;        ///< supports refresh of single banks
     double groups_needed_above;  ///< MT/s above which the standard requires bank groups; 0: not specified
     std::vector<Constraint> (*constraints)(Timing const&);
 };
@@ -52,7 +53,7 @@ struct FamilyRow {
 [[nodiscard]] std::span<FamilyRow const> families();
 [[nodiscard]] FamilyRow const& row_of(Family family);
 
-/// The pairwise timing constraints of a timing set. The four-activate window (nFAW) is not pairwise; Timers has it.
+/// The pairwise timing constraints of a timing set. The four-activate window (nFAW) is not pairwise; Timers handles it.
 [[nodiscard]] std::vector<Constraint> constraints_of(Standard const& standard);
 
 /// Number of independent data buses over all channels.

@@ -51,7 +51,7 @@ Counters FrontEnd::finish(Tick end) {
 
 void FrontEnd::drain(Channel& channel) {
     while (!channel.drained()) {
-        ensures(channel.wake() < never, "a channel with requests has something to do");
+        ensures(channel.wake() < never, "a channel with requests has a next event");
         channel.tick(channel.wake());
     }
 }
@@ -93,7 +93,7 @@ bool FrontEnd::send(std::span<NumberedRequest const> chunk) {
 void FrontEnd::retry(Channel& channel, Transaction const& transaction, Place const& place) {
     do {
         now_ = channel.wake();
-        ensures(now_ < never, "a full channel has something to do");
+        ensures(now_ < never, "a full channel has a next event");
         channel.tick(now_);
     } while (!channel.accept(transaction, place, now_, arrival()));
     tried_ = 0;
@@ -107,7 +107,7 @@ void FrontEnd::send_windowed() {
         if (next_ >= run_.stream.size()) return;
         for (auto const& channel : channels_) soonest = std::min(soonest, channel.wake());
         if (arrival() > now_) soonest = std::min(soonest, arrival());
-        ensures(soonest < never, "a blocked front end waits for something");
+        ensures(soonest < never, "a blocked front end waits for an event");
         now_ = std::max(now_ + 1, soonest);
         for (auto& channel : channels_) {
             if (channel.wake() <= now_) channel.tick(now_);
@@ -179,7 +179,8 @@ void FrontEnd::detect_steady_state() {
 
 void FrontEnd::skip_periods() {
     auto const steady = detector_.steady_period();
-    // The last request is not skipped: whether it is refused is part of a period only if another one follows.
+    // The last request is not skipped, because the refusal of a request is part of a period only if another one
+    // follows.
     std::uint64_t const periods = (std::min(run_.stream.size(), next_prefix()) - 1 - next_) / steady.request;
     SkippedPeriods const skipped{static_cast<Tick>(periods) * steady.now,
                                  periods * (steady.request / detector_.period()) * detector_.bytes_per_period(),

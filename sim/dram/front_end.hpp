@@ -20,8 +20,8 @@ struct PrefixCost {
 };
 
 /// A front end and the channels [first, first + count) that it feeds. It sends the requests of its channels in stream
-/// order; requests of other channels are left out. Without a limit of outstanding requests it advances only the channel
-/// that the next request goes to; with one (`Options::window`) it runs all channels in step.
+/// order and skips requests of other channels. Without a limit of outstanding requests it advances only the channel of
+/// the next request; with one (`Options::window`) it runs all channels in step.
 class FrontEnd {
   public:
     /// Arguments of a run; must outlive the front end.
@@ -53,10 +53,10 @@ class FrontEnd {
     void send_unlimited();
     /// Sends these requests. False if periods were skipped, so that `next_` is elsewhere in the stream.
     bool send(std::span<NumberedRequest const> chunk);
-    /// Runs a full channel until it accepts the request; nothing may overtake it.
+    /// Runs a full channel until it accepts the request; no later request may overtake it.
     void retry(Channel& channel, Transaction const& transaction, Place const& place);
     void send_windowed();
-    /// Sends what may be sent in this cycle; true if only the tries per cycle ended it.
+    /// Sends the requests that may be sent in this cycle. True if only the limit of tries per cycle stopped it.
     bool send_in_cycle();
     static void advance(Channel& channel, Tick until) {
         while (channel.wake() <= until) channel.tick(channel.wake());

@@ -48,8 +48,8 @@ std::optional<Word> kernel_vector(std::span<Word const> rows, Word columns) {
 }
 
 std::vector<Word> inverse_images(std::span<Word const> rows, Word columns) {
-    // Gauss-Jordan on [rows | identity]: row operations that turn row i into a single bit c say which outputs sum to
-    // bit c.
+    // Gauss-Jordan on [rows | identity]: the row operations that turn row i into a single bit c give the outputs whose
+    // sum is bit c.
     struct Augmented {
         Word left, right;
     };

@@ -17,7 +17,7 @@ using Word = std::uint64_t;
 
 [[nodiscard]] std::size_t rank(std::span<Word const> rows);
 
-/// A non-zero v with parity(row & v) = 0 for every row and no bit outside `columns`; nothing if there is none.
+/// A non-zero v with parity(row & v) = 0 for every row and no bit outside `columns`; nullopt if there is none.
 [[nodiscard]] std::optional<Word> kernel_vector(std::span<Word const> rows, Word columns);
 
 /// For a square invertible matrix that maps the bits of `columns` (x -> bit i = parity(rows[i] & x)): the word whose

@@ -174,7 +174,7 @@ void Mapping::tabulate(Images const& image) {
     }
 }
 
-/// Adds address bits one after the other; each adds a dimension to the image of the fields, or none.
+/// Adds address bits one after the other. Each one adds a dimension to the image of the fields, or none.
 void Mapping::count_reach(Images const& image) {
     int const group_at = bank_at + static_cast<int>(masks(Field::bank).size());
     int const rank_at = group_at + static_cast<int>(masks(Field::group).size());
@@ -199,8 +199,8 @@ void Mapping::count_changes(Images const& image) {
         row_changes_[static_cast<std::size_t>(bits)] += power_of_two(reach(Field::bank, bits) + offset_bits_ - bits);
 }
 
-/// Bursts of one place differ by the vectors that keep it, in order of their highest bits: from one burst to the next
-/// the lowest one of them changes half of the time, the lowest two a quarter, and so on.
+/// Bursts of one place differ by vectors that leave the place unchanged, ordered by their highest bits. From one burst
+/// to the next, only the lowest vector changes half of the time, the lowest two a quarter of the time, and so on.
 void Mapping::count_changes(Images const& image, int places_at, std::uint64_t seen, PerBits& changes) const {
     Elimination places(places_at);
     std::uint64_t together = 0;
@@ -241,8 +241,8 @@ int Mapping::translation_bit() const {
     }
     auto const& rows = masks(Field::row);
     for (int bit = std::max(offset_bits_, 64 - std::countl_zero(lanes)); bit < address_bits_; ++bit) {
-        // Each address bit contributes a vector of row bits: those at or above `bit` must be independent and meet the
-        // span of those below only in 0. Then two rows are equal iff both parts are.
+        // Each address bit contributes a vector of row bits. Those at or above `bit` must be independent, and their
+        // span must meet the span of those below only in 0. Then two rows are equal iff both parts are.
         std::vector<std::uint64_t> above, all;
         std::size_t below_rank = 0;
         for (int a = offset_bits_; a < address_bits_; ++a) {
@@ -316,7 +316,7 @@ BitOrder mop_with_xor(Widths const& w) {
     return order;
 }
 
-/// Every field in one piece, the lowest first.
+/// Every field as one contiguous piece, the lowest one first.
 BitOrder whole_fields(Widths const& w, std::initializer_list<Field> fields) {
     BitOrder order{w.of, {}};
     std::array<int, field_count> const bits{w.ch, w.ra, w.bg, w.ba, w.ro, w.co};
@@ -388,7 +388,7 @@ BitOrder parse_order(std::string_view tokens) {
             continue;
         }
         auto const field = field_named(token.substr(0, 2));
-        if (!field) refuse(token, "names no field");
+        if (!field) refuse(token, "does not name a field");
         order.parts.emplace_back(FieldBits{*field, *bits});
         at += *bits;
     }

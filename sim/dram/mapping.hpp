@@ -48,10 +48,11 @@ class Mapping {
   public:
     /// By field: one mask per bit, least significant first.
     using Masks = std::array<std::vector<std::uint64_t>, field_count>;
-    /// A mapping from masks. Field widths must fit the organisation; fewer row bits cover a part of the memory. Throws
-    /// InputError: a width that does not fit; a singular mapping, with two addresses that collide.
+    /// A mapping from masks. Field widths must fit the organisation; a mapping with fewer row bits covers a part of the
+    /// memory. Throws InputError for a width that does not fit, and for a singular mapping, with two addresses that
+    /// collide.
     static Mapping from_masks(Masks masks, int offset_bits, Organisation const& organisation);
-    /// The same with a given text: writing masks in hexadecimal takes as long as everything else.
+    /// The same with a given text, because formatting masks in hexadecimal takes as long as all the rest.
     static Mapping from_masks(Masks masks, int offset_bits, Organisation const& organisation, std::string text);
     /// The same mapping with another text.
     [[nodiscard]] Mapping called(std::string text) && {
@@ -83,13 +84,13 @@ class Mapping {
     /// equal rows equal and different rows different; address_bits() if there is none.
     [[nodiscard]] int translation_bit() const;
 
-    /// Binary logarithm of the number of values that the fields from the channel down to `last` (row at most) take
-    /// together over the addresses below 1 << bits: a rank over GF(2). Each value occurs equally often.
+    /// Binary logarithm of the number of different values that the fields from the channel down to `last` (row at most)
+    /// take together over the addresses below 1 << bits: a rank over GF(2). Each value occurs equally often.
     [[nodiscard]] int reach(Field last, int bits) const {
         return reach_[static_cast<std::size_t>(last)][static_cast<std::size_t>(bits)];
     }
-    /// Over those addresses in ascending order, per burst: how often a bank's row changes (including the first row),
-    /// and how often a channel's rank changes.
+    /// Over the addresses below 1 << bits in ascending order, per burst: how often the row of a bank changes (including
+    /// the first row), and how often the rank of a channel changes.
     [[nodiscard]] double row_changes(int bits) const { return row_changes_[static_cast<std::size_t>(bits)]; }
     [[nodiscard]] double rank_changes(int bits) const { return rank_changes_[static_cast<std::size_t>(bits)]; }
 
@@ -143,8 +144,8 @@ struct BitOrder {
 [[nodiscard]] std::string text_of(FieldXor const& term);
 [[nodiscard]] std::string text_of(BitOrder const& order);
 
-/// Throws InputError: more than 48 address bits, an XOR term into bits that its field does not have, widths that do not
-/// fit, a singular mapping (with two addresses that collide).
+/// Throws InputError for more than 48 address bits, an XOR term into bits that its field does not have, widths that do
+/// not fit, and a singular mapping (with two addresses that collide).
 [[nodiscard]] Mapping make_mapping(BitOrder const& order, Organisation const& organisation);
 
 /// Names of predefined orders: umdam, conventional, channel_msb, and the reference's RoBaRaCoCh RoBaRaChCo ChRaBaRoCo
@@ -153,8 +154,8 @@ struct BitOrder {
 [[nodiscard]] bool is_mapping_name(std::string_view text);
 
 /// A predefined order for an organisation. `coll_bits`: column bits below the channel in `umdam`, below the bank group
-/// in `channel_msb` (umdam without interleaving: channel and rank highest); -1: 256 B. Throws InputError: more bits
-/// than the column has.
+/// in `channel_msb` (umdam without interleaving: channel and rank highest); -1: 256 B. Throws InputError if the column
+/// has fewer bits.
 [[nodiscard]] BitOrder named_order(std::string_view name, Organisation const& organisation, int coll_bits);
 
 /// Parses `x.ch.co.0.2`. Throws InputError.
@@ -163,8 +164,8 @@ struct BitOrder {
 /// Parses tokens from the least significant bit: `of5 co3 ch2 bg2 ba2 co3 ro15 x.ch.co.0.2`. Throws InputError.
 [[nodiscard]] BitOrder parse_order(std::string_view tokens);
 
-/// Parses tokens, or a name optionally followed by XOR terms. Throws InputError: an unknown token, a width that does
-/// not fit, a singular mapping.
+/// Parses tokens, or a name optionally followed by XOR terms. Throws InputError for an unknown token, a width that does
+/// not fit, and a singular mapping.
 [[nodiscard]] Mapping parse_mapping(std::string_view text, Organisation const& organisation, int coll_bits = -1);
 
 }  // namespace pimdse::sim::dram

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t too_many = std::uint64_t{1} << 63;
 
-/// n over k, saturating.
+/// Binomial coefficient n over k, saturating.
 std::uint64_t choose(int n, int k) {
     std::uint64_t result = 1;
     for (int i = 1; i <= k; ++i) {
@@ -31,9 +31,9 @@ std::uint64_t permutations(BitOrders::Widths const& widths) {
     int placed = 0;
     for (int const width : widths) {
         placed += width;
-        auto const ways = choose(placed, width);
-        if (ways >= too_many / result) return too_many;
-        result *= ways;
+        auto const arrangements = choose(placed, width);
+        if (arrangements >= too_many / result) return too_many;
+        result *= arrangements;
     }
     return result;
 }
@@ -42,7 +42,7 @@ constexpr std::array seen_fields{Field::channel, Field::rank, Field::group, Fiel
 
 std::size_t at(Field field) { return static_cast<std::size_t>(field); }
 
-/// Adds the first `most` of these that the span does not reach.
+/// Extends the span by the first `max` vectors of `by` that it does not contain, and returns them.
 std::vector<std::uint64_t> extend(std::vector<std::uint64_t>& span, std::vector<std::uint64_t> const& by,
                                   std::size_t max) {
     std::vector<std::uint64_t> added;
@@ -83,22 +83,23 @@ MappingClass class_of(Mapping const& mapping, Visible visible) {
     return result;
 }
 
-Mapping representative(MappingClass const& of, Organisation const& o) {
+Mapping representative(MappingClass const& mapping_class, Organisation const& o) {
     std::array<int, field_count> const widths{bits_of(o.channels), bits_of(o.ranks), bits_of(o.bank_groups),
                                               bits_of(o.banks),    bits_of(o.rows),  bits_of(o.columns())};
     Mapping::Masks masks;
     std::vector<std::uint64_t> span;
     for (auto const field : seen_fields) {
-        bool const unseen = field == Field::group && of.spans[at(field)].empty();
-        auto const& known = of.spans[at(unseen ? Field::bank : field)];
-        auto const& by = of.numbered[at(field)].empty() ? known : of.numbered[at(field)];
+        bool const unseen = field == Field::group && mapping_class.spans[at(field)].empty();
+        auto const& known = mapping_class.spans[at(unseen ? Field::bank : field)];
+        auto const& by = mapping_class.numbered[at(field)].empty() ? known : mapping_class.numbered[at(field)];
         masks[at(field)] = extend(span, by, static_cast<std::size_t>(widths[at(field)]));
     }
     std::vector<std::uint64_t> single;
-    for (int bit = of.offset_bits; bit < of.offset_bits + static_cast<int>(span.size()) + widths.back(); ++bit)
+    for (int bit = mapping_class.offset_bits;
+         bit < mapping_class.offset_bits + static_cast<int>(span.size()) + widths.back(); ++bit)
         single.push_back(std::uint64_t{1} << bit);
     masks[at(Field::column)] = extend(span, single, single.size());
-    return Mapping::from_masks(std::move(masks), of.offset_bits, o);
+    return Mapping::from_masks(std::move(masks), mapping_class.offset_bits, o);
 }
 
 BitOrders::BitOrders(Widths widths, Organisation const& organisation)
@@ -111,7 +112,7 @@ BitOrders::BitOrders(Widths widths, Organisation const& organisation)
 }
 
 BitOrder BitOrders::at(std::uint64_t index) const {
-    expects(index < count_, "an index below the number of orders");
+    expects(index < count_, "the index is below the number of orders");
     Widths left = widths_;
     BitOrder order{offset_bits_, {}};
     auto const place = [&](Field field, int count) {

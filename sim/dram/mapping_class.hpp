@@ -13,8 +13,8 @@ namespace pimdse::sim::dram {
 /// Properties of a mapping that affect timing, in addition to which addresses share a channel, rank, bank and row.
 struct Visible {
     bool groups = true;       ///< bank groups affect timing (groups_matter)
-    bool rank_order = false;  ///< numbers of ranks do: refresh serves rank 0 before rank 1
-    bool bank_order = false;  ///< numbers of banks do: per-bank refresh takes them in turn
+    bool rank_order = false;  ///< so do the numbers of ranks: refresh serves rank 0 before rank 1
+    bool bank_order = false;  ///< so do the numbers of banks: per-bank refresh serves banks in turn
     auto operator<=>(Visible const&) const = default;
 };
 
@@ -33,7 +33,7 @@ struct MappingClass {
 [[nodiscard]] MappingClass class_of(Mapping const& mapping, Visible visible = {});
 
 /// A mapping of the class; the same one for every call.
-[[nodiscard]] Mapping representative(MappingClass const& of, Organisation const& organisation);
+[[nodiscard]] Mapping representative(MappingClass const& mapping_class, Organisation const& organisation);
 
 /// Enumeration of all bit orders up to renaming within a field: permutations of a multiset, in lexicographic order of
 /// fields from the least significant bit. The constructor throws InputError if there are more than 2^63.

@@ -7,7 +7,7 @@ namespace pimdse::sim::dram {
 enum class RefreshMode : std::uint8_t { all_bank, per_bank, none };
 enum class Scheduler : std::uint8_t { frfcfs, frfcfs_row_hit };
 /// in_order: one front end for all channels; a full channel blocks the others. independent: one front end per channel,
-/// each with its own copy of the stream, so that channels run apart (and in parallel).
+/// each with its own copy of the stream, so that channels run independently (and in parallel).
 enum class FrontEndMode : std::uint8_t { in_order, independent };
 /// exact: periods of a steady state are skipped without changing any counter.
 enum class FastForward : std::uint8_t { off, exact };

@@ -21,7 +21,7 @@ struct Request {
     bool counted = false;  ///< as hit, miss or conflict
 };
 
-/// The read or the write queue of a channel: one linked list per bank, in order of acceptance. Of every open bank it
+/// The read or the write queue of a channel: one linked list per bank, in order of acceptance. For every open bank it
 /// keeps the oldest request for the open row (hit) and the oldest for another row (miss), so that the cost of
 /// scheduling grows with the number of banks, not of entries.
 class RequestQueue {
@@ -30,8 +30,8 @@ class RequestQueue {
     static constexpr Slot none = -1;
     static constexpr std::size_t max_banks = 64;
 
-    /// By bank: the order of a request times max_banks, plus the bank. The minimum names the oldest request and its
-    /// bank.
+    /// By bank: the order of a request times max_banks, plus the bank. The minimum identifies the oldest request and
+    /// its bank.
     using Ages = std::array<std::uint64_t, max_banks>;
     static constexpr std::uint64_t no_request = ~std::uint64_t{0};
 

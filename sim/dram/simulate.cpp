@@ -29,7 +29,7 @@ void check_options(Standard const& standard, Options const& options) {
         auto const& family = row_of(standard.family);
         mistakes.push_back(fmt::format("{} has no per-bank refresh ({}). Refresh all-bank or none?", standard.name,
                                        family.refreshes_banks
-                                           ? "its timing set names no nREFIpb"
+                                           ? "its timing set does not have nREFIpb"
                                            : fmt::format("{} refreshes whole ranks only", family.name)));
     }
     if (!mistakes.empty()) throw InputError(mistakes);
@@ -56,7 +56,7 @@ void check_run(Standard const& standard, Mapping const& mapping, Stream const& s
     check_fit(standard, mapping, stream);
 }
 
-/// One front end for all channels, or one for each.
+/// One front end for all channels, or one per channel.
 std::vector<FrontEnd> front_ends(FrontEnd::Run const& run) {
     auto const channels = static_cast<std::size_t>(run.standard.organisation.channels);
     bool const independent = run.options.front_end == FrontEndMode::independent;
@@ -72,8 +72,8 @@ void add(PrefixCost const& part, PrefixCost& sum) {
     sum.row_activations += part.row_activations;
 }
 
-/// Simulates, of channels that begin with the same requests, the one with most of them, and cuts it where each of the
-/// others ends.
+/// Among channels that begin with equivalent requests, simulates only the one with the most requests, and reads the
+/// costs of the others where they end.
 std::vector<PrefixCost> run_equivalent(EquivalentChannels const& channels, std::vector<FrontEnd>& parts,
                                        std::span<std::uint64_t const> lengths) {
     auto const longest = channels.longest(lengths.back());
@@ -130,7 +130,7 @@ std::vector<PrefixCost> simulate_prefixes(Standard const& standard, Mapping cons
                                           Options const& options, std::span<std::uint64_t const> lengths) {
     check_run(standard, mapping, stream, options);
     expects(!lengths.empty() && lengths.back() == stream.size() && options.window == 0,
-            "prefixes end where requests are sent, the last one with the stream");
+            "the last prefix is the whole stream, and outstanding requests are not limited");
     auto parts = front_ends({standard, mapping, stream, options});
     EquivalentChannels const equivalent(standard, mapping, stream, options);
     if (equivalent.any()) return run_equivalent(equivalent, parts, lengths);

@@ -19,9 +19,9 @@ namespace pimdse::sim::dram {
 [[nodiscard]] Counters simulate(Standard const& standard, Mapping const& mapping, Stream const& stream,
                                 Options const& options = {});
 
-/// What simulate() would report for each prefix of the stream alone, in one pass. `lengths`: requests per prefix, at
-/// least one, ascending, the last one the length of the stream. Precondition: options.window == 0. Errors as
-/// simulate().
+/// What simulate() would report for each prefix of the stream alone, computed in one pass. `lengths`: requests per
+/// prefix, at least one prefix, ascending, the last one the length of the stream. Precondition: options.window == 0.
+/// Errors as in simulate().
 [[nodiscard]] std::vector<PrefixCost> simulate_prefixes(Standard const& standard, Mapping const& mapping,
                                                         Stream const& stream, Options const& options,
                                                         std::span<std::uint64_t const> lengths);

@@ -28,7 +28,7 @@ bool groups_matter(Standard const& standard) {
 
 namespace {
 
-/// Bytes per second of all channels when a burst takes `cycles`.
+/// Bandwidth of all channels if a burst takes `cycles`.
 Bandwidth rate(Standard const& s, double cycles) {
     double const ports = data_ports(s);
     return Bandwidth{ports * s.organisation.burst_bytes / (cycles * s.clock.si)};
@@ -39,7 +39,7 @@ double burst_cycles_on_pins(Standard const& s) {
     return seconds / s.clock.si;
 }
 
-/// Refreshes of different banks may overlap, as far as nPBR2PBR lets them; those of one bank may not.
+/// Refreshes of different banks may overlap, as far as nPBR2PBR allows; refreshes of one bank may not.
 void refuse_endless_bank_refresh(Standard const& s, std::vector<std::string>& mistakes) {
     auto const& t = s.timing;
     if (t.nPBR2PBR >= t.nREFIpb)

@@ -35,8 +35,8 @@ struct Organisation {
 /// Maximum row activations of a rank within nFAW.
 inline constexpr int activations_per_window = 4;
 
-/// Timing values in clock cycles, with the names of the standards. If a family does not distinguish a pair (S and L,
-/// read and write), both have the same value.
+/// Timing values in clock cycles, with the names of the standards. If a family does not distinguish the two values of a
+/// pair (S and L, read and write), both are equal.
 struct Timing {
     int nBL = 0, nBLmax = 0, nCL = 0, nCWL = 0, nRCDRD = 0, nRCDWR = 0, nRP = 0, nRPab = 0, nRAS = 0, nRC = 0, nWR = 0,
         nRTP = 0;
@@ -75,7 +75,7 @@ struct Standard {
 /// nREFI.
 [[nodiscard]] double refresh_share(Standard const& standard);
 
-/// The timing set with nRC raised to nRAS + nRP where that is longer. Its timing is identical.
+/// The timing set with nRC raised to nRAS + nRP if that is longer. Its timing is identical.
 [[nodiscard]] Standard corrected(Standard standard);
 
 /// True if bank groups affect timing: nCCD, nRRD or nWTR differ within and across groups.
@@ -91,7 +91,7 @@ struct Review {
 };
 
 /// Reviews a timing set. Throws InputError with every mistake if it cannot be simulated: counts that are not positive,
-/// a refresh that never ends (nRFC >= nREFI), more than 64 banks or 8 ranks per channel.
+/// a refresh that would never end (nRFC >= nREFI), more than 64 banks or 8 ranks per channel.
 [[nodiscard]] Review review(Standard const& standard);
 
 }  // namespace pimdse::sim::dram

@@ -37,7 +37,7 @@ SteadyStateDetector::Verdict SteadyStateDetector::observe(Moment const& moment, 
     }
     auto const [found, fresh] = seen_.try_emplace(hash_of(signature.state), moment);
     if (fresh) {
-        if (seen_.size() >= max_moments) period_ = 0;  // gives up
+        if (seen_.size() >= max_moments) period_ = 0;  // stops detecting: too many states
         return Verdict::unknown;
     }
     steady_period_ = {moment.now - found->second.now, moment.request - found->second.request};

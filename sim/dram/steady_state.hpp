@@ -49,7 +49,7 @@ class SteadyStateDetector {
     [[nodiscard]] Verdict observe(Moment const& moment, Signature const& signature);
     /// Length of the steady-state period found last.
     [[nodiscard]] Moment const& steady_period() const { return steady_period_; }
-    /// Periods were skipped up to this moment: the next is confirmed as soon as it has been simulated.
+    /// Periods were skipped up to this moment; the next period is confirmed as soon as it has been simulated.
     void resume(Moment const& from);
 
   private:

@@ -24,7 +24,7 @@ std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
     return b != 0 && a > max_value / b ? max_value : a * b;
 }
 
-/// The most a loop adds to an address within `length` requests, if one iteration takes `inner` of them.
+/// Largest offset that a loop adds to an address within `length` requests, if one iteration takes `inner` of them.
 std::uint64_t reach(Loop const& loop, std::int64_t stride, std::uint64_t inner, std::uint64_t length) {
     std::uint64_t const iterations = std::min(loop.count, length / inner + (length % inner != 0 ? 1 : 0));
     return stride <= 0 ? 0 : saturating_product(iterations - 1, static_cast<std::uint64_t>(stride));
@@ -56,7 +56,7 @@ Stream Stream::nest(std::vector<Loop> loops, Kinds kinds, std::uint64_t length, 
 }
 
 Stream Stream::random(std::uint64_t length, std::uint64_t range, int transaction_bytes) {
-    expects(range >= 1, "there is something to draw");
+    expects(range >= 1, "the range has at least one transaction");
     Stream stream;
     stream.form_ = Form::random;
     stream.transaction_bytes_ = transaction_bytes;
@@ -86,7 +86,7 @@ Stream Stream::list(std::vector<Transaction> const& transactions, int transactio
 }
 
 void Stream::fill(std::uint64_t first, std::span<Transaction> out) const {
-    expects(out.size() <= size_ && first <= size_ - out.size(), "requests within the stream");
+    expects(out.size() <= size_ && first <= size_ - out.size(), "the requests are within the stream");
     switch (form_) {
         case Form::nest:
             return fill_nest(first, out);
@@ -137,7 +137,7 @@ void Stream::fill_random(std::uint64_t first, std::span<Transaction> out) const 
 }
 
 std::uint64_t Stream::highest_address() const {
-    expects(size_ >= 1, "a stream that is not empty");
+    expects(size_ >= 1, "the stream is not empty");
     if (form_ == Form::random) return static_cast<std::uint64_t>(transaction_bytes_) * (range_ - 1);
     if (form_ == Form::list) return *std::max_element(list_->begin(), list_->end()) >> 1;
     std::uint64_t read = read_base_, write = write_base_, inner = 1;
@@ -213,20 +213,21 @@ struct Refusal {
     }
     [[nodiscard]] std::string operator()(RandomStream const& stream) const {
         if (stream.range >= unsigned_of(transaction)) return "";
-        return fmt::format("a range of {} B has no transaction of {}", stream.range, transaction);
+        return fmt::format("a range of {} B is smaller than a transaction of {} B", stream.range, transaction);
     }
     [[nodiscard]] std::string operator()(TileWalk const& walk) const {
         if (walk.rows == 0 || walk.width < unsigned_of(transaction))
-            return fmt::format("a tile of {} rows x {} B has no transaction of {}", walk.rows, walk.width, transaction);
+            return fmt::format("a tile of {} rows x {} B is smaller than a transaction of {} B", walk.rows, walk.width,
+                               transaction);
         if (walk.rows <= matrix_side) return "";
         return fmt::format("a tile of {} rows does not fit a matrix of {}", walk.rows, matrix_side);
     }
     [[nodiscard]] std::string operator()(StoredTileWalk const&) const {
         if (transaction <= stored_tile) return "";
-        return fmt::format("a tile of {} B has no transaction of {}", stored_tile, transaction);
+        return fmt::format("a tile of {} B is smaller than a transaction of {} B", stored_tile, transaction);
     }
     [[nodiscard]] std::string operator()(EngineStreams const& streams) const {
-        if (streams.engines == 0) return "no engine reads";
+        if (streams.engines == 0) return "the number of engines is 0 (at least 1)";
         if (streams.bytes / streams.engines >= unsigned_of(transaction)) return "";
         return fmt::format("{} engines have less than one transaction each", streams.engines);
     }
@@ -291,7 +292,7 @@ struct Maker {
 
 std::string refusal_of(StreamKind const& kind, int transaction_bytes) {
     if (transaction_bytes < 1 || transaction_bytes > 65536)
-        return fmt::format("a transaction of {} B (it moves 1 to 65536)", transaction_bytes);
+        return fmt::format("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes);
     return std::visit(Refusal{transaction_bytes}, kind);
 }
 
@@ -375,7 +376,7 @@ StreamKind kind_of(SpecFields const& f, std::string_view spec, std::uint64_t tra
 
 StreamKind parse_kind(std::string_view spec, int transaction_bytes) {
     if (transaction_bytes < 1 || transaction_bytes > 65536)
-        throw InputError(fmt::format("a transaction of {} B (it moves 1 to 65536)", transaction_bytes));
+        throw InputError(fmt::format("a transaction of {} B is out of range (1 to 65536 B)", transaction_bytes));
     SpecFields const f(spec, split(spec));
     auto const known = grammar().find(f.word(0));
     if (known == grammar().end()) {

@@ -114,25 +114,25 @@ struct StridedStream {
 struct RandomStream {
     std::uint64_t count = 0, range = 0;  ///< addresses below `range` bytes
 };
-/// Alternating reads and writes. rows > 0: transposes a matrix with so many rows.
+/// Alternating reads and writes. rows > 0: transposes a matrix with that number of rows.
 struct CopyStream {
     std::uint64_t bytes = 0, write_base = 0, rows = 0;
 };
-/// Column by column through a row-major matrix of 2048 x 2048 two-byte elements.
+/// Reads a row-major matrix of 2048 x 2048 two-byte elements column by column.
 struct ColumnWalk {
     std::uint64_t count = 0;
 };
-/// Through the same matrix in tiles of `rows` x `width` bytes, tile columns from top to bottom.
+/// Reads the same matrix in tiles of `rows` x `width` bytes, tile columns from top to bottom.
 struct TileWalk {
     std::uint64_t rows = 0, width = 0;
     bool column_first = true;  ///< order within a tile
     std::uint64_t count = 0;
 };
-/// Row by row through tiles of 16 KiB that are stored column by column.
+/// Reads tiles of 16 KiB, which are stored column by column, row by row.
 struct StoredTileWalk {
     std::uint64_t count = 0;
 };
-/// Engines that read in turn, each its own part of `bytes` in order.
+/// Engines that take turns, each reading its own part of `bytes` in order.
 struct EngineStreams {
     std::uint64_t engines = 1, bytes = 0;
 };
@@ -140,15 +140,15 @@ struct EngineStreams {
 using StreamKind = std::variant<SequentialStream, StridedStream, RandomStream, CopyStream, ColumnWalk, TileWalk,
                                 StoredTileWalk, EngineStreams>;
 
-/// Why transactions of so many bytes cannot form the stream; "" if they can.
+/// Reason why the stream cannot be formed from transactions of this size; "" if it can.
 [[nodiscard]] std::string refusal_of(StreamKind const& kind, int transaction_bytes);
 
 /// Throws InputError if refusal_of() gives a reason.
 [[nodiscard]] Stream make_stream(StreamKind const& kind, int transaction_bytes);
 
 /// Parses `seq:B seqw:B stride:S:n rand:n:R copy:B:W:R colwalk:n tile:H:W:C:n utile:n engines:E:B` (E engines in turn,
-/// each reading B/E bytes in order). `transaction_bytes` is the burst size. Throws InputError with the field that is
-/// wrong, and for bursts that are not of 1 to 65,536 bytes.
+/// each reading B/E bytes in order). `transaction_bytes` is the burst size. Throws InputError that names the wrong
+/// field, and for bursts outside 1 to 65,536 bytes.
 [[nodiscard]] Stream parse_stream(std::string_view spec, int transaction_bytes);
 
 }  // namespace pimdse::sim::dram

@@ -20,7 +20,7 @@ Timers::Timers(Standard const& standard) : four_activates_(standard.timing.nFAW)
         auto& edges = edges_[static_cast<std::size_t>(c.level)][static_cast<std::size_t>(c.from)];
         edges.edge[edges.count++] = {static_cast<std::uint8_t>(c.to), c.delay};
     }
-    // No fourth-last ACT yet: far enough in the past to demand nothing.
+    // There is no fourth-last ACT yet: a time far enough in the past imposes no constraint.
     for (auto& ring : activates_) ring.fill(-four_activates_);
 }
 
@@ -57,7 +57,7 @@ void Timers::shift(Tick by) {
 }
 
 void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
-    // A level that demands no more than those above it has no effect: times only ever move later.
+    // A level that demands no more than the levels above it has no effect, because times only ever move later.
     auto const add = [&](Tick tick, Tick above) {
         out.push_back(tick <= std::max(now + 1, above) ? 0 : static_cast<std::uint64_t>(tick - now));
     };
@@ -71,7 +71,8 @@ void Timers::append_signature(Tick now, std::vector<std::uint64_t>& out) const {
         for (std::size_t b = 0; b < banks_; ++b)
             add(bank_[c][b], std::max({channel_[c], rank_[c][rank_of_[b]], group_[c][group_of_[b]]}));
     }
-    // Effect of the last four ACTs on the next ones; that of the fourth last is in the rank's ACT timer already.
+    // Effect of the last four ACTs on the next ones; that of the fourth-last one is already in the ACT timer of the
+    // rank.
     for (std::size_t r = 0; r < ranks_; ++r) {
         for (std::size_t i = 1; i < 4; ++i) add(activates_[r][(oldest_[r] + i) & 3] + four_activates_, 0);
     }

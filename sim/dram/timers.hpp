@@ -11,13 +11,13 @@
 namespace pimdse::sim::dram {
 
 /// Earliest cycle of every command at every node of one channel, under the timing constraints of its DRAM. A controller
-/// asks before it issues a command and reports it afterwards. Also usable for commands of other controllers (PIM) on
-/// the same banks. Initially nothing is constrained.
+/// queries it before it issues a command and records the command afterwards. Also usable for commands of other
+/// controllers (PIM) on the same banks. Initially there are no constraints.
 class Timers {
   public:
     explicit Timers(Standard const& standard);
 
-    /// Earliest cycle of ACT, PRE, RD, WR or REFpb at a bank, numbered through the channel.
+    /// Earliest cycle of ACT, PRE, RD, WR or REFpb at a bank. Banks are numbered through the channel.
     [[nodiscard, gnu::always_inline]] Tick at_bank(Command command, std::size_t bank) const {
         auto const c = static_cast<std::size_t>(command);
         return std::max(std::max(channel_[c], rank_[c][rank_of_[bank]]),
@@ -66,7 +66,7 @@ class Timers {
     [[nodiscard]] std::size_t ranks() const { return ranks_; }
     [[nodiscard]] std::size_t banks() const { return banks_; }
 
-    /// The part of at_bank that one level demands, to attribute waiting times.
+    /// The part of at_bank that one level contributes, to attribute waiting times.
     [[nodiscard]] Tick level(Level level, Command command, std::size_t bank) const;
 
     /// Advances all times by `by` cycles.

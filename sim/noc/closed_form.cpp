@@ -10,7 +10,7 @@
 namespace pimdse::sim::noc::closed_form {
 namespace {
 
-/// Finds a router's branch: by its number in a tree that fills its part of the mesh.
+/// Lookup of the branch of a router: by index if the tree fills its part of the mesh, otherwise by search.
 class Lookup {
   public:
     explicit Lookup(Tree const& tree) : tree_(tree), branches_(tree.branches()), first_(branches_.front().node) {
@@ -44,8 +44,8 @@ Cycle unicast(RouterTiming const& t, int hops, int flits) { return fixed(t) + pe
 
 Cycle unicast_through(RouterTiming const& t, int hops, int flits) {
     if (t.fifo_flits >= credit_round_trip(t) + 1 || flits <= t.fifo_flits) return unicast(t, hops, flits);
-    // leaves[s]: when each flit leaves the node (s = 0) and the routers of its way; the last one ejects it. A flit
-    // leaves behind the one before it, and when the credit of the one a FIFO before it is back.
+    // leaves[flit][s]: cycle in which a flit leaves the node (s = 0) or a router of its route; the last router ejects
+    // it. A flit leaves after the flit before it, and after the credit of the flit one FIFO size earlier has returned.
     auto const stages = static_cast<std::size_t>(hops) + 2;
     auto const count = static_cast<std::size_t>(flits), fifo = static_cast<std::size_t>(t.fifo_flits);
     std::vector<Cycle> leaves(count * stages);
@@ -71,7 +71,7 @@ Cycle reduction(RouterTiming const& t, int depth, int flits, int messages) {
 }
 
 Cycle reduction(RouterTiming const& t, Tree const& tree, int flits, int messages) {
-    // Way of a head from each router to the root, from the root outwards.
+    // Cycles of a head from each router to the root, computed from the root outwards.
     Cycle longest = 0;
     struct Open {
         Node node;

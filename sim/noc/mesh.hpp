@@ -8,8 +8,8 @@
 
 namespace pimdse::sim::noc {
 
-/// Ports of a router, in the order of round-robin arbitration. `local` is injection on the way in, ejection on the way
-/// out.
+/// Ports of a router, in the order of round-robin arbitration. As an input, `local` is injection; as an output, it is
+/// ejection.
 enum class Port : std::uint8_t { north, east, south, west, local };
 inline constexpr int ports = 5;
 
@@ -54,7 +54,7 @@ struct Mesh {
         std::array<Node, 4> const step{-cols, 1, cols, -1};
         return node + step[static_cast<std::size_t>(index(port))];
     }
-    /// Dimension-ordered routing: along the row (x) first. `local` when there.
+    /// Output port under dimension-ordered routing: along the row (x) first. `local` at the destination.
     [[nodiscard]] constexpr Port towards(Node from, Node to) const {
         if (col(from) != col(to)) return col(from) < col(to) ? Port::east : Port::west;
         if (row(from) != row(to)) return row(from) < row(to) ? Port::south : Port::north;
@@ -62,10 +62,10 @@ struct Mesh {
     }
 };
 
-/// Index of an output (or input) port among all of a mesh.
+/// Index of an output (or input) port among all ports of a mesh.
 [[nodiscard]] constexpr std::int32_t port_index(Node node, Port port) { return node * ports + index(port); }
 
-/// Rows or columns of a mesh: a message's way has 13 bits for the links of a leg.
+/// Maximum number of rows or columns of a mesh: the route in a flit has 13 bits for the links of a leg.
 inline constexpr std::int32_t max_in_line = (1 << 13) - 1;
 
 }  // namespace pimdse::sim::noc

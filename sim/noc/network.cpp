@@ -11,21 +11,23 @@
 
 namespace pimdse::sim::noc {
 
-/// Chains that are ready take their output, before the routers step; behind them each moves a flit, or arrives.
+/// Before the routers step, chains that are ready take their output. After the routers, each chain moves a flit or
+/// arrives.
 void claim_chains(NetworkState& n);
 void move_chains(NetworkState& n);
 
-/// A cycle of all routers: flits and credits arrive; flits move, nodes inject; heads win outputs.
+/// One cycle of all routers: flits and credits arrive; flits move and nodes inject; heads win outputs.
 void step_routers(NetworkState& n);
 
-/// Trees of copies and trees of sums at one router: those that own their outputs move a flit, those that ask win them.
+/// Broadcast and reduction trees at one router: those that own their outputs move a flit; those that request outputs
+/// may win them.
 void move_trees(NetworkState& n, std::size_t at);
 void grant_trees(NetworkState& n, std::size_t at);
 [[nodiscard]] bool trees_can_move(NetworkState const& n, std::size_t at);
 
 namespace {
 
-/// True when it has arrived.
+/// Moves a chain by one flit. True if it has arrived.
 bool chain_step(NetworkState& n, NetworkState::Chain& chain) {
     if (!chain.owns) {
         if (chain.hop + 1 < chain.path.size() || chain.ready > n.now + 1) return false;
@@ -41,7 +43,7 @@ bool chain_step(NetworkState& n, NetworkState::Chain& chain) {
     now.credits -= lanes::one(out);
     ++n.link_flits[router * ports + out];
     n.moved = true;
-    // The adder takes the flit out of the FIFO as it arrives; its credit takes the way back from there.
+    // The adder takes the flit out of the FIFO as it arrives; the credit returns from there.
     post_late_news(n, n.now + 2 * n.timing.traversal, router, 1U << (credits_at + out));
     if (++chain.sent < chain.flits) return false;
     chain.sent = 0;
@@ -73,14 +75,14 @@ void move_chains(NetworkState& n) {
     std::erase_if(n.live_chains, [&n](std::size_t at) { return chain_step(n, n.chains[at]); });
 }
 
-// A cycle of the routers: flits and credits come; flits move, nodes inject; heads win outputs. What one router sends
-// another comes two cycles later or more, so the order of routers does not matter. Each step runs over a list of all
-// that takes part in it, made without branches: which router has how many flits to move is what a processor guesses
-// worst.
+// One cycle of the routers: flits and credits arrive; flits move and nodes inject; heads win outputs. Everything that
+// one router sends to another arrives at least two cycles later, so the order of the routers does not matter. Each step
+// runs over a list of its participants that was written without branches, because the number of flits that a router
+// moves is very hard to predict for a processor.
 
 namespace {
 
-/// Unicasts that own an output, have a flit and room behind the output.
+/// Pairs of unicasts that own an output, with a flit at the input and room behind the output.
 inline lanes::Pairs movable(NetworkState::Router const& router) {
     Mask const room = lanes::filled(router.credits) | bit(Port::local);
     return router.moving & lanes::with_inputs(lanes::filled(router.flits)) & lanes::with_outputs[room];
@@ -98,12 +100,12 @@ void note_depth(NetworkState& n, std::uint64_t flits) {
     n.below_deepest = lanes::all(static_cast<std::uint64_t>(std::max(0, lanes::max - 1 - n.deepest_fifo)));
 }
 
-/// Takes in a router's news and puts the router on the lists of what it has to do: most credits give it nothing.
+/// Applies the news of a router and adds the router to the lists of the work that it has: most credits cause none.
 inline void list_work(NetworkState& n, std::size_t at) {
     NetworkState::Router& router = n.routers[at];
-    auto& told = n.news_now[at];
-    std::uint32_t const news = told;
-    told = 0;
+    auto& stored = n.news_now[at];
+    std::uint32_t const news = stored;
+    stored = 0;
     router.flits += lanes::ones[news & 31U];
     router.credits += lanes::ones[news >> credits_at & 31U];
     if ((news >> late_at & 1U) != 0) add_late_news(n, router, at);
@@ -111,32 +113,33 @@ inline void list_work(NetworkState& n, std::size_t at) {
     Mask const present = lanes::filled(router.flits), room = lanes::filled(router.credits) | bit(Port::local);
     auto const pairs = router.moving & lanes::with_inputs(present) & lanes::with_outputs[room];
     Mask const injects = router.queued & lanes::filled(router.credits) >> local_out;
-    Mask const heads = present & ~(lanes::inputs_of(router.moving | router.asking) | router.engaged);
-    n.going[n.goings] = {static_cast<std::uint32_t>(at), pairs};
-    n.goings += pairs != 0 ? 1 : 0;
-    n.heads[n.asks] = {static_cast<std::uint32_t>(at), heads};
-    n.asks += heads != 0 ? 1 : 0;
+    Mask const heads = present & ~(lanes::inputs_of(router.moving | router.requesting) | router.engaged);
+    n.movable_pairs[n.movable_count] = {static_cast<std::uint32_t>(at), pairs};
+    n.movable_count += pairs != 0 ? 1 : 0;
+    n.heads[n.head_count] = {static_cast<std::uint32_t>(at), heads};
+    n.head_count += heads != 0 ? 1 : 0;
     n.injecting[n.injections] = static_cast<std::uint32_t>(at);
     n.injections += injects;
-    // The packet behind a tail that leaves in this cycle asks in the next: it is not among the heads yet.
+    // A packet behind a tail that leaves in this cycle is not among the heads yet: it requests its output in the next
+    // cycle.
     n.visited[n.visits] = static_cast<std::uint32_t>(at);
     n.visits += (pairs | heads | news >> late_at | router.leading | injects) != 0 ? 1 : 0;
 }
 
 void read_news(NetworkState& n) {
-    n.visits = n.goings = n.asks = n.injections = 0;
-    auto* const told = n.told.data() + n.slot(n.now) * n.blocks;
+    n.visits = n.movable_count = n.head_count = n.injections = 0;
+    auto* const has_news = n.has_news.data() + n.slot(n.now) * n.blocks;
     for (std::size_t i = 0; i < n.blocks; ++i) {
-        if (told[i] == 0) continue;
-        told[i] = 0;
+        if (has_news[i] == 0) continue;
+        has_news[i] = 0;
         std::size_t const end = std::min((i + 1) * news_block, n.nodes());
-        std::array<std::uint32_t, news_block> heard;
-        std::size_t hears = 0;
+        std::array<std::uint32_t, news_block> receivers;
+        std::size_t count = 0;
         for (std::size_t at = i * news_block; at < end; ++at) {
-            heard[hears] = static_cast<std::uint32_t>(at);
-            hears += n.news_now[at] != 0 ? 1 : 0;
+            receivers[count] = static_cast<std::uint32_t>(at);
+            count += n.news_now[at] != 0 ? 1 : 0;
         }
-        for (std::size_t h = 0; h < hears; ++h) list_work(n, heard[h]);
+        for (std::size_t r = 0; r < count; ++r) list_work(n, receivers[r]);
     }
 }
 
@@ -147,7 +150,7 @@ inline void inject(NetworkState& n, std::size_t at) {
     if (source.sent++ == 0) {
         flit |= head_bit;
         auto& injected = n.messages[static_cast<std::size_t>(queued.message)].injected;
-        // A sum has many sources, the first of which counts.
+        // A reduction has many sources; the first injection counts.
         if (out_of(flit) != special_out || injected < 0) injected = n.now;
     }
     if (source.sent == queued.flits) {
@@ -165,8 +168,8 @@ inline void inject(NetworkState& n, std::size_t at) {
 
 void move_flits(NetworkState& n) {
     std::size_t moves = 0;
-    for (std::size_t i = 0; i < n.goings; ++i) {
-        auto const [router, pairs] = n.going[i];
+    for (std::size_t i = 0; i < n.movable_count; ++i) {
+        auto const [router, pairs] = n.movable_pairs[i];
         for (unsigned out = 0; out < local_out; ++out) {
             auto const input = static_cast<std::size_t>(pairs >> (8 * out) & 31U);
             n.moves[moves] = {router, lanes::pair_index(out, lanes::lowest[input])};
@@ -180,8 +183,8 @@ void move_flits(NetworkState& n) {
         n.routers[at].tails |= (flit >> 1U & 1U) << pair;
     }
     moves = 0;
-    for (std::size_t i = 0; i < n.goings; ++i) {
-        auto const [router, pairs] = n.going[i];
+    for (std::size_t i = 0; i < n.movable_count; ++i) {
+        auto const [router, pairs] = n.movable_pairs[i];
         auto const input = static_cast<std::size_t>(pairs >> (8 * local_out) & 31U);
         n.moves[moves] = {router, lanes::pair_index(local_out, lanes::lowest[input])};
         moves += input != 0 ? 1 : 0;
@@ -194,25 +197,26 @@ void move_flits(NetworkState& n) {
     }
 }
 
-/// Heads that came to the front of their FIFO ask for their outputs.
+/// Heads at the front of their FIFO request their outputs.
 inline void request_outputs(NetworkState& n, std::size_t at, Mask heads) {
     NetworkState::Router& router = n.routers[at];
     for (; heads != 0; heads &= heads - 1) {
         auto const port = static_cast<unsigned>(std::countr_zero(heads));
         unsigned const out = out_of(n.front(at, port));
         if (out == special_out) {
-            router.asking_trees |= 1U << port;
+            router.requesting_trees |= 1U << port;
             router.engaged |= 1U << port;
         } else {
-            router.asking |= lanes::pair(out, port);
+            router.requesting |= lanes::pair(out, port);
         }
     }
 }
 
-/// Free outputs go to the next in turn of those that want them. One whose tail left in this cycle is not free yet.
+/// Grants each free output to the next input in turn among those that request it. An output whose tail left in this
+/// cycle is not free yet.
 inline lanes::Pairs match_outputs(NetworkState::Router& router) {
     Mask const taken = lanes::outputs_of(router.moving) | router.owned | router.released;
-    auto wanted = router.asking & lanes::with_outputs[~taken & 31U];
+    auto wanted = router.requesting & lanes::with_outputs[~taken & 31U];
     lanes::Pairs granted = 0;
     while (wanted != 0) {
         unsigned const out = static_cast<unsigned>(std::countr_zero(wanted)) / 8;
@@ -227,19 +231,19 @@ inline lanes::Pairs match_outputs(NetworkState::Router& router) {
 
 inline void allocate_outputs(NetworkState& n, std::size_t at) {
     NetworkState::Router& router = n.routers[at];
-    if (router.asking_trees != 0) grant_trees(n, at);
+    if (router.requesting_trees != 0) grant_trees(n, at);
     auto const granted = match_outputs(router);
     auto const gone = router.tails;
-    router.asking ^= granted;
+    router.requesting ^= granted;
     router.moving = (router.moving ^ gone) | granted;
     router.tails = 0;
-    // A head that found its output taken asks again when one is released: nothing else can change the answer.
+    // A head whose output is taken tries again when an output is released: nothing else can change the outcome.
     Mask const injects = router.queued & lanes::filled(router.credits) >> local_out;
     bool again = (gone | movable(router) | router.released | injects) != 0;
     if (router.leading != 0) again = again || trees_can_move(n, at);
     router.released = 0;
     n.news_next[at] = static_cast<std::uint16_t>(n.news_next[at] | std::uint32_t{again} << wake_at);
-    n.told_next[at / news_block] |= std::uint32_t{again};
+    n.has_news_next[at / news_block] |= std::uint32_t{again};
     n.moved |= again;
 }
 
@@ -254,7 +258,7 @@ void step_routers(NetworkState& n) {
         }
     }
     for (std::size_t i = 0; i < n.injections; ++i) inject(n, n.injecting[i]);
-    for (std::size_t i = 0; i < n.asks; ++i) request_outputs(n, n.heads[i].router, n.heads[i].inputs);
+    for (std::size_t i = 0; i < n.head_count; ++i) request_outputs(n, n.heads[i].router, n.heads[i].inputs);
     for (std::size_t i = 0; i < n.visits; ++i) allocate_outputs(n, n.visited[i]);
 }
 
@@ -281,7 +285,7 @@ void send_on(NetworkState& n, std::size_t at, unsigned out, Flit flit, std::int3
     post_late_news(n, n.now + delay, at + static_cast<std::size_t>(n.step[out]), 1U << other_end[out]);
 }
 
-/// The inputs move together from now on, the leader for all of them.
+/// From now on the inputs move together; the leader acts for all of them.
 void lead(NetworkState& n, std::size_t at, unsigned leader, Mask inputs, Mask outputs, std::int32_t delay) {
     auto& router = n.routers[at];
     std::size_t const input = at * ports + leader;
@@ -289,7 +293,7 @@ void lead(NetworkState& n, std::size_t at, unsigned leader, Mask inputs, Mask ou
     n.leaves_by[input] = outputs;
     n.delay[input] = delay;
     router.owned |= outputs;
-    router.asking_trees &= ~inputs;
+    router.requesting_trees &= ~inputs;
     router.leading |= 1U << leader;
 }
 
@@ -297,7 +301,7 @@ void grant_reduction(NetworkState& n, std::size_t at, unsigned port, Mask waitin
                      Tree const& tree) {
     auto const node = static_cast<Node>(at);
     auto const& branch = tree.at(node);
-    Mask const operands = Tree::copies(branch);  // a sum comes in where a copy would go out
+    Mask const operands = Tree::copies(branch);  // operands come in where copies would go out
     if (static_cast<unsigned>(std::countr_zero(operands)) != port || (operands & ~waiting) != 0 ||
         (taken & bit(branch.parent)) != 0)
         return;
@@ -340,7 +344,7 @@ void move_trees(NetworkState& n, std::size_t at) {
 }
 
 void grant_trees(NetworkState& n, std::size_t at) {
-    Mask const waiting = n.routers[at].asking_trees;
+    Mask const waiting = n.routers[at].requesting_trees;
     for (Mask left = waiting; left != 0; left &= left - 1) {
         auto const port = static_cast<unsigned>(std::countr_zero(left));
         Flit const head = n.front(at, port);
@@ -373,8 +377,9 @@ Cycle next_event(NetworkState const& n, Cycle at_most) {
     Cycle soonest = at_most;
     for (std::size_t ahead = 0; ahead <= n.slot_mask; ++ahead) {
         std::size_t const at = n.slot(n.now + static_cast<Cycle>(ahead));
-        auto const* const told = n.told.data() + at * n.blocks;
-        if (n.ejecting[at] == 0 && std::all_of(told, told + n.blocks, [](std::uint32_t any) { return any == 0; }))
+        auto const* const has_news = n.has_news.data() + at * n.blocks;
+        if (n.ejecting[at] == 0 &&
+            std::all_of(has_news, has_news + n.blocks, [](std::uint32_t any) { return any == 0; }))
             continue;
         soonest = std::min(soonest, n.now + static_cast<Cycle>(ahead));
         break;
@@ -418,7 +423,7 @@ MessageId Network::reduction(Tree tree, std::int32_t flits) {
 
 MessageId Network::chain(std::vector<Node> path, std::int32_t flits, double service, std::int64_t hops_before) {
     auto& n = state_;
-    expects(path.size() > 1, "a chain has a hop");
+    expects(path.size() > 1, "a chain has at least one hop");
     expects(service >= n.timing.traversal - 1, "the service of a hop covers the arrival of its last flit");
     for (std::size_t i = 1; i < path.size(); ++i)
         expects(n.mesh.distance(path[i - 1], path[i]) == 1, "routers of a chain are neighbours");
@@ -436,17 +441,17 @@ void Network::advance(Cycle at_most) {
     n.moved = false;
     n.soon = n.slot(n.now + n.timing.traversal);
     n.news_soon = n.news.data() + n.soon * n.nodes();
-    n.told_soon = n.told.data() + n.soon * n.blocks;
+    n.has_news_soon = n.has_news.data() + n.soon * n.blocks;
     n.news_now = n.news.data() + n.slot(n.now) * n.nodes();
     n.news_next = n.news.data() + n.slot(n.now + 1) * n.nodes();
-    n.told_next = n.told.data() + n.slot(n.now + 1) * n.blocks;
+    n.has_news_next = n.has_news.data() + n.slot(n.now + 1) * n.blocks;
     eject_due(n);
     if (!n.live_chains.empty()) claim_chains(n);
     step_routers(n);
     if (!n.live_chains.empty()) move_chains(n);
     ++n.now;
     if (n.moved) return;
-    // No router has anything to do: none will until something arrives, so the cycles between are the same and may be
+    // No router has work, and none will before something arrives, so the cycles until then are equal and can be
     // skipped.
     constexpr Cycle never = std::numeric_limits<Cycle>::max();
     Cycle const next = next_event(n, never);

@@ -14,17 +14,17 @@ namespace pimdse::sim::noc {
 NetworkState::NetworkState(Mesh on, RouterTiming with)
     : mesh(on), timing(with), below_deepest(lanes::all(lanes::max - 1)) {
     expects(mesh.rows > 0 && mesh.cols > 0 && mesh.rows <= max_in_line && mesh.cols <= max_in_line,
-            "a mesh has rows and columns, not too many");
+            "the numbers of rows and columns are in 1..max_in_line");
     expects(timing.fifo_flits > 0 && timing.fifo_flits <= lanes::max, "a FIFO holds 1 to 2048 flits");
     expects(timing.traversal >= 2 && timing.injection >= 2 && timing.adder >= 0,
-            "what leaves a router arrives two cycles later or more");
+            "a flit arrives at least two cycles after it leaves a router");
     auto const longest = std::max({2 * timing.traversal, timing.traversal + timing.adder, timing.injection});
     routers.resize(static_cast<std::size_t>(mesh.nodes()));
     slot_mask = std::bit_ceil(static_cast<std::size_t>(longest) + 1) - 1;
     blocks = (nodes() + news_block - 1) / news_block;
     news.resize((slot_mask + 1) * nodes());
     late_news.resize(news.size());
-    told.resize((slot_mask + 1) * blocks);
+    has_news.resize((slot_mask + 1) * blocks);
     ejecting.resize(slot_mask + 1);
     tails.resize(slot_mask + 1);
 
@@ -39,7 +39,7 @@ NetworkState::NetworkState(Mesh on, RouterTiming with)
     sources.resize(nodes());
     visited.resize(nodes() + 1);
     injecting.resize(nodes() + 1);
-    going.resize(nodes() + 1);
+    movable_pairs.resize(nodes() + 1);
     heads.resize(nodes() + 1);
     moves.resize(n + 1);
     for (auto& router : routers) router.credits = lanes::all(static_cast<std::uint64_t>(timing.fifo_flits));
@@ -52,11 +52,11 @@ NetworkState::NetworkState(Mesh on, RouterTiming with)
 
 MessageId new_message(NetworkState& n, NetworkState::Kind kind, std::int32_t target, std::int32_t flits,
                       std::int32_t tails) {
-    expects(flits > 0, "a message has flits");
+    expects(flits > 0, "a message has at least one flit");
     NetworkState::Message const message{-1, target, tails, kind};
     if (n.free_messages.empty()) {
         n.messages.push_back(message);
-        expects(n.messages.size() < std::size_t{1} << 30U, "messages under way can be told apart");
+        expects(n.messages.size() < std::size_t{1} << 30U, "a message number in flight fits 30 bits");
         return static_cast<MessageId>(n.messages.size() - 1);
     }
     MessageId const id = n.free_messages.back();
@@ -89,7 +89,8 @@ int path_depth(std::size_t length, std::size_t root_at) {
 }  // namespace
 
 Tree Tree::xy(Mesh mesh, Node root, std::span<Node const> members) {
-    // Along the root's row to every column in use, then up and down it: per column the reach is all there is to know.
+    // Along the row of the root to every column in use, then up and down the columns: the extent of each column
+    // describes the tree.
     struct Reach {
         std::int32_t top, bottom;
     };
@@ -135,7 +136,7 @@ Tree Tree::xy(Mesh mesh, Node root, std::span<Node const> members) {
 }
 
 Tree Tree::path(Mesh mesh, std::span<Node const> path, std::size_t root_at) {
-    expects(root_at < path.size(), "the root lies on the path");
+    expects(root_at < path.size(), "the root is on the path");
     Tree tree;
     tree.mesh_ = mesh;
     tree.root_ = path[root_at];
@@ -158,7 +159,7 @@ Tree Tree::path(Mesh mesh, std::span<Node const> path, std::size_t root_at) {
               [](Branch const& a, Branch const& b) { return a.node < b.node; });
     auto const twice = std::adjacent_find(tree.branches_.begin(), tree.branches_.end(),
                                           [](auto const& a, auto const& b) { return a.node == b.node; });
-    expects(twice == tree.branches_.end(), "a router stands on a path once");
+    expects(twice == tree.branches_.end(), "a path contains a router at most once");
     return tree;
 }
 

@@ -19,7 +19,8 @@ namespace {
 constexpr std::int32_t max_side = 1024, max_packet_flits = 65536;
 constexpr std::int64_t max_places = 1 << 27;
 
-/// Cycles in which nodes create packets: geometric gaps, each a hash of (seed, node, how many before).
+/// Cycles in which nodes create packets: geometric gaps, each drawn from a hash of (seed, node, number of earlier
+/// packets).
 class Creation {
   public:
     explicit Creation(OpenLoop const& request)
@@ -49,7 +50,7 @@ class Creation {
     }
 
   private:
-    static constexpr double longest_gap = 0x1p60;  // never, yet added to a cycle it is a cycle
+    static constexpr double longest_gap = 0x1p60;  // practically never, but small enough to be added to a cycle
     [[nodiscard]] std::uint64_t key(std::size_t node) const {
         return (static_cast<std::uint64_t>(node) << 40U) + made_[node];
     }
@@ -135,7 +136,7 @@ class Measurement {
     OpenLoopResult result_;
     double latency_sum_ = 0.0, network_latency_sum_ = 0.0, hop_sum_ = 0.0;
     Cycle longest_ = 0;
-    std::vector<Cycle> created_;  // by message; -1: does not count
+    std::vector<Cycle> created_;  // by message; -1: not measured
     std::int64_t waiting_ = 0;
 };
 
@@ -160,7 +161,7 @@ OpenLoopResult run(OpenLoop const& request) {
         throw InputError(
             fmt::format("a packet of {} flits is out of range (at most {})", request.packet_flits, max_packet_flits));
     if (request.measured < 1 || request.warmup < 0 || std::max(request.measured, request.warmup) > max_cycles)
-        throw InputError(fmt::format("{} cycles behind {} of warm-up are out of range (1 to {}, 0 to {})",
+        throw InputError(fmt::format("{} cycles after {} of warm-up are out of range (1 to {}, 0 to {})",
                                      request.measured, request.warmup, max_cycles, max_cycles));
     if (auto const why = why_not(request.mesh, request.timing); !why.empty()) throw InputError(why);
     if (!(request.load > 0.0) || request.load > request.packet_flits) {
@@ -199,7 +200,7 @@ std::string_view why_not(Traffic traffic, Mesh mesh) {
     if (traffic == Traffic::transpose && mesh.rows != mesh.cols)
         return "transpose traffic needs as many rows as columns";
     if (traffic == Traffic::bitcomp && !std::has_single_bit(static_cast<std::uint32_t>(mesh.nodes()))) {
-        return "bit-complement traffic needs a power of two of nodes";
+        return "bit-complement traffic needs a number of nodes that is a power of two";
     }
     return "";
 }
@@ -234,7 +235,7 @@ namespace {
 constexpr double busiest = 0.99;
 constexpr int iterations = 400;
 
-/// Rates, waits and the fixed point. Edges are (router, input, output); FIFOs are (router, input).
+/// Fixed-point iteration of rates and waiting times. Edges are (router, input, output); FIFOs are (router, input).
 class FixedPoint {
   public:
     explicit FixedPoint(OpenLoop const& request)
@@ -300,7 +301,7 @@ class FixedPoint {
         return static_cast<std::size_t>(port_index(router, in)) * ports + static_cast<std::size_t>(index(out));
     }
 
-    /// One damped iteration over outputs, then FIFOs; the largest change of a wait.
+    /// One damped iteration over outputs, then FIFOs. Returns the largest change of a waiting time.
     double step() {
         double moved = 0.0;
         for (Node router = 0; router < mesh_.nodes(); ++router) {
@@ -312,14 +313,14 @@ class FixedPoint {
         return moved;
     }
 
-    /// Cycles for which a packet that meets no other keeps an output: its flits and a grant, or all its flits by way of
-    /// the places of a small FIFO. The head stays a cycle longer in its place.
+    /// Cycles for which a packet without contention holds an output: its flits and a grant, or, through a small FIFO,
+    /// the time until all its flits have found a place. The head occupies its place one cycle longer.
     [[nodiscard]] double alone() const {
         double const flits = flits_ + 1.0;
         return throttled_ && flits_ > fifo_ ? std::max(flits, flits_ / fifo_ * loop_ + 1.0) : flits;
     }
 
-    /// Cycles for which a packet keeps an output.
+    /// Cycles for which a packet holds an output.
     [[nodiscard]] double held(Node router, Port out) const {
         if (out == Port::local || !mesh_.has_link(router, out)) return service_;
         auto const behind = static_cast<std::size_t>(port_index(mesh_.neighbour(router, out), opposite(out)));
@@ -327,9 +328,10 @@ class FixedPoint {
         return service_ + std::max(0.0, wait_fifo_[behind] * (flits_ - fifo_) / flits_);
     }
 
-    /// Of the output before a FIFO below the credit round trip. A packet longer than the FIFO is held until all flits
-    /// but a FIFO's have left the router behind, which may be held itself. Of a shorter one each flit takes a place for
-    /// the round trip and as long as its head waits for the next output; the next packet may need that place.
+    /// The same for an output before a FIFO below the credit round trip. A packet longer than the FIFO holds the output
+    /// until all its flits but the number that fits the FIFO have left the router behind, whose output may be held
+    /// longer itself. Each flit of a shorter packet occupies a place for the round trip and as long as its head waits
+    /// for the next output; the next packet may need that place.
     [[nodiscard]] double throttled(std::size_t behind) const {
         double rate = 0.0, wait = 0.0, hold = 0.0;
         for (std::size_t e = behind * ports; e < (behind + 1) * ports; ++e) {
@@ -373,7 +375,8 @@ class FixedPoint {
         if (rate <= 0.0) return;
         saturated_ = saturated_ || first > busiest;
         double wait = second / (2.0 * std::max(1.0 - first, 1.0 - busiest));
-        // What came over a link came one packet at a time already, and as its credits let it.
+        // Packets from a link arrive one at a time and as the credits of the link allow, so the wait for that is
+        // subtracted.
         if (in != Port::local && mesh_.has_link(router, in)) {
             double const apart = throttled_ && flits_ <= fifo_
                                      ? hold_[edge(mesh_.neighbour(router, in), Port::local, opposite(in))]
@@ -390,10 +393,11 @@ class FixedPoint {
 
     OpenLoop const& request_;
     Mesh mesh_;
-    double flits_, fifo_, loop_;  ///< of a packet and of a FIFO; cycles from a flit's leaving until its credit is back
-    bool throttled_;              ///< FIFOs are below the credit round trip
-    double service_;              ///< alone()
-    std::vector<double> route_alone_;  ///< by hops: latency of a packet that meets no other
+    double flits_, fifo_,
+        loop_;        ///< of a packet and of a FIFO; cycles from when a flit leaves until its credit is back
+    bool throttled_;  ///< FIFOs are below the credit round trip
+    double service_;  ///< alone()
+    std::vector<double> route_alone_;  ///< by hops: latency of a packet without contention
     std::vector<double> rate_, wait_output_, hold_, wait_fifo_;
     bool saturated_ = false;
 };

@@ -58,7 +58,7 @@ void follow_route(Mesh mesh, Node from, Node to, Use const& use) {
     use(port_index(at, Port::local));
 }
 
-/// Calls `use` with every link of a message, see links_of.
+/// Calls `use` with every link of a message; see links_of.
 template <class Use>
 void follow(Mesh mesh, PhaseMessage const& message, Use const& use) {
     std::visit(Overloaded{[&](Unicast const& m) { follow_route(mesh, m.source, m.destination, use); },
@@ -93,7 +93,7 @@ PhaseResult simulate(Mesh mesh, RouterTiming const& timing, Phase const& phase) 
     PhaseResult result;
     while (!network.idle()) {
         network.advance(network.now() + 1'000'000);
-        ensures(!network.stuck(), "messages of a phase do not wait for each other in a circle");
+        ensures(!network.stuck(), "the messages of a phase do not wait for each other cyclically");
         for (auto const& arrival : network.arrivals()) result.cycles = std::max(result.cycles, arrival.arrived);
         network.forget_arrivals();
     }

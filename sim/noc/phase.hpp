@@ -27,11 +27,12 @@ struct Chain {
 };
 using PhaseMessage = std::variant<Unicast, Broadcast, Reduction, Chain>;
 
-/// Messages that all start in the same cycle; a source sends its own in order. The next phase starts when all have
+/// Messages that all start in the same cycle; a source sends its messages in order. The next phase starts when all have
 /// arrived.
 struct Phase {
     std::vector<PhaseMessage> messages;
-    std::int32_t repeats = 1;  ///< the whole list this many times, one behind the other: tokens in a pipeline
+    std::int32_t repeats =
+        1;  ///< number of times that the whole list is sent, one after the other: tokens in a pipeline
 };
 
 struct PhaseResult {
@@ -40,18 +41,18 @@ struct PhaseResult {
     std::int64_t busiest_link = 0;  ///< flits on the most used link
 };
 
-/// Simulates a phase in an empty network. Throws ContractViolation if trees wait for each other in a circle, which
-/// trees that share no link (see conflict) cannot.
+/// Simulates a phase in an empty network. Throws ContractViolation if trees wait for each other cyclically; trees
+/// without common links cannot.
 [[nodiscard]] PhaseResult simulate(Mesh mesh, RouterTiming const& timing, Phase const& phase);
 
-/// The same without contention: the slowest message alone. Never later than simulate().
+/// The same without contention: the latency of the slowest message alone. Never later than simulate().
 [[nodiscard]] Cycle alone(Mesh mesh, RouterTiming const& timing, Phase const& phase);
 
 /// Flits on each output port, ejections included, by port_index.
 [[nodiscard]] std::vector<std::int64_t> link_loads(Mesh mesh, Phase const& phase);
 
-/// Directed links (by port_index of the output) a message uses; local outputs and, behind them, injection links
-/// included.
+/// Directed links that a message uses, by port_index of the output; includes local outputs and, numbered after all
+/// outputs, injection links.
 [[nodiscard]] std::vector<std::int32_t> links_of(Mesh mesh, PhaseMessage const& message);
 
 }  // namespace pimdse::sim::noc

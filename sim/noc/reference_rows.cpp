@@ -18,7 +18,7 @@ namespace {
 constexpr std::int32_t max_reference_side = 64;
 constexpr double min_rate = 1e-6;
 
-/// One line with its columns by name.
+/// The cells of one line by column name.
 class NamedFields {
   public:
     NamedFields(std::map<std::string, std::size_t> const& columns, std::vector<std::string> values, std::string place)
@@ -35,29 +35,30 @@ class NamedFields {
             double const number = std::stod(value, &read);
             if (read == value.size() && std::isfinite(number)) return number;
         } catch (std::exception const&) {
-            // said below, with the place
+            // reported below, with the place
         }
-        throw InputError(fmt::format("{}: '{}' of column {} is no number", place_, value, name));
+        throw InputError(fmt::format("{}: '{}' of column {} is not a number", place_, value, name));
     }
     [[nodiscard]] std::int32_t whole(std::string const& name) const {
         double const value = number(name);
         if (value < 0.0 || value > 1e6 || value != std::floor(value))
-            throw InputError(fmt::format("{}: {} = {} is no count", place_, name, value));
+            throw InputError(
+                fmt::format("{}: {} = {} is not a count (a whole number from 0 to 10^6)", place_, name, value));
         return static_cast<std::int32_t>(value);
     }
-    /// What the network needs of a row that is modelled.
+    /// Checks the values of a modelled row that the network needs.
     void check_mesh() const {
         std::int32_t const side = whole("k");
         if (side < 1 || side > max_reference_side)
-            throw InputError(
-                fmt::format("{}: k = {} is out of range (1 to {} are compared)", place_, side, max_reference_side));
+            throw InputError(fmt::format("{}: k = {} is out of range (1 to {})", place_, side, max_reference_side));
         if (whole("packet_flits") < 1)
-            throw InputError(fmt::format("{}: packet_flits = 0 (a packet has at least one)", place_));
+            throw InputError(fmt::format("{}: packet_flits = 0 (it must be at least 1)", place_));
         if (auto const why = why_not(Mesh{side, side}, {.fifo_flits = whole("vc_buf_flits")}); !why.empty())
             throw InputError(fmt::format("{}: {}", place_, why));
         for (char const* rate : {"offered_flits_node_cycle", "accepted"}) {
             if (!(number(rate) >= min_rate))
-                throw InputError(fmt::format("{}: {} = {} (at least {})", place_, rate, number(rate), min_rate));
+                throw InputError(
+                    fmt::format("{}: {} = {} (it must be at least {})", place_, rate, number(rate), min_rate));
         }
     }
 
@@ -103,7 +104,8 @@ ReferenceRow read_row(NamedFields const& f, int line) {
     return row;
 }
 
-/// Runs long enough for the packets wanted; overloaded ones only as long as their throughput needs.
+/// The request of a run that is long enough for `packets` packets; overloaded runs are only as long as their throughput
+/// needs.
 OpenLoop sized(ReferenceRow const& row, std::int64_t packets) {
     OpenLoop request = row.request;
     if (row.stable) request.load = std::min(row.accepted, static_cast<double>(request.packet_flits));
@@ -119,8 +121,8 @@ OpenLoop sized(ReferenceRow const& row, std::int64_t packets) {
     return request;
 }
 
-/// Beyond half of saturation a long run meets rare jams that short ones, as the reference's are, mostly do not: of nine
-/// runs of the reference's usual length the one with the middle latency.
+/// Above half of saturation a long run contains rare jams that mostly do not occur in short runs, such as those of the
+/// reference. So this returns the run with the median latency among nine runs of the usual length of the reference.
 OpenLoopResult middle_of_short_runs(OpenLoop request) {
     constexpr std::size_t count = 9;
     request.measured = std::min<Cycle>(request.measured, 50'000);
@@ -131,7 +133,7 @@ OpenLoopResult middle_of_short_runs(OpenLoop request) {
         cycles += runs.back().cycles;
         request.seed = hashed(request.seed, i);
     }
-    // At equal mean distance, as rows are compared.
+    // Runs are ordered at equal mean distance, as rows are compared.
     auto const per_hop = static_cast<double>(closed_form::per_hop(request.timing));
     auto const beyond_the_route = [&](OpenLoopResult const& run) {
         return run.latency.value_or(0.0) - per_hop * run.hops.value_or(0.0);
@@ -142,8 +144,8 @@ OpenLoopResult middle_of_short_runs(OpenLoop request) {
     return runs[count / 2];
 }
 
-/// Saturated throughput of every group: the reference's own, or, where it has no overloaded row, that of the closed
-/// form.
+/// Saturated throughput of every group: that of the reference or, if the group has no overloaded row, that of the
+/// closed form.
 std::map<std::string, double> saturation(std::vector<ReferenceRow> const& rows) {
     std::map<std::string, std::pair<double, int>> seen;
     for (auto const& row : rows) {
@@ -202,12 +204,12 @@ std::vector<RowCheck> check(std::vector<ReferenceRow> const& rows, std::int64_t 
         auto const ours = row.stable && c.saturation_share > 0.5 ? middle_of_short_runs(sized(row, packets))
                                                                  : run(sized(row, packets));
         c.band = band_of(row, c.saturation_share);
-        c.latency = ours.latency.value_or(0.0);  // no packet arrived: an error of 100 %
+        c.latency = ours.latency.value_or(0.0);  // if no packet arrived, the error is 100 %
         c.accepted = ours.accepted;
         c.throughput_error = ours.accepted / row.accepted - 1.0;
         c.router_cycles = ours.cycles * row.request.mesh.nodes();
         if (row.stable) {
-            // Equal mean distance: what is left of the chance of a short run.
+            // Compare at equal mean distance, which removes a random effect of short runs.
             auto const per_hop = static_cast<double>(closed_form::per_hop(row.request.timing));
             c.expected_latency = row.latency + per_hop * (ours.hops.value_or(row.routers - 1.0) + 1.0 - row.routers);
             c.latency_error = c.latency / c.expected_latency - 1.0;

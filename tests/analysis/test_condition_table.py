@@ -5,14 +5,14 @@ import subprocess
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pytest
 from conftest import ROOT
-from pimdse import Condition
+from pimdse.condition import column, evaluated
 
 TABLE = ROOT / "tests/data/conditions.json"
 KNOWN = json.loads(TABLE.read_text(encoding="utf-8"))
-CASES = [(case["text"], case["truth"]) for case in KNOWN["cases"]]
 
 
 def bounds(metrics):
@@ -43,15 +43,11 @@ def results():
         units={one["name"]: one.get("unit", "") for one in parameters + metrics})
 
 
-def said(yes, no):
-    return "".join("T" if is_met else "F" if is_not else "U" for is_met, is_not in zip(yes, no))
-
-
-@pytest.mark.parametrize("text, truth", CASES)
-def test_the_package_follows_the_table(text, truth):
+@pytest.mark.parametrize("case", KNOWN["cases"], ids=lambda case: case["text"])
+def test_the_package_evaluates_the_trees_of_the_table(case):
     of = results()
-    yes, no = (Condition(each).mask(of, of.table) for each in (text, f"not ({text})"))
-    assert said(yes, no) == truth
+    truth = evaluated(case["tree"], lambda leaf: column(of, of.table, leaf)) * np.ones(len(of.table))
+    assert "".join("T" if one == 1 else "F" if one == 0 else "U" for one in truth) == case["truth"]
 
 
 def test_the_page_of_the_report_follows_the_table(tmp_path):
@@ -64,4 +60,8 @@ def test_the_page_of_the_report_follows_the_table(tmp_path):
     done = subprocess.run([node, Path(__file__).with_name("conditions.mjs"), tmp_path, TABLE], capture_output=True,
                           text=True, timeout=60)
     assert done.returncode == 0, done.stderr
-    assert list(zip([text for text, _ in CASES], done.stdout.split())) == CASES
+    found = json.loads(done.stdout)
+    for case, there in zip(KNOWN["cases"], found["cases"]):
+        assert there == {"tree": case["tree"], "truth": case["truth"]}, case["text"]
+    for text, sentence in zip(KNOWN["refused"], found["refused"]):
+        assert sentence.startswith("Condition: "), f"{text}: {sentence}"

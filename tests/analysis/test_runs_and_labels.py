@@ -106,7 +106,10 @@ def test_files_are_told_apart(results, other):
         runs.names_of([results] * 9, rows * 5)
 
 
-def test_what_differs_is_a_warning_and_in_the_caption(results, other):
+def test_what_differs_is_a_warning_and_in_the_caption(results, other, tmp_path, monkeypatch):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / other.path).symlink_to(results.path.resolve())
+    monkeypatch.chdir(tmp_path)
     for draw in (lambda: compare.draw([results, other], "file", "latency", "energy", [Condition("gated")]),
                  lambda: history.draw([results, other], where=[Condition("gated")])):
         with pytest.warns(DifferentRuns) as told:

@@ -1,14 +1,20 @@
-"""Quantities against a table of their own, and what is printed against what is read."""
+"""Printed quantities."""
 import math
 import random
 
 import pytest
 from pimdse import print_quantity
-from pimdse.units import combined, dimension_name, parse_quantity, parse_unit, readable
+from pimdse.units import is_count, readable
 
-PREFIXES = {"f": -15, "p": -12, "n": -9, "u": -6, "m": -3, "": 0, "k": 3, "K": 3, "M": 6, "G": 9, "T": 12}
-BASES = {"s": ("s", 1), "Hz": ("1/s", 1), "J": ("J", 1), "W": ("J/s", 1), "B": ("B", 1), "bit": ("B", 0.125),
-         "b": ("B", 0.125), "m": ("m", 1), "FLOP": ("FLOP", 1), "FLOPS": ("FLOP/s", 1)}
+FACTORS = {"T": 1e12, "G": 1e9, "M": 1e6, "k": 1e3, "": 1.0, "m": 1e-3, "\u00b5": 1e-6, "n": 1e-9, "p": 1e-12,
+           "Ti": 2.0**40, "Gi": 2.0**30, "Mi": 2.0**20, "Ki": 2.0**10}
+
+
+def factor_of(name, unit):
+    """SI units in one of the printed unit `name`."""
+    if unit == "m2":
+        return FACTORS[name.removesuffix("m\u00b2")] ** 2
+    return FACTORS[name.removesuffix("" if unit == "1" else unit)]
 
 
 def numbers_of_every_size(seed=1):
@@ -18,63 +24,14 @@ def numbers_of_every_size(seed=1):
     ]
 
 
-@pytest.mark.parametrize("base", BASES)
-def test_every_prefix_is_a_power_of_ten(base):
-    plain, factor = BASES[base]
-    for prefix, power in PREFIXES.items():
-        unit = parse_unit(prefix + base)
-        if prefix + base == "min":
-            continue
-        assert unit.dimension == parse_unit(plain).dimension
-        assert unit.in_si == pytest.approx(factor * 10.0**power, rel=1e-12), prefix + base
-
-
-@pytest.mark.parametrize("base", ["B", "bit", "b"])
-def test_binary_prefixes_are_powers_of_1024(base):
-    for power, prefix in enumerate("KMGT", 1):
-        assert parse_unit(f"{prefix}i{base}").in_si == 1024**power * parse_unit(base).in_si
-    with pytest.raises(ValueError):
-        parse_unit("mi" + base)
-
-
-@pytest.mark.parametrize(
-    "letters, plain", [("mm²", "mm2"), ("µm³", "um3"), ("μs", "us"), ("mm^2", "mm2"), ("m^3", "m3")]
-)
-def test_special_letters_are_units_too(letters, plain):
-    assert parse_unit(letters) == parse_unit(plain)
-
-
-def test_quotients_and_products_combine():
-    source = random.Random(2)
-    names = [prefix + base for prefix in ("", "M", "n") for base in BASES]
-    for _ in range(300):
-        words = [source.choice(names) for _ in range(source.randint(1, 4))]
-        signs = [1] + [source.choice([1, -1]) for _ in words[1:]]
-        text = words[0] + "".join(("*" if sign > 0 else "/") + word for sign, word in zip(signs[1:], words[1:]))
-        unit, dimension, scale = parse_unit(text), (0, 0, 0, 0, 0), 0.0
-        for word, sign in zip(words, signs):
-            one = parse_unit(word)
-            dimension, scale = combined(dimension, one.dimension, sign), scale + sign * math.log(one.in_si)
-        assert unit.dimension == dimension and math.log(unit.in_si) == pytest.approx(scale, abs=1e-9), text
-
-
-@pytest.mark.parametrize("text", ["GB//s", "/s", "s/", "*s", "m4", "m22", "^2", "iB", "KiHz", "G", "1e400 s",
-                                  "1e300 TB", "inf s", "nan", "0x10", "4 ns ns", "", " "])
-def test_what_is_no_quantity_is_a_sentence(text):
-    with pytest.raises(ValueError) as caught:
-        parse_quantity(text if text[:1].isdigit() or text in ("inf s", "nan", "", " ") else f"1 {text}")
-    assert "\n" not in str(caught.value)
-
-
 @pytest.mark.parametrize("unit", ["s", "J", "W", "Hz", "B/s", "B", "FLOP/s", "m", "m2", "1"])
 @pytest.mark.parametrize("digits", [3, 4, 6])
-def test_what_is_printed_is_read_again(unit, digits):
+def test_printed_quantities_are_close_to_the_number(unit, digits):
     for number in numbers_of_every_size():
         for value in (number, -number):
             text = print_quantity(value, unit, digits)
-            read, dimension = parse_quantity(text)
-            assert abs(read - value) <= 0.501 * number * 10.0 ** (1 - digits), text
-            assert dimension == parse_unit(unit).dimension
+            shown, _, name = text.partition(" ")
+            assert abs(float(shown) * factor_of(name, unit) - value) <= 0.501 * number * 10.0 ** (1 - digits), text
 
 
 @pytest.mark.parametrize("unit", ["s", "J", "Hz", "B/s", "FLOP"])
@@ -93,11 +50,8 @@ def test_the_multiple_is_that_of_the_middle_of_all():
         values = [source.choice([1, -1]) * 10 ** source.uniform(-10, 12) for _ in range(source.randint(1, 9))]
         factor, name = readable([*values, 0.0, math.nan, math.inf], "s")
         middle = sorted(abs(value) for value in values)[len(values) // 2]
-        assert parse_unit(name).in_si == pytest.approx(factor) and 1 <= middle / factor < 1000 or factor == 1e12
+        assert factor_of(name, "s") == pytest.approx(factor) and 1 <= middle / factor < 1000 or factor == 1e12
 
 
-def test_dimensions_have_names():
-    names = {"s": "time", "GB/s": "bandwidth", "mm2": "area", "pJ/bit": "energy per data", "FLOPS": "throughput"}
-    for text, name in {**names, "%": "plain number"}.items():
-        assert dimension_name(parse_unit(text).dimension) == name
-    assert dimension_name(parse_unit("J*s/m").dimension) == "quantity in J*s/m"
+def test_counts_have_no_unit_of_measurement():
+    assert all(map(is_count, ("1", "tokens", "elements", "cycles"))) and not any(map(is_count, ("s", "B", "%", "")))

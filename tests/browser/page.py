@@ -7,17 +7,6 @@ import zlib
 import numpy as np
 
 
-FORMS = {
-    "scaled": lambda a, b, c: a * c,
-    "inverse": lambda a, b, c: c / a,
-    "product": lambda a, b, c: a * b * c,
-    "quotient": lambda a, b, c: a / b * c,
-    "inverse_product": lambda a, b, c: c / (a * b),
-    "sum": lambda a, b, c: a + b,
-    "difference": lambda a, b, c: a - b,
-}
-
-
 class Page:
     def __init__(self, path):
         self.text = path.read_text(encoding="utf-8")
@@ -34,18 +23,10 @@ class Page:
     def explanations(self):
         return json.loads(zlib.decompress(base64.b64decode(self.element("explanations"))))
 
-    def computed(self, head, offsets):
-        a, b = (self.column(self.facts["columns"][index]) for index in head["from"])
-        values = FORMS[head["form"]](a, b, head["factor"])
-        return (values.view(np.int64) + (np.frombuffer(offsets, np.int8) if offsets else 0)).view(np.float64)
-
     def column(self, head):
         """Numbers bit for bit, or a text for each row."""
-        text = self.element(f"data-{head['data']}")
-        data = zlib.decompress(base64.b64decode(text)) if text else b""
+        data = zlib.decompress(base64.b64decode(self.element(f"data-{head['data']}")))
         rows, values = head["rows"], head["values"]
-        if head["coding"] == "formula":
-            return self.computed(head, data)
         if head["coding"] != "codes":
             words = unshuffled(data, rows, np.uint64)
             return np.cumsum(words, dtype=np.uint64) if head["coding"] == "differences" else words.view(np.float64)

@@ -10,7 +10,7 @@ prefetch = [1, 2, 4, 8]
 channels = [8, 16, 32]
 hbm_bus = ["compat", "corrected"]
 """
-# Rates that follow from times and energies, with more values than a byte counts.
+# Metrics with more than 256 distinct values.
 RATES = """schema = 2
 architecture = "cim_mesh"
 objectives = ["latency", "energy"]

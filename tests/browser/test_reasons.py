@@ -69,8 +69,8 @@ def test_the_panel_says_of_two_designs_what_explain_says(many, shop, answers):
     design_row(many, second).click()
     shown = tables(many)
     for column, said in enumerate((explained(shop, first), explained(shop, second))):
-        standing, slack = shown["why it is on the front"], shown["how far an objective may go, all else equal"]
-        assert standing["it covers"][column].replace(",", "").startswith(f"{said['covers']} of ")
+        standing, slack = shown["why it is on the front"], shown["how far an objective may change, all else equal"]
+        assert standing["it dominates"][column].replace(",", "").startswith(f"{said['covers']} of ")
         assert all(f"point {rival}" in standing["nearest on the front"][column] for rival in said["rivals"])
         for objective in said["objectives"]:
             turn = objective["turn"]
@@ -154,12 +154,12 @@ def test_a_condition_means_what_the_program_takes_it_for(many, shop, answers, te
         ("latency <= 1", "compared (units differ). Does the number lack its unit, such as s?"),
         ("latency <= 1 mss", "unknown unit 'mss' (known: s, Hz"),
         ("latency * energy <= 1", "such as J * 1 s?"),
-        ("latency", "it compares nothing"),
-        ("hbm_bus == both", "'both' is no value of hbm_bus here (there are compat, corrected)"),
+        ("latency", "it is not a condition"),
+        ("hbm_bus == both", "'both' is not a value of hbm_bus here (there are compat, corrected)"),
         ("latency <= 1,5 s", "1,5 has a decimal comma (numbers are written with a point). Write 1.5?"),
         ("latency <= (1 s", "a ')' is missing"),
-        ("-(latency <= 1 s)", "only numbers are negated"),
-        ("(latency <= 1 s) + true", "only numbers are added"),
+        ("-(latency <= 1 s)", "only numbers can be negated"),
+        ("(latency <= 1 s) + true", "only numbers can be added"),
         ("latency <= 1 s and", "it ends too early"),
         ("latency <= 1 s extra", "'extra' is not understood here"),
     ],

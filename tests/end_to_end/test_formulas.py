@@ -81,7 +81,7 @@ def test_boxes_bound_formulas_whose_parts_go_opposite_ways(pimdse):
     (pimdse.folder / "boxed.toml").write_text(BOXED.replace('["latency", "area"]', '["latency * area", "area"]') % "")
     summary = json.loads(pimdse.ok("explore", "boxed.toml", "-o", "ladder.h5", *LADDER))
     certificate = summary["certificate"]
-    assert certificate["statement"] == "front exact (proved lows)"
+    assert certificate["statement"] == "front exact (proved lower bounds)"
     assert certificate["points"] > 400_000 and summary["points"] < 20_000
     pimdse.ok("explore", "boxed.toml", "-o", "sweep.h5", "--keep", "front", "--progress", "none")
     with h5py.File(pimdse.folder / "sweep.h5") as sweep, h5py.File(pimdse.folder / "ladder.h5") as ladder:

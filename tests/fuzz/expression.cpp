@@ -1,7 +1,10 @@
 #include "dse/space/expression.hpp"
 #include "dse/space/expression_parser.hpp"
+#include "dse/space/expression_tree.hpp"
 #include "input.hpp"
 #include "models/find_architecture.hpp"
+
+#include <nlohmann/json.hpp>
 
 namespace {
 
@@ -24,5 +27,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
             dse::space::parse_condition(fuzz::text_of(data, size), {known.parameters, known.metrics});
         (void)condition.holds(known.point, known.result);
         (void)condition.slack(known.point, known.result);
+        (void)dse::space::tree_of(condition, {known.parameters, known.metrics});
     });
 }

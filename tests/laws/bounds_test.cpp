@@ -24,7 +24,7 @@ class LowerBounds : public ::testing::TestWithParam<Architecture const*> {
     models::Inputs inputs_ = models::prepare(architecture(), architecture().parameters());
 };
 
-TEST_P(Lows, of_times_and_energies_are_proved_at_analytic_level) {
+TEST_P(LowerBounds, of_times_and_energies_are_proved_at_analytic_level) {
     auto const table = architecture().metrics();
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         auto const point = random_point(inputs_.parameters, seed);
@@ -44,7 +44,7 @@ double better_bound(models::Sense better, models::Outcome const& outcome, int me
     return up ? estimate.upper : estimate.lower;
 }
 
-TEST_P(Lows, go_where_they_are_declared_to_go) {
+TEST_P(LowerBounds, go_where_they_are_declared_to_go) {
     ASSERT_NE(architecture().monotone_lower_bounds, nullptr);
     auto const declared = architecture().monotone_lower_bounds(inputs_);
     auto const table = architecture().metrics();

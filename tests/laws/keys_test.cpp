@@ -226,7 +226,7 @@ std::vector<std::string> redundant(std::string_view architecture) {
     // So are modes, scopes and ways of generating.
     if (architecture == "dplena")
         return {"mode", "scope", "sram_limit", "generation",
-                "generation: the model's own steps belong to scope end_to_end"};
+                "generation: only scope end_to_end includes the passes of the model"};
     if (architecture == "cim_mesh") return {"generation", "shape", "shape: only placement = genes reads it"};
     if (architecture == "gpu") return {"generation"};
     return {};

@@ -1,1 +1,1 @@
-"""Pictures of result files, a module each; style.py is what they share. Every one gives a figure and a sentence."""
+"""Pictures of result files, one module each. `draw` returns a figure and a sentence; style.py has what they share."""

@@ -1,4 +1,4 @@
-"""What can stand on an axis: a metric or a parameter, in readable units, words at whole numbers."""
+"""Axes: a metric or a parameter in readable units; names at whole numbers."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,15 +12,15 @@ MOST_TICKS, LEAST_GAP = 9, 0.06
 
 @dataclass
 class Axis:
-    """One column, ready to be drawn: `of` gives positions."""
+    """One column with its scale and label; `of` returns positions."""
 
     name: str
     label: str
     factor: float = 1.0
-    words: list = None  # where values are words
+    words: list = None  # if values are names
     better: str = "none"
     values: np.ndarray = None
-    few: np.ndarray = None  # of a parameter with few values: those, where their texts have room
+    few: np.ndarray = None  # the values of a parameter with few values, if their labels fit
 
     def of(self, column):
         if self.words is None:
@@ -32,7 +32,7 @@ class Axis:
         return [{"True": "on", "False": "off"}.get(str(word), str(word)) for word in self.words]
 
     def scale(self, axis, set_scale):
-        """Ticks and scale of an axis of a picture."""
+        """Sets ticks and scale of an axis of a picture."""
         if self.words is None:
             style.scale_axis(axis, set_scale, self.values)
             if self.few is not None:
@@ -61,7 +61,7 @@ def axis_of(results, rows, name):
 
 
 def few_of(values):
-    """The different values, if there are few of them and none is right beside another."""
+    """The different values, if there are few of them and their labels do not overlap; else None."""
     few = np.unique(values[np.isfinite(values)])
     if not 2 <= len(few) <= MOST_TICKS:
         return None

@@ -1,4 +1,4 @@
-"""Where time, energy and area of some designs go: stacked bars."""
+"""Parts of time, energy and area of some designs, as stacked bars."""
 import numpy as np
 import pandas as pd
 
@@ -15,7 +15,7 @@ REST = "others"
 
 
 def settings_of(results, row):
-    """Architecture and parameters of a row, as `evaluate` takes them."""
+    """Architecture and parameters of a row as arguments of `evaluate`."""
     prefix = f"{row['machine']}." if results.machines else ""
     architecture = results.architectures[row["machine"]] if results.machines else results.architecture
     found = {}
@@ -28,7 +28,7 @@ def settings_of(results, row):
 
 
 def _written(value, unit, whole):
-    """A value as --set takes it."""
+    """A value as text for --set."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
     if isinstance(value, str):
@@ -37,7 +37,7 @@ def _written(value, unit, whole):
 
 
 def choose_rows(results, ids, where, fidelity):
-    """The rows of these points; else some of the front."""
+    """The rows of these points; without ids, some rows of the front."""
     rows = results.feasible(fidelity, where)
     if not ids:
         return _some_of_front(results, designs.some(results, _front_of(results, rows), where))
@@ -46,7 +46,7 @@ def choose_rows(results, ids, where, fidelity):
         met = " that meets the conditions" if where else ""
         raise NothingToDraw(f"{results.path} has no feasible point {min(missing)}{met}")
     if len(set(ids)) > MOST_ASKED:
-        raise NothingToDraw(f"{len(set(ids))} points are too many bars for a picture (at most {MOST_ASKED})")
+        raise NothingToDraw(f"{len(set(ids))} points are too many bars for one picture (at most {MOST_ASKED})")
     return rows.set_index("point_id", drop=False).loc[list(dict.fromkeys(ids))].reset_index(drop=True)
 
 
@@ -55,7 +55,7 @@ def _front_of(results, rows):
 
 
 def _some_of_front(results, rows):
-    """Both ends in the first two objectives, and some between them."""
+    """Both ends of the front in the first two objectives, and some designs between them."""
     goals = list(designs.objectives_of(results))[:2]
     if not goals:
         return rows.iloc[:MOST_DESIGNS]
@@ -65,11 +65,11 @@ def _some_of_front(results, rows):
 
 
 def asked_again(results, rows, program=None):
-    """What `pimdse evaluate` says of each row."""
+    """The result of `pimdse evaluate` for each row."""
     if results.scenarios:
-        raise NothingToDraw(f"{results.path} is asked by scenarios ({', '.join(results.scenarios)}), and a breakdown"
-                            " is of one request (pimdse explain has them by scenario; or explore the space with one"
-                            " request as its workload)")
+        raise NothingToDraw(f"{results.path} has scenarios ({', '.join(results.scenarios)}), but a breakdown is"
+                            " that of one request (pimdse explain prints one per scenario; or explore the space with"
+                            " one request as its workload)")
     found = {}
     for _, row in rows.iterrows():
         architecture, parameters = settings_of(results, row)
@@ -83,7 +83,7 @@ def shares_of(answers, of):
     columns = {}
     for point, answer in answers.items():
         if of not in answer.breakdown:
-            raise NothingToDraw(f"{answer.architecture} does not say where its {of} goes")
+            raise NothingToDraw(f"{answer.architecture} has no breakdown of {of}")
         columns[point] = answer.breakdown[of].groupby("what", sort=False).sum().iloc[:, 0]
     table = pd.DataFrame(columns).fillna(0.0)
     order = table.mean(axis=1).sort_values(ascending=False, kind="stable").index
@@ -95,7 +95,7 @@ def shares_of(answers, of):
 
 
 def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=None, program=None):
-    """The figure and a sentence: a panel for time, energy, area; a bar per design."""
+    """The figure and a sentence: a panel each for time, energy and area, a bar per design."""
     rows = choose_rows(results, ids, where, fidelity)
     answers = asked_again(results, rows, program)
     tables = {one: shares_of(answers, one) for one in of}
@@ -107,7 +107,7 @@ def draw(results, of=("time", "energy", "area"), ids=None, where=(), fidelity=No
     if not ids:
         whole = len(_front_of(results, results.feasible(fidelity, where)))
         count = f"{len(rows)} of {whole} design{'' if whole == 1 else 's'} on the front"
-    style.heading(panels[0, 0], f"{results.architecture}: where it goes, {rows.fidelity.iloc[0]}", count,
+    style.heading(panels[0, 0], f"{results.architecture}: breakdown, {rows.fidelity.iloc[0]}", count,
                   style.said_of(where), style.assumed_of(results))
     largest = [f"{one}: {table.sum(axis=1).idxmax()}" for one, table in tables.items()]
     return figure, f"{count}; the largest part of " + ", ".join(largest)

@@ -1,12 +1,12 @@
-"""Fronts over one another: of runs, machines or scenarios; who is best in each scenario."""
+"""Fronts of runs, machines or scenarios in one plot; the best machine in each scenario."""
 from dataclasses import dataclass
 
 import numpy as np
 
 from .. import dominance, units
-from ..condition import known_metric
-from ..formula import is_formula
 from ..errors import NothingToDraw
+from ..formula import is_formula
+from ..names import known_metric
 from . import designs, front, runs as files, style
 
 MOST_SERIES, MOST_RIMS, MOST_NAMED = len(style.SERIES_COLOURS), 3, 6
@@ -14,11 +14,11 @@ MOST_SERIES, MOST_RIMS, MOST_NAMED = len(style.SERIES_COLOURS), 3, 6
 
 @dataclass
 class Series:
-    """One front: the rows it is taken from, its values in SI."""
+    """One front and the points that it was computed from, in SI."""
 
     name: str
     values: np.ndarray  # two columns
-    front: np.ndarray   # the rows of `values` that nobody dominates, by x
+    front: np.ndarray   # the non-dominated rows of `values`, sorted by x
 
 
 def _series(name, rows, columns, ways):
@@ -36,7 +36,7 @@ def _same_metric(runs, name):
 
 
 def series_of(runs, rows, by, x, y, ways):
-    """A front each."""
+    """One Series per file, machine or scenario."""
     if by == "file":
         return [_series(name, some, (x, y), ways) for name, some in zip(files.names_of(runs, rows), rows)]
     if by == "machine":
@@ -46,7 +46,7 @@ def series_of(runs, rows, by, x, y, ways):
 
 
 def choose(runs, by, x, y):
-    """What is compared, and in which two metrics."""
+    """What to compare, and the two metrics."""
     first = runs[0]
     for name in filter(None, (x, y)):
         known_metric(first, name)
@@ -65,11 +65,11 @@ def choose(runs, by, x, y):
 
 
 def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
-    """The figure and a sentence: the front of each in its colour over a cloud of its answers."""
+    """The figure and a sentence: each front in its colour, over a cloud of its results."""
     by, x, y = choose(runs, by, x, y)
     ways = [style.sense(runs[0], x), style.sense(runs[0], y)]
     if "none" in ways:
-        raise NothingToDraw(f"neither more nor less of {x if ways[0] == 'none' else y} is better")
+        raise NothingToDraw(f"{x if ways[0] == 'none' else y} has no better direction")
     rows = [designs.some(results, results.feasible(fidelity, where), where) for results in runs]
     several = [one for one in series_of(runs, rows, by, x, y, ways) if len(one.values)]
     notes = files.differences(runs, rows) if by == "file" else []
@@ -82,7 +82,7 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     known = style.colours(runs[0].machines if by == "machine" else [one.name for one in several])
     for below, one in zip(reversed(range(len(several))), several):
         colour = known[one.name]
-        rim = min(below, MOST_RIMS)  # where fronts meet, those below are seen around the one on top
+        rim = min(below, MOST_RIMS)  # where fronts coincide, the lower ones remain visible around the upper one
         spots, best = one.values / factors, one.front / factors
         axes.scatter(*spots.T, s=np.clip(2e4 / len(spots), 2, 14), color=colour, alpha=0.18, linewidths=0, zorder=2,
                      rasterized=True)
@@ -99,13 +99,13 @@ def draw(runs, by=None, x=None, y=None, where=(), fidelity=None):
     style.title(axes, f"{x} and {y}, by {by}", style.said_of(where), style.assumed_of(*runs), *notes)
     style.plain_axes(axes)
     style.legend(axes)
-    if by == "scenario":  # requests differ: an easy one is no better than a hard one
+    if by == "scenario":  # scenarios differ: smaller values in an easier one do not make it better
         return figure, _everywhere(runs[0], rows[0], (x, y), ways)
     return figure, "on the front of all: " + ", ".join(_shares(several, ways))
 
 
 def _shares(several, ways):
-    """Of each front, how many are on that of all together; what several have is on it for each."""
+    """How many points of each front are on the common front of all; a point of several fronts counts for each."""
     together = np.concatenate([one.front for one in several])
     best = {tuple(spot) for spot in together[dominance.is_on_front(together, ways)]}
     return [f"{one.name} {sum(tuple(spot) in best for spot in one.front)} of {len(one.front)}"
@@ -113,7 +113,7 @@ def _shares(several, ways):
 
 
 def _everywhere(results, rows, metrics, ways):
-    """The designs that are on every scenario's front, a sentence."""
+    """A sentence: the number of designs that are on the front of every scenario."""
     fronts = []
     for scenario in results.scenarios:
         known = rows[[f"{metric}@{scenario}" for metric in metrics]].dropna()
@@ -127,7 +127,7 @@ def _everywhere(results, rows, metrics, ways):
 
 
 def best_by_scenario(results, metric, where=(), fidelity=None):
-    """A row per scenario, a column per machine (or `best`): the best value in SI; NaN where none serves it."""
+    """A row per scenario, a column per machine (or `best`): the best value in SI; NaN if no design serves it."""
     if not results.scenarios:
         raise NothingToDraw(f"{results.path} has no scenarios to compare")
     known_metric(results, metric)
@@ -135,7 +135,7 @@ def best_by_scenario(results, metric, where=(), fidelity=None):
         raise NothingToDraw(f"'{metric}' is a formula, which has no value in each scenario")
     if "@" in metric:
         plain = metric.split("@")[0]
-        raise NothingToDraw(f"{metric} is of one scenario (--best {plain} compares all of them)")
+        raise NothingToDraw(f"{metric} belongs to one scenario (--best {plain} compares all of them)")
     rows = designs.some(results, results.feasible(fidelity, where), where)
     most = style.sense(results, metric) == "maximize"
     columns = [f"{metric}@{scenario}" for scenario in results.scenarios]
@@ -145,7 +145,7 @@ def best_by_scenario(results, metric, where=(), fidelity=None):
 
 
 def draw_best(results, metric, where=(), fidelity=None):
-    """The figure and a sentence: scenarios downwards, the best design of each machine as a dot."""
+    """The figure and a sentence: a line per scenario, the best design of each machine as a dot."""
     best = best_by_scenario(results, metric, where, fidelity)
     most = style.sense(results, metric) == "maximize"
     factor, unit = units.readable(best.to_numpy().ravel(), results.units[metric])
@@ -154,7 +154,7 @@ def draw_best(results, metric, where=(), fidelity=None):
     winners = (best.idxmax(axis=1) if most else best.idxmin(axis=1)).to_numpy()
     for machine, colour in style.colours(results.machines or best.columns).items():
         if machine not in best:
-            continue  # it has no feasible design
+            continue  # the machine has no feasible design
         values = best[machine].to_numpy() / factor
         won = winners == machine
         axes.scatter(values, places, s=34, facecolor="white", edgecolor=colour, linewidths=1.4, zorder=3)

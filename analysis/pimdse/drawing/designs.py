@@ -1,21 +1,21 @@
-"""Designs in words: 'vlen 2048, 32 channels'."""
+"""Designs as text, 'vlen 2048, 32 channels', and the choice of rows and metrics."""
 import numpy as np
 import pandas as pd
 
 from .. import units
-from ..condition import known_metric
 from ..errors import NothingToDraw
+from ..names import known_metric
 
 MOST_WORDS = 3
 
 
 def objectives_of(results):
-    """Those of which more or less is better."""
+    """The objectives that have a better direction."""
     return {name: way for name, way in results.objectives.items() if way != "none"}
 
 
 def choose_metrics(results, asked, least=1):
-    """Metrics as asked, else the objectives."""
+    """The requested metrics, else the objectives."""
     for name in asked or ():
         known_metric(results, name)
     chosen = list(asked or objectives_of(results))
@@ -25,44 +25,44 @@ def choose_metrics(results, asked, least=1):
 
 
 def some(results, rows, where):
-    """The rows, if there are any."""
+    """The rows. Raises NothingToDraw if there are none."""
     if rows.empty:
         levels = ", ".join(str(level) for level in results.table["fidelity"].unique())
-        why = "the conditions leave none" if where else f"its answers are {levels or 'none'}"
+        why = "no point meets the conditions" if where else f"its results are {levels or 'none'}"
         if (results.table["status"] != "ok").all():
-            why = "none of its points is: pimdse failures says why"
-        raise NothingToDraw(f"no feasible point of {results.path} is left to draw ({why})")
+            why = "it has none; pimdse failures prints the reasons"
+        raise NothingToDraw(f"{results.path} has no feasible point to draw ({why})")
     return rows
 
 
 def said_of_run(results):
-    """That a run was not finished, where it was not."""
+    """A sentence if the run did not finish, else ''."""
     if results.state == "complete":
         return ""
     answered, whole = results.table["point_id"].nunique(), results.points_in_space
     of_all = f" of {whole:,}" if whole else ""
-    return f"not all answers of the run are there ({results.state}): {answered:,}{of_all} points"
+    return f"not all results of the run are there ({results.state}): {answered:,}{of_all} points"
 
 
 def varying_parameters(results, rows):
-    """Parameters that tell these rows apart, those with most values first."""
+    """Parameters in which these rows differ, those with most values first."""
     counts = {name: rows[name].nunique() for name in results.parameters}
     return sorted((name for name in counts if counts[name] > 1), key=lambda name: -counts[name])
 
 
 def words_of(results, row, names):
-    """A word or two for each of these parameters, those of the machine first where there are several."""
+    """The settings of these parameters as texts, after the machine if there are several."""
     words = [str(row["machine"])] if results.machines else []
     for name in names:
         value = row[name]
         if name == "machine" or value != value or value is None:
-            continue  # said already, or nothing that this machine has
+            continue  # already in the list, or not a parameter of this machine
         words.append(setting(name.split(".", 1)[-1] if results.machines else name, value, results.units[name]))
     return words
 
 
 def setting(name, value, unit):
-    """'32 channels' of what is counted by its name, else 'vlen 2048' or 'frequency 350 MHz'."""
+    """'32 channels' for counts with a plural name, else 'vlen 2048' or 'frequency 350 MHz'."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.number)):
         text = {"True": "on", "False": "off"}.get(str(value), str(value))
         return f"{name} {text}"
@@ -74,13 +74,13 @@ def setting(name, value, unit):
 
 
 def _kinds(rows, names):
-    """A number per row, the same for rows that agree in all of `names`."""
+    """A number per row, equal for rows that agree in all of `names`."""
     codes = [pd.factorize(rows[name])[0] for name in names] or [np.zeros(len(rows), int)]
     return np.unique(np.column_stack(codes), axis=0, return_inverse=True)[1].ravel()
 
 
 def telling(results, rows):
-    """Parameters that tell these rows apart, as few as do; others that vary up to MOST_WORDS."""
+    """The fewest parameters that distinguish these rows, and further ones that vary, up to MOST_WORDS."""
     varying = varying_parameters(results, rows)
     chosen, goal = [], _kinds(rows, varying).max() if len(rows) else 0
     while _kinds(rows, chosen).max(initial=0) < goal:
@@ -91,8 +91,8 @@ def telling(results, rows):
 
 
 def distinct(results, rows, join=", ", among=None):
-    """Each of these designs in the parameters in which they differ (or those of `among`, where they do not);
-    with the number of its point where that leaves two alike."""
+    """A text per design with the parameters in which these designs differ (if they do not: in which those of `among`
+    differ), and with the id of the point if two texts would be equal."""
     texts = pd.Series(index=range(len(rows)), dtype=object)
     owners = rows["machine"].astype(str).to_numpy() if results.machines else np.full(len(rows), "")
     for machine in dict.fromkeys(owners):
@@ -110,6 +110,6 @@ def distinct(results, rows, join=", ", among=None):
 
 
 def ordered_values(column):
-    """The different values of a column, numbers by size, words in the order of their names."""
+    """The different values of a column: numbers by size, then names in alphabetical order."""
     values = column.dropna().unique()
     return sorted(values, key=lambda value: (isinstance(value, str), value))

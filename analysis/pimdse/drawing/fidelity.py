@@ -1,4 +1,4 @@
-"""Answers of one fidelity against those of a finer one, with the bounds that the coarser one gave."""
+"""Results at one fidelity against those at a finer one, with the bounds of the coarser one."""
 import numpy as np
 
 from .. import units
@@ -10,17 +10,17 @@ MISSED_COLOUR = "#be123c"
 
 
 def levels_of(runs):
-    """The coarsest and the finest fidelity that there are answers of."""
+    """The coarsest and the finest fidelity that have results."""
     seen = {level for results in runs for level in results.table.fidelity.unique()}
     levels = [level for level in LEVELS if level in seen]
     if len(levels) < 2:
-        raise NothingToDraw(f"{runs[0].path} has answers of one fidelity only, {levels[0]} (a second file of the same"
-                            " space with a finer one, or --strategy ladder?)")
+        raise NothingToDraw(f"{runs[0].path} has results at only one fidelity, {levels[0]} (give a second file of the"
+                            " same space with a finer one, or explore with --strategy ladder?)")
     return levels[0], levels[-1]
 
 
 def pairs_of(runs, metric, coarse, fine):
-    """A row per design that both answered: value, low, high of the coarse answer and `truth`, the fine one's value."""
+    """A row per design with both results: value, low and high of the coarse one, value of the fine one (truth)."""
     def answers(level):
         rows = [results.feasible(level).set_index("point_id") for results in runs]
         return next((some for some in rows if len(some)), rows[0])
@@ -41,19 +41,19 @@ def _need_same_designs(runs):
     same = one.parameters == other.parameters and all(
         (joined[name].astype(str) == joined[name + "_other"].astype(str)).all() for name in one.parameters)
     if not same:
-        raise NothingToDraw(f"{one.path} and {other.path} are of other spaces (their points are different designs)")
+        raise NothingToDraw(f"{one.path} and {other.path} have different spaces (their points are different designs)")
 
 
 def draw(runs, metrics=None, fidelities=None):
-    """The figure and a sentence: a panel per metric, the finer answer across, the coarse one over it upwards."""
+    """The figure and a sentence: a panel per metric, with the finer result on x and the ratio of the two on y."""
     if len(runs) > 2:
-        raise NothingToDraw(f"{len(runs)} files are given, and two are compared (or two levels of one)")
+        raise NothingToDraw(f"{len(runs)} files are given, but at most two can be compared")
     coarse, fine = fidelities or levels_of(runs)
     metrics = designs.choose_metrics(runs[0], metrics)
     figure, panels = style.figure(max(5.2, 4.3 * len(metrics)), 4.6, ncols=len(metrics), squeeze=False)
     said = [_panel(axes, runs[0], pairs_of(runs, metric, coarse, fine), metric, coarse, fine)
             for axes, metric in zip(panels[0], metrics)]
-    style.heading(panels[0, 0], f"{runs[0].architecture}: {coarse} answers against {fine}",
+    style.heading(panels[0, 0], f"{runs[0].architecture}: {coarse} results against {fine}",
                   style.assumed_of(*runs))
     return figure, "; ".join(said)
 
@@ -65,8 +65,8 @@ def _panel(axes, results, pairs, metric, coarse, fine):
     across, ratio = pairs.truth / factor, pairs.value / pairs.truth
     low, high = pairs.low / pairs.truth, pairs.high / pairs.truth
     holds = (pairs.low <= pairs.truth * (1 + 1e-12)) & (pairs.truth <= pairs.high * (1 + 1e-12))
-    for inside, colour, label in ((holds, style.SERIES_COLOURS[0], "interval holds"),
-                                  (~holds, MISSED_COLOUR, "interval misses")):
+    for inside, colour, label in ((holds, style.SERIES_COLOURS[0], "inside its interval"),
+                                  (~holds, MISSED_COLOUR, "outside its interval")):
         if not inside.any():
             continue
         span = np.array([(ratio - low)[inside], (high - ratio)[inside]]).clip(0, None)
@@ -76,9 +76,9 @@ def _panel(axes, results, pairs, metric, coarse, fine):
     style.scale_axis(axes.xaxis, axes.set_xscale, across)
     axes.margins(0.08)
     axes.set_xlabel(f"{metric} at {fine}" + (f" [{unit}]" if unit else ""))
-    axes.set_ylabel(f"{coarse} over {fine}")
+    axes.set_ylabel(f"{coarse} / {fine}")
     style.plain_axes(axes)
     style.legend(axes)
     error = np.abs(ratio - 1)
-    return (f"{metric}: {len(pairs):,} designs, error {error.median():.2%} in the median, {error.max():.2%} at worst,"
+    return (f"{metric}: {len(pairs):,} designs, median error {error.median():.2%}, largest error {error.max():.2%},"
             f" {int((~holds).sum())} outside their interval")

@@ -1,11 +1,11 @@
-"""Designs over two metrics or parameters, and their front."""
+"""Designs in two metrics or parameters, and their front."""
 from dataclasses import dataclass
 
 import numpy as np
 
 from .. import dominance
-from ..condition import known_name
 from ..errors import NothingToDraw
+from ..names import known_name
 from . import designs, labels, style
 from .axes_of import axis_of
 from .shades import shades_of
@@ -16,13 +16,13 @@ MOST_WHISKERS = 400
 
 @dataclass
 class Picture:
-    """The rows that are drawn, and which of them are how good."""
+    """The rows of a picture, and those that are on fronts."""
 
     results: object
     rows: object
     x: object  # Axis
     y: object
-    on_line: object  # rows that are best in x and y, where both are metrics
+    on_line: object  # rows on the front of x and y, if both are metrics
     on_front: object  # rows on the front of all objectives
 
     def spots(self, rows):
@@ -34,14 +34,14 @@ class Picture:
 
 
 def choose_axes(results, x, y):
-    """As asked, else the first objectives that are not taken yet."""
+    """The requested names, else the first objectives that are not on an axis yet."""
     asked = [name for name in (x, y) if name]
     for name in asked:
         results.take_formula(name)
         known_name(name, [*results.parameters, *results.metrics])
     rest = [name for name in [*results.objectives, *results.metrics] if name not in asked]
     if len(asked) + len(rest) < 2:
-        raise NothingToDraw(f"{results.path} has one metric only (a picture needs two)")
+        raise NothingToDraw(f"{results.path} has only one metric (a picture needs two)")
     x = x or rest.pop(0)
     return x, y or next(name for name in rest if name != x)
 
@@ -61,7 +61,7 @@ def picture_of(results, x, y, where, fidelity):
 
 
 def step_line(points, better_x):
-    """The corners of the border of what a front dominates, `points` sorted by x: a step stands at its worse end."""
+    """The vertices of the border of the region that a front dominates; `points` are sorted by x."""
     corners = list(points[:1])
     for (x0, y0), (x1, y1) in zip(points, points[1:]):
         corners += [(x1, y0) if better_x == "minimize" else (x0, y1), (x1, y1)]
@@ -69,7 +69,7 @@ def step_line(points, better_x):
 
 
 def spread(points, wide, count):
-    """`count` positions along a front: both ends and what lies evenly between them on the picture."""
+    """`count` positions along a front: both ends, and others at even distances on the picture."""
     if len(points) <= count:
         return list(range(len(points)))
     along = np.zeros(len(points))
@@ -86,7 +86,7 @@ def spread(points, wide, count):
 
 
 def by_machine(picture, rows, shades, plain):
-    """Rows with their colour and whose they are: of each machine, or all by a third metric or in a plain colour."""
+    """Groups of rows with their colours and a part of their label: a group per machine, or one group."""
     if shades is not None or not picture.results.machines:
         return [] if rows.empty else [(rows, shades.of(rows) if shades else {"c": plain}, "")]
     colours = style.colours(picture.results.machines)
@@ -95,7 +95,7 @@ def by_machine(picture, rows, shades, plain):
 
 
 def draw_cloud(axes, picture, rows, shades):
-    """What nobody needs."""
+    """Draws the dominated designs."""
     size = np.clip(4e4 / max(len(rows), 1), 4, 20)
     for some, look, whose in by_machine(picture, rows, shades, style.POINT_COLOUR):
         label = f"{len(some):,}{whose} dominated"
@@ -104,7 +104,7 @@ def draw_cloud(axes, picture, rows, shades):
 
 
 def whiskers(axes, picture, rows, ink):
-    """Where the cycle-level answer must lie, of metrics that are not exact."""
+    """Draws the intervals of the cycle-level results, for metrics that are not exact."""
     if len(rows) > MOST_WHISKERS or rows.empty:
         return
     ends = []
@@ -119,11 +119,11 @@ def whiskers(axes, picture, rows, ink):
     if any(span is not None for span in ends):
         spots = picture.spots(rows)
         axes.errorbar(spots[:, 0], spots[:, 1], xerr=ends[0], yerr=ends[1], fmt="none", ecolor=ink,
-                      elinewidth=0.8, capsize=1.5, alpha=0.6, zorder=3, label="bounds of the answer")
+                      elinewidth=0.8, capsize=1.5, alpha=0.6, zorder=3, label="bounds of the result")
 
 
 def draw_front(axes, picture, shades, ink):
-    """The line of what is best in two metrics; rings around what is on the front for the sake of others."""
+    """Draws the front of x and y as a line, and rings around designs on the front because of other objectives."""
     beside = picture.on_front.drop(picture.on_line.index, errors="ignore")
     line = step_line(picture.spots(picture.on_line), picture.x.better)
     coloured = bool(shades or picture.results.machines)
@@ -140,8 +140,8 @@ def draw_front(axes, picture, shades, ink):
 
 
 def explain_marks(figure, axes, shades, marked):
-    """What dots and rings are, below the picture where there is no room that no marked point is in; where their
-    colour says something else, the legend shows them without one."""
+    """Adds the legend of dots and rings, below the picture if it would hide marked points. If colour shows a third
+    metric, dots in the legend have no colour."""
     legend = style.legend(axes)
     figure.canvas.draw()
     if labels.inside(axes.transData.transform(marked), legend.get_window_extent(), 3):
@@ -157,7 +157,7 @@ def explain_marks(figure, axes, shades, marked):
 
 
 def name_designs(axes, picture, line, marked, others):
-    """Labels beside some points of the front."""
+    """Adds labels to some points of the front."""
     named = picture.on_line if len(picture.on_line) else picture.on_front.sort_values(picture.x.name)
     if named.empty:
         return

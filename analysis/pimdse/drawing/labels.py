@@ -1,11 +1,11 @@
-"""Labels beside points that overlap neither each other nor the points."""
+"""Labels of points that overlap neither each other nor the points."""
 import numpy as np
 from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from . import style
 
-# Where a label may sit around its point, in points of length, and what being far costs: nearest first.
+# Offsets of a label from its point, in points (1/72 inch), and the cost of the distance; nearest first.
 _OFFSETS = [(dx * reach, dy * reach, 40 * (reach - 1)) for reach in (1.0, 1.8, 3.0, 4.6, 6.5) for dx, dy in
             ((9, 9), (-9, 9), (9, -9), (-9, -9), (14, 0), (-14, 0), (0, 14), (0, -14), (14, 6), (14, -6),
              (-14, 6), (-14, -6))]
@@ -28,7 +28,7 @@ def inside(dots, box, margin):
 
 
 def _cost(box, spot, placed, marked, line, faint, frame):
-    """How much of what matters a label would hide, with the thin line that leads to it."""
+    """The cost of what a label and the thin line that leads to it would hide."""
     outside = box.width * box.height - _overlap(box, frame)
     overlap = outside + sum(_overlap(box, other) for other in placed)
     crossed = _crossed(box, spot, placed)
@@ -37,7 +37,7 @@ def _cost(box, spot, placed, marked, line, faint, frame):
 
 
 def _crossed(box, spot, placed):
-    """How much of other labels lies beneath the thin line from a label to its point."""
+    """The length of the thin line from a label to its point that crosses other labels, in samples."""
     leader = _sampled(np.array([spot, [(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2]]))
     return sum(inside(leader, other, 0) for other in placed)
 
@@ -51,9 +51,9 @@ def _sampled(corners):
 
 
 def place(axes, points, texts, marked, line, faint):
-    """Write texts[i] near points[i] (data coordinates): never on the points `marked`, where possible not on the line
-    with the corners `line`, on few of the points `faint`. A point right beside one that has a label gets none,
-    nor one whose label would hide another."""
+    """Writes texts[i] near points[i] (data coordinates). Labels avoid the points `marked` and, if possible, the line
+    with the vertices `line`, and hide few of the points `faint`. A point gets no label if it is close to one with a
+    label, or if its label would hide another one."""
     figure = axes.figure
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()
@@ -101,7 +101,7 @@ def place(axes, points, texts, marked, line, faint):
             else:
                 note.remove()
             if cost == distance:
-                break  # nothing is in the way, and what follows is not nearer
+                break  # nothing is hidden, and the next offsets are not nearer
         covers = any(_overlap(best[2], other) > 0 for other in placed) or _crossed(best[2], spot, placed)
         if covers or inside(marked, best[2], 0) > MOST_HIDDEN:
             best[1].remove()  # no room is left

@@ -3,33 +3,33 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from .. import dominance
-from ..condition import known_name
 from ..errors import NothingToDraw
+from ..names import known_name
 from . import designs, style
 from .axes_of import axis_of
 
-MOST_LINES = 4000  # of designs that others dominate: those drawn are taken evenly from all
+MOST_LINES = 4000  # of dominated designs, chosen evenly from all
 MOST_AXES = 12
 MOST_TICKS = 7
-LEAST_GAP = 0.034  # between texts, of the height of an axis
-MISSING = -0.08    # the height of what has no value
+LEAST_GAP = 0.034  # between labels, as a share of the height of an axis
+MISSING = -0.08    # the height for rows without a value
 LETTER = 0.062     # inches
 
 
 def choose_columns(results, rows, asked):
-    """Names of the axes: as asked, else what varies, then the objectives."""
+    """Names of the axes: the requested ones, else the parameters that vary, then the objectives."""
     for name in asked or ():
         known_name(name, [*results.parameters, *results.metrics])
     goals = list(designs.objectives_of(results))
     varying = ["machine"] if results.machines else designs.varying_parameters(results, rows)
     names = list(asked or [*reversed(varying[: MOST_AXES - len(goals)]), *goals])
     if len(names) < 2:
-        raise NothingToDraw(f"{results.path} has fewer than two things that vary (name axes with --axes)")
+        raise NothingToDraw(f"{results.path} has fewer than two columns that vary (select axes with --axes)")
     return names
 
 
 class _Upright:
-    """One upright axis, from 0 to 1; a column that is missing in a row stands below it."""
+    """One upright axis from 0 to 1; rows without a value are below it."""
 
     def __init__(self, results, rows, name):
         self.axis = axis_of(results, rows, name)
@@ -49,7 +49,7 @@ class _Upright:
         return np.nan_to_num((self._scaled(values) - self.low) / self.extent, nan=MISSING)
 
     def ticks(self):
-        """Values and texts: each one of few, else some between the ends."""
+        """Values and texts: all values if there are few, else some between the ends."""
         if self.axis.words is not None:
             return np.arange(len(self.axis.words)), self.axis.texts()
         values = self.different
@@ -59,8 +59,8 @@ class _Upright:
         return values, [_few_digits(value) for value in values]
 
     def shown_ticks(self):
-        """Heights and texts of ticks that do not overlap: the ends first, then what has room; and where rows
-        stand that have none."""
+        """Heights and texts of ticks that do not overlap: the ends first, then others that fit, and the tick of rows
+        without a value."""
         values, texts = self.ticks()
         heights = self.heights(values)
         kept = []
@@ -84,7 +84,7 @@ class _Upright:
 
 
 def _spacing(uprights):
-    """Inches between axes, so that no text reaches the next one."""
+    """Inches between axes, so that no text reaches the next axis."""
     texts = [text for one in uprights
              for text in [*(said for _, said in one.shown_ticks()), *one.head().split("\n")]]
     return max(1.15, LETTER * max(map(len, texts)) + 0.2)
@@ -101,7 +101,7 @@ def lines_of(rows, uprights):
 
 
 def _kinds(results, front):
-    """Rows that have a colour of their own: of each machine, or all."""
+    """Groups of rows with their label and colour: a group per machine, or one group."""
     if not results.machines:
         return [("on the front", front, style.FRONT_COLOUR)] if len(front) else []
     chosen = style.colours(results.machines)
@@ -109,7 +109,7 @@ def _kinds(results, front):
 
 
 def draw(results, columns=None, where=(), fidelity=None):
-    """The figure and a sentence: designs on the front in colour over the others."""
+    """The figure and a sentence: designs on the front in colour, drawn over the others."""
     rows = designs.some(results, results.feasible(fidelity, where), where)
     uprights = [_Upright(results, rows, name) for name in choose_columns(results, rows, columns)]
     goals = designs.objectives_of(results)

@@ -1,4 +1,4 @@
-"""Several result files in one picture: what they are called, and in what they differ that one must know."""
+"""Several result files in one picture: their names, and differences that limit the comparison."""
 import warnings
 
 from ..errors import DifferentRuns, NothingToDraw
@@ -9,7 +9,7 @@ MOST_RUNS = len(style.SERIES_COLOURS)
 
 
 def _short(runs):
-    """Their stems, else their paths, else those with a number."""
+    """The stems of the files, or their paths if stems are equal, or paths with a number if paths are equal."""
     names = [results.path.stem for results in runs]
     if len(set(names)) < len(names):
         names = [str(results.path) for results in runs]
@@ -18,7 +18,7 @@ def _short(runs):
 
 
 def names_of(runs, rows):
-    """What tells files apart, and of what machines and level their answers are, where those differ."""
+    """Names of the files, with machines and fidelity if these differ."""
     if len(runs) > MOST_RUNS:
         raise NothingToDraw(f"{len(runs)} files are too many for one picture (at most {MOST_RUNS})")
     names = _short(runs)
@@ -33,22 +33,22 @@ def _level(rows):
 
 
 def differences(runs, rows):
-    """Why what is drawn of these files may not compare, a sentence each, which is a warning, too."""
+    """Sentences on differences that limit the comparison of these files; each is also a warning."""
     names, found = _short(runs), []
     for what, kinds in (("machines", [results.architecture for results in runs]),
                         ("levels", [_level(some) for some in rows])):
         if len(set(kinds)) > 1:
-            found.append(f"answers of different {what}: {_each(names, kinds)}")
+            found.append(f"results of different {what}: {_each(names, kinds)}")
     same_machines = len({results.architecture for results in runs}) == 1
     if same_machines and (settings := _other_settings(runs, names)):
         found.append(f"designs of different spaces: {settings}")
     scenarios = [", ".join(results.scenarios) or "one request" for results in runs]
     if len(set(scenarios)) > 1:
-        found.append("answers over different scenarios: "
+        found.append("results for different scenarios: "
                      + "; ".join(f"{name} {what}" for name, what in zip(names, scenarios)))
     parts = [name for name, results in zip(names, runs) if results.state != "complete"]
     if parts:
-        found.append(f"not all answers of the run are there: {', '.join(parts)}"
+        found.append(f"not all results of the run are there: {', '.join(parts)}"
                      f" ({', '.join(dict.fromkeys(r.state for r in runs if r.state != 'complete'))})")
     for sentence in found:
         warnings.warn(sentence, DifferentRuns, stacklevel=3)
@@ -60,8 +60,8 @@ def _each(names, texts):
 
 
 def _other_settings(runs, names):
-    """Parameters that one file has and another has not, or that stand still at different values. Files of one
-    space may have answered parts of it: there only what stands still in all of them counts."""
+    """Parameters that only some of the files have, or that have different fixed values. Files of one space may contain
+    different parts of it, so that only parameters that are fixed in all of them count."""
     one_space = len({(results.space, results.points_in_space) for results in runs}) == 1
     found = []
     for name in dict.fromkeys(name for results in runs for name in results.parameters):
@@ -75,7 +75,7 @@ def _other_settings(runs, names):
 
 
 def _setting(results, name):
-    """The one value of all its designs, where there is one."""
+    """The common value of all designs of a file, if there is one."""
     values = results.table[name].dropna().unique() if name in results.parameters else ()
     if len(values) != 1:
         return VARIES if len(values) else "not stated"

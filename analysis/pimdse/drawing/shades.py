@@ -1,4 +1,4 @@
-"""A third metric or parameter as colour: a bar where it is a number of many values, else an entry each."""
+"""A third metric or parameter as colour: a colour bar for numbers with many values, else a legend."""
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,7 +7,7 @@ from matplotlib.colors import LogNorm, Normalize, to_rgba
 from matplotlib.lines import Line2D
 
 from .. import units
-from ..condition import known_name
+from ..names import known_name
 from . import style
 from .axes_of import axis_of
 
@@ -16,13 +16,13 @@ MOST_ENTRIES = len(style.SERIES_COLOURS)
 
 @dataclass
 class Bar:
-    """Many numbers: a colour of the ramp each."""
+    """Numbers with many values, in colours of a ramp."""
 
     axis: object
     norm: object
 
     def of(self, rows):
-        """What scatter takes to colour these rows."""
+        """Arguments of scatter that colour these rows."""
         return {"c": self.axis.of(rows[self.axis.name]), "cmap": style.SHADES, "norm": self.norm}
 
     def explain(self, figure, axes):
@@ -35,12 +35,12 @@ class Bar:
 
 @dataclass
 class Entries:
-    """Few values: each with its colour and a line in a legend; what has none is grey."""
+    """Few values, each with a colour and a line in the legend; other rows are grey."""
 
     axis: object
     colours: dict  # position on the axis -> colour
     texts: list
-    rest: str      # what to call the grey ones; empty where there are none
+    rest: str      # the label of the grey rows; empty if there are none
 
     def of(self, rows):
         places = self.axis.of(rows[self.axis.name])
@@ -57,12 +57,12 @@ class Entries:
                      bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False, alignment="left")
         if first:
             axes.add_artist(first)
-            first.set_clip_path(None)  # it may stand below
+            first.set_clip_path(None)  # it may be below the axes
             first.set_clip_on(False)
 
 
 def shades_of(results, rows, name):
-    """Bar or Entries of a column; None of none."""
+    """Bar or Entries of a column; None without a name."""
     if name is None:
         return None
     known_name(name, [*results.parameters, *results.metrics])
@@ -81,8 +81,8 @@ def shades_of(results, rows, name):
 
 
 def _of_words(axis, different, counts, missing, whole):
-    """Words have the colour of their place among all there may be (`whole`): pictures of a space agree. Of too many,
-    those on the front come first, then the commonest (`counts`: of all, and on the front)."""
+    """Names have the colour of their position among all possible values (`whole`), so that pictures of one space agree.
+    If there are too many, those on the front come first, then the most frequent (`counts`: of all, on the front)."""
     most = MOST_ENTRIES if len(different) <= MOST_ENTRIES else MOST_ENTRIES - 1
     of_all, on_front = counts
     chosen = sorted(different[np.lexsort([-of_all, -on_front])[:most]])
@@ -96,7 +96,7 @@ def _of_words(axis, different, counts, missing, whole):
 
 
 def _of_steps(axis, different, unit, missing):
-    """Few numbers are in order, and so are their colours."""
+    """Few numbers, with colours in their order."""
     unit = "" if units.is_count(unit) else unit
     texts = [units.print_quantity(place * axis.factor, unit) for place in different]
     return Entries(axis, dict(zip(different, style.steps(len(different)))), texts, "none" if missing else "")

@@ -1,4 +1,4 @@
-"""What the pictures look like: colours (those of the page of `pimdse report`, light), axes, titles."""
+"""Style of the pictures: colours (those of the light page of `pimdse report`), axes, titles."""
 import textwrap
 from itertools import cycle
 
@@ -12,9 +12,9 @@ from .. import units
 FRONT_COLOUR = "#b84600"
 POINT_COLOUR = "#737d8c"
 SERIES_COLOURS = ("#1f5fbf", "#b84600", "#0b7a4b", "#8a2fa8", "#0e7490", "#be185d", "#a16207", "#475569")
-PART_COLOURS = (*SERIES_COLOURS, "#7fa3dc", "#dd9a70")  # of bars that lie beside one another
+PART_COLOURS = (*SERIES_COLOURS, "#7fa3dc", "#dd9a70")  # for adjacent bars
 OTHERS_COLOUR = "#c3cad4"
-RAMP = ("#2a0a5e", "#6a1f8a", "#b02a7a", "#d9482f", "#c77a00")  # dark is little
+RAMP = ("#2a0a5e", "#6a1f8a", "#b02a7a", "#d9482f", "#c77a00")  # dark: small values
 SHADES = LinearSegmentedColormap.from_list("pimdse", RAMP)
 GRID_COLOUR = "#d5dae1"
 QUIET_COLOUR = "#525c6b"
@@ -23,12 +23,12 @@ TITLE_SIZE, SMALL_SIZE, LINE = 12, 8, 11  # points
 
 
 def colours(names):
-    """A colour for each of these, in order."""
+    """A colour for each name, in order."""
     return dict(zip(names, cycle(SERIES_COLOURS)))
 
 
 def steps(count):
-    """So many colours of the ramp, from dark to what is still seen on white."""
+    """`count` colours of the ramp, from dark to the lightest that is visible on white."""
     return [to_hex(SHADES(share)) for share in np.linspace(0.0, 0.88, count)]
 
 
@@ -37,14 +37,14 @@ def figure(width=8.6, height=5.6, **subplots):
 
 
 def is_wide(values):
-    """True where values spread over more than a factor of 30, all above zero."""
+    """True if all values are above zero and spread over more than a factor of 30."""
     values = np.asarray(values, dtype=float)
     values = values[np.isfinite(values)]
     return len(values) > 0 and bool((values > 0).all() and values.max() > 30 * values.min())
 
 
 def scale_axis(axis, set_scale, values):
-    """Logarithmic where values are wide; labels at 1, 2 and 5 as far as there is room."""
+    """Sets a logarithmic scale if values are wide, with labels at 1, 2 and 5 if these fit."""
     if not is_wide(values):
         axis.set_major_formatter(ticker.FuncFormatter(plain))
         return
@@ -61,14 +61,14 @@ def plain(value, _=None):
 
 
 def _lines(axes, text, size):
-    """`text` in lines as wide as the picture: letters are half as wide as they are high, bold ones wider."""
+    """`text` in lines of the width of the picture. Letters are about half as wide as high, bold ones wider."""
     points = 72 * axes.figure.get_figwidth() * 0.9
     letters = int(points / (size * (0.6 if size == TITLE_SIZE else 0.5)))
     return textwrap.wrap(text, letters, break_long_words=False)
 
 
 def title(axes, text, *below):
-    """A title over the picture; each of `below` in a small line of its own, or more."""
+    """A title above the picture; each text of `below` starts a small line below it."""
     small = [line for one in below if one for line in _lines(axes, one, SMALL_SIZE)]
     head = axes.set_title("\n".join(_lines(axes, text, TITLE_SIZE)), loc="left", fontsize=TITLE_SIZE,
                           fontweight="bold", pad=plt.rcParams["axes.titlepad"] + LINE * len(small))
@@ -76,18 +76,18 @@ def title(axes, text, *below):
 
 
 def _beneath(axes, head, small, offset, side):
-    """Small lines under a title, wherever that comes to stand."""
+    """Small lines below a title, at its final position."""
     if small:
         note = axes.annotate("\n".join(small), (0, 0), xytext=(0, offset), xycoords=head, va=side,
                              textcoords="offset points", fontsize=SMALL_SIZE, color=QUIET_COLOUR,
                              linespacing=1.25, annotation_clip=False)
-        note.set_in_layout(False)  # the title has made room for it
+        note.set_in_layout(False)  # the title reserves the space for it
 
 
 def heading(axes, text, *below):
-    """A title over all panels of the picture that `axes` is of."""
+    """A title above all panels of the picture that contains `axes`."""
     small = [line for one in below if one for line in _lines(axes, one, SMALL_SIZE)]
-    room = "\n" * -(-len(small) * LINE // 14)  # suptitle is the only text that panels make room for
+    room = "\n" * -(-len(small) * LINE // 14)  # the layout reserves space only for suptitle
     head = axes.figure.suptitle("\n".join(_lines(axes, text, TITLE_SIZE)) + room, x=0.01, ha="left",
                                 fontsize=TITLE_SIZE, fontweight="bold")
     _beneath(axes, head, small, 2, "bottom")
@@ -98,9 +98,9 @@ def said_of(where):
 
 
 def assumed_of(*runs):
-    """What all machines of a joint space stand on; of several files that differ in it, each."""
+    """The common assumptions of the machines of joint spaces; those of each file if they differ."""
     texts = [", ".join(f"{name} {value}" for name, value in one.assumptions.items()) for one in runs]
-    different = list(dict.fromkeys(text or "what each machine's papers say" for text in texts)) if any(texts) else []
+    different = list(dict.fromkeys(text or "the papers of each machine" for text in texts)) if any(texts) else []
     return "assuming " + "; or ".join(different) if different else ""
 
 
@@ -118,12 +118,12 @@ def legend(axes, **options):
 
 
 def label_of_metric(results, name, unit, better=None, scenario=None):
-    """`scenario`: what the metric means in one of them, not over all."""
+    """`scenario`: use the meaning of the metric in this scenario, not that of its aggregate."""
     meaning = results.meanings.get(f"{name}@{scenario}" if scenario else name, "")
     return units.axis_label(name, unit, meaning, better or sense(results, name))
 
 
 def sense(results, name):
-    """Which way is better: as the objective says, else as the metric says."""
+    """The better direction: that of the objective, else that of the metric."""
     way = results.objectives.get(name, results.better.get(name, "none"))
     return results.better.get(name, "none") if way == "none" else way

@@ -7,7 +7,7 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// Makes two rectangles one, if that is what they are.
+/// Joins two rectangles if their union is a rectangle.
 bool join(Rectangle& one, Rectangle const& more) {
     bool const beside = one.top == more.top && one.height == more.height &&
                         (one.left + one.width == more.left || more.left + more.width == one.left);
@@ -20,7 +20,7 @@ bool join(Rectangle& one, Rectangle const& more) {
     return true;
 }
 
-/// From a place to one among `count` from `first` on.
+/// Distance from a position to the nearest (and to the farthest) of `count` positions from `first` on.
 std::int32_t min_away(std::int32_t from, std::int32_t first, std::int32_t count) {
     return std::max({0, first - from, from - (first + count - 1)});
 }
@@ -35,7 +35,7 @@ void Area::add(Rectangle const& more) {
         rectangles_.push_back(more);
         return;
     }
-    // What has grown may have closed a gap.
+    // The joined rectangle may fit to the previous one.
     while (rectangles_.size() > 1 && join(rectangles_[rectangles_.size() - 2], rectangles_.back()))
         rectangles_.pop_back();
 }
@@ -60,10 +60,10 @@ std::int64_t Area::columns() const {
     for (auto const& part : rectangles_) widths.emplace_back(part.left, part.left + part.width);
     std::sort(widths.begin(), widths.end());
     std::int64_t all = 0;
-    std::int32_t behind = 0;
+    std::int32_t counted = 0;
     for (auto const& [left, end] : widths) {
-        all += std::max(0, end - std::max(left, behind));
-        behind = std::max(behind, end);
+        all += std::max(0, end - std::max(left, counted));
+        counted = std::max(counted, end);
     }
     return all;
 }

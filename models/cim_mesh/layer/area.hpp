@@ -7,7 +7,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Rows and columns of routers, each added up.
+/// Sums of the row numbers and of the column numbers of routers.
 struct RouterSum {
     std::int64_t rows = 0, cols = 0;
 
@@ -17,7 +17,7 @@ struct RouterSum {
     }
 };
 
-/// Routers of a rectangle, which is never empty.
+/// A rectangle of routers, which is never empty.
 struct Rectangle {
     std::int32_t top = 0, left = 0, height = 1, width = 1;
 
@@ -26,12 +26,12 @@ struct Rectangle {
     [[nodiscard]] std::int64_t routers() const { return std::int64_t{height} * width; }
 };
 
-/// A stretch of a serpentine that runs down its first mesh column, up the second, and so on: what an output column lies
-/// on.
+/// A part of a serpentine that runs down its first mesh column, up the second, and so on: the routers of an output
+/// column.
 struct Serpentine {
     std::int32_t top = 0, left = 0;  ///< router of position 0
     std::int32_t height = 1;
-    std::int32_t first = 0, length = 0;  ///< positions of the stretch
+    std::int32_t first = 0, length = 0;  ///< first position and number of positions
 
     struct Router {
         std::int32_t row, col;
@@ -40,10 +40,10 @@ struct Serpentine {
         std::int32_t const fold = (first + i) / height, along = (first + i) % height;
         return {top + (fold % 2 == 0 ? along : height - 1 - along), left + fold};
     }
-    /// Mesh columns from which to which it lies.
+    /// First and last mesh column.
     [[nodiscard]] std::int32_t left_col() const { return left + first / height; }
     [[nodiscard]] std::int32_t right_col() const { return left + (first + length - 1) / height; }
-    /// `visit(router)` along the stretch.
+    /// Calls `visit(router)` for all routers in order.
     template <class Visit>
     void each(Visit const& visit) const {
         std::int32_t fold = first / height, along = first % height;
@@ -54,8 +54,8 @@ struct Serpentine {
             ++fold;
         }
     }
-    /// `visit(rectangle)` for what the stretch is made of: whole mesh columns, and before and behind them a part of
-    /// one.
+    /// Calls `visit(rectangle)` for the rectangles that form it: whole mesh columns, and a part of a column before and
+    /// after them.
     template <class Visit>
     void rectangles(Visit const& visit) const {
         std::int32_t fold = first / height, rest = length;
@@ -73,7 +73,7 @@ struct Serpentine {
         }
         if (rest > 0) part(0, rest);
     }
-    /// Of the whole stretch.
+    /// Sum over all routers.
     [[nodiscard]] RouterSum sum() const {
         auto const end = before(first + length), start = first == 0 ? RouterSum{} : before(first);
         return {end.rows - start.rows + std::int64_t{top} * length,
@@ -81,7 +81,7 @@ struct Serpentine {
     }
 
   private:
-    /// Of the first positions, from the router of position 0.
+    /// Sum over the first positions, relative to the router of position 0.
     [[nodiscard]] RouterSum before(std::int32_t positions) const {
         std::int64_t const folds = positions / height, rest = positions % height;
         std::int64_t const down = rest * (rest - 1) / 2;
@@ -93,8 +93,8 @@ struct Serpentine {
 
 using Router = Serpentine::Router;
 
-/// Routers as rectangles that do not overlap: few, where output columns that are added one after another are
-/// neighbours.
+/// A set of routers as rectangles that do not overlap. Their number is small if output columns that are added one after
+/// another are neighbours.
 class Area {
   public:
     void add(Rectangle const& more);
@@ -106,9 +106,9 @@ class Area {
     [[nodiscard]] bool empty() const { return rectangles_.empty(); }
     [[nodiscard]] std::int64_t routers() const;
     [[nodiscard]] RouterSum sum() const;
-    /// Mesh columns that hold any of them.
+    /// Number of mesh columns with any of the routers.
     [[nodiscard]] std::int64_t columns() const;
-    /// Hops to the nearest of them; there is one.
+    /// Hops to the nearest router. Precondition: not empty.
     [[nodiscard]] std::int32_t distance(Router from) const;
 
   private:
@@ -116,7 +116,7 @@ class Area {
 };
 
 [[nodiscard]] std::int32_t hops_between(Router a, Router b);
-/// To the nearest router, and to the farthest.
+/// Hops to the nearest router, and to the farthest one.
 [[nodiscard]] std::int32_t min_hops(Router from, Rectangle const& to);
 [[nodiscard]] std::int32_t min_hops(Router from, Serpentine const& to);
 [[nodiscard]] std::int32_t max_hops(Router from, Rectangle const& to);

@@ -10,7 +10,8 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// Tiles lie in an even number of rows as long as the block is high, so that the last is under the first.
+/// Hops from the last layer to the first. Tiles are placed in an even number of rows, if there are several, so that the
+/// last tile is below the first.
 double walk_back(MachineConstants const& machine, Design const& design, Partition const& partition) {
     auto const tiles = static_cast<double>(design.model->layers * partition.placed_tiles);
     double const square =
@@ -19,8 +20,8 @@ double walk_back(MachineConstants const& machine, Design const& design, Partitio
     return (rows - 1.0) * (static_cast<double>(design.mesh_rows) + machine.border_hops);
 }
 
-/// What no placement changes.
-MeshCounts wherever(MachineConstants const& machine, Design const& design, Partition const& partition) {
+/// The counts that do not depend on the placement.
+MeshCounts placement_independent(MachineConstants const& machine, Design const& design, Partition const& partition) {
     MeshCounts counts;
     counts.fill_legs = 7;
     counts.walk_back = walk_back(machine, design, partition);
@@ -43,7 +44,7 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
     auto const flits = static_cast<double>(vector_flits(machine, design));
     auto const prompt = layer.prompt_loads(layer.program().filling_context()),
                middle = layer.loads(middle_context(design));
-    auto counts = wherever(machine, design, partition);
+    auto counts = placement_independent(machine, design, partition);
     counts.chain_borders = machine.border_hops * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();
     counts.busiest_router = static_cast<double>(prompt.busiest_router);
@@ -58,7 +59,7 @@ MeshCounts min_counts(MachineConstants const& machine, Design const& design, Par
                       LayerLowerBound const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
     std::int64_t const full = layer.filling_context();
-    auto counts = wherever(machine, design, partition);
+    auto counts = placement_independent(machine, design, partition);
     counts.fill = layer.fill();
     counts.busiest_router = static_cast<double>(layer.busiest_router(full));
     counts.prompt_link = flits * static_cast<double>(layer.busiest_link(full));
@@ -69,7 +70,8 @@ MeshCounts min_counts(MachineConstants const& machine, Design const& design, Par
 
 namespace {
 
-/// Routers that are k hops from one in the middle row: two on every row nearer than k, one where a column ends.
+/// Number of routers at k hops from a router in the middle row: two in every row nearer than k, one at the end of a
+/// column.
 std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
     std::int64_t const ends = (above >= k ? 1 : 0) + (below >= k ? 1 : 0);
     return 2 * (1 + std::min(above, k - 1) + std::min(below, k - 1)) + ends;
@@ -77,21 +79,21 @@ std::int64_t ring(std::int64_t above, std::int64_t below, std::int64_t k) {
 
 }  // namespace
 
-/// Every router counts a hop for each k it is farther away than, which is the sum of all ways. Beyond the first and
-/// last row each ring is as large as the one before.
+/// The sum of all distances is the sum over k of the number of routers farther away than k. Beyond the first and the
+/// last row, all rings have the same size.
 NearestNodesBound nearest_nodes_bound(std::int64_t rows, std::int64_t routers) {
     std::int64_t const above = (rows - 1) / 2, below = rows / 2;
-    NearestNodesBound crowd;
+    NearestNodesBound bound;
     std::int64_t beyond = routers - 1;
-    while (beyond > 0 && crowd.farthest < below) {
-        crowd.together += beyond;
-        beyond -= ring(above, below, ++crowd.farthest);
+    while (beyond > 0 && bound.farthest < below) {
+        bound.together += beyond;
+        beyond -= ring(above, below, ++bound.farthest);
     }
-    if (beyond <= 0) return crowd;
+    if (beyond <= 0) return bound;
     std::int64_t const each = 2 * rows, rings = sim::divide_up(beyond, each);
-    crowd.farthest += rings;
-    crowd.together += rings * beyond - each * (rings * (rings - 1) / 2);
-    return crowd;
+    bound.farthest += rings;
+    bound.together += rings * beyond - each * (rings * (rings - 1) / 2);
+    return bound;
 }
 
 namespace {
@@ -104,7 +106,7 @@ sim::noc::RouterTiming timing_of(MachineConstants const& machine) {
     return timing;
 }
 
-/// Of one flit.
+/// Cycles of a unicast of one flit.
 double alone(sim::noc::RouterTiming const& timing, std::int64_t hops) {
     return static_cast<double>(closed_form::unicast(timing, static_cast<int>(hops), 1));
 }
@@ -168,7 +170,7 @@ std::int64_t LayerLowerBound::farthest(std::int64_t routers) const {
     return nearest_nodes_bound(key_->ground.mesh_rows, std::max<std::int64_t>(1, routers)).farthest;
 }
 
-/// All meet at the hub; where it is none of theirs, the nearest is a hop away.
+/// All messages end at the hub; if the hub is not a sender, the nearest sender is at least one hop away.
 StageShape LayerLowerBound::gather(std::int64_t senders, bool from_the_hub) const {
     StageShape shape{StageKind::gather, senders == 0};
     if (shape.empty) return shape;
@@ -185,7 +187,7 @@ StageShape LayerLowerBound::broadcast(std::int64_t routers, std::int64_t vectors
     return shape;
 }
 
-/// A column's sum arrives in its middle, wherever the column lies.
+/// The sum of a column arrives in its middle, for every placement.
 StageShape LayerLowerBound::reduction(Matrix const& group) const {
     StageShape shape{StageKind::reduction, group.roots == 0};
     if (shape.empty) return shape;
@@ -197,7 +199,7 @@ StageShape LayerLowerBound::reduction(Matrix const& group) const {
 
 StageShape LayerLowerBound::query(std::int64_t context) const { return broadcast(owners(context), key_->q); }
 
-/// As far as the query, and nothing added on the way.
+/// Lower bound of the sum: the distance of the query, without additions on the route.
 StageShape LayerLowerBound::sum(std::int64_t context) const {
     auto shape = query(context);
     shape.kind = StageKind::reduction;
@@ -216,23 +218,24 @@ std::int64_t LayerLowerBound::keys_per_router(std::int64_t context) const {
     return sim::divide_up(cache_.needed(context) / 2, pool_);
 }
 
-/// Over to the next layer a column and a border at least; a hub is one of its group, but that of q, k, v none of o.
+/// The route to the next layer has at least one column and one border. A hub is a crossbar of its group, and the hub of
+/// q, k, v is not a crossbar of o.
 double LayerLowerBound::fill() const {
     std::int64_t const over = 1, to_up = 1, to_down = 1;
     return border_hops_ + static_cast<double>(over + farthest(qkv_.tiles) + farthest(o_.tiles + 1) + to_up +
                                               farthest(wide_.tiles) + to_down + farthest(down_.tiles));
 }
 
-/// The busiest of the hubs: what is gathered there and what starts there; query and sum reach it where all routers of
-/// the layer hold keys.
+/// The busiest hub: vectors that are gathered there and that start there. Query and sum reach it if all routers of the
+/// layer hold keys.
 std::int64_t LayerLowerBound::busiest_router(std::int64_t context) const {
     bool const everywhere = key_->keeps_keys && owners(context) == stored_;
-    std::int64_t const asked = everywhere ? 2 * key_->q : 0;
+    std::int64_t const query_and_sum = everywhere ? 2 * key_->q : 0;
     std::int64_t const attention = down_.roots + q_.roots + key_->n + 2 * key_->q + (owners(context) > 0 ? key_->q : 0);
-    return std::max({attention, o_.roots + key_->n + asked, up_.roots + key_->f + asked});
+    return std::max({attention, o_.roots + key_->n + query_and_sum, up_.roots + key_->f + query_and_sum});
 }
 
-/// Of what a hub gathers from others, the share of the busiest of its links.
+/// Lower bound of the vectors on the busiest link into a hub that gathers from `senders` other routers.
 std::int64_t LayerLowerBound::into_hub(std::int64_t senders) const {
     std::int64_t const links = key_->ground.mesh_rows > 1 ? 4 : 2;
     return sim::divide_up(std::max<std::int64_t>(0, senders), links);
@@ -252,7 +255,7 @@ std::int64_t LayerLowerBound::busiest_link(std::int64_t context) const {
     return max;
 }
 
-/// Every vector passes a link once at most; a column is summed once.
+/// Every vector passes a link at most once; a column is summed once.
 std::int64_t LayerLowerBound::max_on_a_link() const {
     std::int64_t const keys = std::min(k_.roots + v_.roots, cache_.slices());
     std::int64_t const gathered = down_.roots + o_.roots + gate_.roots + up_.roots + q_.roots + keys;

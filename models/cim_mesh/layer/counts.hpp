@@ -11,12 +11,11 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What is never less than here, wherever the crossbars of a layer lie (README.md, Lower bounds): no two on one router,
-/// the columns of a matrix as paths, hubs on crossbars of their group. Counted from numbers of crossbars alone; genes
-/// do not matter. The most is said where it is sure, too.
+/// Lower bounds of the counts of a layer for every placement (README.md, Lower bounds), from the numbers of crossbars
+/// alone: no two crossbars share a router, the columns of a matrix are paths, hubs are crossbars of their group. The
+/// genes of the key do not matter. max_...() are proved upper bounds.
 class LayerLowerBound {
   public:
-    /// timing: its FIFO does not matter.
     LayerLowerBound(MachineConstants const& machine, LayerKey const& key);
 
     /// In the order of TreeProgram::fixed_stages.
@@ -25,26 +24,26 @@ class LayerLowerBound {
     [[nodiscard]] StageShape query(std::int64_t context) const;
     [[nodiscard]] StageShape sum(std::int64_t context) const;
 
-    /// Routers that may hold keys, and how many do.
+    /// Number of routers that may hold keys, and of those that hold keys at a context.
     [[nodiscard]] std::int64_t max_owners() const { return pool_; }
     [[nodiscard]] std::int64_t owners(std::int64_t context) const;
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
     /// The first context at which every router of the pool holds keys.
     [[nodiscard]] std::int64_t filling_context() const;
 
-    /// Hops of the ways that hide under no chain.
+    /// Hops of the routes that no chain hides.
     [[nodiscard]] double fill() const;
-    /// Vectors of a token that enter some router, and that some link carries.
+    /// Vectors of a token that enter the busiest router, and on the busiest link.
     [[nodiscard]] std::int64_t busiest_router(std::int64_t context) const;
     [[nodiscard]] std::int64_t busiest_link(std::int64_t context) const;
-    /// No link carries more.
+    /// Upper bound of the vectors of a token on any link.
     [[nodiscard]] std::int64_t max_on_a_link() const;
-    /// Mesh columns with a crossbar.
+    /// Bounds of the number of mesh columns with a crossbar.
     [[nodiscard]] std::int64_t min_columns() const;
     [[nodiscard]] std::int64_t max_columns() const;
 
   private:
-    /// Crossbars that a token uses, and where sums of theirs arrive.
+    /// Numbers of crossbars that a token uses and of routers at which their sums arrive, and the rows of the matrix.
     struct Matrix {
         std::int64_t tiles = 0, roots = 0, rows = 0;
         Matrix& operator+=(Matrix const& other);
@@ -69,38 +68,38 @@ class LayerLowerBound {
     StageShape append_;
 };
 
-/// What a token meets on the placed layer: counted, none of it fitted. Lengths are in hops; a border between compute
-/// tiles counts as `border_hops` of them.
+/// Counts of a token on the placed layer, none of them fitted. Lengths are in hops; a border between compute tiles
+/// counts as `border_hops` hops.
 struct MeshCounts {
-    double chain_borders = 0.0;   ///< crossed by the partial sums one token waits for, in hops
-    double fill = 0.0;            ///< length of the ways that hide under no chain: last sum to hub, hub to farthest
-    double fill_legs = 0.0;       ///< how many ways those are
-    double walk_back = 0.0;       ///< from the last layer of the serpentine to the first, once a token
-    double busiest_router = 0.0;  ///< vectors of a prompt's token that enter the busiest router, keys everywhere
+    double chain_borders = 0.0;  ///< borders crossed by the partial sums of a token, in hops
+    double fill = 0.0;       ///< length of the routes that no chain hides: last sum to hub, hub to farthest crossbar
+    double fill_legs = 0.0;  ///< number of these routes
+    double walk_back = 0.0;  ///< route from the last layer of the serpentine to the first, once per token
+    double busiest_router = 0.0;  ///< vectors of a token of a prompt into the busiest router, with keys on all routers
     double busiest_link = 0.0;    ///< flits of a decoded token on the busiest link, at the mean context
-    double prompt_link = 0.0;     ///< flits of a prompt's token on its busiest link
+    double prompt_link = 0.0;     ///< flits of a token of a prompt on its busiest link
     std::int64_t max_owners = 0;  ///< routers that may hold keys
     std::int64_t mesh_rows = 1;
-    PlacedLayer const* layer = nullptr;  ///< of the ways to keys; of none: the least of all
+    PlacedLayer const* layer = nullptr;  ///< determines the routes to keys; null: lower bounds for every placement
 
-    /// Mean way from the queries to so many routers that hold keys, hops.
+    /// Mean route [hops] from the queries to `owners` routers that hold keys.
     [[nodiscard]] double key_route(std::int64_t owners) const;
 };
 
-/// Refers to the layer as long as it lives.
+/// The result refers to `layer`, which must outlive it.
 [[nodiscard]] MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                                     PlacedLayer const& layer);
-/// Nothing is less wherever the layer lies.
+/// Lower bounds of the counts for every placement.
 [[nodiscard]] MeshCounts min_counts(MachineConstants const& machine, Design const& design, Partition const& partition,
                                     LayerLowerBound const& layer);
 
-/// How near to one router so many different ones can be, itself among them: the hops to the farthest and to all of them
-/// together. No way of laying them is nearer, on a mesh of any width.
+/// Lower bounds of the hops from one router to a number of different routers including itself, on a mesh of any width:
+/// to the farthest of them, and the sum over all of them.
 struct NearestNodesBound {
     std::int64_t farthest = 0, together = 0;
 };
 
-/// rows: of the mesh; routers: at least 1. Time grows with the rows.
+/// `rows`: rows of the mesh; `routers`: at least 1. The running time is proportional to `rows`.
 [[nodiscard]] NearestNodesBound nearest_nodes_bound(std::int64_t rows, std::int64_t routers);
 
 }  // namespace pimdse::models::cim_mesh

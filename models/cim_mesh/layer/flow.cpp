@@ -24,11 +24,11 @@ RouterSum at(Serpentine const& path, std::int32_t position) {
 
 }  // namespace
 
-/// Of output columns laid so far, added up: their routers and, by CrossbarOrder, those where sums end. Whole numbers,
-/// so that the order of laying makes no difference.
+/// Sums over the placed output columns of a matrix: their routers and, by CrossbarOrder, the routers at which sums end.
+/// The sums are integers and so do not depend on the order of placement.
 class LaidMatrix {
   public:
-    /// serial: sums arrive at an end of the column, not in its middle. odd: the column's number.
+    /// `serial`: sums arrive at an end of the column, not in its middle. `odd`: whether the column number is odd.
     void add(Serpentine const& path, bool odd, bool serial);
 
     [[nodiscard]] RouterSum const& routers() const { return routers_; }
@@ -40,7 +40,8 @@ class LaidMatrix {
     RouterSum routers_;
     std::array<RouterSum, 3> ends_;
     std::int64_t router_count_ = 0, columns_ = 0;
-    Serpentine shape_;  // of the last column, from the corner of the mesh, and what it adds there
+    // The last column, moved to the corner of the mesh, and its contributions there.
+    Serpentine shape_;
     RouterSum shape_routers_, shape_end_, shape_turned_;
 };
 
@@ -115,7 +116,7 @@ void Flow::add(LaidLayer& laid, std::size_t which, LaidMatrix const& matrix) con
     laid.pool_routers += matrix.router_count();
 }
 
-/// `way(role, to)`: from where its sums end.
+/// `route(role, to)`: distance from the routers at which the sums of a matrix end to `to`.
 template <class Route>
 double Flow::add_up(LaidLayer const& laid, Route const& route) const {
     auto const& [q, k, v, o, gate, up, down] = laid.matrices;
@@ -131,7 +132,7 @@ double Flow::add_up(LaidLayer const& laid, Route const& route) const {
     edge(q.columns, distance(values, o.tiles));
     if (gated_) edge(o.columns, route(of_o, gate.tiles));
     edge(o.columns, route(of_o, up.tiles));
-    // Where the sums of up end and not its tiles: they are multiplied with those of gate.
+    // To the end of the sums of up, not to its crossbars: the sums of gate are multiplied with them.
     if (gated_) edge(up.columns, route(of_gate, route.end_of(of_up)));
     edge(up.columns, route(of_up, down.tiles));
     return cost;
@@ -139,7 +140,7 @@ double Flow::add_up(LaidLayer const& laid, Route const& route) const {
 
 namespace {
 
-/// Ways of columns that are turned.
+/// Routes with given directions of the columns.
 struct Turned {
     LaidLayer const& laid;
     std::array<std::size_t, 7> turns{};
@@ -148,7 +149,7 @@ struct Turned {
     double operator()(std::size_t role, RouterPosition to) const { return distance(end_of(role), to); }
 };
 
-/// The shortest of every way from q, k, v, o; the others as laid.
+/// Routes with the best direction for every edge from q, k, v, o; normal directions for the others.
 struct Shortest {
     LaidLayer const& laid;
 

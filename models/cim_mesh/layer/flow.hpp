@@ -10,12 +10,12 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// A point on the mesh, between routers too.
+/// A position on the mesh, possibly between routers.
 struct RouterPosition {
     double row = 0.0, col = 0.0;
 };
 
-/// Middles of a matrix's tiles and, by CrossbarOrder, of where its sums end, all copies together.
+/// Centroids of the crossbars of a matrix and, by CrossbarOrder, of the routers at which its sums end, over all copies.
 struct Middles {
     RouterPosition tiles;
     std::array<RouterPosition, 3> sums;
@@ -24,31 +24,31 @@ struct Middles {
 
 class LaidMatrix;
 
-/// A layer as far as its cost needs it.
+/// The properties of a placed layer on which its cost depends.
 struct LaidLayer {
     std::array<Middles, 7> matrices;  ///< q, k, v, o, gate, up, down
     RouterSum pool;                   ///< routers that may hold keys
     std::int64_t pool_routers = 0;
 };
 
-/// The edges of a layer's data flow and what they cost in bytes times distance, between the middles of what is sent and
-/// where it goes: x to q, k, v; their sums to keys and values; attention to o; o to gate and up; their product to down;
-/// down to the next layer's x.
+/// The cost of a layer in bytes times distance over the edges of its data flow, between the centroids of sources and
+/// destinations: x to q, k, v; their sums to keys and values; attention to o; o to gate and up; their product to down;
+/// down to x of the next layer.
 class Flow {
   public:
-    /// Refers to the key as long as it lives; its genes do not matter.
+    /// Keeps a reference to `key`, whose genes do not matter.
     Flow(MachineConstants const& machine, LayerKey const& key, Schedule schedule);
 
-    /// Lays a layer's columns by their numbers, without its routers; false where they do not fit. Directions do not
-    /// matter.
+    /// Places the output columns of a layer without listing routers; false if they do not fit. The directions in
+    /// `genes` do not matter.
     [[nodiscard]] bool lay_out(Genes const& genes, LaidLayer& laid) const;
-    /// One matrix more on the shelves, in rectangles of this height; false where it does not fit.
+    /// Places one more matrix on the shelves, in rectangles of this height; false if it does not fit.
     [[nodiscard]] bool lay_rectangles(std::size_t which, std::int64_t height, Shelves& shelves, LaidLayer& laid) const;
 
-    /// `directions` are what columns are turned to.
+    /// The cost with these directions of columns, by matrix.
     [[nodiscard]] double byte_hops(LaidLayer const& laid, std::vector<CrossbarOrder> const& directions) const;
-    /// No more than with any directions of q, k, v, o and all others normal: every edge at its shortest, added in the
-    /// same order.
+    /// Lower bound of the cost for all directions of q, k, v, o with normal ones of the others: the shortest routes of
+    /// all edges, added in the same order.
     [[nodiscard]] double min_byte_hops(LaidLayer const& laid) const;
 
   private:
@@ -59,7 +59,7 @@ class Flow {
     LayerKey const& key_;
     double vector_bytes_;
     bool serial_, colocated_, gated_ = false;
-    std::vector<std::size_t> roles_;  // by matrix: its place among q, k, v, o, gate, up, down
+    std::vector<std::size_t> roles_;  // by matrix: its index among q, k, v, o, gate, up, down
     std::vector<bool> holds_cache_;
 };
 

@@ -26,10 +26,10 @@ std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following c
     for (auto const& part : last) fill += part.cycles;
     std::vector<LayerPart> parts{{"fill of the pipeline", fill}};
     double const total = before.total();
-    auto const add = [&](char const* what, double cycles) {
+    auto const add = [&](char const* part, double cycles) {
         double const share = total > 0.0 ? cycles / total : 0.0;
-        // What is sure of all of them together, each has its share of.
-        parts.push_back({what, sim::Bounded{cycles, share * lower, share * upper, kinds}.on(kinds)});
+        // The bounds of the total are divided in proportion.
+        parts.push_back({part, sim::Bounded{cycles, share * lower, share * upper, kinds}.on(kinds)});
     };
     add("vectors of the prompt", before.vectors);
     add("adapters", before.adapters);
@@ -196,11 +196,11 @@ namespace {
 
 namespace form = sim::noc::closed_form;
 
-/// Where the head lies: whole compute tiles side by side.
+/// Placement of the LM head on whole compute tiles side by side.
 struct HeadFloor {
     std::int64_t tiles = 0, columns = 0;
-    double farthest = 0.0;  ///< from the hub, in hops
-    double borders = 0.0;   ///< that chains of partial sums cross
+    double farthest = 0.0;  ///< hops from the hub to the farthest crossbar
+    double borders = 0.0;   ///< borders that chains of partial sums cross
 };
 
 HeadFloor lay(MachineConstants const& machine, Design const& d, Tiling const& head) {
@@ -213,12 +213,12 @@ HeadFloor lay(MachineConstants const& machine, Design const& d, Tiling const& he
     return floor;
 }
 
-/// One position, and every further one of the same pass.
+/// Cycles of the first position of a pass, and of every further one.
 struct HeadCost {
     double first = 0.0, further = 0.0;
 };
 
-/// A position's inputs and one sum enter the busiest router.
+/// serial: column after column. The inputs of a position and one sum enter the busiest router.
 HeadCost one_after_the_other(MachineConstants const& machine, Design const& d, Services const& services,
                              Tiling const& head, HeadFloor const& floor) {
     auto const timing = router_timing(machine, d);
@@ -230,7 +230,8 @@ HeadCost one_after_the_other(MachineConstants const& machine, Design const& d, S
             machine.prefill_vectors * services.hop() * static_cast<double>(head.rows + 1)};
 }
 
-/// The hub broadcasts the position's vectors down one tree; columns are summed towards their middles, then sent back.
+/// tree: the hub broadcasts the vectors of a position down one tree; columns are summed towards their middles, and the
+/// sums are sent back.
 HeadCost all_at_once(MachineConstants const& machine, Design const& d, Services const& services, Tiling const& head,
                      HeadFloor const& floor) {
     auto const timing = router_timing(machine, d);

@@ -12,15 +12,14 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Cycles of one layer by what takes them.
+/// Cycles of one part of the time of a layer.
 struct LayerPart {
     std::string what;
     sim::Bounded cycles;
-    bool settled = false;  ///< the same wherever the layer lies
+    bool settled = false;  ///< independent of the placement
 };
 
-/// One layer for the whole request: the prompt (or first denoising step) once, and the mean decoded token (or later
-/// step).
+/// Times of one layer: the prompt (or first denoising step), and the mean decoded token (or later step).
 struct LayerTime {
     std::vector<LayerPart> prefill, decode;
 
@@ -28,39 +27,41 @@ struct LayerTime {
     [[nodiscard]] sim::Bounded decode_total() const;
 };
 
-/// Cycles of a pass whose last position is through as late as a token alone, behind all others.
+/// Cycles of a pass: `last` is the time of the last position, which takes as long as a token alone, `before` that of
+/// all other positions.
 [[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before);
-/// The same where what the network sets is an interval: `low` and `high` are all others at its ends.
+/// The same with bounds `lower` and `upper` of the total of `before`.
 [[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before,
                                                double lower, double upper, sim::BoundKinds kinds);
 
-/// Contexts at which a decoded token is simulated between input and input + output, and the weight of each in the mean:
-/// the trapezoid rule over all of them up to `most` generated tokens, over that many and one evenly spaced ones beyond
-/// (between them every cost obeys a recurrence with steps of whole flits per key). Weights sum to 1; the mean of a
-/// linear cost is its middle.
+/// A context at which a decoded token is simulated, and its weight in the mean over all decoded tokens. Contexts lie
+/// between input and input + output. The mean uses the trapezoid rule over all contexts up to `max` generated tokens,
+/// and over max + 1 evenly spaced contexts beyond (between them every cost obeys a recurrence with steps of whole flits
+/// per key). Weights sum to 1; the mean of a linear cost is its value in the middle.
 struct Sample {
     std::int64_t context = 0;
     double weight = 0.0;
 };
 [[nodiscard]] std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max);
 
-/// Tokens a pass carries: the prompt, or all of a diffusion model's sequence.
+/// Number of tokens of the first pass: the prompt, or with diffusion the whole sequence.
 [[nodiscard]] std::int64_t prompt_tokens(Design const& design);
 
-/// Diffusion: positions that a step computes which is not the first of its block, mean over the blocks.
+/// Diffusion: number of positions of a step that is not the first of its block, mean over the blocks.
 [[nodiscard]] double cached_queries(Design const& design);
-/// The same, mean over all passes after the first. A pass costs so much a position, so its mean is that of the mean.
+/// Diffusion: number of positions of a pass after the first one, mean over these passes. The cost of a pass is linear
+/// in its positions, so that the mean cost is that of the mean number.
 [[nodiscard]] double later_queries(Design const& design);
 
-/// What is behind the flits that a simulated FIFO may hold counts for no more.
+/// Timing of the routers of a design. FIFOs are limited to the largest size that the simulation supports.
 [[nodiscard]] sim::noc::RouterTiming router_timing(MachineConstants const& machine, Design const& design);
 
-/// One token through one layer in the decode phase, cycles.
+/// Cycles of one token in one layer in the decode phase.
 struct DecodeTime {
-    double partial_sums = 0.0;  ///< hops of the column reductions, borders included
-    double routes = 0.0;        ///< last sums to hubs, hubs to crossbars, a layer's share of the walk back
+    double partial_sums = 0.0;  ///< hops of the column reductions, including borders
+    double routes = 0.0;        ///< last sums to hubs, hubs to crossbars, share of a layer in the route back
     double key_stream = 0.0;    ///< keys and values streamed past the heads
-    double key_distance = 0.0;  ///< way to their cyclic places
+    double key_distance = 0.0;  ///< routes from the cyclic places of keys and values
     double softmax = 0.0;
     double adapters = 0.0;
     double crossbars = 0.0;
@@ -70,8 +71,8 @@ struct DecodeTime {
     }
 };
 
-/// A prompt, or a denoising step, through one layer, cycles: the latency of its last token, and those before it at the
-/// pace of what they keep busy.
+/// Cycles of a prompt, or a denoising step, in one layer: the latency of its last token, and the earlier tokens at the
+/// pace of the slowest unit.
 struct PrefillTime {
     double fill = 0.0;
     Following before;
@@ -79,22 +80,23 @@ struct PrefillTime {
     [[nodiscard]] double total() const { return fill + before.total(); }
 };
 
-/// What a router needs for a vector, cycles: service times, whatever the mesh.
+/// Service times of a router for a vector, in cycles; independent of the mesh.
 class Services {
   public:
     Services(MachineConstants const& machine, Design const& design, Partition const& partition);
 
-    /// Flit times of one C-wide vector over a link, stretched if the FIFO is shorter than the credit round trip.
+    /// Transfer of a vector as wide as a crossbar over a link, stretched if the FIFO is shorter than the credit round
+    /// trip.
     [[nodiscard]] double vector_transfer() const { return transfer_of(1); }
-    /// The same for one of `pieces` of a vector.
+    /// Transfer of one of `pieces` equal pieces of a vector.
     [[nodiscard]] double transfer_of(std::int64_t pieces) const;
-    /// Cycles of the multipliers for a vector of an addition or a product.
+    /// Time of the multipliers for an addition or a product of a vector.
     [[nodiscard]] double arithmetic() const;
-    /// One store-and-forward hop of a partial sum: transfer or, if it takes longer, the additions, and service.
+    /// One store-and-forward hop of a partial sum: the longer of transfer and additions, plus the service.
     [[nodiscard]] double hop() const;
-    /// One key and its value: streamed, or multiplied if that takes longer.
+    /// One key and its value: the longer of their transfer and their products.
     [[nodiscard]] double key_step() const;
-    /// Slices of queries that a slice of keys serves while it passes once: 1 unless a group shares keys.
+    /// Number of slices of queries that a slice of keys serves when it is streamed once: 1 unless a group shares keys.
     [[nodiscard]] double queries_per_key() const;
     [[nodiscard]] double adapters_per_token() const;
 
@@ -111,20 +113,20 @@ class ClosedForm : public Services {
                MeshCounts const& counts);
 
     [[nodiscard]] DecodeTime decode(double context) const;
-    /// A causal prompt of so many tokens.
+    /// A causal prompt of `tokens` tokens.
     [[nodiscard]] PrefillTime prefill(std::int64_t tokens) const;
-    /// `queries` positions, a mean, that follow each other and attend to `keys` each.
+    /// `queries` positions (a mean number) that follow each other and attend to `keys` keys each.
     [[nodiscard]] PrefillTime pass(double queries, std::int64_t keys) const;
-    /// What a token of a prompt keeps busy; vectors: cycles of those that pass the busiest router.
+    /// Busy times of units per token of a prompt. `vectors`: cycles of the vectors that pass the busiest router.
     [[nodiscard]] PromptUnits units(double vectors) const;
     [[nodiscard]] HeldQueries const& held() const { return held_; }
-    /// Vector hops of the busiest router for one token of a prompt.
+    /// Vector hops in the busiest router per token of a prompt.
     [[nodiscard]] double prompt_hops() const;
-    /// Cycles of ways of so many hops.
+    /// Cycles of a route of `hops` hops.
     [[nodiscard]] double route(double hops) const;
 
   private:
-    /// One hop where every router sums a piece of the vector only.
+    /// One hop if every router sums only a piece of the vector.
     [[nodiscard]] double scattered_hop() const;
     [[nodiscard]] double key_distance(double context) const;
     [[nodiscard]] double fill() const;
@@ -133,9 +135,9 @@ class ClosedForm : public Services {
     HeldQueries held_;
 };
 
-/// The LM head of one pass, cycles: its columns lie on tiles of their own, one after the other along the ribbon, around
-/// a hub in their middle. serial: column after column, as those of a layer; tree: all at once. In closed form at every
-/// fidelity. 0 where the head takes no time.
+/// Cycles of the LM head in one pass. Its columns are placed on separate tiles, one after the other along the ribbon,
+/// with a hub in the middle. serial: one column after another, as in a layer; tree: all at once. In closed form at
+/// every fidelity; 0 if the head takes no time.
 [[nodiscard]] double head_cycles(MachineConstants const& machine, Design const& design, Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

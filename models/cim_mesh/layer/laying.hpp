@@ -9,23 +9,23 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Which way the rows of an output column run along the ribbon, and so at which end a chain's sum arrives.
+/// Direction of the rows of an output column along the ribbon, which determines the end at which a chain's sum arrives.
 enum class CrossbarOrder : std::uint8_t { normal, reversed, snake };
 
 enum class Interleave : std::uint8_t { no, gate_up };
 
-/// What a placement is made of: the order of the matrices and the shapes they are laid in.
+/// The variables of a placement: the order of the matrices and their shapes.
 struct Genes {
-    std::vector<std::size_t> order;          ///< of Partition::matrices, first laid first
+    std::vector<std::size_t> order;          ///< indices into Partition::matrices in the order of placement
     std::vector<CrossbarOrder> directions;   ///< by matrix of Partition::matrices
     std::int64_t band_height = 0;            ///< rows of a band; 0: the whole mesh
     std::vector<std::int64_t> heights;       ///< by matrix, rows of its rectangles; empty: bands
-    Interleave interleave = Interleave::no;  ///< columns of gate and up, where they follow each other, in turn
+    Interleave interleave = Interleave::no;  ///< whether columns of consecutive gate and up alternate
 
     auto operator<=>(Genes const&) const = default;
 };
 
-/// What is laid, and where there is room for it.
+/// Input of a placement: the matrices of a layer, and the size of its compute tiles.
 struct Ground {
     std::vector<Tiling> matrices;  ///< in the order of execution
     std::int64_t mesh_rows = 0, mesh_cols = 0;
@@ -34,7 +34,7 @@ struct Ground {
     auto operator<=>(Ground const&) const = default;
 };
 
-/// A ribbon through a band, and through the next where an output column would be torn.
+/// Places output columns on a ribbon through a band. A column that would be split at its end starts on the next band.
 class Ribbon {
   public:
     Ribbon(Ground const& ground, Genes const& genes);
@@ -46,29 +46,29 @@ class Ribbon {
     std::int64_t band_ = 0, used_ = 0;
 };
 
-/// Rectangles side by side on shelves inside a compute tile. Small enough to be copied where a trial begins.
+/// Places rectangles side by side on shelves inside compute tiles. Cheap to copy for a trial.
 class Shelves {
   public:
     explicit Shelves(Ground const& ground)
         : rows_(ground.mesh_rows), cols_(ground.mesh_cols), tiles_(ground.placed_tiles) {}
 
-    /// An output column in a rectangle `height` rows high.
+    /// The place of an output column in a rectangle of `height` rows; nullopt if there is no space.
     [[nodiscard]] std::optional<Serpentine> next(std::int64_t column_rows, std::int64_t height);
 
   private:
-    /// Room for `width` mesh columns on the current shelf or on a new one.
+    /// Finds space for `width` mesh columns on the current shelf or on a new one; false if there is none.
     [[nodiscard]] bool open(std::int64_t height, std::int64_t width);
 
     std::int64_t rows_, cols_, tiles_;
     std::int64_t tile_ = 0, top_ = 0, shelf_height_ = 0, next_col_ = 0;
-    // of the mesh columns begun last
+    // Of the last mesh columns that were started:
     std::int64_t height_ = 0, column_rows_ = 0, stack_ = 0, width_ = 0, stacked_ = 0, left_ = 0;
 };
 
-/// Whether two matrices are laid column by column in turn.
+/// Whether the columns of the matrices number `place` and `place` + 1 in the order alternate.
 [[nodiscard]] bool are_in_turn(Ground const& ground, Genes const& genes, std::size_t place);
 
-/// `visit(which, copy, col)` for all output columns in the order in which they are laid, as long as it says true.
+/// Calls `visit(which, copy, col)` for all output columns in the order of placement, as long as it returns true.
 template <class Visit>
 bool visit_columns(Ground const& ground, Genes const& genes, Visit const& visit) {
     for (std::size_t i = 0; i < genes.order.size(); ++i) {
@@ -86,7 +86,7 @@ bool visit_columns(Ground const& ground, Genes const& genes, Visit const& visit)
     return true;
 }
 
-/// `put(which, copy, col, serpentine)` for all output columns; false where they do not fit.
+/// Calls `put(which, copy, col, serpentine)` for all output columns; false if they do not fit.
 template <class Put>
 bool lay(Ground const& ground, Genes const& genes, Put const& put) {
     Ribbon ribbon(ground, genes);

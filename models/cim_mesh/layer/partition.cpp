@@ -8,8 +8,8 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// LEAP lays keys and values as in multi-head attention, whatever the model groups; the columns that stay empty have no
-/// sums.
+/// LEAP places keys and values as in multi-head attention, even if the model groups queries; the columns without
+/// weights have no sums.
 bool laid_as_multi_head(Design const& design, std::string const& name) {
     return design.mode == Mode::leap && (name == "q" || name == "k" || name == "v" || name == "o");
 }
@@ -30,7 +30,7 @@ bool is_adapted(Design const& design, std::string const& name) {
 }
 
 std::int64_t columns_together(Design const& design, Partition const& p) {
-    // Of the groups that follow one another under trees: q, k, v; o; gate, up; down.
+    // The groups that follow each other with tree collectives: q, k, v; o; gate, up; down.
     std::int64_t attention = 0, wide = 0, max = std::max<std::int64_t>(1, p.head.cols);
     for (auto const& m : p.matrices) {
         std::int64_t const columns = m.summed * m.active;
@@ -58,9 +58,9 @@ Partition partition(Design const& design, double value_bits) {
         auto const t = tile(design, matrix);
         p.tiles += t.tiles() * t.stored;
         p.adds += (t.rows - 1) * t.summed * t.stored;
-        auto const waits = (t.rows - 1) * sim::divide_up(t.summed, design.parallel_columns) * t.active;
-        p.token_adds += waits;
-        p.token_qkv_adds += t.name == "q" || t.name == "k" || t.name == "v" ? waits : 0;
+        auto const additions = (t.rows - 1) * sim::divide_up(t.summed, design.parallel_columns) * t.active;
+        p.token_adds += additions;
+        p.token_qkv_adds += t.name == "q" || t.name == "k" || t.name == "v" ? additions : 0;
         if (is_adapted(design, matrix.name)) {
             p.adapted += t.active;
             p.lora_products += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.active);

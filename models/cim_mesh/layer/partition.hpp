@@ -9,51 +9,51 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// One weight matrix cut into crossbars: rows = tiles of its inputs, cols = tiles of its outputs.
+/// One weight matrix divided into crossbars: rows = tiles of its inputs, cols = tiles of its outputs.
 struct Tiling {
     std::string name;
     std::int64_t rows = 0;
-    std::int64_t cols = 0;    ///< as laid
-    std::int64_t summed = 0;  ///< of these, columns that hold weights and so have sums
-    std::int64_t stored = 1;  ///< copies a layer stores (experts)
-    std::int64_t active = 1;  ///< copies one token uses
+    std::int64_t cols = 0;    ///< placed columns
+    std::int64_t summed = 0;  ///< columns with weights, which therefore have sums
+    std::int64_t stored = 1;  ///< copies that a layer stores (experts)
+    std::int64_t active = 1;  ///< copies that one token uses
 
     [[nodiscard]] std::int64_t tiles() const { return rows * cols; }
     auto operator<=>(Tiling const&) const = default;
 };
 
-/// A decoder layer on crossbars, and what the latency forms need of it.
+/// The crossbars of a decoder layer, and the counts that the closed forms of latency need.
 struct Partition {
     std::vector<Tiling> matrices;  ///< in the order of execution
     std::int64_t n = 0;            ///< slices of the hidden width
-    std::int64_t f = 0;            ///< slices of the feed-forward width one token uses
+    std::int64_t f = 0;            ///< slices of the feed-forward width that one token uses
     std::int64_t q = 0;            ///< slices of the query width
     std::int64_t kv = 0;           ///< slices of the key (or value) width
     std::int64_t heads_per_slice = 1;
-    std::int64_t tiles = 0;             ///< crossbars a layer stores
+    std::int64_t tiles = 0;             ///< crossbars that a layer stores
     std::int64_t adds = 0;              ///< partial-sum additions of all stored matrices: sum of (rows - 1) x summed
-    std::int64_t token_adds = 0;        ///< those one token waits for: active experts, `parallel_columns` at a time
-    std::int64_t token_qkv_adds = 0;    ///< of these, in q, k and v
-    std::int64_t adapted = 0;           ///< matrices with a LoRA adapter that one token passes
+    std::int64_t token_adds = 0;        ///< additions of one token: active experts, `parallel_columns` at a time
+    std::int64_t token_qkv_adds = 0;    ///< part of token_adds in q, k and v
+    std::int64_t adapted = 0;           ///< matrices with a LoRA adapter that one token uses
     std::int64_t adapted_tiles = 0;     ///< crossbars whose SRAM-DCIM is reprogrammed
     std::int64_t table_tiles = 0;       ///< crossbars of token embedding and LM head (tied tables counted twice)
-    Tiling head;                        ///< the LM head, where it takes time; else no columns
+    Tiling head;                        ///< the LM head if it takes time; otherwise without columns
     std::int64_t columns_together = 1;  ///< output columns that are summed at the same time
-    std::int64_t words = 0;             ///< output columns of the LM head that lies on the machine
-    double lora_bytes = 0.0;            ///< adapters of one layer
+    std::int64_t words = 0;             ///< output columns of the LM head if it is stored on the machine
+    double lora_bytes = 0.0;            ///< bytes of the adapters of one layer
     double lora_products = 0.0;         ///< multiply-adds of one position in the adapters of one layer
-    double compute_tiles = 0.0;         ///< tiles / pairs per compute tile, exact
-    std::int64_t placed_tiles = 0;      ///< compute tiles a layer occupies
+    double compute_tiles = 0.0;         ///< tiles / pairs per compute tile, not rounded
+    std::int64_t placed_tiles = 0;      ///< compute tiles that a layer occupies
     std::int64_t total_tiles = 0;       ///< compute tiles of all layers and tables
 };
 
-/// value_bits: width of a LoRA weight.
+/// `value_bits`: width of a LoRA weight.
 [[nodiscard]] Partition partition(Design const& design, double value_bits);
 
 /// Whether the routers of a matrix belong to the pool of the KV cache.
 [[nodiscard]] bool holds_cache(KvPool pool, std::string_view matrix);
 
-/// Tiles of the pool a layer's KV cache may use.
+/// Number of crossbars whose routers the KV cache of a layer may use.
 [[nodiscard]] std::int64_t kv_pool_tiles(KvPool pool, std::vector<Tiling> const& matrices);
 
 }  // namespace pimdse::models::cim_mesh

@@ -11,7 +11,7 @@ namespace {
 
 double farthest(Ruler const& ruler, Router from, Area const& to) {
     double max = 0.0;
-    // A way grows with rows, columns and borders alike, so that one of the corners is the farthest.
+    // A route grows with rows, columns and borders, so that one of the corners is the farthest router.
     for (auto const& part : to.rectangles()) {
         for (auto const row : {part.top, part.bottom()}) {
             for (auto const col : {part.left, part.right()}) max = std::max(max, ruler.length(from, {row, col}));
@@ -20,7 +20,7 @@ double farthest(Ruler const& ruler, Router from, Area const& to) {
     return max;
 }
 
-/// End of the last column that is summed: where the last vector of a group's product appears.
+/// End of the last column that is summed: the router of the last vector of the product of a group.
 Router last_sum(TreeProgram const& program, TreeProgram::Group const& group) {
     OutputColumn const* last = nullptr;
     program.each_sum(group, [&](OutputColumn const& column) { last = &column; });
@@ -28,7 +28,7 @@ Router last_sum(TreeProgram const& program, TreeProgram::Group const& group) {
     return last->end();
 }
 
-/// The next layer lies behind this one in the serpentine: its first column follows this one's last.
+/// Length of the route to the next layer, whose first mesh column follows the last one of this layer.
 double hand_over(Ruler const& ruler, Router from, Router to_in_next) {
     double const rows = std::abs(from.row - to_in_next.row);
     double const cols = ruler.mesh.cols - from.col + to_in_next.col;
@@ -36,7 +36,8 @@ double hand_over(Ruler const& ruler, Router from, Router to_in_next) {
     return rows + cols + ruler.border_hops * (tiles - ruler.tile(from.col) + ruler.tile(to_in_next.col));
 }
 
-/// Vectors hide under the chains of the columns that follow; the last of each product has its way before it.
+/// Length of the routes that no chain hides. The chains of later columns hide the routes of earlier vectors, but not
+/// that of the last vector of each product.
 double fill_of(Ruler const& ruler, TreeProgram const& program) {
     auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
     Router const up_sum = last_sum(program, up), o_sum = last_sum(program, o);
@@ -45,12 +46,12 @@ double fill_of(Ruler const& ruler, TreeProgram const& program) {
            ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.area);
 }
 
-/// A path runs one way along the mesh.
+/// Borders that the sum of a column crosses. A path runs in one direction along the mesh.
 double borders_of_chain(Ruler const& ruler, OutputColumn const& path) {
     return ruler.crossed(path.start().col, path.end().col);
 }
 
-/// Of output columns that are summed together, the one with the most counts.
+/// Borders of the chains of a token: of output columns that are summed together, the largest number counts.
 double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement const& placement, std::int64_t at_once) {
     double all = 0.0;
     std::vector<std::int64_t> used(ground.matrices.size(), 0);
@@ -67,35 +68,36 @@ double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement cons
     return all;
 }
 
-/// Whole numbers 0 + 1 + .. + `last`.
+/// The sum 0 + 1 + .. + `last`.
 std::int64_t up_to(std::int64_t last) { return last * (last + 1) / 2; }
 
-/// From a place to all from `first` to `last`, added up.
+/// Sum of the distances from a position to all positions from `first` to `last`.
 std::int64_t all_away(std::int64_t from, std::int64_t first, std::int64_t last) {
     std::int64_t const before =
         up_to(std::max<std::int64_t>(0, from - first)) - up_to(std::max<std::int64_t>(0, from - last - 1));
-    std::int64_t const behind =
+    std::int64_t const after =
         up_to(std::max<std::int64_t>(0, last - from)) - up_to(std::max<std::int64_t>(0, first - from - 1));
-    return before + behind;
+    return before + after;
 }
 
-/// Numbers of the tiles of all columns before one, added up.
+/// Sum of the tile numbers of all columns before `col`.
 std::int64_t tiles_before(std::int64_t tile_cols, std::int64_t col) {
     std::int64_t const whole = col / tile_cols;
     return tile_cols * up_to(whole - 1) + whole * (col - whole * tile_cols);
 }
 
-/// Borders from a column to all from `first` to `last`, added up.
+/// Sum of the numbers of borders between a column and all columns from `first` to `last`.
 std::int64_t all_crossed(Ruler const& ruler, std::int32_t from, std::int64_t first, std::int64_t last) {
     std::int64_t const own = ruler.tile(from), begin = own * ruler.tile_cols;
-    // Columns of lower tiles, then those of this one and of higher ones.
+    // Columns of lower tiles, then those of the own and of higher tiles.
     std::int64_t const middle = std::clamp(begin, first, last + 1);
     auto const tiles = [&](std::int64_t col) { return tiles_before(ruler.tile_cols, col); };
     return own * (middle - first) - (tiles(middle) - tiles(first)) + (tiles(last + 1) - tiles(middle)) -
            own * (last + 1 - middle);
 }
 
-sim::noc::RouterTiming unhindered(MachineConstants const& machine) {
+/// Timing for messages of one flit, for which the FIFO does not matter.
+sim::noc::RouterTiming one_flit_timing(MachineConstants const& machine) {
     sim::noc::RouterTiming timing;
     timing.adder = static_cast<std::int32_t>(machine.adder_service);
     return timing;
@@ -116,10 +118,10 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     fill_ = fill_of(ruler_, *program_);
 }
 
-/// The stages of TreeProgram::fixed_stages, in their order.
+/// Counts the stages of TreeProgram::fixed_stages, in their order.
 void PlacedLayer::count_fixed() {
     traffic_.mesh = placement_.mesh;
-    auto const timing = unhindered(machine_);
+    auto const timing = one_flit_timing(machine_);
     auto const& program = *program_;
     StageCounter const counter(ruler_, timing);
     auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
@@ -178,7 +180,7 @@ StageShape const& PlacedLayer::query_gather() const {
     return query_gather_.get(
         {},
         [](NoKey const&, PlacedLayer const& layer) {
-            return StageCounter(layer.ruler_, unhindered(layer.machine_)).unicasts(layer.queries_);
+            return StageCounter(layer.ruler_, one_flit_timing(layer.machine_)).unicasts(layer.queries_);
         },
         *this);
 }
@@ -208,7 +210,7 @@ std::vector<Route> PlacedLayer::append_routes(std::int64_t place) const {
 }
 
 HolderShapes PlacedLayer::count_holders(std::int64_t count) const {
-    auto const timing = unhindered(machine_);
+    auto const timing = one_flit_timing(machine_);
     StageCounter const counter(ruler_, timing);
     TreeSpans const tree(program_->qkv().hub, program_->owners().first(count));
     return {counter.broadcast(tree, key_.q), counter.sum(tree, key_.q)};
@@ -262,7 +264,7 @@ double PlacedLayer::byte_hops(Schedule schedule) const {
         [](FlowKey const& key, PlacedLayer const& layer) {
             Flow const flow(layer.machine_, layer.key_, key.schedule);
             LaidLayer laid;
-            sim::expects(flow.lay_out(layer.key_.genes, laid), "a layer that fits is laid out");
+            sim::expects(flow.lay_out(layer.key_.genes, laid), "a layer that fits can be placed");
             return flow.byte_hops(laid, layer.key_.genes.directions);
         },
         *this);

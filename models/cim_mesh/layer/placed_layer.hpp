@@ -12,7 +12,7 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What the stages with the cache depend on.
+/// Keys of the caches of PlacedLayer.
 struct HoldersKey {
     std::int64_t count = 0;
     auto operator<=>(HoldersKey const&) const = default;
@@ -33,7 +33,7 @@ struct FlowKey {
     auto operator<=>(FlowKey const&) const = default;
 };
 
-/// How far the farthest of some messages goes, and over how many borders between compute tiles at most.
+/// Largest numbers of hops, and of borders between compute tiles, of some messages.
 struct Reach {
     std::int32_t hops = 0, borders = 0;
 
@@ -43,55 +43,55 @@ struct Reach {
     }
 };
 
-/// The query to all that hold keys, and the sum back.
+/// The stages of the query to all routers that hold keys, and of the sum back.
 struct HolderShapes {
     StageShape query, sum;
 };
-/// From the hub of the queries to those that hold keys.
+/// Routes from the hub of the queries to the routers that hold keys.
 struct HolderRoutes {
-    double mean = 0.0;  ///< length
+    double mean = 0.0;  ///< mean length
     Reach reach;
 };
 
-/// A layer on the mesh and what is counted on it, as far as its key tells, by output columns and not by routers. What
-/// depends on the context, too, is remembered as often as there are places in the cache.
+/// A placed layer and its counts, which depend on the layer key only and are computed from output columns, without
+/// listing routers. Counts that depend on the context as well are cached by the places of the KV cache.
 class PlacedLayer {
   public:
     PlacedLayer(MachineConstants const& machine, LayerKey key);
     PlacedLayer(PlacedLayer const&) = delete;
     PlacedLayer& operator=(PlacedLayer const&) = delete;
 
-    /// Whether there is room; if there is none, nothing else may be asked.
+    /// Whether the layer fits its compute tiles. This is a precondition of all other functions except weight().
     [[nodiscard]] bool fits() const { return program_.has_value(); }
     [[nodiscard]] Placement const& placement() const { return placement_; }
-    [[nodiscard]] TreeProgram const& program() const { return *program_; }  ///< of one flit a vector
+    [[nodiscard]] TreeProgram const& program() const { return *program_; }  ///< with vectors of one flit
     [[nodiscard]] Ruler const& ruler() const { return ruler_; }
 
     [[nodiscard]] std::span<StageShape const> fixed() const { return fixed_; }
     [[nodiscard]] HolderShapes const& owners(std::int64_t context) const;
-    /// The queries on their way to their hub.
+    /// The stage that gathers the queries at their hub.
     [[nodiscard]] StageShape const& query_gather() const;
     [[nodiscard]] Reach query_reach(std::int64_t context) const {
         return holder_routes(program_->holder_count(context)).reach;
     }
-    /// The farthest place of the cache from where keys and values come from, of those that so many tokens fill.
+    /// Reach of keys and values from the routers that compute them to the places that `context` tokens fill.
     [[nodiscard]] Reach key_reach(std::int64_t context) const;
-    /// Of a token at this context; of every token of a prompt, without keys and values on their way: each token's go to
-    /// other places.
+    /// Loads of a token at this context, and of every token of a prompt. The latter omit travelling keys and values,
+    /// because those of each token go to other places.
     [[nodiscard]] VectorLoads loads(std::int64_t context) const;
     [[nodiscard]] VectorLoads prompt_loads(std::int64_t tokens) const;
 
-    /// Ways that hide under no chain, in hops.
+    /// Length of the routes that no chain hides, in hops.
     [[nodiscard]] double fill() const { return fill_; }
-    /// Routers that hold keys when there are enough of them; the mean length from the queries to the first `owners`.
+    /// Number of routers that may hold keys, and the mean length of the routes from the queries to the first `owners`.
     [[nodiscard]] std::int64_t max_owners() const { return program_->owners().size(); }
     [[nodiscard]] double key_route(std::int64_t owners) const { return holder_routes(owners).mean; }
-    /// Borders of the sums one token waits for, `at_once` columns together.
+    /// Borders that the sums of one token cross, with `at_once` columns summed at the same time.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
     /// Bytes times distance over the edges of the data flow.
     [[nodiscard]] double byte_hops(Schedule schedule) const;
 
-    /// Of its memory, in output columns: those it has, and what a layer takes without any.
+    /// Memory of this object in units of an output column: its columns and a constant.
     [[nodiscard]] std::size_t weight() const { return placement_.columns.size() + columns_of_a_layer; }
 
   private:
@@ -114,8 +114,8 @@ class PlacedLayer {
     ColumnSums sums_;
     TokenTraffic traffic_;  // of the fixed stages
     double fill_ = 0.0;
-    std::vector<Route> queries_;     // gathered
-    std::vector<Router> key_roots_;  // where keys and values come from
+    std::vector<Route> queries_;     // to their hub
+    std::vector<Router> key_roots_;  // routers at which keys and values are computed
     sim::Memo<NoKey, StageShape> query_gather_;
     sim::Memo<HoldersKey, HolderShapes> holders_;
     sim::Memo<HoldersKey, HolderRoutes> holder_routes_;
@@ -126,7 +126,7 @@ class PlacedLayer {
     sim::Memo<FlowKey, double> byte_hops_;
 };
 
-/// The layers used last, all threads together: of as many output columns as fit some 100 MB.
+/// Cache of the most recently used layers for all threads, with a total of output columns that takes about 100 MB.
 class PlacedLayers {
   public:
     [[nodiscard]] std::shared_ptr<PlacedLayer const> get(MachineConstants const& machine, LayerKey const& key) const;

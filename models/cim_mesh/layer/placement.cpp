@@ -22,7 +22,7 @@ std::int64_t tallest(Ground const& ground, Tiling const& matrix) {
     return own != heights.end() ? *own : heights.empty() ? matrix.rows : heights.back();
 }
 
-/// All copies of all matrices, without their columns; the first copy of each.
+/// Lists all copies of all matrices, without their columns. Returns the index of the first copy of each matrix.
 std::vector<std::size_t> list_matrices(Placement& p, Ground const& ground) {
     std::vector<std::size_t> first;
     std::int64_t all = 0;
@@ -58,10 +58,10 @@ Genes packed_genes(Partition const& partition) {
 Genes chosen_genes(Design const& design, Partition const& partition) {
     auto genes = packed_genes(partition);
     std::copy(design.attention_order.begin(), design.attention_order.end(), genes.order.begin());
-    auto const behind = genes.order.begin() + 4;
+    auto const ffn = genes.order.begin() + 4;
     bool const gated = genes.order.size() > 6;
-    if (design.ffn_order == FfnOrder::up_gate_down && gated) std::swap(behind[0], behind[1]);
-    if (design.ffn_order == FfnOrder::down_up_gate) std::reverse(behind, genes.order.end());
+    if (design.ffn_order == FfnOrder::up_gate_down && gated) std::swap(ffn[0], ffn[1]);
+    if (design.ffn_order == FfnOrder::down_up_gate) std::reverse(ffn, genes.order.end());
     if (design.ffn_order == FfnOrder::interleaved) genes.interleave = Interleave::gate_up;
     genes.directions.assign(genes.directions.size(), static_cast<CrossbarOrder>(design.tile_order));
     genes.band_height = design.band_height;
@@ -149,14 +149,14 @@ std::vector<Node> routers_of(Placement const& placement) {
 
 bool is_legal(Placement const& placement) {
     auto const& mesh = placement.mesh;
-    std::vector<bool> taken(static_cast<std::size_t>(mesh.nodes()), false);
+    std::vector<bool> occupied(static_cast<std::size_t>(mesh.nodes()), false);
     for (auto const& column : placement.columns) {
         for (std::int32_t i = 0; i < column.path.length; ++i) {
             auto const at = column.at(i);
             if (at.row < 0 || at.row >= mesh.rows || at.col < 0 || at.col >= mesh.cols) return false;
             auto const node = static_cast<std::size_t>(mesh.at(at.row, at.col));
-            if (taken[node] || (i > 0 && hops_between(column.at(i - 1), at) != 1)) return false;
-            taken[node] = true;
+            if (occupied[node] || (i > 0 && hops_between(column.at(i - 1), at) != 1)) return false;
+            occupied[node] = true;
         }
     }
     return true;

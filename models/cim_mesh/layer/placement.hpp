@@ -12,72 +12,73 @@ namespace pimdse::models::cim_mesh {
 
 [[nodiscard]] Ground ground_of(Design const& design, Partition const& partition);
 
-/// Rows a rectangle of a matrix may have: divisors of the matrix's rows (an output column is folded over neighbouring
-/// mesh columns) and multiples of them (output columns stand on each other), up to the rows of the mesh. Ascending.
+/// Possible numbers of rows of a rectangle of a matrix, ascending: divisors of the rows of the matrix (an output column
+/// is folded over neighbouring mesh columns) and multiples of them (output columns are stacked), up to the rows of the
+/// mesh.
 [[nodiscard]] std::vector<std::int64_t> rectangle_heights(Ground const& ground, Tiling const& matrix);
 
-/// The order of execution, all rows of the mesh, all columns downwards.
+/// The packed placement: the order of execution, all rows of the mesh, all columns downwards.
 [[nodiscard]] Genes packed_genes(Partition const& partition);
 
-/// As the design's gene parameters say.
+/// The genes from the parameters of the design.
 [[nodiscard]] Genes chosen_genes(Design const& design, Partition const& partition);
 
-/// An output column where it lies: a path of neighbouring routers that ends where its sum arrives.
+/// A placed output column: a path of neighbouring routers that ends where its sum arrives.
 struct OutputColumn {
     Serpentine path;
-    bool backwards = false;    ///< its rows run against the ribbon
-    std::uint32_t matrix = 0;  ///< of Placement::matrices
+    bool backwards = false;    ///< whether its rows run against the ribbon
+    std::uint32_t matrix = 0;  ///< index into Placement::matrices
 
     [[nodiscard]] Router at(std::int32_t row) const { return path.at(backwards ? path.length - 1 - row : row); }
     [[nodiscard]] Router start() const { return at(0); }
     [[nodiscard]] Router end() const { return at(path.length - 1); }
-    /// Where a sum of both halves at once arrives.
+    /// The router at which the sum arrives if both halves are summed at the same time.
     [[nodiscard]] Router middle() const { return at(path.length / 2); }
 };
 
-/// One copy of a matrix.
+/// One placed copy of a matrix.
 struct PlacedMatrix {
     std::size_t tiling = 0;
     std::int64_t rows = 0;
     std::int64_t cols = 0;
-    std::size_t first = 0, step = 1;  ///< its output columns among Placement::columns
+    std::size_t first = 0, step = 1;  ///< indices of its output columns in Placement::columns
 };
 
-/// A layer's crossbars on its compute tiles, which lie side by side and are linked as inside a tile.
+/// The crossbars of a layer on its compute tiles, which are side by side and linked as inside a tile.
 struct Placement {
     sim::noc::Mesh mesh;
     std::vector<PlacedMatrix> matrices;  ///< in the order of Partition::matrices, all copies
     std::vector<OutputColumn> columns;   ///< in the order of the ribbon
-    Area area;                           ///< of all of them
-    std::int64_t used_cols = 0;          ///< mesh columns that hold any of them
+    Area area;                           ///< routers of all columns
+    std::int64_t used_cols = 0;          ///< number of mesh columns with a crossbar
 
     [[nodiscard]] OutputColumn const& column(PlacedMatrix const& matrix, std::int64_t col) const {
         return columns[matrix.first + static_cast<std::size_t>(col) * matrix.step];
     }
 };
 
-/// Bands: lays the matrices on a ribbon that runs down and up the columns of a band, band under band. An output column
-/// that would be torn at the end of a band starts on the next one. Rectangles: lays output column beside output column
-/// on shelves inside a compute tile, shelf under shelf, tile after tile; a matrix that reaches the end of a shelf goes
-/// on on the next, as a rectangle more. Empty if they do not fit the partition's compute tiles.
+/// Places the matrices of a layer; empty if they do not fit its compute tiles. Bands: on a ribbon that runs down and up
+/// the columns of a band, band below band. An output column that would be split at the end of a band starts on the next
+/// one. Rectangles: output columns side by side on shelves inside a compute tile, shelf below shelf, tile after tile; a
+/// matrix that reaches the end of a shelf continues on the next one as another rectangle.
 [[nodiscard]] Placement place(Ground const& ground, Genes const& genes);
 
-/// Why no matrix has rectangles of these heights, with the numbers; empty if all may have theirs.
+/// The reason why a matrix cannot have rectangles of its height, with the numbers; empty if all heights are possible.
 [[nodiscard]] std::string why_no_rectangles(Ground const& ground, Genes const& genes);
 
-/// Why place() has nothing to give, with the numbers, where it has nothing.
+/// The reason why place() is empty, with the numbers. Precondition: it is empty.
 [[nodiscard]] std::string why_no_room(Ground const& ground, Partition const& partition, Genes const& genes);
 
-/// Routers one by one: of an output column as its sum runs, of a matrix column after column, of a layer in the order of
-/// the ribbon.
+/// Lists of routers: of an output column in the direction of its sum, of a matrix column after column, of a layer in
+/// the order of the ribbon.
 [[nodiscard]] std::vector<sim::noc::Node> routers_of(sim::noc::Mesh mesh, OutputColumn const& column);
 [[nodiscard]] std::vector<sim::noc::Node> routers_of(Placement const& placement, PlacedMatrix const& matrix);
 [[nodiscard]] std::vector<sim::noc::Node> routers_of(Placement const& placement);
 
-/// True if no router holds two crossbars and every column is a path of neighbours on the mesh.
+/// Whether no router has two crossbars and every column is a path of neighbours on the mesh.
 [[nodiscard]] bool is_legal(Placement const& placement);
 
-/// All that a placed layer and the collectives on it depend on, but for the flits of a vector.
+/// Everything on which a placed layer and its collectives depend, except the number of flits of a vector.
 struct LayerKey {
     Ground ground;
     Genes genes;

@@ -14,7 +14,7 @@ bool is_among(std::initializer_list<std::string_view> names, std::string_view na
     return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The first router of a column that is so near.
+/// The first router of a column at this distance from `middle`.
 Router first_at(OutputColumn const& column, Router middle, std::int32_t hops) {
     std::int32_t row = 0;
     while (hops_between(middle, column.at(row)) != hops) ++row;
@@ -48,25 +48,25 @@ std::vector<PlacedMatrix const*> TreeProgram::active(std::initializer_list<std::
 }
 
 void TreeProgram::form_groups() {
-    std::vector<Group*> of(placement_->matrices.size(), nullptr);
+    std::vector<Group*> group_of(placement_->matrices.size(), nullptr);
     auto const form = [&](Group& group, std::initializer_list<std::string_view> names) {
         group.matrices = active(names);
         for (auto const* matrix : group.matrices)
-            of[static_cast<std::size_t>(matrix - placement_->matrices.data())] = &group;
+            group_of[static_cast<std::size_t>(matrix - placement_->matrices.data())] = &group;
     };
     form(qkv_, {"q", "k", "v"});
     form(o_, {"o"});
     form(up_, {"gate", "up"});
     form(down_, {"down"});
     for (auto const& column : placement_->columns) {
-        if (auto* group = of[column.matrix]; group != nullptr) group->area.add(column.path);
+        if (auto* group = group_of[column.matrix]; group != nullptr) group->area.add(column.path);
     }
     for (auto* group : {&qkv_, &o_, &up_, &down_}) {
         if (!group->area.empty()) group->hub = hub_of(*group);
     }
 }
 
-/// The router of a group nearest to its middle; the first among equals.
+/// The router of a group nearest to its centroid; the first of equally near ones.
 Router TreeProgram::hub_of(Group const& group) const {
     auto const sum = group.area.sum();
     std::int64_t const count = group.area.routers();
@@ -80,7 +80,7 @@ Router TreeProgram::hub_of(Group const& group) const {
             if (min_hops(middle, column.path) == min) return first_at(column, middle, min);
         }
     }
-    sim::ensures(false, "one of the tiles is the nearest");
+    sim::ensures(false, "one of the crossbars is the nearest");
     return middle;
 }
 

@@ -12,17 +12,17 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Routers that may hold keys, in the order in which they are filled.
+/// Routers that may hold keys, in the order in which they are filled. Keeps a reference to the placement.
 class Holders {
   public:
     Holders() = default;
-    /// Refers to the placement as long as it lives. All routers of the layer, in the order of the ribbon.
+    /// All routers of the layer, in the order of the ribbon.
     explicit Holders(Placement const& placement);
-    /// Those of some matrices, column after column, each as its sum runs.
+    /// The routers of some matrices, column after column, each in the direction of its sum.
     Holders(Placement const& placement, std::span<PlacedMatrix const* const> matrices);
 
     [[nodiscard]] std::int64_t size() const { return ends_.empty() ? 0 : ends_.back(); }
-    /// From a place on, one after another, the first behind the last.
+    /// `count` routers from a place on, cyclically.
     [[nodiscard]] std::vector<Router> from(std::int64_t place, std::size_t count) const;
     [[nodiscard]] Area first(std::int64_t count) const;
 
@@ -35,8 +35,8 @@ class Holders {
 
     Placement const* placement_ = nullptr;
     bool along_ribbon_ = false;
-    std::vector<std::uint32_t> columns_;  // of the placement
-    std::vector<std::int64_t> ends_;      // routers up to the end of each
+    std::vector<std::uint32_t> columns_;  // indices into Placement::columns
+    std::vector<std::int64_t> ends_;      // number of routers up to the end of each column
 };
 
 /// Slices of keys and values spread cyclically over a pool of routers.
@@ -48,7 +48,7 @@ class CacheRing {
         std::int64_t router = 0;  ///< position in the pool
         std::int64_t slot = 0;
     };
-    /// Where slice `slice` of token `token` lies: keys are slices 0..kv-1, values kv..2 kv-1.
+    /// The slot of slice `slice` of token `token`: keys are slices 0..kv-1, values kv..2 kv-1.
     [[nodiscard]] Slot place(std::int64_t token, std::int64_t slice) const;
     [[nodiscard]] std::int64_t slices() const { return slices_; }
     [[nodiscard]] std::int64_t routers() const { return routers_; }
@@ -59,17 +59,17 @@ class CacheRing {
     std::int64_t routers_;
 };
 
-/// The KV cache of one layer. A slot holds one slice of one key or value: `crossbar` values of 8 bit. Requests of a
-/// batch lie one behind the other; a `context` is of one.
+/// The KV cache of one layer. A slot holds one slice of one key or value: `crossbar` values of 8 bit. The requests of a
+/// batch are stored one after the other; `context` is that of one request.
 class KvCache : public CacheRing {
   public:
     KvCache(MachineConstants const& machine, Design const& design, Partition const& partition);
 
     [[nodiscard]] std::int64_t slots_per_router() const { return slots_; }
-    /// The same of all requests that keep their keys.
+    /// Slots that all requests need, if keys are kept.
     [[nodiscard]] std::int64_t needed_by_all(std::int64_t context) const { return keepers_ * needed(context); }
     [[nodiscard]] std::int64_t capacity() const { return slots_ * routers(); }
-    /// Slots a router of the pool fills when all requests are at this context.
+    /// Slots of a router of the pool that are filled when all requests are at this context.
     [[nodiscard]] std::int64_t filled(std::int64_t router, std::int64_t context) const;
     [[nodiscard]] double slot_bytes() const { return slot_bytes_; }
 
@@ -80,28 +80,28 @@ class KvCache : public CacheRing {
 };
 
 enum class StageKind : std::uint8_t {
-    gather,     ///< unicasts to a hub (or to cache slots): they meet
-    broadcast,  ///< a hub to all tiles of a group, its vectors one behind the other down one tree
+    gather,     ///< unicasts to a hub (or to cache slots), which share links
+    broadcast,  ///< a hub to all crossbars of a group, vector after vector down one tree
     reduction,  ///< partial sums of all columns at once, or of all cache owners vector after vector
 };
 
-/// One step of a token through a layer; the next starts when all its messages have arrived.
+/// One communication step of a token in a layer; the next one starts when all messages have arrived.
 struct Stage {
     std::string_view name;
     StageKind kind = StageKind::gather;
-    sim::noc::Phase phase;  ///< of one token
+    sim::noc::Phase phase;  ///< messages of one token
 };
 
-/// The communication of one token in one layer under ideal collectives: every group of matrices has a hub, the router
-/// nearest to its middle; vectors are gathered there, broadcast to the group, and summed up the columns, each column by
-/// a path with its root in the middle. The query is broadcast to all routers that hold keys, the attention output
-/// summed over them. `context` keys are in the cache.
+/// The communication of one token in one layer with ideal collectives. Every group of matrices has a hub, the router
+/// nearest to its centroid. Vectors are gathered there, broadcast to the group, and summed along the columns, each
+/// column by a path with its root in the middle. The query is broadcast to all routers that hold keys, and the
+/// attention output is summed over them. `context` is the number of keys in the cache.
 class TreeProgram {
   public:
-    /// Refers to both as long as it lives. flits: of a vector.
+    /// Keeps references to `key` and `placement`. `flits`: flits per vector.
     TreeProgram(LayerKey const& key, Placement const& placement, std::int32_t flits);
 
-    /// The same with so many flits a vector.
+    /// The same program with another number of flits per vector.
     [[nodiscard]] TreeProgram carrying(std::int32_t flits) const {
         auto program = *this;
         program.flits_ = flits;
@@ -111,43 +111,44 @@ class TreeProgram {
     [[nodiscard]] std::vector<Stage> stages(std::int64_t context) const;
     /// The stages whose messages are the same at every context.
     [[nodiscard]] std::vector<Stage> fixed_stages() const;
-    /// Where the next key goes, as a place in the pool, and how many routers hold keys.
+    /// The place in the pool of the next key, and the number of routers that hold keys.
     [[nodiscard]] std::int64_t append_place(std::int64_t context) const;
     [[nodiscard]] std::int64_t holder_count(std::int64_t context) const;
     /// The first context at which every router of the pool holds keys.
     [[nodiscard]] std::int64_t filling_context() const;
-    /// What depends on the context: appending to the cache (and gathering the query), the query to all routers that
-    /// hold keys, the attention output summed over them.
+    /// The stages that depend on the context are append(), query() and attention_sum(). This one appends to the cache
+    /// and gathers the queries.
     [[nodiscard]] Stage append(std::int64_t place) const;
-    /// The part of append() that every context has.
+    /// The part of append() that does not depend on the context.
     [[nodiscard]] Stage gather_queries() const;
-    /// Where the keys and values come from, by slice.
+    /// Routers at which keys and values are computed, by slice.
     [[nodiscard]] std::vector<Router> key_roots() const;
-    /// Where the next of them go.
+    /// Routers of the next keys and values.
     [[nodiscard]] std::vector<Router> key_places(std::int64_t place, std::size_t slices) const {
         return pool_.from(place, slices);
     }
+    /// The query to `owners` routers that hold keys, and the attention output summed over them.
     [[nodiscard]] Stage query(std::int64_t owners) const;
     [[nodiscard]] Stage attention_sum(std::int64_t owners) const;
     [[nodiscard]] std::int32_t flits() const { return flits_; }
     [[nodiscard]] sim::noc::Mesh mesh() const { return placement_->mesh; }
-    /// Keys (and as many values) of the fullest router.
+    /// Number of keys (and of values) in the fullest router.
     [[nodiscard]] std::int64_t keys_per_router(std::int64_t context) const;
-    /// Routers that hold keys when there are enough of them, in the order in which they are filled.
+    /// Routers that may hold keys, in the order in which they are filled.
     [[nodiscard]] Holders const& owners() const { return holders_; }
 
     struct Group {
         std::vector<PlacedMatrix const*> matrices;  ///< active copies
         Router hub{0, 0};
-        Area area;  ///< of all its tiles
+        Area area;  ///< routers of all its crossbars
     };
     [[nodiscard]] Group const& qkv() const { return qkv_; }
     [[nodiscard]] Group const& o() const { return o_; }
     [[nodiscard]] Group const& up() const { return up_; }
     [[nodiscard]] Group const& down() const { return down_; }
-    /// Middles of the columns of a matrix of a group, where their sums arrive.
+    /// Middles of the columns of a matrix of a group, at which their sums arrive.
     [[nodiscard]] std::vector<Router> roots(Group const& group, std::string_view name) const;
-    /// `visit(column)` for those columns of a group that have sums, matrix after matrix.
+    /// Calls `visit(column)` for the columns of a group that have sums, matrix after matrix.
     template <class Visit>
     void each_sum(Group const& group, Visit const& visit) const {
         for (auto const* matrix : group.matrices) {
@@ -155,7 +156,7 @@ class TreeProgram {
                 visit(placement_->column(*matrix, col));
         }
     }
-    /// What multiplies gate and up.
+    /// The stage that sends the sums of gate to those of up, for their product.
     [[nodiscard]] Stage product() const;
     [[nodiscard]] LayerKey const& key() const { return *key_; }
 
@@ -177,13 +178,13 @@ class TreeProgram {
     Group qkv_, o_, up_, down_;
 };
 
-/// Cycles for which a saturated link carries so many flits of messages of `message` flits: an output is kept a cycle
-/// longer.
+/// Cycles that a saturated link takes for a number of flits in messages of `message` flits: each message holds the
+/// output for one more cycle.
 [[nodiscard]] constexpr double saturated_cycles(double flits, std::int32_t message) {
     return flits * (static_cast<double>(message) + 1.0) / static_cast<double>(message);
 }
 
-/// Flits of a vector as wide as a crossbar.
+/// Number of flits of a vector as wide as a crossbar.
 [[nodiscard]] std::int32_t vector_flits(MachineConstants const& machine, Design const& design);
 
 }  // namespace pimdse::models::cim_mesh

@@ -10,23 +10,23 @@ namespace {
 
 constexpr std::int64_t no_end = std::numeric_limits<std::int64_t>::max() / 4;
 
-/// Whole numbers of tokens, both ends included.
+/// A range of token numbers, including both ends.
 struct Tokens {
     std::int64_t first = 1, last = 0;
 
     [[nodiscard]] double count() const { return static_cast<double>(std::max<std::int64_t>(0, last - first + 1)); }
-    /// Of their numbers, which are their keys.
+    /// Sum of the token numbers, which are their numbers of keys.
     [[nodiscard]] double sum() const {
         return count() * (static_cast<double>(first) + static_cast<double>(last)) / 2.0;
     }
 };
 
-/// Cycles that grow with a token's number.
+/// Cycles that are linear in the token number.
 struct Line {
     double start = 0.0, slope = 0.0;
 
     [[nodiscard]] double at(double token) const { return start + slope * token; }
-    /// The last token before two lines meet, from `tokens` on; its end where they do not.
+    /// The last token of `tokens` before two lines intersect; the end of the range if they do not intersect in it.
     [[nodiscard]] std::int64_t before_meeting(Line const& other, Tokens const& tokens) const {
         if (slope == other.slope) return tokens.last;
         double const meet = (other.start - start) / (slope - other.slope);
@@ -35,7 +35,7 @@ struct Line {
     }
 };
 
-/// Tokens with one number of held queries: a pair costs the same.
+/// Tokens with the same number of held queries, so that a pair always costs the same.
 class AtOnePace {
   public:
     AtOnePace(PromptUnits const& units, double per_key)
@@ -45,7 +45,7 @@ class AtOnePace {
           crossbar_{units.crossbar / units.attained, 0.0},
           alone_{units.alone, units.alone_per_key} {}
 
-    /// What is between two meetings of the three lines goes one way.
+    /// Adds the cycles of `tokens`. Between two intersections of the three lines, the same unit limits all tokens.
     void add(Following& all, Tokens tokens) const {
         while (tokens.first <= tokens.last) {
             std::int64_t last = tokens.last;
@@ -79,7 +79,7 @@ class AtOnePace {
     Line pipeline_, crossbar_, alone_;
 };
 
-constexpr double rows_and_columns = 2.0;  // of the square that a token adds
+constexpr double rows_and_columns = 2.0;  // a token adds a row and a column to the square of pairs
 
 }  // namespace
 
@@ -103,13 +103,13 @@ double PromptUnits::pair(std::int64_t held) const {
     return std::max({softmax, products, stream / static_cast<double>(held)});
 }
 
-/// The tokens 1 to `count` of a prompt in groups by how many queries are held while they stream: fewer and fewer, as
-/// the cache fills the scratchpads.
+/// The tokens 1 to `count` of a prompt in groups by the number of queries that are held, which decreases as the cache
+/// fills the scratchpads.
 class TokensByHeld {
   public:
     TokensByHeld(HeldQueries const& held, std::int64_t count) : held_(held), count_(count) {}
 
-    /// f(queries held, tokens) of every group; more than `most` queries count as `most`.
+    /// Calls f(held queries, tokens) for every group; more than `max` queries count as `max`.
     template <class F>
     void from(std::int64_t max, F const& f) const {
         for (std::int64_t first = 1, now = max; first <= count_; --now) {
@@ -128,7 +128,7 @@ class TokensByHeld {
 Following following(PromptUnits const& units, HeldQueries const& held, std::int64_t count) {
     Following all;
     double const floor = std::max(units.softmax, units.products);
-    // More queries than these make no difference: something else takes as long.
+    // More held queries make no difference, because another unit takes as long.
     std::int64_t at_once = held.max();
     if (floor > 0.0 && units.stream < floor * static_cast<double>(at_once))
         at_once = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(units.stream / floor)));

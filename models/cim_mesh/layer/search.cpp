@@ -13,13 +13,14 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// Both terms as shares of another placement's; `link_weight` is what the second counts against the first.
-double against(PlacementCost const& cost, PlacementCost const& other, double link_weight) {
+/// Cost relative to that of another placement; `link_weight` is the weight of the second term relative to the first.
+double relative_cost(PlacementCost const& cost, PlacementCost const& other, double link_weight) {
     return (cost.byte_hops / other.byte_hops + link_weight * cost.busiest_link / other.busiest_link) /
            (1.0 + link_weight);
 }
 
-/// Heights of a band worth trying: all rows, and the divisors and multiples of the output columns that fit.
+/// Heights of a band that are tried: all rows of the mesh, and the divisors and multiples of the rows of output
+/// columns.
 std::vector<std::int64_t> band_heights(LayerKey const& layer) {
     std::set<std::int64_t> heights{layer.ground.mesh_rows};
     for (std::int64_t const rows : {layer.n, layer.q}) {
@@ -30,7 +31,7 @@ std::vector<std::int64_t> band_heights(LayerKey const& layer) {
     return {heights.rbegin(), heights.rend()};
 }
 
-/// A layer that is laid matrix after matrix, in the order of execution.
+/// A partial placement, matrix after matrix in the order of execution.
 struct PartlyLaid {
     Shelves shelves;
     LaidLayer laid;
@@ -64,7 +65,7 @@ class Search {
     }
 
   private:
-    /// The links of all of them counted out.
+    /// The best finalist by the complete cost, including the loads of links.
     [[nodiscard]] FoundPlacement best_finalist() const {
         FoundPlacement found{layer_.genes, 0.0};
         PlacedLayer const before(machine_, layer_);
@@ -77,7 +78,7 @@ class Search {
         return found;
     }
 
-    /// The cost by distances, or less than 0 if it cannot be placed.
+    /// Adds a candidate. Returns its cost by distances, or a negative number if it does not fit.
     double offer(Genes const& genes) {
         LaidLayer laid;
         if (!flow_.lay_out(genes, laid)) return -1.0;
@@ -86,8 +87,8 @@ class Search {
         return cost;
     }
 
-    /// Bands of every useful height; rectangles of every height for q, k, v and for o, with the others as high as suits
-    /// them.
+    /// Bands of every useful height; rectangles of every height for q, k, v and for o, with the cheapest heights of the
+    /// others.
     [[nodiscard]] std::vector<Genes> shapes() {
         std::vector<Genes> all;
         for (auto const height : band_heights(layer_)) {
@@ -103,13 +104,13 @@ class Search {
             for (auto const o : heights_[3]) {
                 auto with_o = before;
                 genes.heights[3] = o;
-                if (lay(genes, 3, 4, with_o) && suit_others(genes, with_o)) all.push_back(genes);
+                if (lay(genes, 3, 4, with_o) && choose_other_heights(genes, with_o)) all.push_back(genes);
             }
         }
         return all;
     }
 
-    /// Rectangles for some matrices more; false if there is no room.
+    /// Places the rectangles of the matrices [first, last); false if there is no space.
     [[nodiscard]] bool lay(Genes const& genes, std::size_t first, std::size_t last, PartlyLaid& on) const {
         for (std::size_t i = first; i < last; ++i) {
             if (!flow_.lay_rectangles(i, genes.heights[i], on.shelves, on.laid)) return false;
@@ -117,8 +118,8 @@ class Search {
         return true;
     }
 
-    /// Gives all behind o the heights that cost least beside what is laid; false if the layer has no room for any.
-    [[nodiscard]] bool suit_others(Genes& genes, PartlyLaid const& attention) {
+    /// Chooses the cheapest heights of the matrices after o, given the placement of the attention; false if none fits.
+    [[nodiscard]] bool choose_other_heights(Genes& genes, PartlyLaid const& attention) {
         auto const down = ground_.matrices.size() - 1;
         auto& heights = genes.heights;
         std::vector<std::int64_t> best;
@@ -142,14 +143,14 @@ class Search {
         return !best.empty();
     }
 
-    /// All orders and directions of q, k, v, o, the first four matrices. Directions only move where sums end, which a
-    /// root in the middle hardly notices.
+    /// Tries all orders and directions of q, k, v, o, the first four matrices. Directions move only the ends of sums,
+    /// which hardly matters with roots in the middle.
     void exhaust_attention(Genes genes) {
         int const turns = judge_.schedule == Schedule::serial ? 81 : 1;
         std::sort(genes.order.begin(), genes.order.begin() + 4);
         LaidLayer laid;
         do {
-            if (!flow_.lay_out(genes, laid) || !shortlist_.wants(flow_.min_byte_hops(laid), genes)) continue;
+            if (!flow_.lay_out(genes, laid) || !shortlist_.accepts(flow_.min_byte_hops(laid), genes)) continue;
             for (int code = 0; code < turns; ++code) {
                 int rest = code;
                 for (std::size_t i = 0; i < 4; ++i, rest /= 3)
@@ -159,9 +160,10 @@ class Search {
         } while (std::next_permutation(genes.order.begin(), genes.order.begin() + 4));
     }
 
-    /// One gene changed: two matrices swapped, one turned, one rectangle's height, gate and up laid in turn or not.
+    /// Changes one gene: swaps two matrices, or changes a direction, the height of a rectangle, or whether gate and up
+    /// alternate.
     void vary(Genes& genes, std::uint64_t step) const {
-        auto const random = [&](std::uint64_t what) { return sim::noc::hashed(step + 1, what); };
+        auto const random = [&](std::uint64_t stream) { return sim::noc::hashed(step + 1, stream); };
         auto const count = genes.order.size();
         auto const which = static_cast<std::size_t>(random(1) % count);
         auto const kind = random(0) % (genes.heights.empty() ? 8 : 12);
@@ -176,7 +178,7 @@ class Search {
         }
     }
 
-    /// Over the whole layer; temperature falls linearly from a share of the cost.
+    /// Simulated annealing over all genes. The temperature falls linearly from a share of the initial cost.
     void anneal(Genes genes) {
         auto const& allowed = machine_.allowance;
         auto const steps = static_cast<std::uint64_t>(allowed.annealing_steps);
@@ -218,25 +220,26 @@ PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge) {
 
 double placement_gain(MachineConstants const& machine, PlacedLayer const& layer, PlacedLayer const& packed,
                       Judge const& judge) {
-    return 1.0 - against(placement_cost(layer, judge), placement_cost(packed, judge), machine.placement_link_weight);
+    return 1.0 -
+           relative_cost(placement_cost(layer, judge), placement_cost(packed, judge), machine.placement_link_weight);
 }
 
 FoundPlacement search_placement(SearchKey const& key, MachineConstants const& machine) {
     return Search(machine, key).result();
 }
 
-bool Shortlist::wants(double byte_hops, Genes const& genes) const {
+bool Shortlist::accepts(double byte_hops, Genes const& genes) const {
     if (genes.heights.empty()) {
         auto const found = bands_.find(genes.band_height);
         return found == bands_.end() || !is_refused(found->second, byte_hops);
     }
-    if (is_too_dear(byte_hops)) return false;
+    if (is_too_expensive(byte_hops)) return false;
     auto const found = rectangles_.find(genes.heights);
     return found == rectangles_.end() || !is_refused(found->second, byte_hops);
 }
 
 void Shortlist::offer(double byte_hops, Genes const& genes) {
-    if (!wants(byte_hops, genes)) return;
+    if (!accepts(byte_hops, genes)) return;
     bool const rectangles = !genes.heights.empty();
     auto& best = rectangles ? rectangles_[genes.heights] : bands_[genes.band_height];
     if (!best.insert({byte_hops, genes}).second) return;

@@ -10,14 +10,14 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What a placement costs: bytes times distance over the edges of a layer's data flow, between the middles of what is
-/// sent and where it goes, and the vectors of a token on the busiest link.
+/// The cost of a placement: bytes times distance over the edges of the data flow of a layer, between the centroids of
+/// sources and destinations, and the vectors of a token on the busiest link.
 struct PlacementCost {
     double byte_hops = 0.0;
     double busiest_link = 0.0;
 };
-/// What a placement is judged by, beside its layer. Of how many flits a vector is makes no difference: placements are
-/// compared by quotients.
+/// The properties of a design, besides its layer, on which the cost of placements depends. The number of flits of a
+/// vector does not matter, because placements are compared by quotients.
 struct Judge {
     Schedule schedule = Schedule::serial;
     std::int64_t context = 0;
@@ -28,16 +28,17 @@ struct Judge {
 
 [[nodiscard]] PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge);
 
+/// Result of a search.
 struct FoundPlacement {
     Genes genes;
-    double gain = 0.0;  ///< share of the packed placement's cost that the search saves, 0 and more
+    double gain = 0.0;  ///< share of the cost of the packed placement that the search saves, at least 0
 };
 
-/// Share of the packed placement's cost that a layer's placement saves; negative if it costs more.
+/// Share of the cost of the packed placement that the placement of `layer` saves; negative if it costs more.
 [[nodiscard]] double placement_gain(MachineConstants const& machine, PlacedLayer const& layer,
                                     PlacedLayer const& packed, Judge const& judge);
 
-/// What a search depends on.
+/// The inputs of a search.
 struct SearchKey {
     LayerKey packed;  ///< the layer with packed genes
     Judge judge;
@@ -45,11 +46,12 @@ struct SearchKey {
     auto operator<=>(SearchKey const&) const = default;
 };
 
-/// All orders and directions of q, k, v, o on every useful height of a band and on rectangles of every shape, by
-/// distances alone; then annealing over all matrices from the best; the best few with the load of their links counted
-/// out. Deterministic. Never worse than packed.
+/// Searches a placement: all orders and directions of q, k, v, o on every useful height of a band and on rectangles of
+/// every shape, by distances alone; then annealing over all matrices from the best ones; then the loads of links of the
+/// best few. Deterministic. The result never costs more than the packed placement.
 [[nodiscard]] FoundPlacement search_placement(SearchKey const& key, MachineConstants const& machine);
 
+/// A candidate with its cost, ordered by cost.
 struct RatedGenes {
     double byte_hops = 0.0;
     Genes genes;
@@ -59,22 +61,23 @@ struct RatedGenes {
     }
 };
 
-/// The best few candidates of every shape, ordered, none twice: shapes differ most in how their links are loaded. Of
-/// all rectangles together the best few, too: what cannot be among them is not kept.
+/// The best few candidates of every shape, ordered and without duplicates, because shapes differ most in the loads of
+/// links. Rectangles are also limited to the best few of all shapes; candidates that cannot be among these are not
+/// kept.
 class Shortlist {
   public:
     Shortlist(std::size_t per_shape, std::size_t max_rectangles)
         : per_shape_(per_shape), max_rectangles_(max_rectangles) {}
 
     /// Whether a candidate of this shape and cost would be kept.
-    [[nodiscard]] bool wants(double byte_hops, Genes const& genes) const;
+    [[nodiscard]] bool accepts(double byte_hops, Genes const& genes) const;
     void offer(double byte_hops, Genes const& genes);
-    /// All of the bands, and the best few of all rectangles.
+    /// All candidates with bands, and the best few of all rectangles.
     [[nodiscard]] std::vector<RatedGenes> finalists() const;
 
   private:
     using Best = std::set<RatedGenes>;
-    [[nodiscard]] bool is_too_dear(double byte_hops) const {
+    [[nodiscard]] bool is_too_expensive(double byte_hops) const {
         return costs_.size() == max_rectangles_ && byte_hops > costs_.back();
     }
     [[nodiscard]] bool is_refused(Best const& best, double byte_hops) const {
@@ -86,7 +89,7 @@ class Shortlist {
     std::size_t per_shape_, max_rectangles_;
     std::map<std::int64_t, Best> bands_;  // by height
     std::map<std::vector<std::int64_t>, Best> rectangles_;
-    std::vector<double> costs_;  // of the best rectangles kept, ascending
+    std::vector<double> costs_;  // of the best rectangles that are kept, ascending
 };
 
 }  // namespace pimdse::models::cim_mesh

@@ -23,11 +23,11 @@ double additions_of(Design const& design, std::int64_t pieces) {
     return static_cast<double>(sim::divide_up(sim::divide_up(design.crossbar, pieces), design.dmacs));
 }
 
-/// What of the arithmetic does not hide under the transfer is service.
+/// The part of the arithmetic that the transfer does not hide, which counts as service.
 double unhidden(double arithmetic, double transfer) { return std::max(0.0, arithmetic - transfer); }
 
-/// The chains of the serial schedule. No two of them meet, so that the network takes for each what the closed form
-/// says, to the cycle, through any FIFO (tested); nothing is left to simulate.
+/// The chains of the serial schedule. No two of them share a router, so that the closed form gives exactly the time of
+/// the network for each of them, with any FIFO (tested). Nothing needs to be simulated.
 class Chains {
   public:
     Chains(MachineConstants const& machine, Design const& design, Partition const& partition, bool alone)
@@ -39,7 +39,7 @@ class Chains {
           flits_(flits_of(machine, design, 1)),
           stretch_(static_cast<std::int64_t>(machine.allowance.stretch_hops)) {}
 
-    /// Partial sums of one token: output columns `parallel_columns` at a time, one set after another.
+    /// Cycles of the partial sums of one token: `parallel_columns` output columns at a time, one set after another.
     [[nodiscard]] double partial_sums() const {
         noc::Cycle cycles = 0;
         std::int64_t hops = 0;
@@ -53,7 +53,7 @@ class Chains {
         return static_cast<double>(cycles);
     }
 
-    /// A stream of `hops` vectors past one router, each its transfer and service.
+    /// Cycles of a stream of `hops` vectors past one router, each with its transfer and service.
     [[nodiscard]] double stream(double hops, double service) const {
         if (alone_) return hops * (static_cast<double>(noc::closed_form::transfer(timing_, flits_)) + service);
         double const all = static_cast<double>(stretch_) * service;
@@ -61,13 +61,13 @@ class Chains {
         return hops * (one + (all - std::floor(all)) / static_cast<double>(stretch_));
     }
 
-    /// The same of a whole number of hops, in whole cycles.
+    /// The same for a whole number of hops, in whole cycles.
     [[nodiscard]] double stream_all(std::int64_t hops, double service) const {
         return alone_ ? stream(static_cast<double>(hops), service) : walk(hops, service);
     }
 
   private:
-    /// Flits and service of one hop of a chain: on leap-d, every router sums a piece of the vectors of q, k, v only.
+    /// Flits and service of one hop of a chain. On leap-d, every router sums only a piece of the vectors of q, k, v.
     struct Hop {
         std::int32_t flits;
         double service;
@@ -80,7 +80,7 @@ class Chains {
         return {flits, machine_.hop_service + unhidden(additions_of(design_, pieces), transfer)};
     }
 
-    /// To and fro between two neighbours, a vector per hop.
+    /// A chain between two neighbours, with a vector per hop.
     [[nodiscard]] double walk(std::int64_t hops, double service) const {
         return static_cast<double>(noc::closed_form::chain(timing_, hops, flits_, service));
     }
@@ -88,13 +88,13 @@ class Chains {
     MachineConstants const& machine_;
     Design const& design_;
     Partition const& partition_;
-    bool alone_;  // one router, no link
+    bool alone_;  // whether there is a single router and no link
     noc::RouterTiming timing_;
     std::int32_t flits_;
     std::int64_t stretch_;
 };
 
-/// What the serial schedule is made of at one design.
+/// Inputs and terms of the serial schedule for one design.
 struct Serial {
     MachineConstants const& machine;
     Design const& design;
@@ -105,14 +105,14 @@ struct Serial {
     double transfer =
         static_cast<double>(noc::closed_form::transfer(router_timing(machine, design), flits_of(machine, design, 1)));
 
-    /// Cycles of the keys and values of so many tokens; where a group shares keys, each of its slices takes a share.
+    /// Cycles of the keys and values of `context` tokens. If a group shares keys, each of its slices takes a share.
     [[nodiscard]] double keys(std::int64_t context) const {
         double const shared = form.queries_per_key();
         double const service = std::max(machine.hop_service, 2.0 * shared * form.arithmetic() - transfer);
         if (shared == 1.0) return chains.stream_all(context, service);
         return chains.stream(static_cast<double>(context) / shared, service);
     }
-    /// The same of the mean decoded token.
+    /// The mean of keys() over the decoded tokens.
     [[nodiscard]] double mean_keys() const {
         double mean = 0.0;
         auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
@@ -121,7 +121,7 @@ struct Serial {
         return mean;
     }
     [[nodiscard]] double partial_sums() const { return chains.partial_sums() + form.route(counts.chain_borders); }
-    /// What a token of a prompt keeps busy.
+    /// Busy times of units per token of a prompt.
     [[nodiscard]] PromptUnits units() const {
         double const service = machine.hop_service + unhidden(form.arithmetic(), transfer);
         return form.units(chains.stream(form.prompt_hops(), service));
@@ -130,8 +130,8 @@ struct Serial {
 
 std::int64_t middle_context(Design const& d) { return d.input + d.output / 2; }
 
-/// leap-d: the query to all routers of the decode region that hold keys, their products, and the sum back over a border
-/// each way.
+/// leap-d: the query to all routers of the decode region that hold keys, their products, and the sum back, with a
+/// border in each direction.
 sim::Bounded with_products(Serial const& s, std::int64_t keys_per_router, sim::Bounded const& query,
                            sim::Bounded const& sum) {
     auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
@@ -139,7 +139,7 @@ sim::Bounded with_products(Serial const& s, std::int64_t keys_per_router, sim::B
     return query + sum + sim::Bounded(products + 2.0 * s.form.route(s.machine.border_hops));
 }
 
-/// With the keys of so many tokens.
+/// leap-d: attention in the decode region with the keys of `context` tokens.
 sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer const& layer, Fidelity fidelity) {
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
@@ -158,7 +158,7 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, PlacedLayer
                          cost(shapes.sum, [&] { return carrying.attention_sum(owners); }));
 }
 
-/// The least of it wherever keys lie.
+/// Its lower bound for every placement of the keys.
 sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LayerLowerBound const& layer) {
     auto const timing = router_timing(s.machine, s.design);
     auto const flits = vector_flits(s.machine, s.design);
@@ -168,14 +168,15 @@ sim::Bounded in_decode_region(Serial const& s, std::int64_t context, LayerLowerB
     return with_products(s, layer.keys_per_router(context), min(layer.query(context)), min(layer.sum(context)));
 }
 
-/// One token that attends to `context` keys, a mean: its key stream takes `keys` cycles.
-template <class Layer, class... How>
+/// The parts of one token that attends to `context` keys (a mean number); its key stream takes `keys` cycles. `layer`
+/// and `options` are passed to in_decode_region().
+template <class Layer, class... Options>
 std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole_context, double keys,
-                             Layer const& layer, How... how) {
+                             Layer const& layer, Options... options) {
     auto const services = s.form.decode(context);
     std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"ways between matrices", services.routes}};
     if (s.design.machine == Machine::leap_d) {
-        parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, how...)});
+        parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, options...)});
     } else {
         parts.push_back({"key and value stream", keys, true});
         parts.push_back({"way to keys and values", services.key_distance});
@@ -196,12 +197,12 @@ bool simulates_trees(MachineConstants const& machine, Design const& design) {
 
 namespace {
 
-template <class Layer, class... How>
-LayerTime layer_time(Serial const& s, Layer const& layer, How... how) {
+template <class Layer, class... Options>
+LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
     auto const& d = s.design;
     auto const units = s.units();
     std::int64_t const keys = prompt_tokens(d);
-    auto const last = token(s, static_cast<double>(keys), keys, s.keys(keys), layer, how...);
+    auto const last = token(s, static_cast<double>(keys), keys, s.keys(keys), layer, options...);
     if (d.diffuses()) {
         auto const pass = [&](double queries) {
             return pipelined(last, following(units, s.form.held(), queries - 1.0, keys));
@@ -210,7 +211,7 @@ LayerTime layer_time(Serial const& s, Layer const& layer, How... how) {
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     return {pipelined(last, following(units, s.form.held(), keys - 1)),
-            token(s, context, middle_context(d), s.mean_keys(), layer, how...)};
+            token(s, context, middle_context(d), s.mean_keys(), layer, options...)};
 }
 
 }  // namespace

@@ -11,10 +11,10 @@ namespace pimdse::models::cim_mesh {
 [[nodiscard]] LayerTime serial_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
-/// Whether cycle level puts a tree of the serial schedule on the network: leap-d's, whose FIFOs hold back flits.
+/// Whether cycle level simulates trees of the serial schedule: on leap-d, with FIFOs shorter than a credit round trip.
 [[nodiscard]] bool simulates_trees(MachineConstants const& machine, Design const& design);
-/// Numbers that none of the parts of serial_layer is below, wherever the layer lies; counts: min_counts. In the same
-/// order.
+/// Lower bounds of the parts of serial_layer() for every placement, in the same order. `counts` are those of
+/// min_counts().
 [[nodiscard]] LayerTime serial_layer_lower_bound(MachineConstants const& machine, Design const& design,
                                                  Partition const& partition, LayerLowerBound const& layer,
                                                  MeshCounts const& counts);

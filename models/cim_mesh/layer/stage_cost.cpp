@@ -15,16 +15,16 @@ namespace closed_form = sim::noc::closed_form;
 
 double flits_of(StageShape const& shape, std::int32_t flits) { return shape.empty ? 0.0 : flits; }
 
-/// All flits of a message are behind its first.
-double behind_first(StageShape const& shape, std::int32_t flits) { return shape.empty ? 0.0 : flits - 1; }
+/// Number of flits of a message after its first one.
+double flits_after_first(StageShape const& shape, std::int32_t flits) { return shape.empty ? 0.0 : flits - 1; }
 
-/// Flits of a FIFO that never makes a flit of a tree wait for a credit.
+/// Smallest FIFO [flits] with which no flit of a tree waits for a credit.
 noc::Cycle enough_flits(noc::RouterTiming const& timing, StageKind kind) {
     return closed_form::credit_round_trip(timing) + (kind == StageKind::reduction ? timing.adder : 0) + 1;
 }
 
-/// The least of a tree whose credits hold back flits, from its last router alone: what follows a flit there by as many
-/// as the FIFO holds comes a round trip of the last link later (README.md, Lower bounds).
+/// Lower bound of a tree in which flits wait for credits, from its last router alone: the flit that follows another one
+/// by the size of the FIFO arrives a round trip of the last link later (README.md, Lower bounds).
 StageCost held_back_lower_bound(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
     auto const repeats = static_cast<std::int64_t>(shape.repeats);
     std::int64_t const fifo = timing.fifo_flits, gap = flits + 1;
@@ -35,29 +35,29 @@ StageCost held_back_lower_bound(noc::RouterTiming const& timing, StageShape cons
     return {shape.slowest + static_cast<double>(span) + after(repeats - 1), after(repeats)};
 }
 
-constexpr sim::BoundKinds looked_at_from_above{sim::Bound::proved, sim::Bound::calibrated};
+constexpr sim::BoundKinds proved_and_calibrated{sim::Bound::proved, sim::Bound::calibrated};
 
 StageCost tree_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
                     std::int32_t flits) {
     double const gap = flits_of(shape, flits) + 1.0, repeats = shape.repeats;
-    double const first = shape.slowest + behind_first(shape, flits) + (repeats - 1.0) * gap;
+    double const first = shape.slowest + flits_after_first(shape, flits) + (repeats - 1.0) * gap;
     StageCost cost{sim::Bounded(first), sim::Bounded(repeats * gap)};
     if (is_exact(timing, shape.kind) || shape.empty) return cost;
-    // Credits hold back the flits behind a head, not the head.
+    // The flits after a head wait for credits, the head does not.
     double const stretch = static_cast<double>(enough_flits(timing, shape.kind)) / timing.fifo_flits;
-    double const behind = flits_of(shape, flits) - 1.0 + (repeats - 1.0) * gap;
+    double const after_head = flits_of(shape, flits) - 1.0 + (repeats - 1.0) * gap;
     auto const min = held_back_lower_bound(timing, shape, flits);
     auto const widen = [&](sim::Bounded& b, double held_back, sim::Bounded const& lower) {
         double const value = b.value + held_back * (stretch - 1.0);
-        b = {value, lower.value, b.value * stretch * allowed.short_fifo_upper, looked_at_from_above};
+        b = {value, lower.value, b.value * stretch * allowed.short_fifo_upper, proved_and_calibrated};
     };
-    widen(cost.first, behind, min.first);
+    widen(cost.first, after_head, min.first);
     widen(cost.further, repeats * gap, min.further);
     return cost;
 }
 
-/// A packet holds a port until its last flit has left and a cycle more; its flits come through a FIFO, those that start
-/// at the port's own router through one whose credits are back sooner.
+/// Lower bound of a gather. A packet holds a port until one cycle after its last flit has left. Its flits come through
+/// a FIFO; those that start at the router of the port come through one whose credits return earlier.
 double min_gather(noc::RouterTiming const& timing, StageShape const& shape, std::int32_t flits) {
     if (shape.empty) return 0.0;
     double min = min_alone(timing, shape.slowest, flits);
@@ -72,14 +72,14 @@ double min_gather(noc::RouterTiming const& timing, StageShape const& shape, std:
 
 StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& timing, StageShape const& shape,
                       std::int32_t flits) {
-    double const behind = behind_first(shape, flits), slowest = shape.slowest + behind;
+    double const tail = flits_after_first(shape, flits), slowest = shape.slowest + tail;
     double const loop = static_cast<double>(closed_form::credit_round_trip(timing)) + 1.0;
     double const stretch = std::max(1.0, loop / timing.fifo_flits);
-    double const held_back = (flits_of(shape, flits) - 1.0) * (stretch - 1.0);  // by credits, behind a message's head
+    double const held_back = (flits_of(shape, flits) - 1.0) * (stretch - 1.0);  // wait for credits after a head
     double const gap = flits + 1.0;
     double busiest = 0.0, estimate = slowest, stretched = slowest + held_back, spaced = 0.0;
     for (auto const& port : shape.ports) {
-        double const soonest = port.soonest + behind;
+        double const soonest = port.soonest + tail;
         busiest = std::max(busiest, port.packets * flits);
         spaced = std::max(spaced, port.packets * flits + port.packets);
         estimate = std::max(estimate, soonest + (port.packets - 1.0) * gap);
@@ -87,13 +87,13 @@ StageCost gather_cost(MeshAllowances const& allowed, noc::RouterTiming const& ti
     }
     auto const bounded = [&](double value, double lower, double unstretched) {
         return sim::Bounded::within(value, lower, unstretched * stretch * allowed.gather_upper + slowest,
-                                    looked_at_from_above);
+                                    proved_and_calibrated);
     };
     return {bounded(stretched, min_gather(timing, shape, flits), estimate), bounded(spaced * stretch, busiest, spaced)};
 }
 
-/// A port's packets: when the soonest is there, or would be if it had the shortest way to the port and the shortest
-/// from there.
+/// The packets that pass a port: their number, the smallest time alone of one of them, and the smallest numbers of hops
+/// to the port and from there.
 struct Passed {
     std::int32_t packets = 0, soonest = 0, before = 0, behind = 0;
 
@@ -105,7 +105,8 @@ struct Passed {
     }
 };
 
-/// Of all ports as many packets pass, the one they come to last; those that fewer pass sooner decide nothing.
+/// For every number of packets, the port that they reach last. A port with fewer packets is omitted unless it is
+/// reached later.
 std::vector<MeetingPort> latest(std::vector<Passed> const& all, auto const& time) {
     std::vector<std::int32_t> soonest;  // by packets
     for (auto const& port : all) {
@@ -123,8 +124,8 @@ std::vector<MeetingPort> latest(std::vector<Passed> const& all, auto const& time
     return ports;
 }
 
-/// All ports of a mesh, empty; whoever uses some empties them again. A vector for each stage would be page faults
-/// mostly.
+/// All ports of a mesh, empty. The caller empties the ports that it uses. A new vector for each stage would mostly
+/// cause page faults.
 std::vector<Passed>& empty_ports(noc::Mesh mesh) {
     thread_local std::vector<Passed> ports;
     auto const all = static_cast<std::size_t>(mesh.nodes()) * (noc::ports + 1);
@@ -142,7 +143,7 @@ void add_meeting_ports(StageShape& shape, noc::Mesh mesh, noc::RouterTiming cons
     for (auto const& message : stage.phase.messages) {
         auto const& one = std::get<noc::Unicast>(message);
         std::int32_t const hops = mesh.distance(one.source, one.destination);
-        std::int32_t done = -1;  // the injection link comes first
+        std::int32_t done = -1;  // hops so far; the injection link comes first
         for (auto const link : noc::links_of(mesh, message)) {
             auto& port = ports[static_cast<std::size_t>(link)];
             if (port.packets == 0) used.push_back(static_cast<std::size_t>(link));
@@ -156,11 +157,11 @@ void add_meeting_ports(StageShape& shape, noc::Mesh mesh, noc::RouterTiming cons
     shape.sure = latest(passed, [&](Passed const& port) { return alone(port.before + port.behind); });
 }
 
-/// Cycles until a place behind the last link of the slowest tree is free again; a sum is added where it ends.
+/// Cycles until a FIFO entry after the last link of the slowest tree is free again; a sum may be added at its end.
 std::int64_t loop_of(noc::RouterTiming const& timing, Stage const& stage, double slowest) {
     if (stage.kind == StageKind::gather || slowest <= static_cast<double>(closed_form::fixed(timing))) return 0;
     auto const* sum = std::get_if<noc::Reduction>(&stage.phase.messages.front());
-    // Paths of partial sums are added everywhere, as long as they have a link; so is what ends at a member.
+    // A path of partial sums with a link adds at every router, and so does a tree that ends at a member.
     bool const adds = sum != nullptr && std::popcount(noc::Tree::copies(sum->tree.at(sum->tree.root()))) > 1;
     return closed_form::credit_round_trip(timing) + (adds ? timing.adder : 0);
 }
@@ -175,7 +176,7 @@ double simulated(noc::Mesh mesh, noc::RouterTiming const& timing, noc::Phase pha
 double borders_of(Ruler const& ruler, Stage const& stage) {
     double max = 0.0;
     auto const tree = [&](noc::Tree const& t) {
-        // Borders lie between columns: those that are farthest out cross the most.
+        // Borders are between columns, so that the outermost columns have the most.
         std::int32_t const own = ruler.mesh.col(t.root());
         std::int32_t left = own, right = own;
         for (auto const& branch : t.branches()) {
@@ -228,7 +229,7 @@ StageCost simulated_cost(MeshAllowances const& allowed, noc::Mesh mesh, noc::Rou
     double const once = simulated(mesh, timing, phase, phase.repeats);
     if (stage.kind != StageKind::gather)
         return {sim::Bounded(once), sim::Bounded(simulated(mesh, timing, phase, 2 * phase.repeats) - once)};
-    // Behind the first tokens, and never faster than the busiest port in the long run: a short train still drains.
+    // The pace after the first tokens, at least that of the busiest port, because a short train still drains.
     auto const settled = static_cast<std::int32_t>(allowed.gather_settled);
     auto const all = static_cast<std::int32_t>(allowed.gather_train);
     double const train =

@@ -9,20 +9,21 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What MeetingPort is said of in StageShape, of unicasts of one flit: their links by stretches between which no
-/// message enters a line of them or leaves it.
+/// StageShape::ports and StageShape::sure of unicasts of one flit. Links are grouped into stretches of a line on which
+/// no message enters or leaves the line.
 struct Meetings {
     std::vector<MeetingPort> ports, sure;
 };
 
-/// Ports of a gather by the packets that pass them: of all that as many pass, the one that is reached last.
+/// Ports of a gather by the number of packets that pass them: of all ports with the same number, the one that is
+/// reached last.
 class PortTimes {
   public:
     explicit PortTimes(std::size_t messages) : max_(messages + 1, -1) {}
 
     void add(std::size_t packets, std::int32_t hops) { max_[packets] = std::max(max_[packets], hops); }
 
-    /// Those that fewer pass sooner decide nothing.
+    /// Ports with fewer packets are omitted unless they are reached later.
     [[nodiscard]] std::vector<MeetingPort> latest(sim::noc::RouterTiming const& timing) const;
 
   private:
@@ -38,10 +39,10 @@ namespace closed_form = sim::noc::closed_form;
 
 /// A message of a gather.
 struct Sender {
-    std::int32_t row, along, hops;  ///< along: columns to the hub's, negative from the right
+    std::int32_t row, along, hops;  ///< along: columns to the hub, negative from the right
 };
 
-/// Links along the rows: behind every sender of one row and side, nearest last.
+/// Adds the links along the rows: after every sender of a row on one side of the hub, the nearest one last.
 void add_rows(PortTimes& ports, std::vector<Sender>& senders) {
     std::sort(senders.begin(), senders.end(), [](Sender const& a, Sender const& b) {
         bool const left = a.along > 0, other = b.along > 0;
@@ -57,7 +58,7 @@ void add_rows(PortTimes& ports, std::vector<Sender>& senders) {
     }
 }
 
-/// Links of the hub's column: all senders of the rows beyond, from above and from below.
+/// Adds the links of the column of the hub: all senders of the rows beyond, from above and from below.
 void add_column(PortTimes& ports, std::vector<Sender> const& by_row, std::int32_t hub_row) {
     auto const sweep = [&](auto first, auto last, auto is_beyond) {
         std::size_t passed = 0;
@@ -73,7 +74,7 @@ void add_column(PortTimes& ports, std::vector<Sender> const& by_row, std::int32_
     sweep(by_row.rbegin(), by_row.rend(), [&](std::int32_t row) { return row > hub_row; });
 }
 
-/// How long a sum up a tree is on its way from the farthest ends: a router adds where more than one comes in.
+/// The longest time of a sum along a tree, from its ends to the hub. A router adds if it has more than one operand.
 class SumRoute {
   public:
     SumRoute(sim::noc::RouterTiming const& timing, TreeSpans const& tree) : timing_(timing), tree_(tree) {
@@ -98,27 +99,28 @@ class SumRoute {
     [[nodiscard]] Cycle step(int operands) const {
         return closed_form::per_hop(timing_) + (operands > 1 ? timing_.adder : 0);
     }
-    /// What comes in on the hub's row.
+    /// Number of operands of a router on the row of the hub.
     [[nodiscard]] int operands_of(TreeSpans::Stretch const& column, int along_the_row) const {
         std::int32_t const row = tree_.hub().row;
         return along_the_row + (column.on_row ? 1 : 0) + (column.top < row ? 1 : 0) + (column.bottom > row ? 1 : 0);
     }
-    /// Outwards along a stretch, from the way at its nearest column to that behind its last, which is the longest.
+    /// Goes outwards along a stretch: from the time at its nearest column to that beyond its last one, which is the
+    /// longest.
     Cycle along(TreeSpans::Stretch const& columns, Cycle route, bool goes_on) {
         int const operands = operands_of(columns, goes_on ? 1 : 0);
         Cycle const last = route + step(operands) * (columns.right - columns.left);
         up_columns(columns, last, operands);
         return last + step(operands);
     }
-    /// Both ends of a mesh column.
+    /// Considers both ends of a mesh column.
     void up_columns(TreeSpans::Stretch const& column, Cycle route, int operands) {
         std::int32_t const row = tree_.hub().row;
         longest_ = std::max(longest_, route);
         for (auto const& [height, routers] :
              {std::pair{row - column.top, column.above}, std::pair{column.bottom - row, column.below}}) {
             if (height == 0) continue;
-            Cycle const behind = (height - 1) * closed_form::per_hop(timing_) + (routers - 1) * timing_.adder;
-            longest_ = std::max(longest_, route + step(operands) + behind);
+            Cycle const rest = (height - 1) * closed_form::per_hop(timing_) + (routers - 1) * timing_.adder;
+            longest_ = std::max(longest_, route + step(operands) + rest);
         }
     }
 
@@ -211,8 +213,8 @@ double StageCounter::borders(TreeSpans const& tree) const {
 
 namespace {
 
-/// What a message has on a line of links in one direction, counted along it. `before` and `behind` plus and minus the
-/// place on the line are its hops up to there and from there on.
+/// The part of a message on a line of links in one direction; positions count along it. At position p on the line, the
+/// message has done before + p hops and has behind - p hops left.
 struct Leg {
     std::int32_t line, start, end, hops, before, behind;
 };
@@ -232,7 +234,7 @@ void add_legs(std::vector<Leg>& legs, sim::noc::Mesh mesh, Route const& route) {
     }
 }
 
-/// Messages on a line at the same place.
+/// Messages at the same position of a line.
 struct Together {
     std::size_t packets = 0;
     std::int32_t hops = std::numeric_limits<std::int32_t>::max(), before = hops, behind = hops;
@@ -245,13 +247,14 @@ struct Together {
     }
 };
 
-/// The least of what is on its way, by when it ends.
+/// The smallest value of all messages that have not ended yet.
 class RouteLowerBound {
   public:
     void add(std::int32_t value, std::int32_t end) {
         heap_.push_back({value, end});
         std::push_heap(heap_.begin(), heap_.end(), std::greater<>{});
     }
+    /// Positions must not decrease from call to call.
     [[nodiscard]] std::int32_t at(std::int32_t place) {
         while (heap_.front().second <= place) {
             std::pop_heap(heap_.begin(), heap_.end(), std::greater<>{});
@@ -265,12 +268,12 @@ class RouteLowerBound {
     std::vector<std::pair<std::int32_t, std::int32_t>> heap_;
 };
 
-/// Walks along lines from one start or end of a leg to the next.
+/// Visits lines from one start or end of a leg to the next.
 class Sweep {
   public:
     explicit Sweep(std::size_t messages) : soonest_(messages), sure_(messages) {}
 
-    /// Of one line, by start.
+    /// Adds the legs of one line, which are ordered by start.
     void line(std::span<Leg const> legs) {
         std::int32_t first = legs.front().end, last = first;
         for (auto const& leg : legs) {
@@ -284,14 +287,14 @@ class Sweep {
         std::sort(part_.begin(), part_.end(), [](Leg const& a, Leg const& b) { return a.end > b.end; });
         meet(part_, &Leg::end);
     }
-    /// Of messages that start or end in the same router, the least hops.
+    /// Adds messages that start or end in the same router; `hops` is their smallest number of hops.
     void end(std::size_t packets, std::int32_t hops) { add(packets, hops, hops); }
     [[nodiscard]] Meetings result(sim::noc::RouterTiming const& timing) const {
         return {soonest_.latest(timing), sure_.latest(timing)};
     }
 
   private:
-    /// All of them start before one ends: they come one after the other, and go so.
+    /// All legs start before the first one ends, so that their number only grows, and later only falls.
     void meet(std::span<Leg const> legs, std::int32_t Leg::*place) {
         Together all;
         for (std::size_t i = 0; i < legs.size(); ++i) {
@@ -341,7 +344,7 @@ void add_lines(Sweep& sweep, sim::noc::Mesh mesh, std::span<Route const> routes)
     }
 }
 
-/// Routers in which messages start, or end.
+/// Adds the routers in which messages start, or end.
 void add_ends(Sweep& sweep, sim::noc::Mesh mesh, std::span<Route const> routes, Router Route::*end) {
     std::vector<std::pair<sim::noc::Node, std::int32_t>> hops;
     hops.reserve(routes.size());
@@ -414,9 +417,9 @@ void TreeSpans::fill(Rectangle const& part) {
 }
 
 std::size_t TreeSpans::find(std::int32_t col) const {
-    auto const behind = std::upper_bound(stretches_.begin(), stretches_.end(), col,
-                                         [](std::int32_t c, Stretch const& s) { return c < s.left; });
-    return static_cast<std::size_t>(behind - stretches_.begin()) - 1;
+    auto const next = std::upper_bound(stretches_.begin(), stretches_.end(), col,
+                                       [](std::int32_t c, Stretch const& s) { return c < s.left; });
+    return static_cast<std::size_t>(next - stretches_.begin()) - 1;
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -5,17 +5,18 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// A message from router to router, along the row first.
+/// A message from router to router, first along the row.
 struct Route {
     Router from, to;
 };
 
-/// A tree of a hub and an area: along the hub's row, and from there up and down every mesh column as far as there are
-/// routers of the area. By stretches of mesh columns that have the same; the hub's column and those at either end stand
-/// alone.
+/// The tree from a hub to an area: along the row of the hub, and from there up and down every mesh column to the
+/// outermost routers of the area. It consists of stretches of equal mesh columns; the column of the hub and the first
+/// and the last column are stretches of their own.
 class TreeSpans {
   public:
-    /// Of routers of the area: how many above and below the hub's row, and whether there is one on it, in each column.
+    /// Equal mesh columns [left, right]: ends of the tree, and in each column the numbers of routers of the area above
+    /// and below the row of the hub, and whether there is one on this row.
     struct Stretch {
         std::int32_t left = 0, right = 0, top = 0, bottom = 0;
         std::int32_t above = 0, below = 0;
@@ -29,11 +30,11 @@ class TreeSpans {
     [[nodiscard]] std::int32_t left() const { return stretches_.front().left; }
     [[nodiscard]] std::int32_t right() const { return stretches_.back().right; }
     [[nodiscard]] std::int32_t depth() const { return depth_; }  ///< hops to the farthest router
-    /// Null where the tree has nothing.
+    /// The stretch of a mesh column; null outside the tree.
     [[nodiscard]] Stretch const* at(std::int32_t col) const {
         return col < left() || col > right() ? nullptr : &stretches_[find(col)];
     }
-    /// Where the hub's column stands.
+    /// Index of the stretch with the column of the hub.
     [[nodiscard]] std::size_t hub_stretch() const { return find(hub_.col); }
 
   private:
@@ -46,18 +47,18 @@ class TreeSpans {
     std::int32_t depth_ = 0;
 };
 
-/// Shapes of stages, counted by output columns and stretches of links: what shape_of says of the same stages router by
-/// router. Messages are of one flit.
+/// Counts shapes of stages by output columns and stretches of links. The results equal those of shape_of(), which
+/// counts router by router. Messages have one flit.
 class StageCounter {
   public:
-    /// Refers to both as long as it lives. timing: its FIFO does not matter.
+    /// Keeps references to both. The FIFO of `timing` does not matter.
     StageCounter(Ruler const& ruler, sim::noc::RouterTiming const& timing) : ruler_(ruler), timing_(timing) {}
 
     [[nodiscard]] StageShape gather(std::span<Router const> from, Router hub) const;
     [[nodiscard]] StageShape broadcast(TreeSpans const& tree, std::int64_t vectors) const;
     /// Partial sums of all columns of a group.
     [[nodiscard]] StageShape reduction(TreeProgram const& program, TreeProgram::Group const& group) const;
-    /// From all of the tree's area to its hub, vector after vector.
+    /// Sum from the area of the tree to its hub, vector after vector.
     [[nodiscard]] StageShape sum(TreeSpans const& tree, std::int64_t vectors) const;
     [[nodiscard]] StageShape unicasts(std::span<Route const> routes) const;
 

@@ -5,28 +5,28 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What messages put on the rows of a mesh, from its first column to its last: as long as nothing changes, a column is
-/// like the one before.
+/// Loads of the rows of a mesh by messages, from the first column to the last one. A column equals the previous one
+/// unless something changes.
 class RouteLoads {
   public:
     struct Row {
         std::int32_t passing = 0;         ///< messages that start in a router, end there or pass it along the row
-        std::int32_t east = 0, west = 0;  ///< of these, those that leave it so
+        std::int32_t east = 0, west = 0;  ///< those that leave it to the east, and to the west
 
         [[nodiscard]] std::int32_t along() const { return std::max(east, west); }
     };
 
-    /// Refers to the ways as long as it lives. crowded: rows that most() leaves out.
+    /// Keeps references to the routes. `crowded`: rows that max_passing() and max_along() omit.
     RouteLoads(sim::noc::Mesh mesh, std::span<Route const> routes, std::vector<std::int32_t> const& crowded);
 
-    /// From the column before to this one; the next column that is not like it.
+    /// Advances from the previous column to this one. Returns the next column that differs from it.
     std::int32_t advance(std::int32_t col);
     [[nodiscard]] Row const& row(std::int32_t at) const { return rows_[static_cast<std::size_t>(at)]; }
     [[nodiscard]] std::span<Row const> rows() const { return rows_; }
-    /// Of rows that are not crowded: the most that pass a router, and that leave it by one link.
+    /// Maxima over the rows that are not crowded: of messages that pass a router, and that leave it by one link.
     [[nodiscard]] std::int32_t max_passing() const { return passing_.max(); }
     [[nodiscard]] std::int32_t max_along() const { return along_.max(); }
-    /// Messages that turn into a column or start there, and go on along it.
+    /// Messages that turn into a column or start there, and continue along it.
     [[nodiscard]] std::span<Route const> arriving(std::int32_t col) const { return arrivals_.at(col); }
 
   private:
@@ -35,7 +35,7 @@ class RouteLoads {
         Row more;
     };
 
-    /// The highest of all rows, whose numbers change by one.
+    /// The maximum of a number per row; the numbers change by one.
     class Crest {
       public:
         Crest(std::int32_t rows, std::size_t highest) : rows_with_(highest + 1, 0) { rows_with_[0] = rows; }
@@ -49,7 +49,7 @@ class RouteLoads {
         [[nodiscard]] std::int32_t max() const { return max_; }
 
       private:
-        std::vector<std::int32_t> rows_with_;  // so many
+        std::vector<std::int32_t> rows_with_;  // number of rows by their number
         std::int32_t max_ = 0;
     };
 
@@ -64,18 +64,19 @@ class RouteLoads {
     ByColumn<Route> arrivals_;
 };
 
-/// What is on one mesh column, by row: entering its routers (and their own), and on the links that leave them.
+/// Loads of one mesh column by row: vectors that enter its routers or start there, and vectors on the links that leave
+/// them.
 class ColumnLoads {
   public:
     explicit ColumnLoads(std::int32_t rows);
 
     void clear();
-    /// Trees, and messages along the column; what begins and ends is added up by settle().
+    /// Trees, and messages along the column. settle() sums up their starts and ends.
     void add_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col);
     void add_route(Route const& arriving);
     void settle();
 
-    /// Of a settled column.
+    /// For a settled column only.
     void add_sum(OutputColumn const& column, std::int32_t col);
     void add(std::int32_t row, RouteLoads::Row const& on) {
         at(entering_, row) += on.passing;
@@ -93,7 +94,7 @@ class ColumnLoads {
     using Rows = std::vector<std::int32_t>;
 
     static std::int32_t& at(Rows& rows, std::int32_t row) { return rows[static_cast<std::size_t>(row)]; }
-    /// From a row to another, that included.
+    /// Adds a load to the rows from `first` to `last`, inclusive.
     static void add(Rows& rows, std::int32_t first, std::int32_t last, std::int32_t load) {
         at(rows, first) += load;
         at(rows, last + 1) -= load;
@@ -102,12 +103,12 @@ class ColumnLoads {
     void add_sum_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col);
     void add_along_row(TreeTraffic const& traffic, std::int32_t col);
 
-    Rows entering_, north_, south_, east_, west_;  // a row more than there are
+    Rows entering_, north_, south_, east_, west_;  // with one additional row
 };
 
 namespace {
 
-/// Rows of hubs, each once.
+/// Rows of hubs, without duplicates.
 std::vector<std::int32_t> hub_rows(std::vector<TreeTraffic> const& trees) {
     std::vector<std::int32_t> rows;
     for (auto const& traffic : trees) rows.push_back(traffic.tree.hub().row);
@@ -116,7 +117,7 @@ std::vector<std::int32_t> hub_rows(std::vector<TreeTraffic> const& trees) {
     return rows;
 }
 
-/// Columns from which on all trees look alike up to the next, and the end.
+/// Columns from which on all trees are equal up to the next such column, and the end of the mesh.
 std::vector<std::int32_t> begins_of(TokenTraffic const& traffic) {
     std::vector<std::int32_t> begins{0, traffic.mesh.cols};
     for (auto const& one : traffic.trees) {
@@ -128,17 +129,17 @@ std::vector<std::int32_t> begins_of(TokenTraffic const& traffic) {
     return begins;
 }
 
-/// On such columns, by trees alone.
+/// Loads of such columns by trees alone.
 struct TreeLoad {
     struct HubRow {
         std::int32_t entering = 0, east = 0, west = 0;
     };
-    std::int32_t entering = 0;     ///< a router on no hub's row
-    std::int32_t up_or_down = 0;   ///< a link
-    std::vector<HubRow> hub_rows;  ///< as hub_rows() says
+    std::int32_t entering = 0;     ///< largest load of a router outside the rows of hubs
+    std::int32_t up_or_down = 0;   ///< largest load of a vertical link
+    std::vector<HubRow> hub_rows;  ///< in the order of hub_rows()
 };
 
-/// Most partial sums that enter a router, its own among them, and that leave it by one link.
+/// Largest numbers of partial sums that enter a router, including its own, and that leave it by one link.
 constexpr std::int32_t max_sums = 3, max_sums_by_link = 1;
 
 class LoadSearch {
@@ -166,15 +167,16 @@ class LoadSearch {
         }
     }
 
-    /// Hubs first, which hardly anything exceeds; then one column of whatever might, since the next are like it; the
-    /// rest that still might is looked at column by column.
+    /// Evaluates the columns of hubs first, which are nearly always the busiest; then one column of each piece that may
+    /// exceed them, since its other columns are similar; then the remaining pieces that may exceed the maximum, column
+    /// by column.
     VectorLoads busiest() {
-        for (std::size_t piece = 0; piece + 1 < begins_.size(); ++piece) look_at_trees(piece);
-        look_at_hubs();
+        for (std::size_t piece = 0; piece + 1 < begins_.size(); ++piece) add_tree_load(piece);
+        evaluate_hubs();
         std::vector<Maximum> max;
         for (std::size_t piece = 0; piece < tree_loads_.size(); ++piece) {
             max.push_back(max_in(piece));
-            if (exceeds(max.back(), true)) look_closely((begins_[piece] + begins_[piece + 1]) / 2);
+            if (exceeds(max.back(), true)) evaluate_column((begins_[piece] + begins_[piece + 1]) / 2);
         }
         std::vector<bool> open(tree_loads_.size(), false);
         for (std::size_t piece = 0; piece < open.size(); ++piece)
@@ -184,12 +186,12 @@ class LoadSearch {
     }
 
   private:
-    /// No router and link of a column has more, but for partial sums; there are none along some rows.
+    /// Upper bounds of the loads of links and routers, without partial sums; along some rows there are no partial sums.
     struct Maximum {
         std::int32_t link = 0, link_without_sums = 0, entering = 0;
     };
 
-    /// On rows without a hub: messages that pass a router, and that leave it by one link.
+    /// Largest loads on rows without a hub: messages that pass a router, and that leave it by one link.
     struct Elsewhere {
         std::int32_t passing = 0, along = 0;
     };
@@ -204,7 +206,7 @@ class LoadSearch {
         added_ = piece;
     }
 
-    void look_at_trees(std::size_t piece) {
+    void add_tree_load(std::size_t piece) {
         add_trees(piece);
         column_ = trees_;
         column_.settle();
@@ -222,11 +224,11 @@ class LoadSearch {
         tree_loads_.push_back(std::move(load));
     }
 
-    void look_at_hubs() {
+    void evaluate_hubs() {
         std::vector<std::int32_t> cols;
         for (auto const& one : traffic_.trees) {
             std::int32_t const col = one.tree.hub().col;
-            if (std::find(cols.begin(), cols.end(), col) == cols.end()) look_closely(cols.emplace_back(col));
+            if (std::find(cols.begin(), cols.end(), col) == cols.end()) evaluate_column(cols.emplace_back(col));
         }
     }
 
@@ -234,7 +236,7 @@ class LoadSearch {
         std::int32_t const link = std::max(max.link + (sums ? max_sums_by_link : 0), max.link_without_sums);
         return link > max_.busiest_link || max.entering + (sums ? max_sums : 0) > max_.busiest_router;
     }
-    /// `row(at)`: what is on a hub's row.
+    /// `row(at)`: load of messages on the row of a hub.
     [[nodiscard]] Maximum max_of(TreeLoad const& load, std::int32_t arriving, Elsewhere const& elsewhere,
                                  auto const& row) const {
         Maximum max{std::max(elsewhere.along, load.up_or_down + arriving), 0, load.entering + elsewhere.passing};
@@ -248,7 +250,7 @@ class LoadSearch {
         max.entering += arriving;
         return max;
     }
-    /// Of all columns of a piece: as if all that starts in a row passed everywhere.
+    /// Upper bounds for all columns of a piece, as if every message that starts in a row passed all its routers.
     [[nodiscard]] Maximum max_in(std::size_t piece) const {
         auto const arriving =
             *std::max_element(arrivals_.begin() + begins_[piece], arrivals_.begin() + begins_[piece + 1]);
@@ -264,13 +266,13 @@ class LoadSearch {
             for (std::int32_t end = 0; col < change; col = end) {
                 while (begins_[piece + 1] <= col) ++piece;
                 end = std::min(change, begins_[piece + 1]);
-                if (open[piece]) look(routes, piece, col, end);
+                if (open[piece]) evaluate_columns(routes, piece, col, end);
             }
         }
     }
 
-    /// Columns that are alike but for partial sums.
-    void look(RouteLoads const& routes, std::size_t piece, std::int32_t first, std::int32_t end) {
+    /// Evaluates columns that are equal except for partial sums, if they may exceed the maximum.
+    void evaluate_columns(RouteLoads const& routes, std::size_t piece, std::int32_t first, std::int32_t end) {
         auto const max =
             max_of(tree_loads_[piece], static_cast<std::int32_t>(routes.arriving(first).size()),
                    {routes.max_passing(), routes.max_along()}, [&](std::int32_t row) { return routes.row(row); });
@@ -287,11 +289,11 @@ class LoadSearch {
             column_.settle();
             std::int32_t row = 0;
             for (auto const& on : routes.rows()) column_.add(row++, on);
-            take_with_sums(col);
+            update_maximum_with_sums(col);
         }
     }
 
-    void look_closely(std::int32_t col) {
+    void evaluate_column(std::int32_t col) {
         auto const piece = std::upper_bound(begins_.begin(), begins_.end(), col) - begins_.begin() - 1;
         add_trees(static_cast<std::size_t>(piece));
         column_ = trees_;
@@ -304,10 +306,10 @@ class LoadSearch {
             if (col < std::min(from, to) || col > std::max(from, to)) continue;
             column_.add(route.from.row, {1, from <= col && col < to ? 1 : 0, to < col && col <= from ? 1 : 0});
         }
-        take_with_sums(col);
+        update_maximum_with_sums(col);
     }
 
-    void take_with_sums(std::int32_t col) {
+    void update_maximum_with_sums(std::int32_t col) {
         traffic_.sums->each(col, [&](OutputColumn const& sum) { column_.add_sum(sum, col); });
         auto const loads = column_.max();
         max_.busiest_link = std::max(max_.busiest_link, loads.busiest_link);
@@ -318,12 +320,12 @@ class LoadSearch {
 
     TokenTraffic const& traffic_;
     std::vector<std::int32_t> rows_, begins_;
-    std::vector<TreeLoad> tree_loads_;     // by begins_
+    std::vector<TreeLoad> tree_loads_;     // by piece between begins_
     std::vector<RouteLoads::Row> starts_;  // messages that start in a row
-    Elsewhere elsewhere_;                  // of these
-    std::vector<std::int32_t> arrivals_;   // messages that go on along a column
+    Elsewhere elsewhere_;                  // maxima of starts_
+    std::vector<std::int32_t> arrivals_;   // messages that continue along a column
     ColumnLoads trees_, column_;
-    std::size_t added_ = none;  // whose trees are in trees_
+    std::size_t added_ = none;  // the piece whose trees are in trees_
     VectorLoads max_;
 };
 
@@ -332,15 +334,16 @@ class LoadSearch {
 VectorLoads loads_of(TokenTraffic const& traffic) { return LoadSearch(traffic).busiest(); }
 
 ColumnLoads::ColumnLoads(std::int32_t rows) {
-    for (auto* of : {&entering_, &north_, &south_, &east_, &west_}) of->resize(static_cast<std::size_t>(rows) + 1);
+    for (auto* loads : {&entering_, &north_, &south_, &east_, &west_})
+        loads->resize(static_cast<std::size_t>(rows) + 1);
 }
 
 void ColumnLoads::clear() {
-    for (auto* of : {&entering_, &north_, &south_, &east_, &west_}) std::fill(of->begin(), of->end(), 0);
+    for (auto* loads : {&entering_, &north_, &south_, &east_, &west_}) std::fill(loads->begin(), loads->end(), 0);
 }
 
 void ColumnLoads::settle() {
-    for (auto* of : {&entering_, &north_, &south_}) std::partial_sum(of->begin(), of->end(), of->begin());
+    for (auto* loads : {&entering_, &north_, &south_}) std::partial_sum(loads->begin(), loads->end(), loads->begin());
 }
 
 void ColumnLoads::add_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col) {
@@ -351,14 +354,14 @@ void ColumnLoads::add_tree(TreeTraffic const& traffic, TreeSpans::Stretch const&
     add_along_row(traffic, col);
 }
 
-/// Every router has the vectors once, the hub as its own.
+/// Every router receives the vectors once; in the hub they start.
 void ColumnLoads::add_broadcast(Router hub, TreeSpans::Stretch const& columns, std::int32_t vectors) {
     add(entering_, columns.top, columns.bottom, vectors);
     add(north_, columns.top + 1, hub.row, vectors);
     add(south_, hub.row, columns.bottom - 1, vectors);
 }
 
-/// From every link of the tree, and from every router of the area as its own.
+/// Vectors enter by every link of the tree, and start in every router of the area.
 void ColumnLoads::add_sum_tree(TreeTraffic const& traffic, TreeSpans::Stretch const& columns, std::int32_t col) {
     std::int32_t const row = traffic.tree.hub().row, hub = traffic.tree.hub().col, vectors = traffic.vectors;
     add(south_, columns.top, row - 1, vectors);
@@ -381,7 +384,7 @@ void ColumnLoads::add_along_row(TreeTraffic const& traffic, std::int32_t col) {
     if (right_of) at(east_, hub.row) += traffic.vectors;
 }
 
-/// Along the column it goes to, behind the router where it turns.
+/// The part of a route along its destination column, after the router where it turns.
 void ColumnLoads::add_route(Route const& arriving) {
     std::int32_t const from = arriving.from.row, to = arriving.to.row;
     if (from < to) {
@@ -393,7 +396,7 @@ void ColumnLoads::add_route(Route const& arriving) {
     }
 }
 
-/// A router sends its sum on towards the middle; what it sends to another column leaves along the row.
+/// A router forwards its sum towards the middle; a sum to another mesh column leaves along the row.
 void ColumnLoads::add_sum(OutputColumn const& column, std::int32_t col) {
     auto const& path = column.path;
     std::int32_t const fold = col - path.left, half = path.length / 2;
@@ -439,7 +442,7 @@ ColumnSums::ColumnSums(sim::noc::Mesh mesh, std::span<OutputColumn const* const>
     }
 }
 
-/// What changes where it begins and ends.
+/// Calls `visit(col, change)` for the changes of row loads at the start and at the end of a route.
 void RouteLoads::each_change(Route const& route, auto const& visit) {
     std::int32_t const row = route.from.row, from = route.from.col, to = route.to.col;
     if (from == to) {

@@ -12,23 +12,23 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// What the network sets of a layer's time, cycles.
+/// The parts of the time of a layer that the network determines, in cycles.
 struct TreeTimes {
-    sim::Bounded weights;          ///< stages of a token's weights
-    sim::Bounded prompt_cache;     ///< those with the cache and its products, of the last token of the prompt
-    sim::Bounded full_cache;       ///< those with the cache where all routers of the pool hold keys, without products
-    sim::Bounded pace;             ///< what every other token of the prompt adds
-    sim::Bounded keys_and_values;  ///< those with the cache and its products, in the mean of the decoded tokens
+    sim::Bounded weights;          ///< stages of a token with weights
+    sim::Bounded prompt_cache;     ///< stages with the cache, and products, of the last token of the prompt
+    sim::Bounded full_cache;       ///< stages with the cache if all routers of the pool hold keys, without products
+    sim::Bounded pace;             ///< time that every other token of the prompt adds
+    sim::Bounded keys_and_values;  ///< stages with the cache, and products, mean over the decoded tokens
 };
 
-/// Cycles of a router that multiplies the queries of a group with a key, and its value.
+/// Cycles of a router that multiplies the queries of a group with a key and with its value.
 [[nodiscard]] std::int64_t products_of_a_key(Design const& design, Partition const& partition);
 
-/// Tokens of a prompt follow each other as fast as the slowest stage, and the busiest link of all stages, let them.
+/// Cycles per token of a prompt: those of the slowest stage, or of the busiest link over all stages.
 [[nodiscard]] sim::Bounded pace_of(MachineConstants const& machine, Design const& design, MeshCounts const& counts,
                                    sim::Bounded const& slowest);
 
-/// With what waits for no message.
+/// The time of a layer from the times of the network and of everything that no message carries.
 [[nodiscard]] LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& partition,
                                  MeshCounts const& counts, TreeTimes const& times);
 
@@ -61,16 +61,16 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
     auto const services = form.decode(0.0);
     sim::Bounded const alone =
         times.weights + times.full_cache + sim::Bounded(walk_back + services.adapters + services.crossbars);
-    auto const before = [&](auto const& at, double pace, double token_alone) {
+    auto const before = [&](auto const& following_tokens, double pace, double token_alone) {
         auto units = form.units(pace);
         units.alone = token_alone;
         units.alone_per_key = units.softmax + units.products;
-        return at(units);
+        return following_tokens(units);
     };
-    auto const pass = [&](auto const& at) {
-        auto const value = before(at, times.pace.value, std::max(times.pace.value, alone.value));
-        double const lower = before(at, times.pace.lower, std::max(times.pace.lower, alone.lower)).total();
-        double const upper = before(at, times.pace.upper, std::max(times.pace.upper, alone.upper)).total();
+    auto const pass = [&](auto const& tokens) {
+        auto const value = before(tokens, times.pace.value, std::max(times.pace.value, alone.value));
+        double const lower = before(tokens, times.pace.lower, std::max(times.pace.lower, alone.lower)).total();
+        double const upper = before(tokens, times.pace.upper, std::max(times.pace.upper, alone.upper)).total();
         return pipelined(last, value, lower, upper, times.pace.kinds.weaker(alone.kinds));
     };
     if (design.diffuses()) {
@@ -86,7 +86,7 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
 
 namespace {
 
-/// A token's stages on the mesh: what stays fixed while the context grows.
+/// Costs of single stages on the mesh, and the inputs that do not depend on the context.
 struct Coster {
     PlacedLayer const& layer;
     std::int32_t flits;
@@ -100,11 +100,11 @@ struct Coster {
         return over_borders(simulated_cost(allowed, layer.ruler().mesh, timing, stage),
                             borders_of(layer.ruler(), stage));
     }
-    /// Of one flit.
+    /// Cycles of a unicast of one flit.
     [[nodiscard]] double alone(Reach const& route) const {
         return static_cast<double>(sim::noc::closed_form::unicast(timing, route.hops, 1));
     }
-    /// The network knows no borders: they are added to the longest way.
+    /// Cycles of borders. The simulated network has no borders; they are added to the longest route.
     [[nodiscard]] double over(double borders) const {
         return static_cast<double>(sim::noc::closed_form::per_hop(timing)) * layer.ruler().border_hops * borders;
     }
@@ -116,13 +116,13 @@ struct Coster {
     }
 };
 
-/// Of a prompt, in the stages with the cache: its last token; one with keys on every router of the pool; and what every
-/// token but the last adds, the slowest of all stages with keys on every router.
+/// Costs of a prompt in the stages with the cache: its last token; a token with keys on every router of the pool; and
+/// the time that every other token adds, which is that of the slowest of all stages with keys on every router.
 struct PromptCosts {
     sim::Bounded last, full, further;
 };
 
-/// The stages of a token by closed forms.
+/// Costs of the stages of a token in closed form.
 class ClosedStages {
   public:
     explicit ClosedStages(Coster const& coster) : coster_(coster) {}
@@ -144,8 +144,8 @@ class ClosedStages {
     Coster coster_;
 };
 
-/// The same on the simulated mesh, but for what its closed form says to the cycle; stages that are the same at many
-/// contexts are built and simulated once.
+/// The same by simulation, except for stages with an exact closed form. Stages that are equal at several contexts are
+/// simulated once.
 class SimulatedStages {
   public:
     explicit SimulatedStages(Coster const& coster)
@@ -189,7 +189,7 @@ class SimulatedStages {
     sim::Memo<HoldersKey, StageCost> queries_, sums_;
 };
 
-/// Costs the stages of a token.
+/// Costs of all stages of a token.
 class TreeCosts {
   public:
     TreeCosts(Coster const& coster, Fidelity fidelity) : coster_(coster), closed_(coster) {
@@ -202,28 +202,27 @@ class TreeCosts {
 
     [[nodiscard]] sim::Bounded weights() const { return weights_; }
 
-    /// The stages with the cache of a token at this context. Queries are gathered for all that follows; keys and values
-    /// are on their way to places that are other ones with every token, so that they take as long as to the farthest
-    /// that is filled, alone.
+    /// The stages with the cache of a token at this context. The later stages need the gathered queries. Keys and
+    /// values go to other places with every token, so that they count as a lone transfer to the farthest filled place.
     [[nodiscard]] sim::Bounded cache(std::int64_t context) const {
         return larger(queries().first, sim::Bounded(farthest_key(context))) + query(context).first + sum(context).first;
     }
 
-    /// What stages with the cache cost a prompt of `tokens`.
+    /// Costs of the stages with the cache for a prompt of `tokens`.
     [[nodiscard]] PromptCosts prompt(std::int64_t tokens) const {
         std::int64_t const full = coster_.layer.program().filling_context();
         return {cache(tokens), cache(full),
                 larger(larger(larger(slowest_, queries().further), query(full).further), sum(full).further)};
     }
 
-    /// The least of cache(): the query to its farthest router, and the sum of so many of them as `before` has, an
-    /// earlier context.
+    /// Lower bound of cache(): the query to its farthest router, and the sum over the routers that hold keys at the
+    /// earlier context `before`.
     [[nodiscard]] double min_cache(std::int64_t context, std::int64_t before) const {
         auto const& c = coster_;
-        auto const asked = c.layer.query_reach(context);
+        auto const reach = c.layer.query_reach(context);
         auto query = c.layer.owners(before).query;
-        query.slowest = c.alone(asked);
-        query.borders = asked.borders;
+        query.slowest = c.alone(reach);
+        query.borders = reach.borders;
         return std::max(closed_.queries().first.lower, farthest_key(context)) + c.closed(query).first.lower +
                c.closed(c.layer.owners(before).sum).first.lower;
     }
@@ -253,7 +252,7 @@ class TreeCosts {
     mutable std::optional<StageCost> queries_;
 };
 
-/// Mean over the decoded tokens.
+/// Mean cost of the stages with the cache over the decoded tokens.
 struct MeanCache {
     TreeCosts const& costs;
     MeshAllowances const& allowed;
@@ -273,7 +272,7 @@ struct MeanCache {
         for (auto const& sample : samples()) mean += at(sample.context) * sample.weight;
         return mean;
     }
-    /// The least at every context, the same mean; and the most of three.
+    /// The mean of the lower bounds over the same contexts, and the largest upper bound of three contexts.
     [[nodiscard]] sim::Bounded bounded() const {
         auto const here = at(middle());
         double lower = 0.0;
@@ -287,7 +286,7 @@ struct MeanCache {
     }
 };
 
-/// Sums of closed forms as an answer: what may have been rounded away is given, and an estimate is at least the least.
+/// Prepares sums of closed forms as results: bounds allow for rounding, and an estimate is at least its lower bound.
 void settle(std::vector<LayerPart>& parts, double rounding) {
     for (auto& part : parts) {
         auto& c = part.cycles;
@@ -302,13 +301,13 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
     auto const flits = vector_flits(machine, design);
     TreeCosts const costs({layer, flits, router_timing(machine, design), machine.allowance}, fidelity);
-    // Beside the serial schedule the ideal is a number to compare with, the same at every fidelity.
+    // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
     bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
     auto const tokens = prompt_tokens(design);
-    std::int64_t const of_a_key = products_of_a_key(design, p);
-    MeanCache const mean{costs, machine.allowance, design, of_a_key};
+    std::int64_t const cycles_per_key = products_of_a_key(design, p);
+    MeanCache const mean{costs, machine.allowance, design, cycles_per_key};
     auto const prompt = costs.prompt(tokens);
-    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(tokens, of_a_key)), prompt.full,
+    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(tokens, cycles_per_key)), prompt.full,
                     pace_of(machine, design, counts, prompt.further), 0.0};
     if (!design.diffuses())
         times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
@@ -323,14 +322,14 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
 
 namespace {
 
-/// Of the least layer: what simulated stages are never below, or what closed forms say of them.
+/// Lower bounds for every placement: of simulated stages, or of the values of their closed forms.
 class TreeLowerBound {
   public:
     TreeLowerBound(MachineConstants const& machine, Design const& design, Partition const& partition,
                    LayerLowerBound const& layer)
         : allowed_(machine.allowance),
           design_(design),
-          of_a_key_(products_of_a_key(design, partition)),
+          cycles_per_key_(products_of_a_key(design, partition)),
           layer_(layer),
           flits_(vector_flits(machine, design)),
           timing_(router_timing(machine, design)),
@@ -366,23 +365,24 @@ class TreeLowerBound {
         return first(layer_.append()) + first(layer_.query(context)) + first(layer_.sum(context));
     }
     [[nodiscard]] double products(std::int64_t context) const {
-        return static_cast<double>(layer_.keys_per_router(context) * of_a_key_);
+        return static_cast<double>(layer_.keys_per_router(context) * cycles_per_key_);
     }
-    /// More keys lie no nearer: contexts before the middle count as the first, those behind as the middle.
+    /// The mean over the decoded tokens. Costs increase with the number of keys: contexts before the middle one count
+    /// as the first, later ones as the middle one.
     [[nodiscard]] double mean() const {
         std::int64_t const middle = design_.input + design_.output / 2;
-        double const before = cache(design_.input), behind = cache(middle);
-        if (!simulates_) return behind + products(middle);
+        double const before = cache(design_.input), after = cache(middle);
+        if (!simulates_) return after + products(middle);
         double sum = 0.0;
         for (auto const& [context, weight] :
              sampled_contexts(design_.input, design_.output, static_cast<std::int64_t>(allowed_.contexts)))
-            sum += weight * ((context < middle ? before : behind) + products(context));
+            sum += weight * ((context < middle ? before : after) + products(context));
         return sum;
     }
 
     MeshAllowances const& allowed_;
     Design const& design_;
-    std::int64_t of_a_key_;
+    std::int64_t cycles_per_key_;
     LayerLowerBound const& layer_;
     std::int32_t flits_;
     sim::noc::RouterTiming timing_;

@@ -5,12 +5,12 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Ideal tree collectives, phase after phase.
+/// The time of a layer with ideal tree collectives, stage after stage.
 [[nodiscard]] LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
                                    PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity);
 
-/// Numbers that none of the parts of tree_layer is below, wherever the layer lies; counts: min_counts. In the same
-/// order.
+/// Lower bounds of the parts of tree_layer() for every placement, in the same order. `counts` are those of
+/// min_counts().
 [[nodiscard]] LayerTime tree_layer_lower_bound(MachineConstants const& machine, Design const& design,
                                                Partition const& partition, LayerLowerBound const& layer,
                                                MeshCounts const& counts);

@@ -66,7 +66,7 @@ void Controller::run_tick() {
 }
 
 std::int64_t Controller::finish_oldest() {
-    sim::expects(!lists_.empty(), "a list is under way");
+    sim::expects(!lists_.empty(), "a list is in flight");
     while (lists_.front().left > 0) run_tick();
     auto const end = lists_.front().last_issue + timing_->read_time();
     lists_.pop_front();
@@ -97,7 +97,7 @@ std::int64_t Channel::activate_at(std::uint32_t bank) const {
                      acts[0] + t.four_activates});
 }
 
-/// Earliest tick for the command that this read needs next.
+/// Earliest tick for the next command of a read: ACT, PRE or the read itself.
 std::int64_t Channel::ready_at(HbmAddress const& place) const {
     auto const& t = timing_->rules;
     auto const bank = place.bank;
@@ -167,7 +167,7 @@ Channel::Step Channel::tick(std::int64_t now) {
     if (!second.found) return {std::nullopt, std::min(first.next, second.next)};
     auto const& place = queue_[second.at].place;
     bool const precharge = rows_[place.bank] != closed && rows_[place.bank] != place.row;
-    // A row that was just opened for a waiting read is not closed again; the tick is lost.
+    // A row that was opened for a waiting read is not closed before that read; the tick is lost.
     if (precharge && wanted_open(place.bank)) return {std::nullopt, std::min(first.next, second.next)};
     return {issue(queue_, second.at, now), now + 1};
 }

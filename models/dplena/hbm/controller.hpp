@@ -14,25 +14,25 @@
 
 namespace pimdse::models::dplena {
 
-/// Where a 32-byte read goes: `bank` counts pseudo-channel x 16 + group x 4 + bank within the group.
+/// Destination of a 32-byte read. `bank` = pseudo-channel x 16 + group x 4 + bank within the group.
 struct HbmAddress {
     std::uint32_t channel = 0;
     std::uint32_t bank = 0;
     std::int64_t row = 0;
 };
 
-/// The address mapping of the pinned HBM simulator: from the least significant bit behind the 16-byte unit 2 column
-/// bits, the channel, 1 pseudo-channel, 2 group, 2 bank, 3 column bits, the row; then the 5-bit column is folded into
-/// the levels.
+/// The address mapping of the pinned HBM simulator. From the least significant bit above the 16-byte unit: 2 column
+/// bits, the channel, 1 pseudo-channel bit, 2 group, 2 bank, 3 column bits, the row. Then the 5-bit column is folded
+/// into the levels (channel to bank) by exclusive or.
 class AddressMap {
   public:
     static constexpr std::uint32_t banks = 32;
 
-    /// `channels` is a power of two up to 64.
+    /// Precondition: `channels` is a power of two up to 64.
     explicit AddressMap(std::int64_t channels)
         : channel_bits_(static_cast<std::uint32_t>(std::countr_zero(static_cast<std::uint64_t>(channels)))) {}
 
-    /// Address bits below the row.
+    /// Number of address bits below the row.
     [[nodiscard]] int row_shift() const { return static_cast<int>(14 + channel_bits_); }
 
     [[nodiscard]] HbmAddress decode(std::uint64_t address) const {
@@ -50,7 +50,7 @@ class AddressMap {
     std::uint32_t channel_bits_;
 };
 
-/// Timing rules with the bus rule of one design picked.
+/// Timing rules with the bus rule of one design.
 struct ChannelTiming {
     ChannelTiming(HbmTiming const& timing, Bus which)
         : rules(timing), bus(timing.bus[static_cast<std::size_t>(which)]) {}
@@ -61,8 +61,9 @@ struct ChannelTiming {
     std::int64_t bus;
 };
 
-/// One HBM channel as the simulator that the authors pin runs it: a queue of reads, a list of reads whose row was
-/// opened for them, one command per tick. First ready, then oldest, the list before the queue.
+/// One HBM channel with the rules of the pinned simulator: a queue of reads, a list of reads for which a row was
+/// opened, one command per tick. The oldest ready read is served first, and those of the list before those of the
+/// queue.
 class Channel {
   public:
     static constexpr std::int64_t closed = -1;
@@ -71,18 +72,18 @@ class Channel {
     explicit Channel(ChannelTiming const& timing) : timing_(&timing) { rows_.fill(closed); }
 
     [[nodiscard]] bool accepts() const { return static_cast<std::int64_t>(queue_.size()) < timing_->rules.read_queue; }
-    /// `age` is the read's place in the order of presentation; `tag` comes back from tick() when the read is issued.
+    /// `age` is the position of the read in the order of presentation; tick() returns `tag` when the read is issued.
     void push(HbmAddress const& place, std::int64_t age, std::int64_t tag);
 
-    /// What one tick did and the first later tick in which this channel could do anything, if nothing is pushed before.
+    /// Effect of one tick, and the first later tick in which this channel can act if nothing is pushed before.
     struct Step {
         std::optional<std::int64_t> read;  ///< tag of the read issued in this tick
         std::int64_t next = never;
     };
-    /// Ticks are given in rising order; those before `next` may be left out.
+    /// Call with increasing ticks; those before `next` may be skipped.
     Step tick(std::int64_t now);
 
-    /// Closes every bank and keeps quiet until `until`.
+    /// Closes all banks and issues nothing until `until`.
     void refresh(std::int64_t until);
 
     [[nodiscard]] std::int64_t open_row(std::uint32_t bank) const { return rows_[bank]; }
@@ -98,7 +99,7 @@ class Channel {
     struct Choice {
         std::size_t at = 0;
         bool found = false;
-        std::int64_t next = never;  ///< earliest tick in which a read that is not ready becomes so
+        std::int64_t next = never;  ///< earliest tick in which a read that is not ready becomes ready
     };
     struct BankTimes {
         std::int64_t activated = long_ago, precharged = long_ago, read = long_ago;
@@ -130,18 +131,18 @@ class Channel {
 };
 
 /// All channels of the HBM in absolute time, with every timer. Lists of reads are presented in order; a read whose
-/// channel is full holds up all behind it and is tried again after every tick. Reads retire in the order of their
-/// issue, at most one per channel and tick, since a channel issues at most one per tick; so a list ends read_time()
-/// after its last issue.
+/// channel is full blocks all later ones and is retried after every tick. Reads retire in the order of their issue, at
+/// most one per channel and tick, because a channel issues at most one per tick; so a list ends read_time() after its
+/// last issue.
 class Controller {
   public:
-    /// With refresh on, every channel refreshes at `first_refresh` and every refresh_interval from there.
+    /// With refresh on, every channel refreshes at `first_refresh` and then every refresh_interval.
     Controller(ChannelTiming const& timing, std::int64_t channels, Refresh refresh, std::int64_t first_refresh);
 
-    /// Presents a list at `now`, which is neither before an earlier list's nor before the last reported end. Returns
-    /// its number.
+    /// Presents a list at `now`, which must not be before the presentation of an earlier list or the last reported end.
+    /// Returns the number of the list.
     std::int64_t present(std::span<HbmAddress const> reads, std::int64_t now);
-    /// Runs until the oldest list that was not reported yet is complete. Returns the tick in which its last read
+    /// Runs until the oldest list that is not yet reported is complete. Returns the tick in which its last read
     /// retires.
     std::int64_t finish_oldest();
 
@@ -151,7 +152,7 @@ class Controller {
     void set_open_row(std::uint32_t channel, std::uint32_t bank, std::int64_t row) {
         channels_[channel].set_open_row(bank, row);
     }
-    /// Tick of the last command that read anything.
+    /// Tick of the last read command.
     [[nodiscard]] std::int64_t last_read() const { return last_read_; }
 
   private:
@@ -171,11 +172,11 @@ class Controller {
 
     ChannelTiming const* timing_;
     std::vector<Channel> channels_;
-    std::vector<std::int64_t> wake_;  ///< by channel: no need to tick before
+    std::vector<std::int64_t> wake_;  ///< by channel: the next tick in which it can act
     std::deque<Waiting> waiting_;
     std::deque<List> lists_;  ///< unreported, oldest first
     std::int64_t reported_ = 0;
-    std::int64_t presented_ = 0;  ///< reads accepted so far: their age
+    std::int64_t presented_ = 0;  ///< number of reads accepted so far, the age of the next one
     std::int64_t now_ = 0;        ///< the next tick to run
     std::int64_t refresh_at_ = Channel::never;
     std::int64_t last_read_ = 0;

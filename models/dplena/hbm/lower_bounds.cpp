@@ -12,27 +12,27 @@ namespace pimdse::models::dplena {
 
 inline constexpr std::int64_t columns_of_a_row = 8;
 
-/// Whether prefetches that fetch something for the first time follow each other without a gap.
+/// Whether the address ranges of prefetches that fetch data for the first time follow each other without a gap.
 [[nodiscard]] bool without_gaps(Program const& program);
 
-/// Consecutive lines that lie in one column of their rows: each bank has two of them, one half of either.
+/// Number of consecutive lines in one column of their rows: each bank holds one half of two of these lines.
 [[nodiscard]] inline std::int64_t lines_of_a_column(Design const& d) { return d.channels * AddressMap::banks; }
 
-/// Reads of one prefetch, spread evenly over the pseudo-channels and rounded up: the busiest has as many at least.
+/// Reads of one prefetch over the number of pseudo-channels, rounded up: a lower bound for the busiest pseudo-channel.
 [[nodiscard]] std::int64_t even_reads(Design const& design);
 
 namespace {
 
 using sim::as_double;
 
-/// What rows that have to be opened add to prefetches of which the busiest pseudo-channel has `reads`, by counting
-/// them.
+/// Lower bound of the ticks that row activations add to all prefetches whose busiest pseudo-channel has `reads` reads,
+/// from the number of prefetches that open rows.
 double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bus, std::int64_t reads) {
     auto const& d = program.design();
     auto const row_activations = row_activations_of(program);
     auto const open = t.precharge + t.activate_to_read, filled = (reads - 1) * bus;
-    auto const of_data = std::max<std::int64_t>(1, 2 * d.prefetch * d.data_lines() / pseudo_channels(d));
-    auto const fresh = std::max<std::int64_t>(0, open + (of_data - 1) * bus - filled);
+    auto const data_reads = std::max<std::int64_t>(1, 2 * d.prefetch * d.data_lines() / pseudo_channels(d));
+    auto const fresh = std::max<std::int64_t>(0, open + (data_reads - 1) * bus - filled);
     auto const switched = std::max<std::int64_t>(0, open - filled);
     return as_double(row_activations.fresh * fresh + (row_activations.switched - row_activations.fresh) * switched);
 }
@@ -52,11 +52,11 @@ PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& 
     if (outstanding > 1.0) return;
     auto const aligned = AlignedLowerBound::of(program, timing, busiest);
     auto const lower = timing.read_latency + timing.burst + (busiest - 1) * ticks;
-    auto const of_rows = aligned ? RowTicks{aligned->beyond(lower), aligned->lost_by_a_refresh(lower)} : RowTicks{};
+    auto const rows = aligned ? RowTicks{aligned->beyond(lower), aligned->lost_by_a_refresh(lower)} : RowTicks{};
     if (d.refresh == Refresh::on) {
-        refreshed = of_rows;
+        refreshed = rows;
     } else {
-        row_activation_ticks = std::max(counted_ticks(program, timing, ticks, busiest), of_rows.ticks);
+        row_activation_ticks = std::max(counted_ticks(program, timing, ticks, busiest), rows.ticks);
     }
 }
 
@@ -74,21 +74,23 @@ namespace {
 
 using sim::as_double;
 
-/// Ticks that a refresh takes at least of a prefetch, if it begins `before` ticks before it at most: it may begin
-/// while the last read of a prefetch arrives, and where two reads are apart anyway; behind it all banks are closed.
-double taken(HbmTiming const& t, double before) {
+/// Lower bound of the ticks by which a refresh delays a prefetch, if it begins at most `before` ticks before the
+/// prefetch. It may begin while the last read of a prefetch arrives, or in the distance between two reads; after it all
+/// banks are closed.
+double refresh_delay(HbmTiming const& t, double before) {
     auto const apart = as_double(*std::max_element(t.bus.begin(), t.bus.end()));
     auto const quiet = as_double(t.refresh_duration + t.activate_to_read);
     return std::max(0.0, quiet - as_double(t.read_latency + t.burst) - apart - before);
 }
 
-/// Times without a prefetch under way, of one kind: how many, and none longer.
+/// One kind of intervals without a prefetch in flight: upper bounds of their number and of their length.
 struct Waits {
     double count = 0.0, longest = 0.0;
+    /// Upper bound of the number of refreshes that begin in these intervals.
     [[nodiscard]] double refreshes(double interval) const { return count * (std::floor(longest / interval) + 1.0); }
 };
 
-/// Of the longest times without a prefetch: where a row ends, or a group of sequences and before all.
+/// The longest intervals without a prefetch: at the end of a row or of a group of sequences, and at the start.
 Waits long_waits(Program const& program) {
     auto const& d = program.design();
     auto const before = program.prologue().sum() + program.preload_header(program.costs().immediate_limit + 1).sum();
@@ -97,7 +99,7 @@ Waits long_waits(Program const& program) {
     return {as_double(rows + 2), as_double(before + each)};
 }
 
-/// Between preloads of a row, where it has several.
+/// The intervals between the preloads of a row that has several.
 Waits short_waits(Program const& program) {
     auto const& d = program.design();
     if (d.mode == Mode::performance) return {};
@@ -110,36 +112,36 @@ Waits short_waits(Program const& program) {
     return {as_double(program.preloads()), as_double(passes + other.sum())};
 }
 
-/// Of `refreshes` begun, as many as can be where they take the least.
-double taken_by(double refreshes, Program const& program, HbmTiming const& t) {
+/// Lower bound of the ticks that `refreshes` refreshes add: as many as possible begin where the delay is least.
+double total_refresh_delay(double refreshes, Program const& program, HbmTiming const& t) {
     double ticks = 0.0;
     for (auto const& waits : {long_waits(program), short_waits(program)}) {
         auto const here = std::min(refreshes, waits.refreshes(as_double(t.refresh_interval)));
-        ticks += here * taken(t, waits.longest);
+        ticks += here * refresh_delay(t, waits.longest);
         refreshes -= here;
     }
-    return ticks + refreshes * taken(t, as_double(program.prefetch_bumps(1).sum()));
+    return ticks + refreshes * refresh_delay(t, as_double(program.prefetch_bumps(1).sum()));
 }
 
-/// Refreshes that begin in a run of `cycles`.
+/// Number of refreshes that begin in a run of `cycles`.
 double begun_in(double cycles, HbmTiming const& t) {
     return std::max(0.0, std::floor((cycles - 1.0) / as_double(t.refresh_interval)));
 }
 
-/// A run of `cycles` with `refreshes` at least, and with rows: with just as many it takes what these leave of the rows,
-/// with more it is over when the next has begun.
+/// Lower bound of a run of `cycles` with at least `refreshes` refreshes and with row activations. With exactly this
+/// number of refreshes the run includes the row ticks that they leave; with more it lasts until the next one has begun.
 double with_rows(double cycles, double refreshes, Program const& program, HbmTiming const& t, RowTicks const& rows) {
     constexpr int rounds = 4;
     auto const interval = as_double(t.refresh_interval);
     double lower = 0.0;
     for (int i = 0; i < rounds; ++i) {
-        auto const taken = taken_by(refreshes, program, t);
-        auto const just = cycles + rows.ticks - refreshes * rows.lost_by_a_refresh + taken;
+        auto const delay = total_refresh_delay(refreshes, program, t);
+        auto const just = cycles + rows.ticks - refreshes * rows.lost_by_a_refresh + delay;
         auto const next = (refreshes + 1.0) * interval + 1.0;
         lower = std::min(just, next);
         if (just < next) break;
-        // So few are too few, and so are more as long as that holds for them.
-        refreshes = std::floor((cycles + rows.ticks + taken - interval - 1.0) / (interval + rows.lost_by_a_refresh));
+        // A run with this number of refreshes would last beyond the next one: continue with the next possible number.
+        refreshes = std::floor((cycles + rows.ticks + delay - interval - 1.0) / (interval + rows.lost_by_a_refresh));
         refreshes += 1.0;
     }
     return lower;
@@ -149,9 +151,9 @@ double with_rows(double cycles, double refreshes, Program const& program, HbmTim
 
 double refreshes_in_turn(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
     if (program.design().refresh == Refresh::off || program.preloads() == 0) return 0.0;
-    constexpr int rounds = 4;  // each is a low of its own; they rise to where nothing changes
+    constexpr int rounds = 4;  // each round gives a valid lower bound; they increase towards a fixed point
     double ticks = 0.0;
-    for (int i = 0; i < rounds; ++i) ticks = taken_by(begun_in(cycles + ticks, timing), program, timing);
+    for (int i = 0; i < rounds; ++i) ticks = total_refresh_delay(begun_in(cycles + ticks, timing), program, timing);
     if (rows.ticks == 0.0) return ticks;
     return std::max(ticks, with_rows(cycles, begun_in(cycles + ticks, timing), program, timing, rows) - cycles);
 }
@@ -159,42 +161,42 @@ double refreshes_in_turn(Program const& program, HbmTiming const& timing, double
 double refreshes_beside(HbmTiming const& timing, Refresh refresh, double ticks) {
     if (refresh == Refresh::off) return 0.0;
     auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
-    auto const share = taken(timing, 0.0) / interval;
-    // Whole refreshes of a run of T ticks: more than (T - duration) / interval - 1.
+    auto const share = refresh_delay(timing, 0.0) / interval;
+    // Number of complete refreshes in a run of T ticks: more than (T - duration) / interval - 1.
     return std::max(0.0, (share * (ticks - duration - interval)) / (1.0 - share));
 }
 
 namespace {
 
 constexpr std::int64_t banks_of_a_pseudo_channel = 16;
-/// So many channels take up all bits of a column that the mapping folds into others than the bank's.
+/// Smallest number of channels with which the mapping folds no bit of the column into the bank.
 constexpr std::int64_t channels_that_take_the_fold = 16;
-/// Lines whose halves share banks, and share them with no others of a column.
+/// Number of aligned lines whose halves share banks with each other and with no other line of the column.
 constexpr std::int64_t lines_that_share = 4;
-/// Commands for two reads in each pseudo-channel at most, before a row that was closed for them can be open.
+/// Upper bound of the commands for two reads in each pseudo-channel before a row that was closed for them can be open.
 constexpr std::int64_t commands_of_a_first_vector = 4;
 
 bool is_power(std::int64_t n) { return n > 0 && std::has_single_bit(static_cast<std::uint64_t>(n)); }
 
-/// Lines of data for a line of scales; 0 where that is no whole number.
+/// Lines of data per line of scales; 0 if that is not a whole number.
 std::int64_t lines_of_data_a_scale(Design const& d) {
     auto const bits = d.element_bits() * d.mx_block;
     return bits % 8 == 0 ? bits / 8 : 0;
 }
 
-/// Lines of data before the last scales that are the first to read their banks, `lines` of scales in all.
+/// Lines of data before the last scales that are the first in their banks; the prefetch has `lines` lines of scales.
 std::int64_t data_before_last_scales(Design const& d, std::int64_t lines) {
-    auto const of_a_vector = lines / d.prefetch;
-    auto const vectors_behind = of_a_vector >= lines_that_share ? 0 : of_a_vector >= 2 ? 1 : 3 * d.prefetch / lines - 1;
-    return (d.prefetch - vectors_behind) * d.data_lines();
+    auto const per_vector = lines / d.prefetch;
+    auto const vectors_after = per_vector >= lines_that_share ? 0 : per_vector >= 2 ? 1 : 3 * d.prefetch / lines - 1;
+    return (d.prefetch - vectors_after) * d.data_lines();
 }
 
-/// Reads of the last scales that share a bank, which are two lines' halves; a vector of many lines reads one of them or
-/// all.
+/// Reads of the last scales that share a bank, in which two lines have halves. A vector with many lines of scales reads
+/// one of these lines or all, depending on scale_lines().
 std::int64_t reads_of_last_scales(Design const& d, std::int64_t lines) {
-    auto const of_a_vector = lines / d.prefetch;
-    if (of_a_vector >= lines_that_share) return d.scale_lines() > 1 ? 2 : 1;
-    return of_a_vector >= 2 ? 2 : 2 * d.prefetch / lines;
+    auto const per_vector = lines / d.prefetch;
+    if (per_vector >= lines_that_share) return d.scale_lines() > 1 ? 2 : 1;
+    return per_vector >= 2 ? 2 : 2 * d.prefetch / lines;
 }
 
 }  // namespace
@@ -223,12 +225,12 @@ std::optional<AlignedLowerBound> AlignedLowerBound::of(Program const& program, H
 void AlignedLowerBound::set_ticks(Design const& d, HbmTiming const& t, std::int64_t reads) {
     auto const latency = t.read_latency + t.burst, open = t.precharge + t.activate_to_read;
     auto const parts = pseudo_channels(d);
-    auto const of_scales = reads_of_last_scales(d, banks_ * parts / ratio_);
+    auto const scale_reads = reads_of_last_scales(d, banks_ * parts / ratio_);
     auto const opened_twice = latency + t.precharge + t.activate_to_precharge + open;
     bus_ = t.bus[static_cast<std::size_t>(d.bus)];
     activate_to_read_ = t.activate_to_read;
     bus_fills_ = bus_ == 2 && t.same_group <= 2;
-    opened_ = latency + open + (of_scales - 1) * bus_;
+    opened_ = latency + open + (scale_reads - 1) * bus_;
     fresh_ = latency + open + (reads - 1) * bus_;
     if (ratio_ > 1 && d.data_lines() <= parts && t.precharge >= commands_of_a_first_vector)
         early_ = opened_twice + (d.data_lines() == parts ? 2 : 0) + bus_;
@@ -240,19 +242,21 @@ void AlignedLowerBound::set_ticks(Design const& d, HbmTiming const& t, std::int6
 std::int64_t AlignedLowerBound::first() const { return turn_ * columns_of_a_row; }
 std::int64_t AlignedLowerBound::end() const { return std::max(first(), prefetches_ / first() * first()); }
 
-/// The first column of a row: its banks have another row open.
+/// Whether a prefetch reads the first column of a row, whose banks have another row open.
 bool AlignedLowerBound::is_fresh(std::int64_t index) const { return (index >> turn_bits_) % columns_of_a_row == 0; }
 
-/// Which prefetch of a turn reads the banks in which the scales of prefetch `index` lie.
+/// Number, within a turn, of the prefetch whose data are in the banks of the scales of prefetch `index`.
 std::int64_t AlignedLowerBound::place_of_scales(std::int64_t index) const {
     return (prefetches_ + (index >> ratio_bits_)) & (turn_ - 1);
 }
 
+/// Whether data and scales of a prefetch are in the same banks.
 bool AlignedLowerBound::meets_own_scales(std::int64_t index) const {
     return place_of_scales(index) == (index & (turn_ - 1));
 }
 
-/// Prefetches since the one that read the same banks, that one included, whose scales lie there.
+/// Number of prefetches with scales in the banks of prefetch `index`, since the previous one whose data are in these
+/// banks, including that one.
 std::int64_t AlignedLowerBound::scales_since_last_visit(std::int64_t index) const {
     std::int64_t sum = 0;
     for (auto at = index - turn_; at < index;) {
@@ -263,7 +267,7 @@ std::int64_t AlignedLowerBound::scales_since_last_visit(std::int64_t index) cons
     return sum;
 }
 
-/// Before which no command for the last line of scales is issued.
+/// The first tick in which a command for the last line of scales can be issued.
 std::int64_t AlignedLowerBound::first_tick_of_scales(std::int64_t index) const {
     if (before_scales_ == 0) return 0;
     constexpr std::int64_t first_of_either_pseudo_channel = 2;
@@ -290,7 +294,8 @@ double AlignedLowerBound::beyond(std::int64_t alone) const {
 double AlignedLowerBound::lost_by_a_refresh(std::int64_t alone) const {
     auto const scales = opened_ + std::max<std::int64_t>(2, 2 * before_scales_ * bus_);
     auto const max = std::max<std::int64_t>(0, std::max({scales, fresh_, early_, caught_}) - alone);
-    // The prefetch under way and the next in its banks, and between them those that find all of theirs closed.
+    // The prefetch in flight and the next one in its banks; between them, prefetches that find all of their banks
+    // closed.
     return static_cast<double>(2 * max + (turn_ - 1) * std::max<std::int64_t>(0, max - activate_to_read_));
 }
 
@@ -298,12 +303,12 @@ namespace {
 
 using sim::divide_up;
 
-/// Bytes of four aligned lines: the first two meet banks that the last two meet again.
+/// Bytes of four aligned lines: the last two access the same banks as the first two.
 constexpr std::int64_t bytes_that_meet = 4 * line_bytes;
 
 std::int64_t lines_of_a_row(Design const& d) { return columns_of_a_row * lines_of_a_column(d); }
 
-/// Rows that the mask's data and scales may have opened before.
+/// Upper bound of the number of rows that data and scales of the mask have opened before.
 std::int64_t rows_of_mask(Program const& program) {
     auto const& d = program.design();
     if (program.mask_prefetches() == 0) return 0;
@@ -311,7 +316,7 @@ std::int64_t rows_of_mask(Program const& program) {
     return bytes / (lines_of_a_row(d) * line_bytes) + 2;
 }
 
-/// Prefetches that lie in the first column of a row and meet none of the row's banks a second time.
+/// Number of prefetches per row that lie in its first column and are the first to access their banks in this row.
 std::int64_t fresh_in_a_row(Design const& d) {
     auto const lines = d.prefetch * d.data_lines(), column = lines_of_a_column(d);
     auto const inside = column % lines == 0 ? column / lines : std::max<std::int64_t>(0, (column + 1) / lines - 1);
@@ -326,13 +331,14 @@ std::int64_t fresh(Program const& program) {
     return std::max<std::int64_t>(0, rows - 1 - rows_of_mask(program)) * fresh_in_a_row(d);
 }
 
-/// Scales of whole powers of two: vectors share lines evenly, or have whole lines of their own.
+/// Whether a whole number of vectors shares a line of scales, or each vector has whole lines.
 bool even_scales(Design const& d) {
     auto const bytes = d.vlen / d.mx_block;
     return line_bytes % bytes == 0 || bytes % line_bytes == 0;
 }
 
-/// Prefetches that are the first to read a line of scales whose banks no line of scales shortly before it has met.
+/// Number of prefetches that are the first to read a line of scales, in banks that no line of scales has accessed
+/// shortly before.
 std::int64_t first_at_scales(Design const& d, std::int64_t prefetches) {
     auto const bytes = d.prefetch * d.vlen / d.mx_block;
     if (bytes >= bytes_that_meet) return prefetches;
@@ -344,7 +350,7 @@ std::int64_t switched(Program const& program) {
     auto const& d = program.design();
     if (program.fetches_per_chunk() > 1 || d.channels == 1 || !even_scales(d)) return 0;
     auto const prefetches = program.distinct_prefetches(), lines = d.prefetch * d.data_lines();
-    auto const all_banks = divide_up(2 * lines_of_a_column(d), lines);  // so many prefetches meet every bank
+    auto const all_banks = divide_up(2 * lines_of_a_column(d), lines);  // prefetches that access every bank
     auto const scale_lines = prefetches * (d.prefetch * d.vlen / d.mx_block) / line_bytes;
     auto const columns = scale_lines / lines_of_a_column(d) + 2;
     auto const shared_row = prefetches * lines % lines_of_a_row(d) / lines + 2;
@@ -369,12 +375,13 @@ namespace {
 
 using sim::divide_up;
 
-/// Consecutive lines of which some two are two apart within four aligned ones: their halves meet.
+/// Numbers of consecutive lines (anywhere; aligned) that contain two lines which are two apart within four aligned
+/// ones: halves of these two share a pseudo-channel.
 constexpr std::int64_t lines_that_meet = 5, aligned_lines_that_meet = 3, lines_that_may_meet = 4;
-/// Lines that are two apart, of which some two lie within four aligned ones.
+/// Number of lines, each two apart from the next, that contain two within four aligned ones.
 constexpr std::int64_t even_lines_that_meet = 3;
 
-/// Elements from one unit of contiguous prefetches to the next.
+/// Distance in elements from one unit of contiguous prefetches to the next.
 std::int64_t stride(Design const& d) {
     return d.mode == Mode::performance ? d.preload * d.block_length * d.vocab : std::gcd(d.vocab, d.v_chunk);
 }
@@ -392,8 +399,8 @@ bool scales_aligned(Design const& d, std::int64_t bytes) {
            stride(d) % elements == 0;
 }
 
-/// Pseudo-channels over which lines that are `lines` apart spread, each line over two of them (over one of a single
-/// channel's).
+/// Number of pseudo-channels that lines at a distance of `lines` reach. Each line is in two pseudo-channels (with a
+/// single channel: in one).
 std::int64_t reached(Design const& d, std::int64_t lines) {
     auto const all = pseudo_channels(d);
     auto const common = std::gcd(lines, all);
@@ -401,14 +408,15 @@ std::int64_t reached(Design const& d, std::int64_t lines) {
     return 2 * all / common;
 }
 
-/// Stretches of lines with one column that `lines` lines touch at most.
+/// Upper bound of the number of columns that `lines` consecutive lines touch.
 std::int64_t columns_touched(Design const& d, std::int64_t lines) {
     auto const column = lines_of_a_column(d);
     bool const inside = column % lines == 0 && scales_aligned(d, lines * line_bytes);
     return inside ? 1 : (lines - 1) / column + 2;
 }
 
-/// Reads of the busiest pseudo-channel for the scales of vectors that have lines of their own, `apart` lines apart.
+/// Lower bound of the reads of scales in the busiest pseudo-channel, if each vector has lines of its own, `apart` lines
+/// apart.
 std::int64_t scales_apart(Design const& d, std::int64_t apart) {
     auto const vectors = divide_up(d.prefetch, columns_touched(d, d.prefetch * apart));
     bool const four = scales_aligned(d, lines_that_may_meet * line_bytes);
@@ -419,7 +427,7 @@ std::int64_t scales_apart(Design const& d, std::int64_t apart) {
     return std::max<std::int64_t>(divide_up(2 * vectors, reached(d, apart)), meet ? 2 : 1);
 }
 
-/// The same where vectors share lines of `bytes` each.
+/// The same if vectors with `bytes` bytes of scales each share lines.
 std::int64_t scales_shared(Design const& d, std::int64_t bytes) {
     auto const all = d.prefetch * bytes;
     bool const whole = all % line_bytes == 0 || line_bytes % all == 0;
@@ -436,7 +444,8 @@ std::int64_t busiest_scales(Design const& d) {
     return std::max(even, bytes < line_bytes ? scales_shared(d, bytes) : scales_apart(d, bytes / line_bytes));
 }
 
-/// Of the data alone, where they are no multiple of the pseudo-channels.
+/// Lower bound of the reads of data in the busiest pseudo-channel, if `lines` is not a multiple of the number of
+/// pseudo-channels.
 std::int64_t busiest_data(Design const& d, std::int64_t lines) {
     auto const whole = lines / pseudo_channels(d);
     if (whole > 0) return 2 * whole + 1;

@@ -59,23 +59,23 @@ std::int64_t OutcomeMemory::plan(std::span<HbmAddress const> reads, OpenRows con
 
 std::int64_t OutcomeMemory::plan_whole(std::span<HbmAddress const> reads) {
     whole_.clear();
-    std::vector<std::size_t> taken(sorted_.size(), 0);
+    std::vector<std::size_t> copied(sorted_.size(), 0);
     for (std::uint32_t i = 0; i < reads.size(); ++i) {
         auto const channel = reads[i].channel;
         whole_.indices.push_back(i);
-        whole_.seen.reads.push_back(sorted_[channel].seen.reads[taken[channel]++]);
+        whole_.seen.reads.push_back(sorted_[channel].seen.reads[copied[channel]++]);
         whole_.seen.reads.back().channel = static_cast<std::uint8_t>(channel);
     }
     return recall(whole_memory_, whole_);
 }
 
 OutcomeMemory::Outcome const& OutcomeMemory::outcome_of(Memory& memory, SeenReads const& seen) const {
-    auto const of = [&](auto& outcomes, auto const& key) -> Outcome const& {
+    auto const find_or_simulate = [&](auto& outcomes, auto const& key) -> Outcome const& {
         auto const known = outcomes.find(key);
         if (known != outcomes.end()) return known->second;
         return outcomes.emplace(key, simulate(seen, timing_, channels_)).first->second;
     };
-    return seen.is_few() ? of(memory.few, seen.bits()) : of(memory.many, seen);
+    return seen.is_few() ? find_or_simulate(memory.few, seen.bits()) : find_or_simulate(memory.many, seen);
 }
 
 std::int64_t OutcomeMemory::recall(Memory& memory, PartOfList const& part) {

@@ -12,7 +12,7 @@ double reads_per_pseudo_channel(Design const& d, std::int64_t channels) {
     return static_cast<double>(d.lines_per_prefetch()) / static_cast<double>(channels);
 }
 
-/// Where `value` lies on a grid of powers of two: the lower node and the fraction towards the next.
+/// Position of `value` on a grid: the lower node and the fraction of the distance to the next one.
 template <std::size_t N>
 std::pair<std::size_t, double> place(std::array<std::int64_t, N> const& grid, std::int64_t value) {
     if (value <= grid.front()) return {0, 0.0};
@@ -22,7 +22,7 @@ std::pair<std::size_t, double> place(std::array<std::int64_t, N> const& grid, st
     return {at, fraction};
 }
 
-/// Bilinear; beyond the last node it goes on in the same direction, where the bus sets the time.
+/// Bilinear interpolation in the table. Beyond the last node, where the bus limits the time, it extrapolates linearly.
 double interpolated(PrefetchTable const& table, Design const& d) {
     auto const& ticks = table.ticks[static_cast<std::size_t>(d.bus)];
     auto const [w, across] = place(table.widths, d.data_lines() * line_bytes);
@@ -32,17 +32,17 @@ double interpolated(PrefetchTable const& table, Design const& d) {
     return std::lerp(lower, upper, across);
 }
 
-/// What decides the closed form of a prefetch's time.
+/// Inputs of the closed form of the time of a prefetch.
 struct EstimateForm {
     Design const& design;
     PrefetchTable const& table;
     EstimateAllowances const& allowances;
-    double bus = 0.0;        ///< ticks of a read on the bus of a pseudo-channel
-    double reads = 0.0;      ///< per pseudo-channel
-    bool on_a_line = false;  ///< else from the table
+    double bus = 0.0;        ///< ticks between reads of a pseudo-channel
+    double reads = 0.0;      ///< reads per pseudo-channel
+    bool on_a_line = false;  ///< whether the straight line is valid; otherwise the table is used
 };
 
-/// Too few reads do not fill the bus: their time falls half as fast.
+/// Equivalent number of reads: fewer reads than fill the bus reduce the time only half as fast.
 double bus_slots(double reads, EstimateAllowances const& a) {
     return reads >= a.reads_that_fill_the_bus ? reads : (reads + a.reads_that_fill_the_bus) / 2.0;
 }
@@ -60,10 +60,11 @@ double estimate(EstimateForm const& form, double floor) {
     return std::max(interpolated(form.table, form.design) + shift, floor);
 }
 
-/// Scales lie elsewhere than elements, and close each other's rows.
+/// Upper factor of the table. Accesses to scales and to elements close each other's rows, so it grows with the share of
+/// scales.
 double table_upper(Design const& d, EstimateAllowances const& a) {
-    auto const of_scales = 1.0 / (static_cast<double>(d.mx_block) * d.element_bytes());
-    return a.table_upper * (1.0 + a.scales_upper * of_scales);
+    auto const scale_share = 1.0 / (static_cast<double>(d.mx_block) * d.element_bytes());
+    return a.table_upper * (1.0 + a.scales_upper * scale_share);
 }
 
 }  // namespace
@@ -77,7 +78,7 @@ Expected estimate_prefetch(Design const& d, MachineConstants const& machine, dou
     auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
     auto const value = estimate({d, machine.prefetch, a, bus, reads, line}, alone);
     auto const upper = line ? a.line_upper * value : table_upper(d, a) * value + a.table_upper_ticks;
-    // Prefetches that overlap each other share the bus but hide each other's latency.
+    // Concurrent prefetches share the bus but hide each other's latency.
     auto const together = std::max(a.bus_never_full * bus * reads, value / outstanding);
     return {outstanding > 1.0 ? std::min(together, value) : value, upper};
 }
@@ -86,13 +87,14 @@ namespace {
 
 using sim::as_double;
 
-/// Integral of max(0, duration - x) for x from 0 to gap: how much refreshes that begin in a gap delay what follows it.
+/// Integral of max(0, duration - x) for x from 0 to gap: the delay after a gap, integrated over the start of a refresh
+/// in the gap.
 double delay_of_gap(double gap, double duration) {
     auto const felt = std::min(gap, duration);
     return duration * felt - felt * felt / 2.0;
 }
 
-/// Delay that one refresh causes, averaged over when in the run it begins.
+/// Delay by one refresh, averaged over its start in the run.
 double mean_delay(Program const& program, double memory, double duration) {
     auto const preloads = as_double(program.preloads());
     auto const inner = as_double(program.logit_prefetches()) - preloads;

@@ -5,9 +5,9 @@
 namespace pimdse::models::dplena {
 namespace {
 
-/// Whether every timer has run out when a prefetch ends: its last read was issued read_time() ago, its last ACT another
-/// activate_to_read before that, and a bank is only opened again behind a PRE.
-bool forgets(ChannelTiming const& timing) {
+/// Whether all timers have expired when a prefetch ends: its last read was issued read_time() before, its last ACT at
+/// least activate_to_read before that, and a PRE precedes every later ACT of a bank.
+bool timers_expire_within_prefetch(ChannelTiming const& timing) {
     auto const& t = timing.rules;
     auto const since_read = timing.read_time();
     auto const since_activate = since_read + t.activate_to_read;
@@ -28,10 +28,10 @@ PrefetchMemory::PrefetchMemory(Hbm const& hbm, Fetching const& fetching)
       reads_(fetching),
       outcomes_(timing_, channels_, hbm.memory),
       shapes_(fetching, hbm.memory) {
-    sim::expects(forgets(timing_), "no HBM timer outlives a prefetch");
+    sim::expects(timers_expire_within_prefetch(timing_), "no HBM timer outlives a prefetch");
 }
 
-/// Applies the refreshes that have begun by `start`; returns when commands may be issued.
+/// Applies the refreshes that have begun by `start`; returns the tick from which commands may be issued.
 std::int64_t PrefetchMemory::after_refresh(std::int64_t start) {
     if (refresh_ == Refresh::off) return start;
     auto const begun = start / timing_.rules.refresh_interval;
@@ -79,7 +79,7 @@ std::int64_t PrefetchMemory::fetch(std::uint64_t base, std::uint64_t scales, std
 
 namespace {
 
-/// A row that no prefetch touches.
+/// A row that no prefetch accesses.
 constexpr std::int64_t elsewhere = Channel::closed - 1;
 
 }  // namespace
@@ -219,7 +219,7 @@ void FetchEngine::present(std::uint64_t base, std::uint64_t scales, std::uint64_
 }
 
 std::int64_t FetchEngine::finish_oldest() {
-    sim::expects(!starts_.empty(), "a prefetch is under way");
+    sim::expects(!starts_.empty(), "a prefetch is in flight");
     std::int64_t end = 0;
     if (controller_) {
         end = controller_->finish_oldest();

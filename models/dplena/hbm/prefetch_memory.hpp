@@ -14,13 +14,13 @@
 
 namespace pimdse::models::dplena {
 
-/// What of a design decides the time of its prefetches.
+/// The properties of a design on which the time of its prefetches depends.
 struct Fetching {
     std::int64_t vlen = 0, prefetch = 0, mx_block = 0, channels = 0;
     std::int64_t element_bits = 8, scale_lines = 1;
     Bus bus = Bus::compat;
     Refresh refresh = Refresh::off;
-    std::int64_t outstanding = 1;  ///< prefetches under way at once; 1 without overlap
+    std::int64_t outstanding = 1;  ///< largest number of prefetches in flight; 1 without overlap
     auto operator<=>(Fetching const&) const = default;
 };
 
@@ -36,7 +36,7 @@ struct Fetching {
             .outstanding = d.overlap == Overlap::none ? 1 : d.outstanding};
 }
 
-/// First byte of the data of a prefetch, and of its scales.
+/// Addresses of the first bytes of the data and of the scales of a prefetch.
 struct PrefetchAddress {
     std::uint64_t data = 0, scale = 0;
 };
@@ -45,20 +45,21 @@ struct PrefetchAddress {
 class PrefetchReads {
   public:
     explicit PrefetchReads(Fetching const& fetching);
-    /// Of elements [offset, offset + prefetch x vlen) of an area at `base` whose scales lie `scales` bytes behind it.
+    /// The address of the elements [offset, offset + prefetch x vlen) of an area at `base`, whose scales begin `scales`
+    /// elements after it.
     [[nodiscard]] PrefetchAddress address(std::uint64_t base, std::uint64_t scales, std::uint64_t offset) const {
         return {base + bytes(offset), base + bytes(scales) + offset / block_};
     }
-    /// Where the reads go. Valid until the next call.
+    /// The reads of the prefetch at this address. Valid until the next call.
     std::span<HbmAddress const> of(PrefetchAddress const& address);
 
-    /// Reads of one prefetch.
+    /// Number of reads of one prefetch.
     [[nodiscard]] std::size_t count() const { return vectors_ * reads_per_vector(); }
     [[nodiscard]] std::size_t reads_per_vector() const { return data_reads_per_vector() + 2 * scale_lines_; }
     [[nodiscard]] std::size_t data_reads_per_vector() const { return 2 * (bytes(width_) / line_bytes); }
 
   private:
-    /// That many elements take.
+    /// Bytes of a number of elements.
     [[nodiscard]] std::uint64_t bytes(std::uint64_t elements) const { return elements * bits_ / 8; }
 
     std::uint64_t width_, vectors_, block_, bits_, scale_lines_;
@@ -66,8 +67,8 @@ class PrefetchReads {
     std::vector<HbmAddress> places_;
 };
 
-/// The place of a prefetch within the spans of the rows in which its data and its scales begin, and how many rows these
-/// are apart. Prefetches of one shape touch the same banks, and the same rows of them but for a shift.
+/// The offsets of the data and of the scales of a prefetch within the rows in which they begin, and the distance of
+/// these rows. Prefetches of one shape access the same banks, and the same rows up to a shift.
 struct PrefetchShape {
     std::uint64_t data = 0, scale = 0;
     std::int64_t rows_apart = 0;
@@ -81,26 +82,26 @@ struct PrefetchShapeHash {
     }
 };
 
-/// What prefetches do that find every timer run out, remembered by shape and by which of the rows they touch are open:
-/// cheaper than a look at every read.
+/// Cache of the outcomes of prefetches that start when all timers have expired, by shape and by the state of the rows
+/// that they access. This is cheaper than processing every read.
 class ShapeMemory {
   public:
     ShapeMemory(Fetching const& fetching, PrefetchMemoryLimits const& limits);
 
-    /// Ticks from the presentation of a prefetch, on banks as `open` says, to the last issue. `outcomes` knows what its
-    /// reads do.
+    /// Ticks from the presentation of a prefetch, with the open rows `open`, to its last issue. Outcomes that are not
+    /// cached are taken from `outcomes`.
     std::int64_t plan(PrefetchAddress const& address, OpenRows const& open, OutcomeMemory& outcomes);
-    /// The rows that the prefetch planned last leaves open.
+    /// Updates `open` to the rows that are open after the last planned prefetch.
     void carry_out(OpenRows& open) const;
 
   private:
-    /// One row of one bank that a shape touches: `row` behind the row of its first data or scale byte.
+    /// One row of one bank that a shape accesses; `row` counts from the row of the first byte of data or scales.
     struct Touched {
         std::size_t bank = 0;
         std::int64_t row = 0;
         bool scale = false;
     };
-    /// The rows in which the data and the scales of a prefetch begin.
+    /// The rows in which data and scales of a prefetch begin.
     struct FirstRows {
         std::int64_t data = 0, scale = 0;
         [[nodiscard]] std::int64_t of(Touched const& touched) const {
@@ -121,7 +122,7 @@ class ShapeMemory {
 
     [[nodiscard]] PrefetchShape shape_of(PrefetchAddress const& address) const;
     [[nodiscard]] FirstRows first_rows(PrefetchAddress const& address) const;
-    /// The prefetch that stands for all of its shape.
+    /// The representative prefetch of a shape.
     [[nodiscard]] PrefetchAddress standard(PrefetchShape const& shape) const;
     [[nodiscard]] std::vector<Touched> touched_by(PrefetchShape const& shape);
     void see_states(std::vector<Touched> const& touched, OpenRows const& open);
@@ -131,26 +132,26 @@ class ShapeMemory {
     PrefetchReads reads_;
     PrefetchMemoryLimits limits_;
     std::size_t banks_;
-    int row_shift_;              ///< address bits below the row
-    std::int64_t rows_spanned_;  ///< rows further apart than this are never in one prefetch
+    int row_shift_;              ///< number of address bits below the row
+    std::int64_t rows_spanned_;  ///< rows at this distance are never accessed by the same data or scales
     std::unordered_map<PrefetchShape, Cached, PrefetchShapeHash> shapes_;
     RowStates states_;
-    FirstRows first_;  ///< of the prefetch planned last
+    FirstRows first_;  ///< of the last planned prefetch
     std::vector<Touched> const* touched_ = nullptr;
     Known const* known_ = nullptr;
 };
 
-/// The HBM for prefetches that come one after the other. No timer outlives a prefetch (the constructor checks that the
-/// constants make it so), so between prefetches the state is the open row of every bank, and what a prefetch does is
-/// remembered. With refresh on this holds between two refreshes; a prefetch that runs into one is simulated.
+/// The HBM for prefetches that follow each other. No timer outlives a prefetch (the constructor checks that the
+/// constants imply this), so the state between prefetches is the open row of every bank, and outcomes of prefetches are
+/// cached. With refresh on this holds between two refreshes; a prefetch that overlaps a refresh is simulated.
 class PrefetchMemory {
   public:
     PrefetchMemory(Hbm const& hbm, Fetching const& fetching);
 
-    /// The tick in which a list of reads presented at `start` ends; starts do not go back behind earlier ends.
+    /// The tick in which a list of reads ends that is presented at `start`, which must not be before an earlier end.
     std::int64_t fetch(std::span<HbmAddress const> reads, std::int64_t start);
-    /// The same for the prefetch of elements from `offset` on of the area at `base`, its scales `scales` bytes behind
-    /// it.
+    /// The same for the prefetch of elements from `offset` on of the area at `base`, whose scales begin `scales`
+    /// elements after it.
     std::int64_t fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t start);
 
   private:
@@ -169,31 +170,31 @@ class PrefetchMemory {
     PrefetchReads reads_;
     OutcomeMemory outcomes_;
     ShapeMemory shapes_;
-    std::int64_t refreshes_ = 0;  ///< refreshes whose effect open_ shows
+    std::int64_t refreshes_ = 0;  ///< number of refreshes that are applied to open_
 };
 
-/// The HBM behind a queue of prefetches: with one under way at a time outcomes are remembered, with more the controller
-/// runs with all its timers. One design's prefetches, in the order of presentation.
+/// The HBM with a queue of prefetches of one design, in the order of presentation. With one prefetch in flight at a
+/// time outcomes are cached; with more the controller runs with all timers.
 class FetchEngine {
   public:
     FetchEngine(Hbm const& hbm, Fetching const& fetching);
 
-    /// Fetches elements from `offset` on of the area at `base`, its scales `scales` bytes behind it. `at` does not go
-    /// back.
+    /// Presents at `at` the prefetch of elements from `offset` on of the area at `base`, whose scales begin `scales`
+    /// elements after it. `at` must not decrease.
     void present(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t at);
-    /// The tick in which the oldest prefetch not reported yet ends.
+    /// The tick in which the oldest prefetch that is not yet reported ends.
     std::int64_t finish_oldest();
 
-    [[nodiscard]] std::int64_t under_way() const { return static_cast<std::int64_t>(starts_.size()); }
+    [[nodiscard]] std::int64_t in_flight() const { return static_cast<std::int64_t>(starts_.size()); }
     [[nodiscard]] std::int64_t prefetches() const { return prefetches_; }
-    /// Ticks in which at least one reported prefetch was under way.
+    /// Ticks in which at least one reported prefetch was in flight.
     [[nodiscard]] std::int64_t busy() const { return busy_; }
 
   private:
     PrefetchReads reads_;
     PrefetchMemory memory_;
     ChannelTiming timing_;
-    std::unique_ptr<Controller> controller_;  ///< only if prefetches overlap each other
+    std::unique_ptr<Controller> controller_;  ///< only with several prefetches in flight
     std::deque<std::int64_t> starts_, ends_;
     std::int64_t prefetches_ = 0, busy_ = 0, busy_until_ = 0;
 };

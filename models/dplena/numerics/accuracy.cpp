@@ -23,7 +23,7 @@ double jaccard(Flags const& a, Flags const& b) {
     return either == 0.0 ? 1.0 : both / either;
 }
 
-/// Ends of the Jaccard index of two sets that are partly known.
+/// Bounds of the Jaccard index of two partly known sets.
 Range jaccard(PartlyChosen const& a, PartlyChosen const& b) {
     double both_lower = 0.0, both_upper = 0.0, either_lower = 0.0, either_upper = 0.0;
     for (std::size_t i = 0; i < a.maybe.size(); ++i) {
@@ -66,7 +66,7 @@ TransferPolicy policy_of(Remasking remasking, double limit) {
     return policy;
 }
 
-/// Steps of one synthetic block of this design.
+/// Number of steps of one synthetic block of this design.
 std::int64_t steps_of_block(Confidences& pool, std::size_t size, TransferPolicy const& policy, Design const& d,
                             std::uint64_t stream) {
     std::int64_t steps = 0;
@@ -91,7 +91,7 @@ RowsOfVocabulary rows_of(std::int64_t vocabulary, ProxyConstants const& c, BulkS
     return rows;
 }
 
-/// The rows of a vocabulary as FP64 sees them.
+/// The rows of a vocabulary in FP64.
 class TrueRows {
   public:
     TrueRows(std::int64_t vocabulary, ProxyConstants const& c, RowMemory const& memory)
@@ -100,15 +100,15 @@ class TrueRows {
           memory_(memory),
           bounds_(memory.known.get(vocabulary, rows_of, c, memory.bulks).bounds) {}
 
-    /// Of the first largest logit.
+    /// Index of the first largest logit.
     [[nodiscard]] std::int64_t index(std::size_t row) const {
         return bounds_[row] ? bounds_[row]->index : walked(row).index;
     }
-    /// Of the first largest logit, if no walk is needed.
+    /// Index of the first largest logit if the bounds decide it, otherwise nullopt.
     [[nodiscard]] std::optional<std::int64_t> known_index(std::size_t row) const {
         return bounds_[row] ? std::optional(bounds_[row]->index) : std::nullopt;
     }
-    /// As FP64 has them, or as floats.
+    /// Confidences in FP64, or rounded to floats.
     [[nodiscard]] Confidences confidences(bool floats) const {
         auto const rounded = [floats](double x) { return floats ? static_cast<double>(static_cast<float>(x)) : x; };
         return {bounds_, rounded, [=, this](std::size_t row) { return rounded(walked(row).confidence); }};
@@ -125,7 +125,7 @@ class TrueRows {
     std::vector<std::optional<BoundedRow>> const& bounds_;
 };
 
-/// The rows as the functional model sees them.
+/// The rows of a vocabulary in the functional model.
 class SeenRows {
   public:
     SeenRows(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory)
@@ -137,7 +137,7 @@ class SeenRows {
             bounds_.push_back(bound_seen_row(c, seen_, peaks[row], sums[static_cast<std::int64_t>(row)]));
     }
 
-    /// Of how many rows the first largest logit is found where it is.
+    /// Number of rows whose arg-max equals that of FP64.
     [[nodiscard]] std::int64_t agreeing(TrueRows const& truth) {
         std::int64_t same = 0;
         for (std::size_t row = 0; row < bounds_.size(); ++row) {
@@ -147,7 +147,7 @@ class SeenRows {
         }
         return same;
     }
-    /// The same as far as it is known without a walk: how many do, and how many more may.
+    /// The same from bounds alone: the number of rows that certainly agree, and of those that are undecided.
     [[nodiscard]] std::pair<std::int64_t, std::int64_t> known_to_agree(TrueRows const& truth) const {
         std::int64_t same = 0, open = 0;
         for (std::size_t row = 0; row < bounds_.size(); ++row) {
@@ -181,12 +181,12 @@ class SeenRows {
     ProxyConstants const& constants_;
     SeenRow seen_;
     std::size_t vocabulary_;
-    std::vector<float> logits_;  // of the row that is walked
+    std::vector<float> logits_;  // of the current row
     std::vector<std::optional<BoundedRow>> bounds_;
 };
 
 double overlap(AccuracyKey const& key, ProxyConstants const& c, TrueRows const& truth, SeenRows& seen) {
-    if (key.remasking == Remasking::random) return 1.0;  // whatever the confidences
+    if (key.remasking == Remasking::random) return 1.0;  // independent of confidences
     auto const policy = policy_of(key.remasking, key.limit);
     auto wanted = truth.confidences(key.remasking != Remasking::low_confidence);
     auto found = seen.confidences();
@@ -199,7 +199,7 @@ double overlap(AccuracyKey const& key, ProxyConstants const& c, TrueRows const& 
     return sum / static_cast<double>(c.blocks);
 }
 
-/// As `overlap`, of what is known of both.
+/// Bounds of `overlap` from bounds of the confidences on both sides.
 sim::Bounded bounded_overlap(AccuracyKey const& key, ProxyConstants const& c, TrueRows const& truth, SeenRows& seen) {
     if (key.remasking == Remasking::random) return 1.0;
     auto const policy = policy_of(key.remasking, key.limit);

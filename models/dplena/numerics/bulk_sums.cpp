@@ -12,9 +12,9 @@ namespace pimdse::models::dplena {
 namespace {
 
 constexpr std::int64_t pieces_at_once = 64;
-constexpr unsigned coarse = 6;  // bits of a bell's sum that are not looked at
+constexpr unsigned coarse = 6;  // low bits of a bell sum that are ignored
 
-/// exp(logit) from below as integers, by the upper bits of a bell's sum: integers add up in any order.
+/// Lower bounds of exp(logit) as integers, by the upper bits of a bell sum. Integer sums do not depend on the order.
 class CoarseExponentials {
   public:
     explicit CoarseExponentials(ProxyConstants const& c) : unit_(std::exp(bulk_bound(c)) / 0x1p31) {
@@ -25,20 +25,21 @@ class CoarseExponentials {
         auto const step = logit_of_bell(c, 1U << coarse) - logit_of_bell(c, 0);
         stretch = std::exp(step) * (1.0 + margin);
     }
-    /// Of a piece of a row.
+    /// Lower bound of the sum over a piece of a row.
     [[nodiscard]] double sum(std::uint64_t base, std::int64_t piece) const {
         std::uint64_t total = 0;
         auto const first = base + static_cast<std::uint64_t>(piece * BulkRow::piece);
         for (std::uint64_t v = 0; v < BulkRow::piece; ++v) total += values_[bell_of(first + v) >> coarse];
         return static_cast<double>(total) * unit_;
     }
-    /// What cutting values to integers takes from a piece.
+    /// Largest loss of a piece by truncating values to integers.
     [[nodiscard]] double cut() const { return unit_ * static_cast<double>(BulkRow::piece); }
 
     double stretch = 1.0;
 
   private:
-    static constexpr double rounding = 0x1p-20, margin = 0x1p-18;  // of logits to floats, and of exponentials
+    static constexpr double rounding = 0x1p-20,
+                            margin = 0x1p-18;  // for rounding of logits to floats, and of exponentials
     static std::uint32_t bell_of(std::uint64_t counter) { return bell_sum(sim::mixed_bits(counter)); }
 
     double unit_;
@@ -74,7 +75,7 @@ BulkSums::Rows const& BulkSums::up_to(std::int64_t logits, ProxyConstants const&
 
 namespace {
 
-/// Largest relative error of a rounding, with that of the FP32 operation before it.
+/// Largest relative error of a rounding and of the FP32 operation before it.
 double unit_of(Accumulator format) {
     constexpr double fp32 = 0x1p-24;
     switch (format) {
@@ -88,15 +89,15 @@ double unit_of(Accumulator format) {
     return 2.0 * fp32;
 }
 
-/// Largest error of a rounding near 0.
+/// Largest absolute error of a rounding near 0.
 double min_of(Accumulator format) { return format == Accumulator::fp16 ? 0x1p-25 : 0x1p-126; }
 
 constexpr double fp32_twice = 0x1p-22;
 
 }  // namespace
 
-void Accumulated::look_for_overflow() {
-    constexpr double safe = 0x1p15;  // half of what overflows
+void Accumulated::check_overflow() {
+    constexpr double safe = 0x1p15;  // half of the value that overflows
     may_overflow_ = may_overflow_ || (format_ == Accumulator::fp16 && !(upper_ < safe));
 }
 
@@ -104,21 +105,21 @@ void Accumulated::add(Range sum, double vectors, double roundings) {
     auto const unit = unit_of(format_);
     auto const grown = std::log1p(unit) * vectors * roundings;
     auto const lost = min_of(format_) * vectors * roundings * std::exp(grown);
-    // What is added never makes a sum smaller. A sum that is rounded up is as near to the exact one as the sum before
-    // was, so that no addition counts more than twice.
+    // An added term never makes a sum smaller. A sum that is rounded up is as near to the exact one as the previous sum
+    // was, so no addition counts more than twice.
     auto const all = (upper_ + sum.upper) * std::exp(grown) + lost;
     auto const twice = (upper_ + 2.0 * sum.upper) * (1.0 + fp32_twice * vectors);
     upper_ = roundings == 1.0 ? std::min(all, twice) : all;
     lower_ =
         std::max(roundings == 1.0 ? lower_ : 0.0, (lower_ + sum.lower) * std::exp(-grown * (1.0 + 2.0 * unit)) - lost);
-    look_for_overflow();
+    check_overflow();
 }
 
 void Accumulated::add_at_once(Range sum) {
     auto const after = [&](double exact) { return static_cast<double>(rounded(format_, static_cast<float>(exact))); };
     lower_ = after((lower_ + sum.lower) * (1.0 - fp32_twice));
     upper_ = after((upper_ + sum.upper) * (1.0 + fp32_twice));
-    look_for_overflow();
+    check_overflow();
 }
 
 void Accumulated::rescale(double by) {

@@ -9,20 +9,20 @@
 
 namespace pimdse::models::dplena {
 
-/// A number that is known to lie between two.
+/// Bounds of a number.
 struct Range {
     double lower = 0.0, upper = 0.0;
 };
 
-/// What is known of the sums of exp(logit) over the first logits of a row's bulk: they are counted in pieces.
+/// Bounds of sums of exp(logit) over a range of the bulk of a row, from prefix sums over pieces of 512 logits.
 class BulkRow {
   public:
     static constexpr std::int64_t piece = 512;
 
-    /// `sums` from below, of the first 0, 1, .. pieces; all of them are below `stretch` times as much and `slack`.
+    /// `sums`: lower bounds of the sums over the first 0, 1, .. pieces. Upper bounds are sums x stretch + slack.
     BulkRow(double const* sums, double stretch, double slack) : sums_(sums), stretch_(stretch), slack_(slack) {}
 
-    /// Over the logits from `from` up to, but not, `to`.
+    /// Bounds of the sum over the logits [from, to).
     [[nodiscard]] Range over(std::int64_t from, std::int64_t to) const {
         auto const lower = below(to) - above(from);
         return {lower > 0.0 ? lower : 0.0, above(to) - below(from)};
@@ -38,44 +38,43 @@ class BulkRow {
     double stretch_, slack_;
 };
 
-/// The sums of all rows; remembered.
+/// Prefix sums of all rows. They are cached.
 class BulkSums {
   public:
-    /// Of one vocabulary.
+    /// The sums of all rows over a number of pieces.
     class Rows {
       public:
         [[nodiscard]] BulkRow operator[](std::int64_t row) const {
             return {sums.data() + row * (pieces + 1), stretch, slack};
         }
         std::int64_t pieces = 0;
-        std::vector<double> sums;  ///< by row and pieces
+        std::vector<double> sums;  ///< [row x (pieces + 1) + number of pieces]
         double stretch = 1.0, slack = 0.0;
     };
     [[nodiscard]] Rows const& up_to(std::int64_t logits, ProxyConstants const& constants) const;
 
   private:
-    sim::Memo<std::int64_t, Rows> rows_;  // by pieces
+    sim::Memo<std::int64_t, Rows> rows_;  // by number of pieces
 };
 
-/// The accumulator of a sum of exponentials between bounds. Rounding keeps the order of sums, so both ends are rounded
-/// as the sum is.
+/// Bounds of the accumulator of a sum of exponentials. Rounding preserves order, so both bounds are rounded as the sum.
 class Accumulated {
   public:
     explicit Accumulated(Accumulator format) : format_(format) {}
 
-    /// `vectors` additions that are `sum` together, none of them negative, each with one rounding, or several.
+    /// `vectors` additions of numbers that are not negative and have the sum `sum`, each with `roundings` roundings.
     void add(Range sum, double vectors, double roundings = 1.0);
-    /// One addition between both.
+    /// One addition of a number within `sum`.
     void add_at_once(Range sum);
-    /// A greater maximum: what was summed up shrinks by exp(-by).
+    /// A larger maximum: the sum is multiplied by exp(-by).
     void rescale(double by);
 
     [[nodiscard]] Range sum() const { return {lower_, upper_}; }
-    /// Whether a half may have overflowed.
+    /// Whether an FP16 accumulator may have overflowed.
     [[nodiscard]] bool may_overflow() const { return may_overflow_; }
 
   private:
-    void look_for_overflow();
+    void check_overflow();
 
     Accumulator format_;
     double lower_ = 0.0, upper_ = 0.0;

@@ -53,7 +53,7 @@ std::int64_t Confidences::before(Rows rows, std::size_t i, bool surely) const {
 PartlyChosen Confidences::partly_chosen(std::size_t first, std::size_t count, std::int64_t k,
                                         TransferPolicy const& policy) const {
     auto const rows = rows_from(first, count);
-    // Greater confidences never lower the number.
+    // The number never falls when confidences increase.
     auto const min = number(rows, 0, k, policy), max = number(rows, count, k, policy);
     PartlyChosen chosen{Flags(count, 0), Flags(count, 0)};
     for (std::size_t i = 0; i < count; ++i) {
@@ -72,7 +72,7 @@ Flags Confidences::likely_chosen(std::size_t first, std::size_t count, std::int6
 }
 
 bool Confidences::number_is_known(Rows rows, std::int64_t k, TransferPolicy const& policy) {
-    // Greater confidences never lower the number. Where it grows from one row to the next, that row decides.
+    // The number never falls when confidences increase. The row at which it grows first decides.
     auto const min = number(rows, 0, k, policy);
     if (min == number(rows, rows.size(), k, policy)) return true;
     std::size_t few = 0, enough = rows.size();
@@ -80,7 +80,7 @@ bool Confidences::number_is_known(Rows rows, std::int64_t k, TransferPolicy cons
         auto const middle = std::midpoint(few, enough);
         (number(rows, middle, k, policy) == min ? few : enough) = middle;
     }
-    look_at(rows[few]);
+    evaluate(rows[few]);
     return false;
 }
 
@@ -91,7 +91,7 @@ bool Confidences::order_is_known(Rows rows, Flags const& chosen) {
             auto const &in = known_[rows[i]], &out = known_[rows[j]];
             if (in.lower > out.upper || (is_exact(rows[i]) && is_exact(rows[j]))) continue;
             auto const width = [](Range const& range) { return range.upper - range.lower; };
-            look_at(width(in) > width(out) ? rows[i] : rows[j]);
+            evaluate(width(in) > width(out) ? rows[i] : rows[j]);
             return false;
         }
     }
@@ -101,7 +101,7 @@ bool Confidences::order_is_known(Rows rows, Flags const& chosen) {
 Flags Confidences::chosen(std::size_t first, std::size_t count, std::int64_t k, TransferPolicy const& policy) {
     auto const rows = rows_from(first, count);
     for (;;) {
-        // Also of the k best: a row of which nothing is known may be one that is never chosen.
+        // This is necessary for the k best as well: a row without bounds may be one that is never chosen.
         if (!number_is_known(rows, k, policy)) continue;
         auto flags = choice(ends(rows, 0), k, policy);
         if (order_is_known(rows, flags)) return flags;
@@ -116,7 +116,7 @@ std::int64_t Confidences::number_chosen(Rows rows, TransferPolicy const& policy)
 
 namespace {
 
-/// Scores that top_k_mask ranks as the policy wants: a smaller sum is a greater confidence.
+/// Scores for top_k_mask according to the policy; a smaller sum is a higher confidence.
 std::vector<double> scores_of(std::span<RowResult const> rows, TransferPolicy const& policy) {
     std::vector<double> scores(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -131,7 +131,7 @@ std::vector<double> scores_of(std::span<RowResult const> rows, TransferPolicy co
     return scores;
 }
 
-/// Candidates by rank, greater score first, then lower position; scores that are not greater than 0 are left out.
+/// Candidates by rank: higher score first, then lower position. Scores of 0 and below are left out.
 std::vector<std::size_t> ranked(std::span<double const> scores, Flags const& candidates) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < scores.size(); ++i) {

@@ -17,7 +17,7 @@ constexpr std::array formats{
 /// 2^exponent for exponents of normal floats.
 float power_of_two(int exponent) { return std::bit_cast<float>(static_cast<std::uint32_t>(exponent + 127) << 23); }
 
-/// Nearest integer, ties to even, for |value| < 2^22: the sum has no room for a fraction.
+/// Nearest integer, ties to even, for |value| < 2^22: the sum has no fraction bits.
 float nearest_integer(float value) {
     constexpr float no_fraction = 12582912.0F;
     return (value + no_fraction) - no_fraction;
@@ -25,8 +25,7 @@ float nearest_integer(float value) {
 
 int exponent_of(float value) { return static_cast<int>(std::bit_cast<std::uint32_t>(value) >> 23 & 0xffU) - 127; }
 
-/// Scale code of a block: the binade of its largest magnitude, as OCP has it, over that of the format; 0 if all are
-/// zero.
+/// Scale code of a block: the binade of its largest magnitude over that of the format, as in OCP; 0 if all are zero.
 std::uint8_t scale_code(std::span<float const> block, ElementFormat const& format) {
     float largest = 0.0F;
     for (auto const value : block) {
@@ -47,7 +46,7 @@ float to_bf16(float value) {
 
 float to_fp16(float value) {
     if (!std::isfinite(value)) return value;
-    constexpr float overflow = 65520.0F;  // half way between the largest half and what would follow it
+    constexpr float overflow = 65520.0F;  // half way between the largest half and the next step
     if (std::fabs(value) >= overflow) return std::copysign(infinity, value);
     auto const step = std::max(exponent_of(value), -14) - 10;
     return nearest_integer(value * power_of_two(-step)) * power_of_two(step);
@@ -79,7 +78,7 @@ void through_hbm(std::span<float> values, Element element, std::int64_t block) {
     for (std::size_t from = 0; from < values.size(); from += size) {
         auto const piece = values.subspan(from, std::min(size, values.size() - from));
         auto const exponent = static_cast<int>(scale_code(piece, format)) - 127;
-        if (exponent < -126) continue;  // zeros, and what is not finite
+        if (exponent < -126) continue;  // only zeros and values that are not finite
         auto const down = power_of_two(-exponent), up = power_of_two(exponent);
         for (auto& value : piece) {
             if (std::isfinite(value)) value = to_bf16(format.nearest(value * down) * up);

@@ -10,28 +10,29 @@ namespace pimdse::models::dplena {
 
 inline constexpr float infinity = std::numeric_limits<float>::infinity();
 
-/// Nearest BF16 or IEEE half, ties to even; half overflows to infinity and keeps its subnormals.
+/// Nearest BF16 or IEEE half, ties to even. Half overflows to infinity and has subnormals.
 [[nodiscard]] float to_bf16(float value);
 [[nodiscard]] float to_fp16(float value);
-/// The value as the accumulator's format holds it.
+/// The value rounded to the format of the accumulator.
 [[nodiscard]] float rounded(Accumulator format, float value);
 
-/// A microscaled element: sign, exponent and mantissa, or a two's complement fraction. e4m3 and e5m2 are those of OCP
-/// (448 and 57,344 are their largest values, e4m3 has no infinity), e2m1 and e3m4 have neither infinity nor NaN, int8
-/// counts in 1/64 and int4 in 1/4.
+/// Format of a microscaled element: sign, exponent and mantissa, or a two's complement fraction. e4m3 and e5m2 are
+/// those of OCP (448 and 57,344 are their largest values, e4m3 has no infinity), e2m1 and e3m4 have neither infinity
+/// nor NaN, the unit of int8 is 1/64, that of int4 is 1/4.
 struct ElementFormat {
     int exponent_bits = 0;  ///< 0: an integer
     int mantissa_bits = 0;  ///< fraction bits of an integer
     int bias = 0;
     float largest = 0.0F;
 
-    /// Nearest value of the format, ties to even, beyond the ends the ends.
+    /// Nearest value of the format, ties to even; values beyond the range are clipped.
     [[nodiscard]] float nearest(float value) const;
 };
 [[nodiscard]] ElementFormat format_of(Element element);
 
-/// What comes out of HBM into vector memory: every block of `block` values scaled, rounded to the format, scaled back
-/// and rounded to BF16. Infinities and NaN stay what they are. In place; `values` may end within a block.
+/// The effect of the HBM format on values that are fetched into vector memory: every block of `block` values is scaled,
+/// rounded to the format, scaled back and rounded to BF16. Infinities and NaN are unchanged. In place; `values` may end
+/// within a block.
 void through_hbm(std::span<float> values, Element element, std::int64_t block);
 
 }  // namespace pimdse::models::dplena

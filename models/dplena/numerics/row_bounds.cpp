@@ -12,23 +12,23 @@
 
 namespace pimdse::models::dplena {
 
-/// BF16 exponential of a BF16 number that is not positive.
+/// BF16 exponential of a BF16 number that is at most 0.
 [[nodiscard]] float bf16_exponential(float not_positive);
 
 namespace {
 
-/// Peaks as they come out of HBM, and the largest that the bulk beside them can be.
+/// Peaks after rounding to the format of HBM, and an upper bound of the bulk.
 struct SeenPeaks {
     Peaks peaks;
     double top_of_bulk = 0.0;
-    int exponent = 0;  ///< of the larger scale
+    int exponent = 0;  ///< of the largest scale
 };
 
 /// Half a step of the format in a block whose largest logit has this exponent.
 double half_step(Element element, int exponent) { return std::ldexp(0.5, exponent - format_of(element).mantissa_bits); }
 
-/// Peaks in one block share its scale, which is that of the largest logit in it: a peak, or one of the bulk with the
-/// same exponent.
+/// Peaks in one block share its scale, which is that of the largest logit in the block: a peak, or a logit of the bulk
+/// with the same exponent. nullopt if a peak may not determine its scale.
 std::optional<SeenPeaks> through_hbm(SeenRow const& row, Peaks const& of_row, double bound) {
     SeenPeaks seen;
     for (auto const& peak : of_row.all())
@@ -50,18 +50,19 @@ std::optional<SeenPeaks> through_hbm(SeenRow const& row, Peaks const& of_row, do
         if (together) seen.peaks.at[1].value = block[2];
         seen.top_of_bulk = std::max(seen.top_of_bulk, static_cast<double>(block[1]));
     }
-    // Away from peaks: no more than half a step above the bulk.
+    // In blocks without a peak: at most half a step above the bulk.
     seen.top_of_bulk = std::max(seen.top_of_bulk, bound + half_step(row.element, lowest));
     return seen;
 }
 
-/// Sum of exponentials of a row as stable_max adds them up.
+/// Bounds of the sum of exponentials of a row, in the order of stable_max.
 class SumOfRow {
   public:
     SumOfRow(SeenRow const& row, SeenPeaks const& seen, BulkRow const& bulk, double bound)
         : row_(row), seen_(seen), bulk_(bulk), bound_(bound), sum_(row.walk.accumulator) {}
 
-    /// Nothing where the bulk decides more than a little.
+    /// nullopt where the bulk may determine the maximum at the end of the row, or halves may overflow or become too
+    /// small.
     [[nodiscard]] std::optional<Range> operator()() {
         auto const peaks = seen_.peaks.all();
         for (std::size_t i = 0; i < peaks.size();) {
@@ -69,7 +70,7 @@ class SumOfRow {
                 early_ += std::exp(static_cast<double>(peaks[i++].value));
                 continue;
             }
-            if (!come_to_chunk_of(peaks[i])) return std::nullopt;
+            if (!advance_to_chunk_of(peaks[i])) return std::nullopt;
             auto const vector = peaks[i].place / row_.walk.vlen;
             add_bulk_up_to(vector);
             double exponentials = 0.0;
@@ -96,13 +97,13 @@ class SumOfRow {
         return maximum;
     }
 
-    /// Whether one of the bulk may be the maximum where this peak comes.
+    /// Whether a logit of the bulk may be the maximum in the chunk of this peak.
     [[nodiscard]] bool is_below_bulk(Peak const& peak) const {
         return static_cast<double>(maximum_up_to(chunk_of(peak.place))) <= seen_.top_of_bulk;
     }
 
-    /// False if halves may get too small while the maximum grows.
-    bool come_to_chunk_of(Peak const& peak) {
+    /// False if halves may become too small while the maximum grows.
+    bool advance_to_chunk_of(Peak const& peak) {
         auto const chunk = chunk_of(peak.place);
         auto const before = std::exchange(maximum_, maximum_up_to(chunk));
         if (before == maximum_) return true;
@@ -117,9 +118,9 @@ class SumOfRow {
         sum_.rescale(static_cast<double>(maximum_) - static_cast<double>(before));
         return true;
     }
-    /// Vectors of chunks whose maximum is one of the bulk.
+    /// Adds the vectors of chunks whose maximum is a logit of the bulk.
     void add_early(std::int64_t vectors) {
-        constexpr int roundings = 3;  // of the addition, a factor and a product
+        constexpr int roundings = 3;  // addition, factor and product
         auto const replaced = early_ > 0.0 ? static_cast<double>(Peaks{}.at.size()) * std::exp(bound_) : 0.0;
         auto const factor = seen_bulk();
         auto const bulk = bulk_.over(0, vectors * row_.walk.vlen);
@@ -128,8 +129,8 @@ class SumOfRow {
         done_ = vectors;
     }
 
-    /// Factor from the bulk's sum to what its exponentials are: logits are rounded to elements, differences and
-    /// exponentials to BF16.
+    /// Bounds of the factor from the sum of the bulk to the sum of its exponentials in the functional model: logits are
+    /// rounded to elements, differences and exponentials to BF16.
     [[nodiscard]] Range const& seen_bulk() {
         if (factor_of_ == maximum_) return factor_;
         auto const exponent = std::ilogb(bound_);
@@ -144,9 +145,9 @@ class SumOfRow {
                           std::exp(-static_cast<double>(maximum_) + step + rounding)};
     }
     [[nodiscard]] double difference_rounding() const {
-        constexpr double of_exponential = 0x1.02p-8;
+        constexpr double exponential_rounding = 0x1.02p-8;
         auto const longest = static_cast<double>(maximum_) + seen_.top_of_bulk;
-        return std::ldexp(1.0, std::ilogb(longest) - 8) + of_exponential;
+        return std::ldexp(1.0, std::ilogb(longest) - 8) + exponential_rounding;
     }
 
     void add_bulk_up_to(std::int64_t vector) {
@@ -157,7 +158,7 @@ class SumOfRow {
         done_ = vector;
     }
 
-    /// A vector with peaks, whose blocks may have larger steps.
+    /// Adds a vector with peaks; the blocks of the peaks may have larger steps.
     void add_vector(double exponentials) {
         auto const from = done_ * row_.walk.vlen;
         auto const bulk = bulk_.over(from, from + row_.walk.vlen).upper;
@@ -173,26 +174,26 @@ class SumOfRow {
     SeenPeaks const& seen_;
     BulkRow const& bulk_;
     double bound_;
-    double early_ = 0.0;  // exponentials of peaks that are below the bulk
+    double early_ = 0.0;  // sum of the exponentials of peaks that may be below the bulk
     Accumulated sum_;
     float maximum_ = 0.0F;
-    std::optional<float> factor_of_;  // maximum that the factor belongs to
+    std::optional<float> factor_of_;  // the maximum to which factor_ belongs
     Range factor_;
-    std::int64_t done_ = 0;  // vectors
+    std::int64_t done_ = 0;  // number of vectors that were added
 };
 
 }  // namespace
 
 std::optional<BoundedRow> bound_true_row(ProxyConstants const& c, Peaks const& peaks, BulkRow const& bulk,
                                          std::int64_t vocabulary) {
-    constexpr double rounding = 0x1p-26;  // of sums over a vocabulary
+    constexpr double rounding = 0x1p-26;  // of a sum over a vocabulary
     auto const& largest = peaks.largest();
     auto const maximum = static_cast<double>(largest.value);
     if (maximum <= bulk_bound(c)) return std::nullopt;
     double sum = 0.0, replaced = 0.0;
     for (auto const& peak : peaks.all()) sum += std::exp(static_cast<double>(peak.value) - maximum);
     auto const beside = bulk.over(0, vocabulary);
-    // Peaks stand where logits of the bulk would stand.
+    // Peaks replace logits of the bulk.
     replaced = static_cast<double>(peaks.count) * std::exp(bulk_bound(c));
     auto const lower = sum + std::max(0.0, beside.lower - replaced) * std::exp(-maximum);
     auto const upper = sum + beside.upper * std::exp(-maximum);
@@ -209,14 +210,14 @@ std::optional<BoundedRow> bound_seen_row(ProxyConstants const& c, SeenRow const&
     if (static_cast<double>(largest.value) <= seen->top_of_bulk) return std::nullopt;
     auto const sum = SumOfRow(row, *seen, bulk, bound)();
     if (!sum || !(sum->lower > 0.0)) return std::nullopt;
-    auto const confidence = [](double of) { return static_cast<double>(to_bf16(static_cast<float>(1.0 / of))); };
+    auto const confidence = [](double s) { return static_cast<double>(to_bf16(static_cast<float>(1.0 / s))); };
     return BoundedRow{{confidence(sum->upper * (1.0 + rounding)), confidence(sum->lower * (1.0 - rounding))},
                       largest.place};
 }
 
 namespace {
 
-/// BF16 exponential of every BF16 number that is not positive.
+/// Table of the BF16 exponentials of all BF16 numbers that are at most 0.
 class ExponentialTable {
   public:
     ExponentialTable() : values_(1U << 15) {
@@ -238,7 +239,7 @@ struct Maximum {
     std::int64_t index = 0;
 };
 
-/// Strictly greater replaces, so the lowest index wins a tie. A NaN never wins; it is looked for separately.
+/// Running maximum of logits; of equal ones the first counts. NaN is ignored here and detected separately.
 void scan(std::span<float const> logits, std::int64_t first, Maximum& maximum) {
     for (std::size_t i = 0; i < logits.size(); ++i) {
         if (logits[i] > maximum.value) maximum = {logits[i], first + static_cast<std::int64_t>(i)};

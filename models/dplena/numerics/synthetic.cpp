@@ -5,14 +5,15 @@
 namespace pimdse::models::dplena {
 namespace {
 
-/// Sum of four uniforms, with mean 0 and variance 1: bell enough for the bulk and cheap.
+/// Normalised bell sum (four uniform numbers) with mean 0 and variance 1: a cheap approximation of a normal
+/// distribution.
 double bell(std::uint32_t sum) {
     constexpr double max = 0xffff, mean = 2.0 * max, deviation = max * std::numbers::inv_sqrt3;  // sqrt(4 / 12)
     return (static_cast<double>(sum) - mean) / deviation;
 }
 
-/// The runner-up and the peak, which takes its place where they meet.
-std::array<Peak, 2> drawn_peaks(ProxyConstants const& c, std::int64_t row, std::int64_t vocabulary) {
+/// The runner-up and the peak, in this order: if both have the same place, the peak replaces the runner-up.
+std::array<Peak, 2> runner_up_and_peak(ProxyConstants const& c, std::int64_t row, std::int64_t vocabulary) {
     auto const draw = [&](std::uint64_t counter) { return uniform(~c.seed, static_cast<std::uint64_t>(row), counter); };
     auto const place = [&](double u) { return static_cast<std::int64_t>(u * static_cast<double>(vocabulary)); };
     auto const peak = c.peak_lower + (c.peak_upper - c.peak_lower) * draw(0);
@@ -36,12 +37,12 @@ void synthetic_row(ProxyConstants const& c, std::int64_t row, std::span<float> l
     auto const base = base_of_row(c, row);
     for (std::size_t v = 0; v < logits.size(); ++v)
         logits[v] = static_cast<float>(logit_of_bell(c, bell_sum(sim::mixed_bits(base + v))));
-    for (auto const& peak : drawn_peaks(c, row, static_cast<std::int64_t>(logits.size())))
+    for (auto const& peak : runner_up_and_peak(c, row, static_cast<std::int64_t>(logits.size())))
         logits[static_cast<std::size_t>(peak.place)] = peak.value;
 }
 
 Peaks peaks_of(ProxyConstants const& c, std::int64_t row, std::int64_t vocabulary) {
-    auto const [second, peak] = drawn_peaks(c, row, vocabulary);
+    auto const [second, peak] = runner_up_and_peak(c, row, vocabulary);
     if (second.place == peak.place) return {{peak, peak}, 1};
     if (second.place < peak.place) return {{second, peak}, 2};
     return {{peak, second}, 2};

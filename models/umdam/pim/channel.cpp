@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto moments_per_second = static_cast<double>(std::femto::den);
 
-/// Runs of the bytes [from, to) of the column that starts at byte `column` of its bank.
+/// Appends the runs for the bytes [from, to) of the column that starts at byte `column` of its bank.
 void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool column_alone, std::vector<MacRun>& runs) {
     bool first = true;
     for (std::int64_t at = from; at < to; first = false) {
@@ -125,8 +125,8 @@ void PimChannel::refresh() {
     ++commands_.refreshes;
 }
 
-/// MACs follow each other at their interval; the ones due before a refresh deadline are issued, the rest after the row
-/// is open again.
+/// MACs follow each other at their interval. Those due before a refresh deadline are issued; the rest follow when the
+/// row is open again.
 void PimChannel::multiply(std::int64_t macs) {
     commands_.macs += macs;
     while (macs > 0) {
@@ -143,7 +143,7 @@ void PimChannel::multiply(std::int64_t macs) {
     }
 }
 
-/// When a filling that starts here is complete, refreshes so far taken into account.
+/// Completion of a filling that starts at `start`, with the refreshes so far taken into account.
 PimChannel::Moment PimChannel::filled_by(Moment start, std::int64_t bursts) const {
     Moment end = start + bursts * edges(timing_.buffer_write);
     for (auto const& window : blocked_) {
@@ -164,7 +164,7 @@ void PimChannel::wait_for_chunk(std::int64_t bursts) {
         refresh();
         end = filled_by(std::max<Moment>(start, 0), bursts);
     }
-    released_ = done;  // the filling used so far is done with; the next but one may overwrite it
+    released_ = done;  // the previous filling is no longer needed; the one after next may overwrite it
     filled_ = end;
     std::erase_if(blocked_, [&](Window const& window) { return window.to <= end; });
     now_ = std::max(now_, end);
@@ -211,13 +211,13 @@ PimReplay::Spent PimReplay::run(BankWork const& work, Operand operand, std::int6
 
 namespace {
 
-/// The channel counts in femtoseconds; a clock cycle has some million of them.
+/// The channel counts in femtoseconds; a clock cycle has about a million of them.
 double rounded(double cycles, double clock) {
-    constexpr auto femtoseconds = static_cast<double>(std::femto::den);  // of a second
+    constexpr auto femtoseconds = static_cast<double>(std::femto::den);  // per second
     return std::round(cycles * clock * femtoseconds) / std::round(clock * femtoseconds);
 }
 
-constexpr double moment = 0x1p-18;  // cycles: more than the femtoseconds by which a sum may be rounded up
+constexpr double moment = 0x1p-18;  // cycles; more than the rounding of a sum to femtoseconds
 
 }  // namespace
 
@@ -240,8 +240,8 @@ double PimLowerBound::pause(double refresh_time) const {
     return std::max(0.0, refresh_time + std::min(0.0, std::floor(overhead_ - interval_ - moment)));
 }
 
-/// Fillings and MACs take turns. The interval between two MACs may pass in a filling, if the row stays open; the MAC
-/// behind such a filling is not the first of its visit.
+/// Fillings and MACs alternate. The interval between two MACs may pass during a filling if the row stays open; the MAC
+/// after such a filling is not the first of its visit.
 double PimLowerBound::one_buffer(GemvWalk const& walk, std::int64_t vectors) const {
     double const first = static_cast<double>(walk.first_fill), all = static_cast<double>(walk.buffer_writes);
     std::int64_t const in_rows =

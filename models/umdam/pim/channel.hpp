@@ -8,35 +8,36 @@
 
 namespace pimdse::models::umdam {
 
-/// Commands one channel has issued.
+/// Commands that one channel has issued.
 struct PimCommands {
     std::int64_t row_activations = 0, macs = 0, precharges = 0, buffer_writes = 0, mac_reads = 0, refreshes = 0;
     auto operator<=>(PimCommands const&) const = default;
 };
 
-/// MACs in one open row that use one filling of the global buffer.
+/// MACs in one open row that use the same filling of the global buffer.
 struct MacRun {
     std::int64_t macs = 0;
-    bool opens_row = false;     ///< in another row than the run before, or in one that was closed in between
-    bool starts_chunk = false;  ///< needs the next filling of the buffer, of chunk_bursts bursts
+    /// In another row than the previous run, or in one that was closed in between.
+    bool opens_row = false;
+    bool starts_chunk = false;  ///< needs the next filling of the buffer, which has chunk_bursts bursts
     std::int64_t chunk_bursts = 0;
     bool ends_column = false;  ///< the sums of a column are ready: RD_MAC
 };
 
-/// The commands of a GEMV in the order the channel gets them; walk_of counts the same without listing them.
+/// The commands of a GEMV in the order of execution. walk_of counts the same commands without listing them.
 [[nodiscard]] std::vector<MacRun> runs_of(BankWork const& work);
 
 /// One channel that executes PIM commands in order on its banks. ACT, PRE and REF are issued at clock edges, MACs at
-/// their own interval, WR_GB beside them while there is a free half of the buffer (one buffer: only while all rows are
-/// closed or waiting). A due refresh closes the open row at once and blocks everything until it is done.
+/// their own interval, and WR_GB concurrently while half of the buffer is free (with one buffer: only while all rows
+/// are closed or waiting). A due refresh closes the open row at once and blocks everything until it is done.
 class PimChannel {
   public:
-    /// `refresh_interval` and `refresh_time` in clock cycles; interval 0: no refresh. `phase`: cycles since the last
-    /// deadline.
+    /// `refresh_interval` and `refresh_time` are in clock cycles; interval 0: no refresh. `phase`: cycles since the
+    /// last deadline.
     PimChannel(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time,
                std::int64_t phase = 0);
 
-    /// Executes the runs from closed rows to closed rows. `phases` MACs are issued for each in `runs`.
+    /// Executes the runs, starting and ending with closed rows. `phases` MACs are issued for each MAC in `runs`.
     void execute(std::vector<MacRun> const& runs, std::int64_t phases = 1);
 
     /// Clock cycles since construction, up to the next edge.
@@ -60,12 +61,12 @@ class PimChannel {
     PimTiming timing_;
     Moment clock_, interval_;
     Moment refresh_interval_ = 0, refresh_time_ = 0, next_refresh_ = 0, start_phase_ = 0;
-    Moment now_ = 0;     ///< everything before is decided
-    Moment opened_ = 0;  ///< the last ACT of the open row
-    Moment closed_ = 0;  ///< when the last PRE took effect
+    Moment now_ = 0;     ///< everything before this moment is decided
+    Moment opened_ = 0;  ///< last ACT of the open row
+    Moment closed_ = 0;  ///< moment at which the last PRE took effect
     Moment first_mac_ = 0, last_mac_ = 0;
     Moment filled_ = 0;    ///< end of the last filling of the buffer
-    Moment released_ = 0;  ///< when the filling before the one in use was done with
+    Moment released_ = 0;  ///< moment at which the filling before the current one was no longer needed
     bool open_ = false;
     struct Window {
         Moment from, to;
@@ -74,11 +75,12 @@ class PimChannel {
     PimCommands commands_;
 };
 
-/// Whether x is written to the global buffer by the product itself or is there already.
+/// Whether the product itself writes x to the global buffer or x is already there.
 enum class Operand : std::uint8_t { written, present };
 
-/// A channel that executes one GEMV after the other, all command by command. What a GEMV costs depends on the rows it
-/// opens and on where in the refresh interval it starts; both together are simulated once and then looked up: exact.
+/// A channel that executes one GEMV after the other, command by command. The cost of a GEMV depends on the rows it
+/// opens and on the phase of the refresh interval at which it starts; each combination is simulated once and then
+/// looked up, which is exact.
 class PimReplay {
   public:
     PimReplay(PimTiming const& timing, std::int64_t refresh_interval, std::int64_t refresh_time);
@@ -86,8 +88,7 @@ class PimReplay {
     struct Spent {
         std::int64_t cycles = 0, row_activations = 0;
     };
-    /// Executes `work` this many times in a row. `vectors`: MACs per burst (several queries, or groups of banks in
-    /// turn).
+    /// Executes `work` `times` times in a row. `vectors`: MACs per burst (several queries, or groups of banks in turn).
     Spent run(BankWork const& work, Operand operand, std::int64_t vectors, std::int64_t times);
 
   private:
@@ -109,28 +110,28 @@ class PimReplay {
     std::map<ProductKey, Product> products_;
 };
 
-/// What a channel that executes products one after the other does not stay below, in clock cycles; no fitted number
+/// Lower bounds of a channel that executes products one after the other, in clock cycles; they contain no fitted number
 /// (README.md, Lower bounds). Without refresh: the longest of its row visits, its MACs and its fillings of the buffer.
 class PimLowerBound {
   public:
     explicit PimLowerBound(PimTiming const& timing);
 
-    /// Of one product. `vectors`: MACs per burst.
+    /// One product. `vectors`: MACs per burst.
     [[nodiscard]] double cycles(GemvWalk const& walk, Operand operand, std::int64_t vectors) const;
-    /// Of one row visit, by its MACs.
+    /// One row visit with `macs` MACs.
     [[nodiscard]] double visit(double macs) const;
-    /// Of so many visits with so many MACs altogether, however they share them.
+    /// `count` row visits with `macs` MACs in total, however they are distributed.
     [[nodiscard]] double visits(double count, double macs) const;
-    /// What a refresh adds to a sequence of products that takes so long `refresh_time`. Where MACs are far apart, the
-    /// time in which they would wait for each other passes in it.
+    /// Time that one refresh of `refresh_time` cycles adds to a sequence of products. If MACs are far apart, the time
+    /// for which they would wait anyway passes during the refresh.
     [[nodiscard]] double pause(double refresh_time) const;
 
   private:
     [[nodiscard]] double one_buffer(GemvWalk const& walk, std::int64_t vectors) const;
 
     PimTiming timing_;
-    double interval_;  ///< between MACs, as the channel rounds it
-    double overhead_;  ///< of a visit, beside what lies between its MACs
+    double interval_;  ///< between MACs, rounded as the channel does
+    double overhead_;  ///< part of a visit other than the intervals between its MACs
 };
 
 }  // namespace pimdse::models::umdam

@@ -12,7 +12,7 @@ namespace {
 
 using Histogram = std::map<std::int64_t, std::int64_t>;
 
-/// Pieces of one column that starts at byte `start` of its bank, cut at rows and at segments of the buffer.
+/// Counts the pieces of a column that starts at byte `start` of its bank, cut at rows and at segments of the buffer.
 void cut_column(BankWork const& work, std::int64_t start, std::int64_t times, Histogram& pieces) {
     std::int64_t at = start;
     std::int64_t const end = start + work.column_bytes;
@@ -25,7 +25,7 @@ void cut_column(BankWork const& work, std::int64_t start, std::int64_t times, Hi
     }
 }
 
-/// Columns repeat their cuts with the period in which their starts return to the beginning of a row.
+/// The cuts of columns are periodic: after one period a column starts at the beginning of a row again.
 Histogram cut_by_columns(BankWork const& work) {
     Histogram pieces;
     std::int64_t const period = work.row_bytes / std::gcd(work.column_bytes, work.row_bytes);
@@ -93,7 +93,7 @@ double row_visit_cycles(PimTiming const& timing, double macs) {
     double const row = timing.stagger +
                        std::max(timing.activate_to_mac + (macs - 1) * timing.mac_interval + timing.nRTP, timing.nRAS) +
                        timing.nRP;
-    return std::max(row, macs * timing.mac_interval);  // MACs of neighbouring visits keep their interval, too
+    return std::max(row, macs * timing.mac_interval);  // MACs of neighbouring visits keep their interval as well
 }
 
 double gemv_cycles(GemvWalk const& walk, PimTiming const& timing, std::int64_t phases) {

@@ -9,15 +9,15 @@
 
 namespace pimdse::models::umdam {
 
-/// What one bank of a GEMV holds, in bytes: `columns` columns (or parts of them) of `column_bytes`, one after the other
-/// in its rows.
+/// Content of one bank for a GEMV, in bytes: `columns` columns (or parts of columns) of `column_bytes`, one after the
+/// other in its rows.
 struct BankWork {
     std::int64_t column_bytes = 0, columns = 0;
     std::int64_t row_bytes = 0, burst_bytes = 0;
-    std::int64_t buffer_bytes = 0;  ///< of the global buffer, for the inputs of one bank
+    std::int64_t buffer_bytes = 0;  ///< part of the global buffer for the inputs of one bank
     LoopOrder order = LoopOrder::kseg;
-    std::int64_t inputs =
-        1;  ///< parts of x the buffer holds side by side, because banks of a channel hold different parts of a column
+    /// Parts of x that the buffer holds at the same time, because banks of a channel hold different parts of a column.
+    std::int64_t inputs = 1;
     auto operator<=>(BankWork const&) const = default;
 };
 
@@ -33,21 +33,22 @@ struct GemvWalk {
     std::int64_t buffer_writes = 0;              ///< WR_GB bursts
     std::int64_t first_fill = 0;                 ///< WR_GB bursts before the first MAC
     std::int64_t mac_reads = 0;                  ///< RD_MAC, one per finished (partial) sum of all banks
-    std::int64_t fillings = 1;                   ///< of the buffer
-    bool fills_in_rows = false;                  ///< while a row is open, too
-    std::int64_t inputs = 1;                     ///< WR_GB bursts per MAC burst of a bank that they serve: see BankWork
+    std::int64_t fillings = 1;                   ///< fillings of the buffer
+    bool fills_in_rows = false;                  ///< the buffer is also filled while a row is open
+    /// Number of WR_GB bursts for the inputs of one MAC burst: see BankWork.
+    std::int64_t inputs = 1;
 };
 
-/// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column on its own; nat, res: in storage
+/// Cuts the columns of a bank at row and global-buffer boundaries (kseg: every column separately; nat, res: in storage
 /// order, so that neighbouring columns share a visit of their common row).
 [[nodiscard]] GemvWalk walk_of(BankWork const& work);
 
-/// The clock-level constants of PIM execution on one channel; cycles are of the DRAM command clock, not rounded.
+/// Timing of PIM execution on one channel in cycles of the DRAM command clock, not rounded.
 struct PimTiming {
     double mac_interval = 0.0;     ///< nMAC, between two bursts of every bank
     double activate_to_mac = 0.0;  ///< nRCD_MAC
     double nRAS = 0.0, nRP = 0.0, nRTP = 0.0;
-    double stagger = 0.0;        ///< between the first and the last bank's ACT of one row visit
+    double stagger = 0.0;        ///< between the ACTs of the first and the last bank in one row visit
     double buffer_write = 0.0;   ///< cycles per WR_GB burst
     double refresh_share = 0.0;  ///< share of time lost to refresh
     bool double_buffer = true;
@@ -60,8 +61,8 @@ struct PimTiming {
 /// c nMAC.
 [[nodiscard]] double row_visit_cycles(PimTiming const& timing, double macs);
 
-/// Cycles of one GEMV on a channel, refresh included. `phases` > 1: banks of a channel need different parts of x, so
-/// that each MAC is given to them in turn.
+/// Cycles of one GEMV on a channel, including refresh. `phases` > 1: banks of a channel need different parts of x, so
+/// each MAC is issued once for each part.
 [[nodiscard]] double gemv_cycles(GemvWalk const& walk, PimTiming const& timing, std::int64_t phases = 1);
 
 }  // namespace pimdse::models::umdam

@@ -12,8 +12,9 @@
 namespace pimdse::models::upmem::dpu {
 namespace {
 
-/// What the operands of a form are, one letter each: d destination, s first source, t second source, b second source or
-/// constant, v constant, n shift, D pair destination, S pair source, l label; a final q: "condition, label" may follow.
+/// The operands of an instruction form, one letter each: d destination, s first source, t second source, b second
+/// source or constant, v constant, n shift, D destination pair, S source pair, l label; a final q: "condition, label"
+/// may follow.
 struct Form {
     std::string_view name;
     Operation operation;
@@ -51,7 +52,7 @@ constexpr std::array forms{
 
 constexpr std::uint32_t bit(std::uint8_t r) { return r < register_count ? 1U << r : 0U; }
 
-/// What commas separate; nothing behind the last one.
+/// The operands, separated by commas; an empty one at the end is dropped.
 std::vector<std::string_view> operands_of(std::string_view text) {
     auto operands = sim::split(text, ',');
     for (auto& operand : operands) operand = sim::trimmed(operand);
@@ -119,7 +120,7 @@ class Assembler {
         if (line.back() == ':') {
             std::string const label(line.substr(0, line.size() - 1));
             if (!labels_.emplace(label, static_cast<std::int64_t>(program_.code.size())).second)
-                mistake(line_, fmt::format("label '{}' is there twice", label));
+                mistake(line_, fmt::format("label '{}' is defined twice", label));
             return;
         }
         auto const space = line.find_first_of(" \t");
@@ -197,12 +198,12 @@ class Assembler {
     std::uint8_t need_register(std::string_view text, char letter) {
         auto const r = register_number(text, letter);
         if (!r)
-            mistake(line_, fmt::format("'{}' is no register (write {}0 to {}{})", text, letter, letter,
+            mistake(line_, fmt::format("'{}' is not a register (write {}0 to {}{})", text, letter, letter,
                                        letter == 'd' ? 22 : 23));
         return r.value_or(zero_register);
     }
 
-    /// Signed or not: what a register can hold.
+    /// Accepts signed and unsigned values that fit a register.
     std::uint32_t word(std::int64_t value, std::string_view text) {
         if (value < std::numeric_limits<std::int32_t>::min() || value > std::numeric_limits<std::uint32_t>::max())
             mistake(line_, fmt::format("'{}' = {} does not fit a register of 32 bits", text, value));
@@ -231,12 +232,13 @@ class Assembler {
         for (auto const& [instruction, label, line] : pending_) {
             auto const found = labels_.find(label);
             if (found == labels_.end()) {
-                mistake(line, fmt::format("label '{}' is not there", label));
+                mistake(line, fmt::format("label '{}' is not defined", label));
             } else {
                 program_.code[instruction].target = static_cast<std::uint32_t>(found->second);
             }
         }
-        if (program_.code.size() == Listing::main && mistakes_.empty()) mistake(line_, "there are no instructions");
+        if (program_.code.size() == Listing::main && mistakes_.empty())
+            mistake(line_, "the listing has no instructions");
     }
 
     std::string file_;

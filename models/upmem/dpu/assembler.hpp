@@ -46,7 +46,7 @@ enum class Operation : std::uint8_t {
 /// When a computing instruction also branches: never, always, result zero, result not zero.
 enum class Condition : std::uint8_t { never, always, z, nz };
 
-/// One decoded instruction; `d`, `a`, `b` are register numbers or one of the three special ones above.
+/// One decoded instruction; `d`, `a`, `b` are register numbers or one of the three special numbers above.
 struct Instruction {
     Operation operation = Operation::stop;
     Condition condition = Condition::never;
@@ -57,13 +57,13 @@ struct Instruction {
     std::uint32_t reads = 0, writes = 0;  ///< registers, one bit each
 };
 
-/// A listing ready to run: four instructions that start the tasklets, then `main`.
+/// An assembled listing: four instructions that start the tasklets, then `main`.
 struct Listing {
     std::vector<Instruction> code;
     static constexpr std::uint32_t main = 4;
 };
 
-/// What an issued instruction means to the pipeline.
+/// The effect of an issued instruction on the pipeline.
 struct Issued {
     enum class Kind : std::uint8_t { plain, transfer, boot, stop };
     Kind kind = Kind::plain;
@@ -71,15 +71,15 @@ struct Issued {
     std::uint8_t booted = 0;  ///< Kind::boot: the tasklet that becomes runnable
     bool to_mram = false;
     std::uint32_t reads = 0, writes = 0;          ///< registers, one bit each
-    std::uint32_t wram = 0, mram = 0, bytes = 0;  ///< Kind::transfer
+    std::uint32_t wram = 0, mram = 0, bytes = 0;  ///< only for Kind::transfer
     bool operator==(Issued const&) const = default;
 };
 
-/// An instruction reads three registers at most, the one before has written two.
+/// An instruction reads at most three registers, and the one before it has written at most two.
 inline constexpr std::int64_t max_listed_extras = 2;
 
-/// Cycles the register stage needs beyond one: registers of the same parity share a port. `registers` = those read by
-/// the instruction and those written by the one before of the same tasklet.
+/// Cycles that the register stage needs beyond one: registers of the same parity share a port. `registers` = those read
+/// by the instruction and those written by the previous instruction of the same tasklet.
 [[nodiscard]] constexpr int register_extra(std::uint32_t registers) {
     constexpr std::uint32_t even = 0x555555, odd = 0xAAAAAA;
     return __builtin_popcount(registers & even) / 2 + __builtin_popcount(registers & odd) / 2;
@@ -88,9 +88,9 @@ inline constexpr std::int64_t max_listed_extras = 2;
 /// Names that a listing may use as constants.
 using Symbols = std::map<std::string, std::int64_t, std::less<>>;
 
-/// Reads a listing of DPU assembly, destination first; "op d, a, b, cond, label" branches when the condition holds; dN
-/// is the register pair rN, rN+1; '#' starts a comment. Puts the start-up in front: compare of the id with the last
-/// tasklet, boot of the next, call of main, stop. Throws InputError naming `file` and the line of every mistake.
+/// Reads a listing of DPU assembly with the destination first. "op d, a, b, cond, label" branches if the condition
+/// holds; dN is the register pair rN, rN+1; '#' starts a comment. The start-up is added in front: compare the id with
+/// the last tasklet, boot the next, call main, stop. Throws InputError with `file` and the line of every error.
 [[nodiscard]] Listing assemble(std::string_view text, std::string_view file, Symbols const& symbols, int tasklets);
 
 }  // namespace pimdse::models::upmem::dpu

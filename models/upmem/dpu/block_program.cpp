@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t row = 1024;
 
-/// Registers whose reading costs 0, 1, 2 and 3 cycles.
+/// Register sets that cost 0, 1, 2 and 3 cycles to read.
 constexpr std::array<std::uint32_t, 4> conflicting{0, 0b101, 0b1010101, 0b1010101010101};
 
 }  // namespace
@@ -24,7 +24,7 @@ BlockProgram::BlockProgram(BlockWork work) : work_(work), threads_(static_cast<s
     area_ = sim::round_up(bytes, row);
 }
 
-/// Cumulative rounding, so that all blocks together have exactly the instructions asked for.
+/// Cumulative rounding, so that all blocks together have exactly the given number of instructions.
 std::int64_t BlockProgram::count_of(std::int64_t block) const {
     auto const upto = [&](std::int64_t b) {
         return b >= work_.blocks ? work_.instructions
@@ -79,7 +79,7 @@ Issued BlockProgram::transfer(std::size_t tasklet, Thread& t) const {
             .bytes = bytes};
 }
 
-/// The start-up every program has: compare, boot of the next tasklet, call of main.
+/// The start-up of every program: compare, boot the next tasklet, call main.
 Issued BlockProgram::start_up(std::size_t tasklet, Thread& t) const {
     Issued plain{.tasklet = static_cast<std::uint8_t>(tasklet)};
     bool const last = tasklet + 1 == threads_.size();

@@ -8,8 +8,8 @@
 
 namespace pimdse::models::upmem::dpu {
 
-/// Before each transfer of a block that has instructions enough; bytes after which MRAM addresses begin anew; cycles of
-/// the register stage that a conflict costs at most.
+/// Address instructions before each transfer of a block that has enough instructions; bytes after which MRAM addresses
+/// wrap around; maximum number of register-stage cycles that a conflict costs.
 inline constexpr std::int64_t address_instructions = 2;
 inline constexpr std::uint32_t address_space = 1U << 31;
 inline constexpr std::int64_t max_extras = 3;
@@ -18,46 +18,46 @@ inline constexpr std::int64_t max_extras = 3;
 struct BlockWork {
     int tasklets = 1;
     std::int64_t blocks = 0, chunk = 1;  ///< chunk c belongs to tasklet c mod tasklets
-    double instructions = 0.0;           ///< of all blocks together, transfers included
-    double per_block = 0.0;              ///< of every block but the last, which gets what is left
+    double instructions = 0.0;           ///< of all blocks together, including transfers
+    double per_block = 0.0;              ///< of every block except the last, which gets the rest
     double extras = 0.0;                 ///< register-stage cycles per instruction beyond one
     double fixed = 0.0;                  ///< per tasklet, before its first block
     int reads = 0, writes = 0;
     std::uint32_t read_bytes = 0, write_bytes = 0;
 };
 
-/// Makes the instructions of such a kernel one by one. Register conflicts are spread evenly over a tasklet's
-/// instructions; each transfer is preceded by two address instructions if the count allows. Every operand has an area
-/// of its own in MRAM. Satisfies the source concept of Core.
+/// Generates the instructions of such a kernel one by one. Register conflicts are spread evenly over a tasklet's
+/// instructions; two address instructions precede each transfer if the count allows. Every operand has its own area in
+/// MRAM. Satisfies the source concept of Core.
 class BlockProgram {
   public:
     explicit BlockProgram(BlockWork work);
     Issued issue(std::size_t tasklet);
     void moved(Issued const&) const {}
-    /// Plain instructions without registers that the tasklet issues next for sure.
+    /// Number of plain instructions without registers that the tasklet is certain to issue next.
     [[nodiscard]] std::int64_t plain_ahead(std::size_t tasklet) const;
     void skip(std::size_t tasklet, std::int64_t count) { threads_[tasklet].left -= count; }
 
-    /// Changes when tasklet 0 begins a block.
+    /// A value that changes when tasklet 0 begins a block.
     [[nodiscard]] std::int64_t marks() const { return threads_.front().block; }
-    /// Are all whole blocks alike?
+    /// Whether all whole blocks are equal.
     [[nodiscard]] bool repeats() const;
     [[nodiscard]] std::vector<std::int64_t> blocks_in_hand() const;
-    /// How often the blocks since `before` may follow once more before the last block of all is met.
+    /// How often the blocks since `before` can repeat before the last block of all is reached.
     [[nodiscard]] std::int64_t periods_ahead(std::vector<std::int64_t> const& before) const;
     void skip_periods(std::vector<std::int64_t> const& before, std::int64_t periods);
-    /// Of all tasklets, but for the blocks they have in hand.
+    /// Adds the state of all tasklets, except the numbers of their current blocks.
     void describe(StateWords& words) const;
 
   private:
-    /// What a tasklet does next; the start-up of every program comes first.
+    /// The next action of a tasklet; the start-up of every program comes first.
     enum class Stage : std::uint8_t { compare, boot, call, fixed, read, compute, write, stop };
     struct Thread {
         Stage stage = Stage::compare;
-        std::int64_t block = 0;  ///< in hand
+        std::int64_t block = 0;  ///< current block
         std::int64_t left = 0;   ///< plain instructions before the next change of stage
         int transfers = 0;       ///< done in this stage
-        double extras = 0.0;     ///< due, not yet taken
+        double extras = 0.0;     ///< register-stage cycles that are due
     };
 
     [[nodiscard]] std::int64_t count_of(std::int64_t block) const;

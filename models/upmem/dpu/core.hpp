@@ -15,7 +15,7 @@
 namespace pimdse::models::upmem::dpu {
 
 /// The cycles of one DPU: revolver issue, delay line with back-pressure, register stage, blocked tasklets. Cycles in
-/// which nothing can change are jumped over. For Core, which decides how far.
+/// which nothing can change are skipped. Base class of Core, which decides how far to run.
 template <class Source, class Memory>
 class CoreCycles {
   protected:
@@ -32,13 +32,13 @@ class CoreCycles {
     static constexpr int body_slots = 13;
     static constexpr std::int64_t far = std::numeric_limits<std::int64_t>::max();
 
-    /// Jumps or steps once, not beyond the horizon.
+    /// Jumps or steps once, up to the horizon.
     void advance() {
         if (quiet()) jump();
         if (cycle_ < horizon_) over_ = step();
     }
 
-    /// Everything that decides what happens next, relative to the current cycle, but for source, memory and addresses.
+    /// Adds everything that decides the future, relative to the current cycle, except source, memory and addresses.
     void describe(StateWords& words) const {
         for (auto const word : {runnable_, blocked_, body_}) words.add(word);
         for (auto const word : {head_, body_size_, in_stage_ ? timer_ : 0, asleep_, waking_, finished_})
@@ -61,7 +61,7 @@ class CoreCycles {
         words.add(i.to_mram);
     }
 
-    /// The same again, `times` times, that happened since `before`.
+    /// Repeats `times` times the counts since `before`.
     void repeat_counts(Counters const& before, std::int64_t times) {
         for (auto const count : {&Counters::instructions, &Counters::idle_dma, &Counters::idle_other,
                                  &Counters::back_pressure, &Counters::hazard_cycles})
@@ -81,7 +81,7 @@ class CoreCycles {
                body_size_ == body_slots - 1 && exit_ != Slot::instruction;
     }
 
-    /// The first cycle in which a blocked tasklet could have issued but for its transfer.
+    /// The first cycle in which a blocked tasklet could have issued were it not for its transfer.
     [[nodiscard]] std::int64_t first_ripe(std::uint32_t tasklets) const {
         std::int64_t earliest = far;
         for (; tasklets != 0; tasklets &= tasklets - 1) {
@@ -91,8 +91,8 @@ class CoreCycles {
         return earliest;
     }
 
-    /// From a quiet state, to the next cycle in which an instruction leaves the delay line, a tasklet may issue or a
-    /// transfer ends.
+    /// From a quiet state, jumps to the next cycle in which an instruction leaves the delay line, a tasklet may issue
+    /// or a transfer ends.
     void jump() {
         std::int64_t target = body_ != 0 ? cycle_ + std::countr_zero(body_) : far;
         target = std::min(target, std::max(cycle_, first_ripe(runnable_)));
@@ -125,7 +125,7 @@ class CoreCycles {
         asleep_ = -1;
     }
 
-    /// One cycle in the order of the rules; true when it was the last one.
+    /// Executes one cycle in the order of the rules; returns true if it was the last one.
     bool step() {
         finish_sleeper();
         issue();
@@ -231,7 +231,7 @@ class CoreCycles {
         if (in_stage_) --timer_;
     }
 
-    /// Step 9: what the memory has finished becomes visible. Commands are accepted in retire(), in the same cycle.
+    /// Step 9: completed transfers become visible. Commands are accepted in retire(), in the same cycle.
     void exchange() {
         if (memory_.idle()) return;
         int const tasklet = memory_.hand_back(cycle_);
@@ -245,14 +245,14 @@ class CoreCycles {
     CoreOptions options_;
     Counters counters_;
     std::int64_t cycle_ = 0, horizon_ = 0;
-    int special_ = 0;  ///< instructions under way that are not plain
+    int special_ = 0;  ///< instructions in flight that are not plain
     bool over_ = false;
     int head_ = 0, asleep_ = -1, waking_ = -1, finished_ = 0, timer_ = 0;
     std::uint32_t runnable_ = 1, blocked_ = 0;
     std::array<std::int64_t, max_tasklets> last_issue_{};
     std::array<std::uint32_t, max_tasklets> written_{};
     std::array<Issued, max_tasklets> transfers_{};
-    std::array<Issued, 32> flight_{};  ///< instructions under way, oldest at retired_
+    std::array<Issued, 32> flight_{};  ///< instructions in flight, oldest at retired_
     std::uint64_t issued_ = 0, entered_ = 0, retired_ = 0;
     std::uint32_t body_ = 0;  ///< bit i: slot i of the delay line, oldest first, holds an instruction
     int body_size_ = body_slots;
@@ -260,7 +260,7 @@ class CoreCycles {
     bool latch_ = false, before_stage_ = false, in_stage_ = false, after_stage_ = false;
 };
 
-/// A source whose coming instructions are known.
+/// A source that knows its next instructions.
 template <class Source>
 concept Renewing = requires(Source& source, std::size_t tasklet, std::int64_t count) {
     { source.plain_ahead(tasklet) } -> std::convertible_to<std::int64_t>;
@@ -271,10 +271,10 @@ concept Renewing = requires(Source& source, std::size_t tasklet, std::int64_t co
 ///
 /// Source: Issued issue(std::size_t tasklet) executes and describes the next instruction; void moved(Issued const&).
 /// Memory: see BankMemory.
-/// A source may also say how many plain instructions without registers a tasklet is sure to issue next, and skip some
-/// of them (see Renewing). Where one round of all tasklets then leaves the DPU in the state it was in, the rounds that
-/// must follow are counted instead of stepped. So are blocks, if source and memory say whether a state has come back
-/// (see Recurring).
+/// A source may also state how many plain instructions without registers a tasklet is certain to issue next, and skip
+/// some of them (see Renewing). If one round of all tasklets then leaves the DPU in the same state, the following
+/// rounds are counted instead of stepped. The same applies to blocks if source and memory can tell whether a state has
+/// recurred (see Recurring).
 template <class Source, class Memory>
 class Core : CoreCycles<Source, Memory> {
     using Cycles = CoreCycles<Source, Memory>;
@@ -282,7 +282,7 @@ class Core : CoreCycles<Source, Memory> {
   public:
     Core(Source& source, Memory& memory, CoreOptions options) : Cycles(source, memory, options) {}
 
-    /// Runs until all tasklets have finished and nothing is under way, or `cycle_limit` is reached.
+    /// Runs until all tasklets have finished and nothing is in flight, or `cycle_limit` is reached.
     Counters run() {
         while (cycle_ < options_.cycle_limit && !over_) {
             if constexpr (Recurring<Source, Memory>) {
@@ -301,11 +301,11 @@ class Core : CoreCycles<Source, Memory> {
     [[nodiscard]] bool finished() const { return this->all_finished(); }
 
   private:
-    /// Rounds that must follow before it pays to look for them, and cycles until the next look. No answer depends on
-    /// either.
+    /// Number of rounds for which the search for repetition pays off, and cycles until the next attempt. No result
+    /// depends on either.
     static constexpr std::int64_t worth_while = 8, patience = 32;
 
-    /// Everything that decides what happens next while only plain instructions issue, relative to the current cycle.
+    /// Everything that decides the future while only plain instructions issue, relative to the current cycle.
     struct State {
         std::uint32_t runnable, blocked, body;
         int head, body_size, timer;
@@ -317,7 +317,7 @@ class Core : CoreCycles<Source, Memory> {
 
     [[nodiscard]] State state() const;
 
-    /// Nothing but plain instructions is under way, and no blocked tasklet will still turn idle cycles into DMA
+    /// Whether only plain instructions are in flight and no blocked tasklet will turn further idle cycles into DMA
     /// waiting.
     [[nodiscard]] bool renewable() const;
 
@@ -325,14 +325,14 @@ class Core : CoreCycles<Source, Memory> {
 
     [[nodiscard]] std::int64_t min_ahead();
 
-    /// Steps one round in which every runnable tasklet issues once. If it ends in the state in which it began, the
-    /// rounds that follow are equal as long as no tasklet runs out of plain instructions and no transfer ends.
+    /// Steps one round in which every runnable tasklet issues once. If the round ends in the state in which it began,
+    /// the following rounds are equal as long as no tasklet runs out of plain instructions and no transfer ends.
     void try_renewal();
 
     void repeat(Counters const& before, std::int64_t length);
 
-    /// Tasklet 0 has begun a block. If the state is one that was kept, what has happened since then happens again and
-    /// again until the last block: it is counted.
+    /// Called when tasklet 0 has begun a block. If the state equals the kept one, everything since then repeats until
+    /// the last block, and the repetitions are counted.
     void try_recurrence();
     void skip_periods();
 
@@ -439,7 +439,7 @@ void Core<Source, Memory>::repeat(Counters const& before, std::int64_t length) {
 template <class Source, class Memory>
 void Core<Source, Memory>::try_recurrence() {
     mark_ = source_.marks();
-    next_attempt_ = cycle_;  // what is looked at next depends on the state alone
+    next_attempt_ = cycle_;  // the next attempt depends on the state alone
     if (keeping_.over() || !source_.repeats() || !memory_.is_exact()) return;
     now_.clear();
     this->describe(now_);

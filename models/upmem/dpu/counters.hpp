@@ -5,13 +5,15 @@
 
 namespace pimdse::models::upmem::dpu {
 
-/// What a run counts. cycles = instructions + idle_dma + idle_other + back_pressure.
+/// Counts of a run. cycles = instructions + idle_dma + idle_other + back_pressure.
 struct Counters {
     std::int64_t cycles = 0;
     std::int64_t instructions = 0;  ///< cycles in which a tasklet issued
-    std::int64_t idle_dma = 0;  ///< nobody could issue, and a tasklet ready but for its transfer is one of the reasons
+    /// No tasklet could issue, and at least one was ready except for its transfer.
+    std::int64_t idle_dma = 0;
     std::int64_t idle_other = 0;
-    std::int64_t back_pressure = 0;  ///< the pipeline or the list of blocked tasklets refused an instruction
+    /// The pipeline or the list of blocked tasklets refused an instruction.
+    std::int64_t back_pressure = 0;
     std::int64_t hazard_cycles = 0;  ///< extra cycles in the register stage
     bool operator==(Counters const&) const = default;
 };

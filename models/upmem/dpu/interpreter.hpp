@@ -9,7 +9,7 @@
 
 namespace pimdse::models::upmem::dpu {
 
-/// MRAM contents before a run: word i (32 bit) = (i * 2654435761) mod 2^32 AND mask. Pages are made when touched.
+/// MRAM contents before a run: word i (32 bit) = (i * 2654435761) mod 2^32 AND mask. Pages are created on first access.
 class Mram {
   public:
     explicit Mram(std::uint32_t mask) : mask_(mask) {}
@@ -27,26 +27,26 @@ class Mram {
     std::uint32_t mask_;
 };
 
-/// Where a listing finds things; only differences matter to time.
+/// Addresses of data that a listing uses; only their differences affect timing.
 struct MemoryMap {
     std::uint32_t arguments = 64;  ///< WRAM address of DPU_INPUT_ARGUMENTS
     std::uint32_t heap = 4096;     ///< WRAM address of __sys_heap_pointer_reset
     std::uint32_t data = 0;        ///< MRAM address of __sys_used_mram_end, a multiple of the row
 };
 
-/// The meaning of a program: registers, WRAM, locks and MRAM of one DPU. An instruction takes effect when it issues.
-/// Satisfies the source concept of Core.
+/// Functional execution of a program: registers, WRAM, locks and MRAM of one DPU. An instruction takes effect when it
+/// issues. Satisfies the source concept of Core.
 class Interpreter {
   public:
     static constexpr std::uint32_t wram_bytes = 1U << 18;
 
-    /// `arguments` are put where MemoryMap says, in order.
+    /// `arguments` are stored in order at MemoryMap::arguments.
     Interpreter(Listing program, int tasklets, std::vector<std::uint32_t> const& arguments, std::uint32_t mram_mask,
                 MemoryMap layout = {});
 
     /// Executes the next instruction of a tasklet. Throws InputError for an access outside WRAM or the program.
     Issued issue(std::size_t tasklet);
-    /// The data of a transfer move when its last access is done.
+    /// The data of a transfer are moved when its last access is done.
     void moved(Issued const& transfer);
 
   private:
@@ -58,7 +58,7 @@ class Interpreter {
 
     std::uint32_t compute(Instruction const& i, Thread& t);
     bool compare(Instruction const& i, std::uint32_t a, std::uint32_t b) const;
-    /// To the target if the condition holds, else to the next instruction.
+    /// Continues at the target if the condition holds, otherwise at the next instruction.
     void branch(Instruction const& i, Thread& t, bool zero) const;
     void multiply_step(Instruction const& i, Thread& t);
     bool try_lock(Instruction const& i, Thread const& t, std::size_t tasklet);

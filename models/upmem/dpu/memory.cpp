@@ -37,7 +37,7 @@ void BankMemory::accept(Issued const& command, std::int64_t cycle) {
     }
 }
 
-/// Times of the first access of a row that is not the last decided one.
+/// Times of the first access of a row other than that of the last decision.
 void BankMemory::reach(std::int64_t row, std::int64_t at) {
     std::int64_t opened_after = std::max(at + 1, left_ + 1);
     if (scheduler_row_ >= 0) {
@@ -57,7 +57,7 @@ void BankMemory::reach(std::int64_t row, std::int64_t at) {
     ++row_activations_;
 }
 
-/// Takes all accesses of a run: younger commands cannot come between, since the oldest hit goes first.
+/// Decides all accesses of a run: later commands cannot come between them, because the oldest hit goes first.
 void BankMemory::decide(std::size_t index, std::int64_t at) {
     Run const run = runs_[index];
     std::int64_t const gap = timing_.t_cl + 1;
@@ -105,7 +105,7 @@ int BankMemory::hand_back(std::int64_t cycle) {
 
 std::int64_t BankMemory::next_hand_back(std::int64_t limit) {
     if (idle()) return always;
-    // Beyond the first completion a woken tasklet could send another command.
+    // After the first completion, a woken tasklet could send another command.
     decide_before(limit == always ? always : clock_.first(limit), Stop::at_first_done);
     return done_.empty() ? always : clock_.cycle_of(done_.front().acknowledged) + 1;
 }
@@ -143,17 +143,17 @@ std::int64_t MemoryClock::cycle_of(std::int64_t m) const {
 
 void ServerMemory::accept(Issued const& command, std::int64_t cycle) {
     double const service = setup_ + per_byte_ * command.bytes;
-    constexpr double finest = 0x1p9;  // of 53 bits, 43 are left for cycles
+    constexpr double finest = 0x1p9;  // of 53 bits, which leaves 43 for cycles
     exact_ = exact_ && service * finest == std::floor(service * finest);
     free_ = std::max(free_, static_cast<double>(cycle - pipeline_cycles_)) + service;
     busy_ += service;
-    // Handed back in step 9b, the tasklet wakes in the next cycle.
+    // A tasklet handed back in step 9b wakes in the next cycle.
     std::int64_t const back = std::max(static_cast<std::int64_t>(std::ceil(free_)) - 1, cycle + 1);
     done_.push_back({command.tasklet, done_.empty() ? back : std::max(back, done_.back().cycle + 1)});
 }
 
 void ServerMemory::describe(StateWords& words, std::int64_t cycle) const {
-    // A server that has been free for longer than a command travels is free.
+    // A server that has been free for longer than a command takes to arrive counts as free.
     words.add(std::max(free_ - static_cast<double>(cycle), -static_cast<double>(pipeline_cycles_)));
     for (auto const& done : done_) {
         words.add(done.tasklet);

@@ -9,11 +9,11 @@
 
 namespace pimdse::models::upmem::dpu {
 
-/// Memory cycles of a DPU clock: DPU cycle c has the memory cycles first(c) .. first(c + 1) - 1, first(c) = floor(c n /
-/// d).
+/// Memory cycles within a DPU clock: DPU cycle c has the memory cycles first(c) .. first(c + 1) - 1, first(c) = floor(c
+/// n / d).
 class MemoryClock {
   public:
-    /// `memory` over `logic` clock, both in the same unit and positive.
+    /// `memory` and `logic` are the two clocks in the same unit; both are positive.
     MemoryClock(std::int64_t memory, std::int64_t logic);
 
     /// Exact for every cycle below beyond().
@@ -22,19 +22,19 @@ class MemoryClock {
         std::int64_t const rest = cycle % logic_;
         return cycle / logic_ * memory_ + (narrow_ ? rest * memory_ / logic_ : scaled(rest, memory_, logic_));
     }
-    /// Memory cycles of a DPU cycle, and their mean over the first 2^20.
+    /// Memory cycles per DPU cycle, and their mean over the first 2^20.
     [[nodiscard]] double ratio() const { return static_cast<double>(memory_) / static_cast<double>(logic_); }
     [[nodiscard]] double mean_ratio() const {
         constexpr std::int64_t many = 1LL << 20;
         return static_cast<double>(first(many)) / static_cast<double>(many);
     }
-    /// The first DPU cycle whose memory cycles would come near the end of 64 bits.
+    /// The first DPU cycle whose memory cycles would approach the limit of 64 bits.
     [[nodiscard]] std::int64_t beyond() const;
     /// The DPU cycle to which memory cycle m belongs: the largest c with first(c) <= m.
     [[nodiscard]] std::int64_t cycle_of(std::int64_t m) const;
 
   private:
-    /// (a b - less) / c, with a product of 128 bits; the quotient fits 64.
+    /// (a b - less) / c, with a product of 128 bits; the quotient fits 64 bits.
     [[nodiscard]] static std::int64_t scaled(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t less = 0);
 
     std::int64_t memory_, logic_;
@@ -48,15 +48,15 @@ struct BankTiming {
     std::int64_t row_bytes = 1024, access_bytes = 8;
 };
 
-/// The DMA engine, controller and bank of uPIMulator without stepping: a command is cut into 8-byte accesses, one
-/// scheduling decision per memory cycle takes the oldest access of the last chosen row or else the oldest of all, and
-/// the bank's times follow from recurrences. Decisions are made as late as possible, so that no later command could
+/// The DMA engine, controller and bank of uPIMulator without stepping. A command is cut into 8-byte accesses. One
+/// scheduling decision per memory cycle takes the oldest access to the row chosen last, or else the oldest of all. The
+/// times of the bank follow from recurrences. Decisions are made as late as possible, so that no later command could
 /// have changed them. Satisfies the memory concept of Core.
 class BankMemory {
   public:
     BankMemory(BankTiming timing, MemoryClock clock);
 
-    /// A command reaches the controller in DPU cycle `cycle`; cycles never go back.
+    /// A command reaches the controller in DPU cycle `cycle`; cycles never decrease.
     void accept(Issued const& command, std::int64_t cycle);
     /// The tasklet whose command is handed back in step 9b of `cycle`, or -1. At most one per cycle.
     int hand_back(std::int64_t cycle);
@@ -65,8 +65,8 @@ class BankMemory {
     std::int64_t next_hand_back(std::int64_t limit);
     [[nodiscard]] bool idle() const { return runs_.empty() && done_.empty(); }
 
-    /// Cycles in which the bank moved data or opened rows, up to the last access: the server's busy time, in DPU
-    /// cycles.
+    /// Busy time of the server in DPU cycles: cycles in which the bank moved data or opened rows, up to the last
+    /// access.
     [[nodiscard]] double busy_cycles() const;
     [[nodiscard]] std::int64_t row_activations() const { return row_activations_; }
 
@@ -91,13 +91,13 @@ class BankMemory {
     std::deque<Done> done_;
     std::int64_t scheduler_row_ = -1;
     std::int64_t next_decision_ = 0, last_accept_ = -1;
-    std::int64_t access_, activate_, command_,
-        left_;  ///< X, A, G and Q: start of the last access, activate, command; last exit of a scheduled item
+    /// X, A, G and Q: start of the last access, activate and command; last exit of a scheduled item.
+    std::int64_t access_, activate_, command_, left_;
     std::int64_t row_activations_ = 0, busy_ = 0;
 };
 
-/// MRAM DMA of real hardware as measured: one request at a time, first come first served, setup + per_byte x bytes
-/// cycles each. The measured setup contains the way of the instruction through the pipeline, so a free server starts
+/// MRAM DMA of real hardware as measured: one request at a time, first come, first served, setup + per_byte x bytes
+/// cycles each. The measured setup contains the path of the instruction through the pipeline, so a free server starts
 /// when the instruction issues. Satisfies the memory concept of Core.
 class ServerMemory {
   public:
@@ -110,11 +110,12 @@ class ServerMemory {
     [[nodiscard]] bool idle() const { return done_.empty(); }
     [[nodiscard]] double busy_cycles() const { return busy_; }
 
-    /// Have all sums so far been without rounding, and will they be below 2^43 cycles?
+    /// Whether all sums so far are free of rounding and will stay below 2^43 cycles.
     [[nodiscard]] bool is_exact() const { return exact_; }
-    /// What is under way, as seen from `cycle`.
+    /// Adds the state of the transfers in flight, relative to `cycle`.
     void describe(StateWords& words, std::int64_t cycle) const;
-    /// What is under way goes on `length` cycles later `periods` times, the server as busy each time as since `busy`.
+    /// Advances the transfers in flight by `periods` periods of `length` cycles; in each, the server is as busy as
+    /// since `busy`.
     void skip_periods(std::int64_t periods, std::int64_t length, double busy);
 
   private:

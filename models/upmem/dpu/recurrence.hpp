@@ -9,7 +9,7 @@
 
 namespace pimdse::models::upmem::dpu {
 
-/// A state as words: equal words, equal future.
+/// A state as words: equal words imply an equal future.
 class StateWords {
   public:
     template <class T>
@@ -23,7 +23,7 @@ class StateWords {
     std::vector<std::uint64_t> words_;
 };
 
-/// A source whose tasklets repeat the same blocks, and a memory that forgets addresses.
+/// A source whose tasklets repeat the same blocks, and a memory that does not depend on addresses.
 template <class Source, class Memory>
 concept Recurring = requires(Source& source, Memory& memory, StateWords& words, std::vector<std::int64_t> const& blocks,
                              std::int64_t n) {
@@ -39,7 +39,7 @@ concept Recurring = requires(Source& source, Memory& memory, StateWords& words, 
     memory.skip_periods(n, n, 0.0);
 };
 
-/// Where a run was when its state was last kept.
+/// The state of a run when it was last kept, and its counts at that moment.
 struct KeptState {
     StateWords words;
     Counters counters;
@@ -48,7 +48,7 @@ struct KeptState {
     std::vector<std::int64_t> blocks;
 };
 
-/// When to keep a state so that a period of any length is found (Brent): after 1, 2, 4, 8 ... marks.
+/// Times at which a state is kept so that a period of any length is found (Brent): after 1, 2, 4, 8 ... marks.
 class KeepingTimes {
   public:
     [[nodiscard]] bool over() const { return wait_ > longest; }

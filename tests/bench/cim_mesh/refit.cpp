@@ -47,7 +47,7 @@ struct Row {
     [[nodiscard]] double time(MachineConstants const& machine, Given const& at) const {
         Memory const none;
         auto const floor = layout(machine, none, at.design, at.parts, Fidelity::analytic);
-        auto const all = result(machine, at.design, at.parts, floor, Fidelity::analytic).time;
+        auto const all = result_of(machine, at.design, at.parts, floor, Fidelity::analytic).time;
         return metric == "ttft" ? all.ttft.value : all.itl.value;
     }
 };
@@ -139,8 +139,8 @@ void print_counts(char const* model) {
     auto const& given = placed.given;
     auto const& c = placed.counts;
     fmt::print("{:13} {:8} {:9.0f} {:6.0f} {:6.0f} {:9.2f} {:9.2f} {:9.2f}\n", model, given.parts.token_adds,
-               c.chain_borders, c.fill, c.walk_back, placed.layer.key_way(placed.layer.max_owners()), c.busiest_router,
-               c.prompt_link / placed.program.flits());
+               c.chain_borders, c.fill, c.walk_back, placed.layer.key_route(placed.layer.max_owners()),
+               c.busiest_router, c.prompt_link / placed.program.flits());
 }
 
 }  // namespace

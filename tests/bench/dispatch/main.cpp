@@ -93,11 +93,11 @@ class CountingTransport final : public dse::run::Transport {
     [[nodiscard]] std::optional<dse::run::WorkerEvent> poll() override {
         auto event = inner_.poll();
         if (!event) return event;
-        for (auto const& result : event->chunk.results) {
-            for (auto const& result : result.kept) counts_.busy_seconds += result.seconds;
-            counts_.own += own_ ? result.kept.size() : 0;
-            counts_.kept += result.kept.size();
-            counts_.points += result.points;
+        for (auto const& part : event->chunk.results) {
+            for (auto const& result : part.kept) counts_.busy_seconds += result.seconds;
+            counts_.own += own_ ? part.kept.size() : 0;
+            counts_.kept += part.kept.size();
+            counts_.points += part.points;
         }
         return event;
     }

@@ -109,8 +109,8 @@ inline space::Machine made_up_machine(MadeUpAxes const& said, std::vector<std::s
         said.ordered == 0 ? space::Axis::list({Value::permutation(0)}) : space::Axis::permutations(said.ordered)};
     for (auto const& text : conditions) {
         auto condition = space::parse_condition(text, {machine.parameters(), machine.metrics()});
-        bool const before = !condition.uses_metrics();
-        machine.constraints.push_back({"rule " + text, std::move(condition), before});
+        bool const parameters_only = !condition.uses_metrics();
+        machine.constraints.push_back({"rule " + text, std::move(condition), parameters_only});
     }
     return machine;
 }

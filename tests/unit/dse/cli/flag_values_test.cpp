@@ -37,14 +37,14 @@ TEST(FlagValues, a_whole_number_is_digits_within_its_limits) {
     for (char const* text :
          {"-1", "", " 1", "1 ", "+1", "1.5", "1e-3", "1e30", "0x10", "abc", "18446744073709551616", "1\n"}) {
         EXPECT_THAT(refusal([&] { return read_number<std::uint64_t>("--budget", text); }),
-                    HasSubstr("is no whole number from 0 up"))
+                    HasSubstr("--budget must be a whole number of at least 0"))
             << text;
     }
     EXPECT_EQ(read_number<int>("--n", "4", {2, 4}), 4);
     EXPECT_THAT(refusal([] {
                     return read_number<int>("--n", "5", {2, 4});
                 }),
-                HasSubstr("--n '5' is no whole number from 2 to 4"));
+                HasSubstr("--n must be a whole number from 2 to 4 (got '5')"));
     EXPECT_THAT(refusal([] { return read_number<int>("--n", "1", {2, 4}); }), HasSubstr("from 2 to 4"));
 }
 
@@ -52,7 +52,7 @@ TEST(FlagValues, a_number_is_finite_and_within_its_limits) {
     EXPECT_EQ(read_number<double>("--relative", "1e-6"), 1e-6);
     for (char const* text : {"nan", "-nan", "inf", "-1", "1e999", "1,5", ""}) {
         EXPECT_THAT(refusal([&] { return read_number<double>("--relative", text); }),
-                    HasSubstr("is no number from 0 up"))
+                    HasSubstr("--relative must be a number of at least 0"))
             << text;
     }
 }
@@ -60,8 +60,9 @@ TEST(FlagValues, a_number_is_finite_and_within_its_limits) {
 TEST(FlagValues, a_time_has_a_unit_and_is_neither_none_nor_endless) {
     EXPECT_EQ(seconds_of(with("silence", "2 min"), "silence"), 120.0);
     for (char const* text : {"90", "0 s", "-1 s", "1e300 s", "nan s", "4 GB", "soon", ""}) {
-        EXPECT_THAT(refusal([&] { return seconds_of(with("silence", text), "silence"); }),
-                    HasSubstr("--silence '" + std::string(text) + "' is no time"))
+        EXPECT_THAT(
+            refusal([&] { return seconds_of(with("silence", text), "silence"); }),
+            ::testing::AllOf(HasSubstr("--silence must be a time"), HasSubstr("(got '" + std::string(text) + "')")))
             << text;
     }
 }
@@ -71,7 +72,7 @@ TEST(FlagValues, threads_have_a_limit) {
     EXPECT_GE(run::max_threads(), 64);
     for (char const* text : {"-5", "1000000", "many"})
         EXPECT_THAT(refusal([&] { return threads_of(with("threads", text)); }),
-                    HasSubstr("--threads '" + std::string(text) + "'"));
+                    ::testing::AllOf(HasSubstr("--threads"), HasSubstr("(got '" + std::string(text) + "')")));
 }
 
 TEST(FlagValues, variables_that_say_no_number_of_threads_are_refused) {

@@ -27,15 +27,15 @@ using ::testing::HasSubstr;
 struct Evaluated {
     explicit Evaluated(std::vector<space::Machine> machines) : space(testing::made_up_space(std::move(machines))) {
         for (std::uint64_t id = 0; id < space.size(); id += 2)
-            store.insert(run::result(space, {space::PointId{id}, Fidelity::analytic}));
+            store.insert(run::evaluate(space, {space::PointId{id}, Fidelity::analytic}));
         for (std::uint64_t id = 0; id < space.size(); id += 10)
-            store.insert(run::result(space, {space::PointId{id}, Fidelity::cycle}));
+            store.insert(run::evaluate(space, {space::PointId{id}, Fidelity::cycle}));
     }
     space::Space space;
     space::Columns columns = space.columns();
     ResultStore store{3};
 
-    [[nodiscard]] FrontTable front(FrontQuestion question = {}) const {
+    [[nodiscard]] FrontTable front(FrontQuery question = {}) const {
         question.objectives = columns.objectives;
         return make_front(columns, store, question);
     }
@@ -94,7 +94,7 @@ TEST(FrontTables, are_of_the_points_that_meet_a_condition) {
     auto const found = ids_of(evaluated.front({.where = &where, .fidelity = Fidelity::analytic}));
     EXPECT_FALSE(found.empty());
     EXPECT_EQ(found, slow_front(evaluated.store, Fidelity::analytic, meets));
-    FrontQuestion question{.objectives = evaluated.columns.objectives, .where = &where, .fidelity = Fidelity::analytic};
+    FrontQuery question{.objectives = evaluated.columns.objectives, .where = &where, .fidelity = Fidelity::analytic};
     for (auto const row : rows_of(evaluated.columns, evaluated.store, question)) EXPECT_TRUE(meets(row));
 }
 
@@ -156,7 +156,7 @@ TEST(FrontTables, have_every_bit_in_csv_and_json) {
 
 TEST(FrontsPer, value_are_the_fronts_among_the_points_with_that_value) {
     auto const evaluated = one_machine();
-    FrontQuestion const question{.objectives = evaluated.columns.objectives, .fidelity = Fidelity::analytic};
+    FrontQuery const question{.objectives = evaluated.columns.objectives, .fidelity = Fidelity::analytic};
     auto const fronts = fronts_per(evaluated.columns, evaluated.store, question, "depth");
     ASSERT_EQ(fronts.size(), 4U);
     for (std::size_t i = 0; i < fronts.size(); ++i) {
@@ -195,7 +195,7 @@ TEST(FrontsPer, nothing_that_is_not_there) {
     EXPECT_EQ(refusal([&] { check_key(evaluated.columns, objectives, "depth"); }), "accepted");
     EXPECT_EQ(refusal([&] { check_key(evaluated.columns, objectives, "scenario"); }), "the file has no scenarios");
     EXPECT_EQ(refusal([&] { check_key(evaluated.columns, objectives, "deptj"); }),
-              "'deptj' is no parameter. Did you mean 'depth'?");
+              "'deptj' is not a parameter. Did you mean 'depth'?");
     EXPECT_TRUE(metrics_per(evaluated.columns, objectives, "depth").empty());
 }
 
@@ -225,11 +225,12 @@ TEST(ScenarioTables, have_metrics_that_every_scenario_knows) {
     EXPECT_THAT(scenarios_of(columns), ElementsAre("a", "b"));
     EXPECT_THAT(scenario_metrics(columns, {"latency@b", "latency"}), ElementsAre("latency"));
     EXPECT_EQ(refusal([&] { (void)scenario_metrics(columns, {"energy"}); }),
-              "'energy' is no metric of a scenario. Known: latency.");
+              "'energy' is not a metric of a scenario. Known: latency.");
     EXPECT_EQ(refusal([&] { (void)scenario_metrics(columns, {"latnecy"}); }),
-              "'latnecy' is no metric of a scenario. Did you mean 'latency'?");
-    EXPECT_EQ(refusal([&] { (void)scenario_metrics(columns, {}); }), "it names no metric");
-    EXPECT_EQ(refusal([&] { (void)scenario_metrics(one_machine().columns, {"latency"}); }), "there are no scenarios");
+              "'latnecy' is not a metric of a scenario. Did you mean 'latency'?");
+    EXPECT_EQ(refusal([&] { (void)scenario_metrics(columns, {}); }), "no metric is named");
+    EXPECT_EQ(refusal([&] { (void)scenario_metrics(one_machine().columns, {"latency"}); }),
+              "the file has no scenarios");
 }
 
 TEST(ScenarioTables, have_a_row_per_scenario_and_a_column_per_metric_and_design) {
@@ -249,7 +250,7 @@ TEST(ScenarioTables, have_a_row_per_scenario_and_a_column_per_metric_and_design)
 
 TEST(ScenarioTables, of_many_designs_have_a_row_for_each_with_what_it_is) {
     InScenarios const in;
-    FrontQuestion question;
+    FrontQuery question;
     question.objectives = {{0, models::Sense::minimize}, {1, models::Sense::minimize}};
     auto const front = make_front(in.evaluated.columns, in.store, question);
     auto const csv = by_design(in.evaluated.columns, in.store, front, {"latency"}).csv();
@@ -273,7 +274,7 @@ TEST(BestByScenario, is_the_design_that_is_best_in_each) {
 
 TEST(FrontsPer, scenario_read_its_own_metrics) {
     InScenarios const in;
-    FrontQuestion const question{.objectives = in.evaluated.columns.objectives};
+    FrontQuery const question{.objectives = in.evaluated.columns.objectives};
     EXPECT_THAT(metrics_per(in.evaluated.columns, question.objectives, "scenario"), ElementsAre(0, 1));
     auto const fronts = fronts_per(in.evaluated.columns, in.store, question, "scenario");
     ASSERT_EQ(fronts.size(), 2U);

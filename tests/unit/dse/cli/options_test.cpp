@@ -48,18 +48,18 @@ TEST(Options, take_flags_and_words_in_any_order) {
     EXPECT_EQ(none["depth"].as<std::string>(), "3");
     EXPECT_FALSE(none.contains("quick") || none.contains("file") || none.contains("more"));
     EXPECT_EQ(refusal([&] { return needed(none, "file", manual); }),
-              "file is missing (it is called as: pimdse try FILE MORE... [flags])");
+              "file is missing (usage: pimdse try FILE MORE... [flags])");
 }
 
 TEST(Options, name_the_flag_that_was_meant_and_guess_none) {
     EXPECT_THAT(refusal([] { return parsed({"--dept", "4"}); }), HasSubstr("Did you mean '--depth'?"));
     EXPECT_THAT(refusal([] { return parsed({"--deep", "4"}); }), HasSubstr("of pimdse try FILE MORE... [flags]."));
-    EXPECT_THAT(refusal([] { return parsed({"--depth"}); }), HasSubstr("(it is called as: "));
-    EXPECT_THAT(refusal([] { return parsed({"--depth", "1", "--depth", "2"}); }), HasSubstr("(it is called as: "));
-    EXPECT_THAT(refusal([] { return parsed({"--quick=yes"}); }), HasSubstr("(it is called as: "));
+    EXPECT_THAT(refusal([] { return parsed({"--depth"}); }), HasSubstr("(usage: "));
+    EXPECT_THAT(refusal([] { return parsed({"--depth", "1", "--depth", "2"}); }), HasSubstr("(usage: "));
+    EXPECT_THAT(refusal([] { return parsed({"--quick=yes"}); }), HasSubstr("(usage: "));
     Manual const alone{"pimdse alone", "Is.", "", {}};
     EXPECT_EQ(refusal([&] { return parse(alone, po::options_description("Flags"), {"word"}); }),
-              "too many words (it is called as: pimdse alone)");
+              "too many arguments (usage: pimdse alone)");
 }
 
 TEST(Options, help_shows_everything_and_asks_for_nothing_else) {
@@ -85,7 +85,7 @@ TEST(Format, is_one_of_three) {
     EXPECT_EQ(refusal([] {
                   return format_without_csv(*parsed({"--format", "csv"}), "an answer");
               }),
-              "an answer is text or json (a csv has one table)");
+              "an answer can be printed as text or json only, not as csv (it is not one table)");
     EXPECT_EQ(format_without_csv(*parsed({"--format", "json"}), "an answer"), Format::json);
 }
 
@@ -116,7 +116,7 @@ TEST(TwoWords, run_the_second_with_what_is_behind_it) {
     EXPECT_EQ(run({"count"}), 0);
     EXPECT_EQ(run({"count", "fail", "--help"}), 2);
     EXPECT_EQ(run({"fail", "count"}), 99);
-    EXPECT_EQ(refusal([&] { return run({"cuont"}); }), "pimdse two knows no 'cuont'. Did you mean 'count'?");
+    EXPECT_EQ(refusal([&] { return run({"cuont"}); }), "pimdse two has no verb 'cuont'. Did you mean 'count'?");
     ::testing::internal::CaptureStdout();
     EXPECT_EQ(run({"--help"}), complete);
     EXPECT_EQ(::testing::internal::GetCapturedStdout(), "a summary");

@@ -31,7 +31,7 @@ std::string refusal(Words const& words) {
     return "accepted";
 }
 
-TEST(AskedPoint, is_the_default_but_for_what_is_set) {
+TEST(PointRequest, is_the_default_but_for_what_is_set) {
     auto const usual = requested({"upmem"});
     EXPECT_EQ(changed_parameters(usual), "");
     EXPECT_EQ(usual.fidelity, models::Fidelity::analytic);
@@ -41,18 +41,18 @@ TEST(AskedPoint, is_the_default_but_for_what_is_set) {
     EXPECT_EQ(requested({"upmem", "--fidelity", "cycle"}).fidelity, models::Fidelity::cycle);
 }
 
-TEST(AskedPoint, says_what_is_not_known) {
+TEST(PointRequest, says_what_is_not_known) {
     EXPECT_THAT(refusal({"upmen"}), HasSubstr("Did you mean 'upmem'?"));
     EXPECT_THAT(refusal({"upmem", "--set", "taslets=4"}), HasSubstr("Did you mean 'tasklets'?"));
     EXPECT_THAT(refusal({"upmem", "--set", "batch=0"}), HasSubstr("is out of range"));
     EXPECT_THAT(refusal({"upmem", "--fidelity", "cycles"}), HasSubstr("--fidelity: unknown fidelity 'cycles'"));
-    EXPECT_EQ(refusal({"upmem", "--point", "3"}), "--point is of a file. Add --from FILE.h5?");
+    EXPECT_EQ(refusal({"upmem", "--point", "3"}), "--point needs a result file. Add --from FILE.h5?");
     EXPECT_THAT(refusal({}), HasSubstr("architecture is missing"));
     EXPECT_THAT(refusal({"upmem", "--from", "a.h5"}),
-                HasSubstr("--from takes architecture and scenarios from the file"));
+                HasSubstr("--from uses the architecture and scenarios of the file"));
 }
 
-TEST(AskedScenarios, are_read_key_by_key) {
+TEST(RequestedScenarios, are_read_key_by_key) {
     auto const found = requested({"upmem", "--scenario", "chat=llm=opt-6.7b,input=512,weight=2.5", "--scenario",
                                   "long=llm=opt-6.7b,input=4096"});
     auto const& list = found.machine.scenarios.list();
@@ -65,20 +65,20 @@ TEST(AskedScenarios, are_read_key_by_key) {
     EXPECT_EQ(list[1].written.weight, 1.0);
 }
 
-TEST(AskedScenarios, are_refused_for_what_they_are_not) {
+TEST(RequestedScenarios, are_refused_for_what_they_are_not) {
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat"}), "--scenario: 'chat' is not NAME=KEY=VALUE,...");
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat=input"}), "--scenario: 'input' is not KEY=VALUE");
     EXPECT_EQ(refusal({"upmem", "--scenario", "chat=inptu=4"}),
-              "--scenario: 'inptu' is nothing that a scenario asks. Did you mean 'input'?");
-    EXPECT_THAT(refusal({"upmem", "--scenario", "=input=4"}), HasSubstr("is no name of a scenario"));
+              "--scenario: 'inptu' is not a key of a scenario. Did you mean 'input'?");
+    EXPECT_THAT(refusal({"upmem", "--scenario", "=input=4"}), HasSubstr("is not a valid scenario name"));
     EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4", "--scenario", "a=input=5"}),
                 HasSubstr("there are two scenarios 'a'"));
-    EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4,input=5"}), HasSubstr("a asks input twice"));
+    EXPECT_THAT(refusal({"upmem", "--scenario", "a=input=4,input=5"}), HasSubstr("scenario a sets input twice"));
     EXPECT_EQ(refusal({"upmem", "--scenario", "a=input=4", "--set", "input=5"}),
-              "--set input: it is what the scenarios ask");
+              "--set input: the scenarios set this parameter. Leave out --set input?");
 }
 
-TEST(AskedScenarios, weigh_by_plain_numbers_above_nothing) {
+TEST(RequestedScenarios, weigh_by_plain_numbers_above_nothing) {
     for (auto const* good : {"1", "0.25", "1e3"})
         EXPECT_EQ(refusal({"upmem", "--scenario", std::string("a=input=4,weight=") + good}), "accepted") << good;
     for (auto const* wrong : {"0", "-1", "nan", "inf", "x", "", "2 s", "3 GB"})

@@ -85,7 +85,7 @@ TEST(ProgressLine, says_what_there_is_and_nothing_of_what_there_is_not) {
     progress.front = 4;
     auto const first = shown(line, progress);
     EXPECT_THAT(first, HasSubstr("10/100 points, front 4"));
-    for (auto const* part : {"left", "/s", "infeasible", "failed", "of 10 answers"})
+    for (auto const* part : {"left", "/s", "infeasible", "failed", "of 10 results"})
         EXPECT_THAT(first, Not(HasSubstr(part)));
     progress.seconds = 2.0;
     progress.told = 20;
@@ -93,7 +93,7 @@ TEST(ProgressLine, says_what_there_is_and_nothing_of_what_there_is_not) {
     progress.infeasible = 3;
     progress.failed = 1;
     EXPECT_THAT(shown(line, progress),
-                HasSubstr("20/100 points, 5.0/s, 16.0 s left, front 4 (of 10 answers), infeasible 3, failed 1"));
+                HasSubstr("20/100 points, 5.0/s, 16.0 s left, front 4 (of 10 results), infeasible 3, failed 1"));
 }
 
 TEST(ProgressStyle, is_one_of_four_words) {

@@ -48,7 +48,7 @@ std::string printed(nlohmann::ordered_json const& result, Format format) {
     return ::testing::internal::GetCapturedStdout();
 }
 
-TEST(Answers, have_a_line_per_field_with_all_values_in_one_column) {
+TEST(Results, have_a_line_per_field_with_all_values_in_one_column) {
     nlohmann::ordered_json const result{
         {"cycles", 12}, {"exact", true}, {"energy", {{"total", 0.5}, {"parts", {{"act", 1}}}}}, {"name", "a b"}};
     EXPECT_EQ(printed(result, Format::text),

@@ -242,7 +242,7 @@ TEST(Breakdown, names_what_limits_each_phase_and_its_share_of_the_roof) {
 TEST(AssumedLine, names_metrics_that_rest_on_assumptions) {
     EXPECT_EQ(assumed_line({}), "");
     EXPECT_EQ(assumed_line({"area"}),
-              "area rests on assumed constants (pimdse describe ARCHITECTURE --ledger says which)\n");
+              "area rests on assumed constants (listed by pimdse describe ARCHITECTURE --ledger)\n");
     EXPECT_TRUE(assumed_line({"area", "energy"}).starts_with("area, energy rest on assumed constants"));
 }
 

@@ -20,7 +20,7 @@ using space::PointId;
 search::ResultStore results_of_all(space::Space const& space) {
     search::ResultStore store(space.metrics().size());
     for (std::uint64_t id = 0; id < space.size(); ++id)
-        store.insert(run::result(space, {PointId{id}, Fidelity::analytic}));
+        store.insert(run::evaluate(space, {PointId{id}, Fidelity::analytic}));
     return store;
 }
 
@@ -192,7 +192,7 @@ TEST(Explanation, of_a_feasible_point_says_where_its_time_goes) {
     EXPECT_NEAR(seconds, explanation.vector[0], 1e-9 * seconds);
 }
 
-TEST(Closing, finds_a_point_where_the_certificate_has_it) {
+TEST(CertificateEntry, is_found_in_the_list_of_the_certificate_that_has_the_point) {
     search::Certificate certificate;
     certificate.pruned = {PointId{3}, PointId{5}};
     certificate.witnesses = {PointId{1}, PointId{2}};
@@ -202,15 +202,15 @@ TEST(Closing, finds_a_point_where_the_certificate_has_it) {
     certificate.open = {PointId{7}};
     search::ResultStore store(2);
     store.insert({{PointId{2}, Fidelity::cycle}, models::Metrics(2, models::Estimate::exact(1.0)), 0.0, 0});
-    auto const way = [&](std::uint64_t id) { return certificate_entry_of(certificate, store, PointId{id}); };
-    EXPECT_EQ(way(5).way, CertificateEntry::Way::pruned);
-    EXPECT_EQ(way(5).by, PointId{2});
-    EXPECT_EQ(way(5).best, (std::vector{20.0, 40.0}));
-    EXPECT_EQ(way(6).way, CertificateEntry::Way::equal_key);
-    EXPECT_EQ(way(6).by, PointId{2});
-    EXPECT_EQ(way(7).way, CertificateEntry::Way::open);
-    EXPECT_EQ(way(2).way, CertificateEntry::Way::evaluated);
-    EXPECT_EQ(way(0).way, CertificateEntry::Way::infeasible);
+    auto const entry = [&](std::uint64_t id) { return certificate_entry_of(certificate, store, PointId{id}); };
+    EXPECT_EQ(entry(5).state, CertificateEntry::State::pruned);
+    EXPECT_EQ(entry(5).by, PointId{2});
+    EXPECT_EQ(entry(5).best, (std::vector{20.0, 40.0}));
+    EXPECT_EQ(entry(6).state, CertificateEntry::State::equal_key);
+    EXPECT_EQ(entry(6).by, PointId{2});
+    EXPECT_EQ(entry(7).state, CertificateEntry::State::open);
+    EXPECT_EQ(entry(2).state, CertificateEntry::State::evaluated);
+    EXPECT_EQ(entry(0).state, CertificateEntry::State::infeasible);
 }
 
 }  // namespace

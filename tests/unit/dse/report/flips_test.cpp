@@ -16,7 +16,7 @@ Parse const parse = [](std::vector<space::Override> const& overrides) { return t
 std::optional<std::size_t> winner_with(Report const& report, std::vector<space::Override> const& overrides,
                                        std::size_t q) {
     auto const space = parse(overrides);
-    return standings(space, report.questions, 1, nullptr, 1)[q].winner(report.questions[q].maximize);
+    return rank_machines(space, report.questions, 1, nullptr, 1)[q].winner(report.questions[q].maximize);
 }
 
 void expect_winners_before_and_after(Report const& report) {

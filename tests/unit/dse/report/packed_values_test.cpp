@@ -97,15 +97,6 @@ TEST(PackedValues, has_codes_of_a_list_that_stands_elsewhere) {
     for (std::size_t i = 0; i < codes.size(); ++i) EXPECT_EQ(word_at(bytes, 0, codes.size(), i, 2), codes[i]);
 }
 
-TEST(PackedValues, has_offsets_only_where_some_are_needed) {
-    EXPECT_EQ(pack_offsets(std::vector<std::int8_t>(100, 0)).data, "");
-    std::vector<std::int8_t> const offsets{0, -1, 127, -127, 3};
-    auto const column = pack_offsets(offsets);
-    EXPECT_EQ(column.coding, Coding::formula);
-    auto const bytes = inflated(from_base64(column.data), offsets.size());
-    for (std::size_t i = 0; i < offsets.size(); ++i) EXPECT_EQ(static_cast<std::int8_t>(bytes[i]), offsets[i]);
-}
-
 TEST(PackedValues, writes_base64_as_the_standard_has_it) {
     auto const of = [](std::string_view text) { return base64(std::as_bytes(std::span(text))); };
     EXPECT_EQ(of(""), "");

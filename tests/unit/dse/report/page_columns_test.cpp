@@ -53,7 +53,6 @@ class Reader {
     [[nodiscard]] std::vector<double> numbers(ordered_json const& head) const {
         auto const rows = head["rows"].get<std::size_t>();
         std::vector<double> numbers;
-        if (head["coding"] == "formula") return follow(head, rows);
         if (head["coding"] == "words") {
             auto const bytes = bytes_of(head, rows * 8);
             for (std::size_t i = 0; i < rows; ++i)
@@ -83,35 +82,6 @@ class Reader {
         return testing::inflated(testing::from_base64(data(head)), size);
     }
 
-    [[nodiscard]] std::vector<double> column_at(std::size_t data) const {
-        for (auto const& head : page_.heads) {
-            if (head["data"] == data) return numbers(head);
-        }
-        throw std::runtime_error("a formula names no column");
-    }
-
-    [[nodiscard]] std::vector<double> follow(ordered_json const& head, std::size_t rows) const {
-        auto const a = column_at(head["from"][0]), b = column_at(head["from"][1]);
-        auto const form = head["form"].get<std::string>();
-        auto const c = head["factor"].get<double>();
-        auto const offsets = data(head).empty() ? std::vector<std::uint8_t>(rows) : bytes_of(head, rows);
-        std::vector<double> numbers;
-        for (std::size_t i = 0; i < rows; ++i) {
-            double const x = form == "scaled"            ? a[i] * c
-                             : form == "inverse"         ? c / a[i]
-                             : form == "product"         ? a[i] * b[i] * c
-                             : form == "quotient"        ? a[i] / b[i] * c
-                             : form == "inverse_product" ? c / (a[i] * b[i])
-                             : form == "sum"             ? a[i] + b[i]
-                                                         : a[i] - b[i];
-            auto const off = static_cast<std::int64_t>(static_cast<std::int8_t>(offsets[i]));
-            numbers.push_back(std::isnan(x) ? x
-                                            : std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) +
-                                                                    static_cast<std::uint64_t>(off)));
-        }
-        return numbers;
-    }
-
     PageColumns const& page_;
 };
 
@@ -125,7 +95,7 @@ store::ResultFile sealed(std::vector<space::Result> const& results, sample::Temp
     return store::load_result_file(path);
 }
 
-/// Feasible and exact, with a speed that follows from latency and energy.
+/// Feasible and exact results with speed = 3 / (latency * energy).
 std::vector<space::Result> following(std::uint64_t count) {
     std::vector<space::Result> results;
     for (std::uint64_t id = 0; id < count; ++id) {
@@ -179,7 +149,10 @@ TEST(PageColumns, have_every_bit_of_metrics_and_of_the_intervals_that_are_told) 
         auto const values = reader.numbers(*reader.head("value", m));
         for (std::size_t i = 0; i < rows.size(); ++i)
             ASSERT_TRUE(same(values[i], file.store.value(rows[i], m))) << m << " in row " << i;
-        if (file.store.exact(m)) continue;
+        if (file.store.exact(m)) {
+            EXPECT_EQ(reader.head("low", m), nullptr) << "exact metrics have no intervals";
+            continue;
+        }
         auto const lower = reader.numbers(*reader.head("low", m)), upper = reader.numbers(*reader.head("high", m));
         auto const kinds = reader.texts("kind", m);
         bool const is_objective = m < 2;
@@ -217,21 +190,6 @@ TEST(PageColumns, of_many_designs_have_the_intervals_of_objectives_themselves_an
     EXPECT_EQ(told(file.columns, 7), feasible);
     EXPECT_EQ(told(of_scenario, 1), feasible);
     EXPECT_EQ(told(of_scenario, 7), file.front.size());
-}
-
-TEST(PageColumns, tell_what_follows_from_others_as_a_formula) {
-    sample::TemporaryDirectory const directory;
-    auto const file = sealed(following(2000), directory);
-    auto const rows = every_third(file);
-    auto const page = page_columns(file, file.columns, rows, MetricSet::all);
-    Reader const reader(page);
-    auto const& head = *reader.head("value", 2);
-    EXPECT_EQ(head["coding"], "formula");
-    EXPECT_EQ(head["form"], "inverse_product");
-    EXPECT_EQ(head["factor"], 3.0);
-    auto const speeds = reader.numbers(head);
-    for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_TRUE(same(speeds[i], file.store.value(rows[i], 2))) << i;
-    EXPECT_EQ(reader.head("low", 2), nullptr) << "what is exact has no interval";
 }
 
 TEST(PageColumns, of_one_row_and_of_none_are_columns_too) {

@@ -130,7 +130,7 @@ TEST(Page, calls_a_front_that_of_all_points_only_where_all_are_answered_at_its_f
     store::seal(directory / "run.h5", columns, sample::store(results), {});
     auto const file = store::load_result_file(directory / "run.h5");
     EXPECT_EQ(facts_in(page_with(file, {.title = "run"}))["statement"],
-              "front of the 20 points that were answered, at cycle fidelity");
+              "front of the 20 points that were evaluated, at cycle fidelity");
 }
 
 TEST(Page, says_that_a_space_is_not_known) {

@@ -57,13 +57,13 @@ TEST(Request, of_a_point_says_what_is_missing_or_wrong) {
     auto const said = [&](std::string const& points) {
         return refusal(space, R"({"verb": "evaluate", "points": [)" + points + "]}");
     };
-    EXPECT_NE(said(R"({"tasklets": 4})").find("which machine"), std::string::npos);
+    EXPECT_NE(said(R"({"tasklets": 4})").find("machine = upmem, "), std::string::npos);
     EXPECT_NE(said(R"({"machine": "upmen", "tasklets": 4})").find("'upmem'"), std::string::npos);
-    EXPECT_NE(said(R"({"machine": "upmem"})").find("does not say tasklets, which takes 2 values"), std::string::npos);
+    EXPECT_NE(said(R"({"machine": "upmem"})").find("no value of tasklets, which has 2 values"), std::string::npos);
     EXPECT_NE(said(R"({"machine": "dplena", "vlen": 4096})").find("vlen = 4096 is not in the space"),
               std::string::npos);
     EXPECT_NE(said(R"({"machine": "dplena", "vlen": [1]})").find("one value is needed"), std::string::npos);
-    EXPECT_NE(said("7").find("is no point"), std::string::npos);
+    EXPECT_NE(said("7").find("is not a point"), std::string::npos);
     EXPECT_EQ(said(R"({"machine": "dplena", "vlen": "512"})"), "");
 }
 

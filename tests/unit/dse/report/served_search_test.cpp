@@ -62,9 +62,9 @@ struct Served : ::testing::Test {
         return {};
     }
 
-    void result(space::Batch const& requested) {
+    void evaluate_all(space::Batch const& requested) {
         for (std::uint64_t i = 0; i < requested.size(); ++i) {
-            auto const result = run::result(space, requested.task(i));
+            auto const result = run::evaluate(space, requested.task(i));
             store.insert(result);
             search.tell(result);
         }
@@ -85,7 +85,7 @@ struct Served : ::testing::Test {
 
 TEST_F(Served, answers_each_point_of_a_request_in_its_order) {
     asker.ask(R"({"verb": "evaluate", "tag": 7, "ids": ["3", "0", "5", "0"]})");
-    result(batch());
+    evaluate_all(batch());
     auto const said = reply();
     EXPECT_EQ(said["tag"], 7);
     ASSERT_EQ(said["answers"].size(), 4U);
@@ -107,7 +107,7 @@ TEST_F(Served, cuts_requests_to_what_fits_and_answers_them_whole) {
         auto const requested = batch(2);
         sizes.push_back(requested.size());
         got += requested.size();
-        result(requested);
+        evaluate_all(requested);
     }
     EXPECT_EQ(sizes, (std::vector<std::uint64_t>{2, 2, 1, 1}));
     EXPECT_EQ(search.planned(), 6U);
@@ -171,7 +171,7 @@ TEST_F(Served, has_the_front_of_what_was_answered) {
     asker.ask(R"({"verb": "front"})");
     EXPECT_EQ(reply()["front"].size(), 0U) << "of nothing";
     asker.ask(R"({"verb": "evaluate", "ids": [0, 1, 2, 3, 4, 5]})");
-    result(batch());
+    evaluate_all(batch());
     (void)reply();
     asker.ask(R"({"verb": "front", "tag": [1]})");
     auto const said = reply();

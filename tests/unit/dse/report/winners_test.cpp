@@ -15,7 +15,7 @@ std::vector<std::vector<Ranked>> results_to(space::Space const& space, Question 
     auto const name = question.metric + "@" + question.scenario_name;
     auto const metric = static_cast<std::size_t>(models::find_metric(space.metrics(), name));
     for (std::uint64_t id = 0; id < space.size(); ++id) {
-        auto const result = run::result(space, {space::PointId{id}, models::Fidelity::analytic});
+        auto const result = run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic});
         if (auto const* metrics = std::get_if<models::Metrics>(&result.outcome))
             all[space.machine_of(space::PointId{id})].push_back({space::PointId{id}, (*metrics)[metric].value});
     }
@@ -30,7 +30,7 @@ TEST(FlipsWinners, are_the_best_answers_of_each_machine) {
     auto const space =
         space::parse_space(testing::two_machines_text(R"(["latency", "energy", "tokens_per_second"])"), "two.toml");
     auto const questions = questions_of(space);
-    auto const all = standings(space, questions, 2, nullptr, 1);
+    auto const all = rank_machines(space, questions, 2, nullptr, 1);
     ASSERT_EQ(all.size(), questions.size());
     for (std::size_t q = 0; q < questions.size(); ++q) {
         auto const wanted = results_to(space, questions[q]);
@@ -52,15 +52,15 @@ TEST(FlipsWinners, are_those_of_the_points_that_are_named) {
     auto const space = testing::two_machines();
     auto const questions = questions_of(space);
     std::vector<space::PointId> const two{space::PointId{1}, space::PointId{5}};
-    for (auto const& standing : standings(space, questions, 8, &two, 2)) {
-        ASSERT_EQ(standing.by_machine[0].size(), 1U);
-        EXPECT_EQ(standing.best_of(0).point, space::PointId{1});
-        EXPECT_EQ(standing.best_of(1).point, space::PointId{5});
+    for (auto const& ranking : rank_machines(space, questions, 8, &two, 2)) {
+        ASSERT_EQ(ranking.by_machine[0].size(), 1U);
+        EXPECT_EQ(ranking.best_of(0).point, space::PointId{1});
+        EXPECT_EQ(ranking.best_of(1).point, space::PointId{5});
     }
     std::vector<space::PointId> const one{space::PointId{2}};
-    for (auto const& standing : standings(space, questions, 8, &one, 1)) {
-        EXPECT_EQ(standing.winner(false), 0U);
-        EXPECT_EQ(standing.runner_up(false), std::nullopt);
+    for (auto const& ranking : rank_machines(space, questions, 8, &one, 1)) {
+        EXPECT_EQ(ranking.winner(false), 0U);
+        EXPECT_EQ(ranking.runner_up(false), std::nullopt);
     }
 }
 
@@ -69,7 +69,7 @@ TEST(FlipsWinners, meet_the_condition_of_their_question) {
         testing::two_machines_text(R"(["latency"])", "under = [\"peak_power <= 10 W\", \"area <= 1 mm2\"]\n"),
         "two.toml");
     auto const questions = questions_of(space);
-    auto const all = standings(space, questions, 8, nullptr, 1);
+    auto const all = rank_machines(space, questions, 8, nullptr, 1);
     std::size_t fewer = 0;
     for (std::size_t q = 0; q < questions.size(); q += 3) {
         EXPECT_EQ(all[q + 2].winner(false), std::nullopt) << "no machine is as small";
@@ -84,7 +84,8 @@ TEST(FlipsWinners, meet_the_condition_of_their_question) {
 TEST(FlipsWinners, do_not_depend_on_threads) {
     auto const space = testing::two_machines();
     auto const questions = questions_of(space);
-    auto const one = standings(space, questions, 3, nullptr, 1), many = standings(space, questions, 3, nullptr, 4);
+    auto const one = rank_machines(space, questions, 3, nullptr, 1),
+               many = rank_machines(space, questions, 3, nullptr, 4);
     for (std::size_t q = 0; q < questions.size(); ++q) {
         for (std::size_t m = 0; m < 2; ++m) {
             ASSERT_EQ(one[q].by_machine[m].size(), many[q].by_machine[m].size());

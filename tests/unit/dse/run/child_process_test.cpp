@@ -31,35 +31,35 @@ TEST(Line, carries_frames_of_any_size_in_order) {
         for (auto const& frame : frames) EXPECT_TRUE(here.send(frame));
     });
     for (auto const& frame : frames) {
-        space::Bytes heard;
-        ASSERT_EQ(there.hear(heard), Line::Heard::frame);
-        EXPECT_EQ(heard, frame);
+        space::Bytes received;
+        ASSERT_EQ(there.receive(received), Line::Received::frame);
+        EXPECT_EQ(received, frame);
     }
 }
 
-TEST(Line, says_when_nothing_comes_in_time_and_when_nobody_is_there) {
+TEST(Line, reports_a_timeout_and_a_closed_connection) {
     auto [here, there] = both_ends();
-    space::Bytes heard;
-    EXPECT_EQ(here.hear(heard, Line::Clock::now() + 20ms), Line::Heard::late);
+    space::Bytes received;
+    EXPECT_EQ(here.receive(received, Line::Clock::now() + 20ms), Line::Received::timeout);
     EXPECT_TRUE(there.send(bytes_of(4, 0)));
-    EXPECT_EQ(here.hear(heard, Line::Clock::now() - 1s), Line::Heard::frame)
-        << "it was there before anybody looked at the clock";
+    EXPECT_EQ(here.receive(received, Line::Clock::now() - 1s), Line::Received::frame)
+        << "a frame that has arrived is returned after the deadline";
     { Line const gone = std::move(there); }
-    EXPECT_EQ(here.hear(heard), Line::Heard::gone);
+    EXPECT_EQ(here.receive(received), Line::Received::closed);
     EXPECT_FALSE(here.send(bytes_of(4, 0)));
-    EXPECT_EQ(Line(-1).hear(heard), Line::Heard::gone);
+    EXPECT_EQ(Line(-1).receive(received), Line::Received::closed);
 }
 
-TEST(ChildProcess, tells_how_it_ended) {
+TEST(ChildProcess, reports_its_wait_status) {
     ChildProcess child({"/bin/sh", "-c", "exit 17"}, 2);
     int const status = child.end(0);
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 17);
-    space::Bytes heard;
-    for (std::size_t line = 0; line < 3; ++line) EXPECT_EQ(child.line(line).hear(heard), Line::Heard::gone);
+    space::Bytes received;
+    for (std::size_t line = 0; line < 3; ++line) EXPECT_EQ(child.line(line).receive(received), Line::Received::closed);
 }
 
-TEST(ChildProcess, has_its_lines_by_their_numbers_and_nobody_elses) {
+TEST(ChildProcess, inherits_only_its_own_lines) {
     ChildProcess const other({"/bin/sleep", "60"}, 3);
     ChildProcess child(
         {"/bin/sh", "-c",
@@ -68,10 +68,10 @@ TEST(ChildProcess, has_its_lines_by_their_numbers_and_nobody_elses) {
     int const status = child.end(0);
     ASSERT_TRUE(WIFEXITED(status));
     EXPECT_EQ(WEXITSTATUS(status), 1) << "its standard input";
-    EXPECT_EQ(child.its_descriptors(), std::vector<int>{0});
+    EXPECT_EQ(child.child_descriptors(), std::vector<int>{0});
 }
 
-TEST(ChildProcess, is_no_rank) {
+TEST(ChildProcess, does_not_start_as_an_mpi_rank) {
     ::setenv("OMPI_COMM_WORLD_RANK", "3", 1);
     ChildProcess child({"/bin/sh", "-c", "test -z \"$OMPI_COMM_WORLD_RANK\""}, 0);
     ::unsetenv("OMPI_COMM_WORLD_RANK");

@@ -1,4 +1,4 @@
 // The child's side alone, on points of the workbench; see worker_process_test.cpp.
 #include "dse/run/worker_process.hpp"
 
-int main() { pimdse::dse::run::evaluate_questions(0); }
+int main() { pimdse::dse::run::serve_chunks(0); }

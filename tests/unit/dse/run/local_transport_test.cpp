@@ -123,7 +123,7 @@ TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {
         "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[constraint]]\nname = "
         "\"impossible\"\nexpr = \"latency <= 1 ns\"\n",
         "t", {});
-    auto const result = result(space, {space::PointId{0}, models::Fidelity::analytic});
+    auto const result = evaluate(space, {space::PointId{0}, models::Fidelity::analytic});
     auto const* infeasible = std::get_if<models::Infeasible>(&result.outcome);
     ASSERT_NE(infeasible, nullptr);
     EXPECT_EQ(infeasible->rule, "impossible");

@@ -124,7 +124,7 @@ TEST_F(RemoteWorkersOfARun, lets_in_who_knows_the_token_and_hears_what_they_say_
     line.send(Tag::result, bytes_of("one"));
     line.send(Tag::starving, {});
     auto const first = next(), second = next();
-    EXPECT_EQ(first.kind, RemoteWorkers::Kind::said);
+    EXPECT_EQ(first.kind, RemoteWorkers::Kind::message);
     EXPECT_EQ(first.message.tag, Tag::result);
     EXPECT_EQ(first.message.bytes, bytes_of("one"));
     EXPECT_EQ(second.message.tag, Tag::starving);
@@ -170,7 +170,7 @@ TEST_F(RemoteWorkersOfARun, notices_who_goes_after_their_last_word_and_says_noth
         auto line = known_worker("x");
         line.send(Tag::result, bytes_of("last"));
         auto const said = next();
-        EXPECT_EQ(said.kind, RemoteWorkers::Kind::said);
+        EXPECT_EQ(said.kind, RemoteWorkers::Kind::message);
         worker = said.worker;
         line.send(Tag::result, bytes_of("very last"));
     }

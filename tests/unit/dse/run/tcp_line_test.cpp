@@ -111,7 +111,7 @@ TEST(TcpLine, takes_a_message_of_the_greatest_length_and_is_gone_at_one_byte_mor
     for (std::uint32_t const length : {100U, 101U, 0x7FFFFFFFU, 0xFFFFFFFFU}) {
         auto const [near, far] = pair_of_sockets();
         TcpLine line(near);
-        line.set_longest_message(100);
+        line.set_max_message_bytes(100);
         space::Bytes head;
         base::wire::put(head, length);
         base::wire::put(head, std::uint8_t{2});

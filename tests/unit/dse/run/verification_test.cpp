@@ -140,7 +140,7 @@ TEST_F(Verification, evaluates_points_again_and_names_those_that_answer_differen
     EXPECT_EQ(told.size(), changed.size()) << "neither time nor points that end the process count";
     for (auto const& sentence : told) {
         bool const one = std::ranges::any_of(changed, [&](std::uint64_t id) {
-            return sentence == fmt::format("point {} at analytic fidelity answers differently now", id);
+            return sentence == fmt::format("point {} at analytic fidelity has a different result now", id);
         });
         EXPECT_TRUE(one) << sentence;
     }
@@ -149,7 +149,7 @@ TEST_F(Verification, evaluates_points_again_and_names_those_that_answer_differen
         for (auto const row : sample_rows(file, 4, seed)) {
             auto const id = index_of(file.store.task(row).point);
             if (changed.contains(id))
-                expected.insert(fmt::format("point {} at analytic fidelity answers differently now", id));
+                expected.insert(fmt::format("point {} at analytic fidelity has a different result now", id));
         }
         auto const some = reevaluate(file, space_, sample_rows(file, 4, seed)).problems;
         EXPECT_EQ(std::set<std::string>(some.begin(), some.end()), expected);
@@ -162,7 +162,7 @@ TEST_F(Verification, asks_the_same_of_one_thread_and_of_many) {
     auto const many = results_of(space_, tasks, 4);
     ASSERT_EQ(many.size(), tasks.size());
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-        auto own = result(space_, tasks[i]);
+        auto own = evaluate(space_, tasks[i]);
         EXPECT_EQ(many[i].task, tasks[i]);
         own.seconds = many[i].seconds;
         EXPECT_TRUE(store::sample::identical(many[i], own)) << i;

@@ -39,7 +39,7 @@ space::Bytes content(std::vector<space::Result> results) {
 
 std::vector<space::Result> in_place(space::Space const& space, space::Batch const& batch) {
     std::vector<space::Result> results;
-    for (std::uint64_t i = 0; i < batch.size(); ++i) results.push_back(result(space, batch.task(i)));
+    for (std::uint64_t i = 0; i < batch.size(); ++i) results.push_back(evaluate(space, batch.task(i)));
     return results;
 }
 
@@ -49,7 +49,7 @@ std::vector<space::Result> by_threads(WorkerProcess& worker, std::uint64_t parts
     {
         std::vector<std::jthread> threads;
         for (std::uint64_t i = 0; i < parts; ++i)
-            threads.emplace_back([&, i] { found[i] = worker.results(run(i * points, points)); });
+            threads.emplace_back([&, i] { found[i] = worker.evaluate(run(i * points, points)); });
     }
     std::vector<space::Result> all;
     for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
@@ -77,10 +77,10 @@ std::vector<pid_t> children() {
 TEST(WorkerProcess, says_what_the_points_say_where_they_are) {
     auto const space = bench();
     WorkerProcess worker(space, child(), 3);
-    EXPECT_EQ(content(worker.results(run(7, 20000))), content(in_place(space, run(7, 20000))));
+    EXPECT_EQ(content(worker.evaluate(run(7, 20000))), content(in_place(space, run(7, 20000))));
     auto const list =
         space::Batch::list({space::PointId{5}, space::PointId{3}, space::PointId{70000}}, models::Fidelity::analytic);
-    EXPECT_EQ(content(worker.results(list)), content(in_place(space, list)));
+    EXPECT_EQ(content(worker.evaluate(list)), content(in_place(space, list)));
     EXPECT_EQ(content(by_threads(worker, 3, 5000)), content(in_place(space, run(0, 15000))));
 }
 
@@ -88,14 +88,14 @@ TEST(WorkerProcess, keeps_one_process_until_it_may_rest) {
     auto const space = bench();
     WorkerProcess worker(space, child(), 2);
     EXPECT_TRUE(children().empty());
-    (void)worker.results(run(0, 10));
+    (void)worker.evaluate(run(0, 10));
     auto const first = children();
     ASSERT_EQ(first.size(), 1U);
     (void)by_threads(worker, 2, 10);
     EXPECT_EQ(children(), first);
-    worker.rest();
+    worker.release_process();
     EXPECT_TRUE(children().empty());
-    EXPECT_EQ(worker.results(run(0, 10)).size(), 10U);
+    EXPECT_EQ(worker.evaluate(run(0, 10)).size(), 10U);
 }
 
 class WorkerProcessTrouble : public ::testing::TestWithParam<char const*> {};
@@ -112,7 +112,7 @@ TEST_P(WorkerProcessTrouble, is_held_against_the_point_that_makes_it_and_against
     auto const behind = in_place(bench(), run(451, 449));
     expected.insert(expected.end(), behind.begin(), behind.end());
     EXPECT_EQ(content(others), content(expected));
-    EXPECT_EQ(worker.results(run(0, 10)).size(), 10U) << "and it goes on";
+    EXPECT_EQ(worker.evaluate(run(0, 10)).size(), 10U) << "and it goes on";
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, WorkerProcessTrouble, ::testing::Values("crash", "exit", "kill"));
@@ -150,7 +150,7 @@ TEST(WorkerProcess, evaluates_where_it_is_when_no_process_can_be_started) {
     for (auto const& command : {std::vector<std::string>{}, {"/no/such/program"}, {"/bin/false"}}) {
         auto how = child();
         how.command = command;
-        EXPECT_EQ(content(WorkerProcess(space, how, 2).results(run(0, 50))), content(in_place(space, run(0, 50))));
+        EXPECT_EQ(content(WorkerProcess(space, how, 2).evaluate(run(0, 50))), content(in_place(space, run(0, 50))));
     }
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 using namespace testing;
 
-TEST(Ladder, with_an_epsilon_comes_as_near_to_every_point) {
+TEST(BoundedSearch, with_an_epsilon_comes_as_near_to_every_point) {
     std::uint64_t seed = 0, exact = 0, near = 0;
     for (auto const& kind : kinds()) {
         for (double const epsilon : {0.01, 0.3}) {
@@ -32,7 +32,7 @@ TEST(Ladder, with_an_epsilon_comes_as_near_to_every_point) {
     EXPECT_LT(near, exact) << "that is what it is for";
 }
 
-TEST(Ladder, audits_closed_points_and_finds_the_same_front) {
+TEST(BoundedSearch, audits_closed_points_and_finds_the_same_front) {
     std::uint64_t seed = 0;
     for (auto const& kind : kinds()) {
         for (std::uint64_t const wanted : {1U, 10U, 1000U}) {
@@ -52,7 +52,7 @@ TEST(Ladder, audits_closed_points_and_finds_the_same_front) {
     }
 }
 
-TEST(Ladder, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_on_the_front) {
+TEST(BoundedSearch, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_on_the_front) {
     std::uint64_t wrong = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 20}, seed);
@@ -85,7 +85,7 @@ std::uint64_t sensitivity(Synthetic const& truth, std::vector<std::uint64_t> con
     return keys.size();
 }
 
-TEST(Ladder, says_what_lower_bounds_would_have_cost) {
+TEST(BoundedSearch, says_what_lower_bounds_would_have_cost) {
     std::uint64_t more = 0;
     for (std::uint64_t seed = 0; seed < 40; ++seed) {
         Synthetic truth({.points = 200, .keys = 1000, .levels = 400, .loose = 30}, seed);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing;
 
-TEST(Ladder, finds_the_front_and_answers_what_any_method_must_in_every_order) {
+TEST(BoundedSearch, finds_the_front_and_answers_what_any_method_must_in_every_order) {
     std::uint64_t seed = 0;
     for (auto const& kind : kinds()) {
         for (int space = 0; space < 12; ++space) {
@@ -60,7 +60,7 @@ bool has_untold_equal_keys(Synthetic const& truth, std::set<std::uint64_t> const
     return false;
 }
 
-TEST(Ladder, says_where_it_stands_after_every_answer) {
+TEST(BoundedSearch, says_where_it_stands_after_every_answer) {
     std::uint64_t seed = 0, compared = 0;
     for (auto const& kind : kinds()) {
         Synthetic const truth(kind, ++seed);
@@ -110,7 +110,7 @@ TEST(Ladder, says_where_it_stands_after_every_answer) {
     EXPECT_GE(compared, 50U) << "this test should see some";
 }
 
-TEST(Ladder, asks_for_equal_keys_once_unless_the_front_needs_an_answer_of_its_own) {
+TEST(BoundedSearch, asks_for_equal_keys_once_unless_the_front_needs_an_answer_of_its_own) {
     std::uint64_t confirmed = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         Synthetic const truth({.points = 80, .keys = 15, .loose = 6}, seed);
@@ -124,7 +124,7 @@ TEST(Ladder, asks_for_equal_keys_once_unless_the_front_needs_an_answer_of_its_ow
     EXPECT_GT(confirmed, 0U) << "this test should see some";
 }
 
-TEST(Ladder, says_what_is_open_where_points_fail) {
+TEST(BoundedSearch, says_what_is_open_where_points_fail) {
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         Synthetic const truth({.failures = true}, seed);
         auto bounded_search = truth.bounded_search();
@@ -140,7 +140,7 @@ TEST(Ladder, says_what_is_open_where_points_fail) {
     }
 }
 
-TEST(Ladder, stops_at_its_budget_with_points_that_are_open) {
+TEST(BoundedSearch, stops_at_its_budget_with_points_that_are_open) {
     Synthetic const truth({.points = 200, .keys = 1000, .levels = 100, .loose = 40}, 3);
     auto bounded_search = truth.bounded_search(7);
     auto const log = climb(bounded_search, truth, 3, 1);
@@ -151,7 +151,7 @@ TEST(Ladder, stops_at_its_budget_with_points_that_are_open) {
     expect_dominated(certificate, truth);
 }
 
-TEST(Ladder, catches_a_low_that_was_said_to_be_proved) {
+TEST(BoundedSearch, catches_a_low_that_was_said_to_be_proved) {
     int caught = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Synthetic truth({.points = 100, .keys = 1000, .levels = 1000, .loose = 100}, seed);
@@ -169,7 +169,7 @@ TEST(Ladder, catches_a_low_that_was_said_to_be_proved) {
     EXPECT_EQ(caught, 100);
 }
 
-TEST(Ladder, catches_a_key_that_two_answers_share) {
+TEST(BoundedSearch, catches_a_key_that_two_answers_share) {
     BoundedSearch bounded_search({.objectives = 1}, [](space::PointId) { return models::CycleKey{1, 1}; });
     IdealPoint ideal;
     ideal.lower[0] = 3.0;
@@ -202,7 +202,7 @@ BoundedSearch two_of_a_key(BoundedSearch::Settings settings, double second,
     return bounded_search;
 }
 
-TEST(Ladder, audits_twins_and_closed_points_whose_key_has_a_result) {
+TEST(BoundedSearch, audits_twins_and_closed_points_whose_key_has_a_result) {
     for (double const second : {2.0, 7.0}) {  // a twin; closed
         for (double const found : {5.0, 8.0}) {
             auto bounded_search = two_of_a_key({.audit = 1}, second);
@@ -221,7 +221,7 @@ TEST(Ladder, audits_twins_and_closed_points_whose_key_has_a_result) {
     }
 }
 
-TEST(Ladder, takes_no_result_for_a_twin_whose_bounds_exclude_it) {
+TEST(BoundedSearch, takes_no_result_for_a_twin_whose_bounds_exclude_it) {
     auto above = two_of_a_key({}, 5.0 - 1e-9);
     EXPECT_TRUE(above.ask(1).empty());
     EXPECT_EQ(above.certificate().equal_keys, std::vector{space::PointId{9}});
@@ -236,7 +236,7 @@ TEST(Ladder, takes_no_result_for_a_twin_whose_bounds_exclude_it) {
     }
 }
 
-TEST(Ladder, leaves_a_twin_open_that_fails_in_an_audit) {
+TEST(BoundedSearch, leaves_a_twin_open_that_fails_in_an_audit) {
     auto bounded_search = two_of_a_key({.audit = 1}, 2.0);
     ASSERT_EQ(bounded_search.ask(1), std::vector{space::PointId{9}});
     bounded_search.tell(space::PointId{9}, {Reply::End::failed, {}});
@@ -244,7 +244,7 @@ TEST(Ladder, leaves_a_twin_open_that_fails_in_an_audit) {
     EXPECT_TRUE(bounded_search.certificate().equal_keys.empty());
 }
 
-TEST(Ladder, widens_calibrated_lows_that_an_answer_is_below) {
+TEST(BoundedSearch, widens_calibrated_lows_that_an_answer_is_below) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 200}, seed);
         for (auto& reply : truth.replies) reply.values[0] = std::abs(reply.values[0]) + 1.0;
@@ -265,7 +265,7 @@ TEST(Ladder, widens_calibrated_lows_that_an_answer_is_below) {
     }
 }
 
-TEST(Ladder, of_no_points_asks_for_nothing) {
+TEST(BoundedSearch, of_no_points_asks_for_nothing) {
     BoundedSearch bounded_search({.objectives = 3}, [](space::PointId) { return models::CycleKey{}; });
     EXPECT_TRUE(bounded_search.ask(9).empty());
     EXPECT_TRUE(bounded_search.members().empty());

@@ -28,8 +28,8 @@ struct Ended {
             auto const batch = strategy->ask(1 << 20);
             if (batch.empty()) break;
             for (std::uint64_t i = 0; i < batch.size(); ++i) {
-                store.insert(run::result(space, batch.task(i)));
-                strategy->tell(run::result(space, batch.task(i)));
+                store.insert(run::evaluate(space, batch.task(i)));
+                strategy->tell(run::evaluate(space, batch.task(i)));
             }
         }
         certificate = *strategy->certificate();
@@ -66,18 +66,18 @@ TEST(CertificateCheck, finds_nothing_wrong_with_what_a_search_says) {
 /// Every way to say something else of a point that is listed.
 std::vector<std::pair<std::string, std::function<void(Certificate&)>>> lies_of_lists() {
     return {
-        {"is in no place", [](Certificate& c) { c.pruned.pop_back(), c.witnesses.pop_back(); }},
-        {"is in two places", [](Certificate& c) { c.open.push_back(c.pruned.front()); }},
-        {"is in two places", [](Certificate& c) { c.equal_keys[0] = c.pruned[0]; }},
+        {"is in no list", [](Certificate& c) { c.pruned.pop_back(), c.witnesses.pop_back(); }},
+        {"is in two lists", [](Certificate& c) { c.open.push_back(c.pruned.front()); }},
+        {"is in two lists", [](Certificate& c) { c.equal_keys[0] = c.pruned[0]; }},
         {"is beyond its space", [](Certificate& c) { c.open.push_back(PointId{c.points}); }},
         {"is beyond its space", [](Certificate& c) { c.pruned[0] = PointId{~std::uint64_t{0}}; }},
-        {"has a witness without an answer", [](Certificate& c) { c.witnesses[3] = c.pruned[3]; }},
-        {"could be better than the certificate says", [](Certificate& c) { c.best[1][5] *= 1.01; }},
+        {"has a witness without a result", [](Certificate& c) { c.witnesses[3] = c.pruned[3]; }},
+        {"could be better than the certificate states", [](Certificate& c) { c.best[1][5] *= 1.01; }},
         {"could be better than its witness", [](Certificate& c) { c.best[0][5] = 0.0; }},
         {"counts 0 infeasible points", [](Certificate& c) { c.infeasible = 0; }},
         {"another number of points", [](Certificate& c) { ++c.points; }},
-        {"of other objectives", [](Certificate& c) { c.best.pop_back(); }},
-        {"of other objectives", [](Certificate& c) { c.grounds.emplace_back(); }},
+        {"for other objectives", [](Certificate& c) { c.best.pop_back(); }},
+        {"for other objectives", [](Certificate& c) { c.grounds.emplace_back(); }},
     };
 }
 
@@ -97,7 +97,7 @@ TEST(CertificateCheck, finds_twins_that_are_none) {
     EXPECT_THAT(run.wrong([](Certificate& c) { c.representatives[0] = PointId{c.points}; }),
                 Contains(HasSubstr("does not have the cycle key")));
     EXPECT_THAT(run.wrong([](Certificate& c) { c.representatives[0] = c.equal_keys[0]; }),
-                Contains(HasSubstr("representative without an answer")));
+                Contains(HasSubstr("representative without a result")));
 }
 
 /// Every point taken out of its place, one after the other.
@@ -110,7 +110,7 @@ TEST(CertificateCheck, misses_no_point_that_is_left_out) {
             c.witnesses.erase(c.witnesses.begin() + at);
             for (auto& best : c.best) best.erase(best.begin() + at);
         }),
-                    Contains(HasSubstr("is in no place")))
+                    Contains(HasSubstr("is in no list")))
             << "closed point " << i;
     }
 }
@@ -127,7 +127,7 @@ TEST(CertificateCheck, finds_every_kind_of_lie_about_boxes) {
         },
     };
     for (auto const& lie : misplaced)
-        EXPECT_EQ(run.wrong(lie), std::vector<std::string>{"certificate: a point is in no place, or in two"});
+        EXPECT_EQ(run.wrong(lie), std::vector<std::string>{"certificate: a point is in no list, or in two"});
     EXPECT_THAT(run.wrong([](Certificate& c) { c.grids[0].sizes[0] *= 2; }), Contains(HasSubstr("numbers points")));
     EXPECT_THAT(run.wrong([](Certificate& c) { c.best[0][0] *= 1.5; }), Contains(HasSubstr("could be better")));
     EXPECT_THAT(run.wrong([](Certificate& c) { c.witnesses[0] = c.pruned[0]; }),
@@ -140,7 +140,7 @@ TEST(CertificateCheck, finds_every_kind_of_lie_about_boxes) {
         c.pruned.pop_back(), c.witnesses.pop_back();
         c.pruned_extents.resize(c.pruned_extents.size() - axes);
     });
-    EXPECT_THAT(feasible_as_refused, Contains(HasSubstr("is feasible as far as its bounds say")));
+    EXPECT_THAT(feasible_as_refused, Contains(HasSubstr("is refused although its bounds allow it")));
 }
 
 /// Takes the first refused box of one point out of the certificate.

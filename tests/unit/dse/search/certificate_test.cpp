@@ -19,19 +19,33 @@ search::Certificate with_grounds(std::vector<Bound> const& kinds) {
 TEST(Certificate, is_exact_only_where_every_low_is_proved_and_nothing_is_open) {
     Strings const names{"latency", "energy", "area"};
     auto certificate = with_grounds({Bound::proved, Bound::proved, Bound::proved});
-    EXPECT_EQ(search::statement_of(certificate, names), "front exact (proved lows)");
+    EXPECT_EQ(search::statement_of(certificate, names), "front exact (proved lower bounds)");
     certificate.open = {PointId{3}, PointId{9}};
     EXPECT_EQ(search::statement_of(certificate, names), "front exact but for 2 open points");
     certificate.grounds[1].kind = Bound::calibrated;
     certificate.grounds[2].kind = Bound::none;
     EXPECT_EQ(search::statement_of(certificate, names),
-              "front exact but for 2 open points, if the calibrated lows of energy, area hold");
+              "front exact but for 2 open points, if the calibrated lower bounds of energy, area hold");
     certificate.open.clear();
-    EXPECT_EQ(search::statement_of(certificate, names), "front exact if the calibrated lows of energy, area hold");
+    EXPECT_EQ(search::statement_of(certificate, names),
+              "front exact if the calibrated lower bounds of energy, area hold");
     certificate.epsilon = 0.02;
-    EXPECT_EQ(search::statement_of(certificate, names), "front within 2 % if the calibrated lows of energy, area hold");
+    EXPECT_EQ(search::statement_of(certificate, names),
+              "front within 2 % if the calibrated lower bounds of energy, area hold");
     certificate.grounds = with_grounds({Bound::proved, Bound::proved, Bound::proved}).grounds;
-    EXPECT_EQ(search::statement_of(certificate, names), "front within 2 % (proved lows)");
+    EXPECT_EQ(search::statement_of(certificate, names), "front within 2 % (proved lower bounds)");
+}
+
+TEST(Certificate, accepts_its_statement_in_the_words_of_older_files_and_no_other) {
+    Strings const names{"latency", "energy"};
+    auto certificate = with_grounds({Bound::proved, Bound::proved});
+    EXPECT_TRUE(search::is_statement_of("front exact (proved lower bounds)", certificate, names));
+    EXPECT_TRUE(search::is_statement_of("front exact (proved lows)", certificate, names));
+    EXPECT_FALSE(search::is_statement_of("front within 2 % (proved lows)", certificate, names));
+    certificate.grounds[1].kind = Bound::calibrated;
+    EXPECT_TRUE(search::is_statement_of("front exact if the calibrated lows of energy hold", certificate, names));
+    EXPECT_FALSE(search::is_statement_of("front exact (proved lows)", certificate, names));
+    EXPECT_FALSE(search::is_statement_of("", certificate, names));
 }
 
 TEST(Certificate, counts_open_points_and_not_the_boxes_they_are_in) {
@@ -100,21 +114,23 @@ TEST(Certificate, says_of_an_audit_what_it_found_and_what_that_means_for_all) {
     search::Certificate certificate;
     EXPECT_EQ(search::audit_text(certificate), "");
     certificate.audited = 100;
-    EXPECT_EQ(search::audit_text(certificate), "audit: 0 of 100 closed points wrong (at 95 %, at most 3 % of all are)");
+    EXPECT_EQ(search::audit_text(certificate), "audit: 0 of 100 pruned points wrong (at 95 %, at most 3 % of all are)");
     certificate.audited_wrong = 1;
-    EXPECT_EQ(search::audit_text(certificate), "audit: 1 of 100 closed points wrong") << "the rule of three needs none";
+    EXPECT_EQ(search::audit_text(certificate), "audit: 1 of 100 pruned points wrong") << "the rule of three needs none";
     certificate.audited_equal_keys = 7;
     EXPECT_EQ(search::audit_text(certificate),
-              "audit: 1 of 100 closed points wrong; 7 twins simulated, all equal to their representatives");
+              "audit: 1 of 100 pruned points wrong; 7 equal-key points simulated, all equal to their representatives");
     certificate.audited = certificate.audited_wrong = 0;
-    EXPECT_EQ(search::audit_text(certificate), "audit: 7 twins simulated, all equal to their representatives");
+    EXPECT_EQ(search::audit_text(certificate),
+              "audit: 7 equal-key points simulated, all equal to their representatives");
 }
 
 TEST(Certificate, says_what_lower_bounds_would_have_cost) {
     search::Certificate certificate;
     EXPECT_EQ(search::sensitivity_text(certificate), "");
     certificate.sensitivities = {{0.05, 12}, {0.1, 340}};
-    EXPECT_EQ(search::sensitivity_text(certificate), "lows 5, 10 % lower would have cost 12, 340 more answers");
+    EXPECT_EQ(search::sensitivity_text(certificate),
+              "lower bounds 5, 10 % lower would have cost 12, 340 more evaluations");
 }
 
 TEST(Certificate, names_its_objectives_by_their_metrics_and_not_by_their_order) {

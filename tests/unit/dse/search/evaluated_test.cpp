@@ -20,7 +20,7 @@ void expect_ids(space::IdSet const& found, std::set<std::uint64_t> const& expect
         ASSERT_EQ(found.contains(space::PointId{id}), expected.contains(id)) << id;
 }
 
-TEST(Answered, is_each_row_of_its_fidelity_in_whatever_order_they_came) {
+TEST(Evaluated, is_each_row_of_its_fidelity_in_whatever_order_they_came) {
     std::mt19937_64 random(1);
     for (int round = 0; round < 60; ++round) {
         ResultStore store(3);
@@ -35,7 +35,7 @@ TEST(Answered, is_each_row_of_its_fidelity_in_whatever_order_they_came) {
     }
 }
 
-TEST(Answered, is_all_of_a_block_whose_front_is_kept_and_of_a_part_what_it_has) {
+TEST(Evaluated, is_all_of_a_block_whose_front_is_kept_and_of_a_part_what_it_has) {
     ResultStore store(3);
     store.insert(BlockSummary{1, Fidelity::analytic, store::sample::results(ids, 2), {{"", ids - 2}}});
     store.insert(BlockSummary{3, Fidelity::hybrid, {}, {{"", ids}}});
@@ -53,7 +53,7 @@ TEST(Answered, is_all_of_a_block_whose_front_is_kept_and_of_a_part_what_it_has) 
     EXPECT_TRUE(evaluated_ids(store, Fidelity::cycle).empty());
 }
 
-TEST(Answered, has_rows_of_one_fidelity_where_fronts_are_kept_of_another) {
+TEST(Evaluated, has_rows_of_one_fidelity_where_fronts_are_kept_of_another) {
     ResultStore store(3);
     store.insert(BlockSummary{0, Fidelity::analytic, store::sample::results(0, 2), {{"", ids - 2}}});
     store.insert(store::sample::result(1, Fidelity::cycle));

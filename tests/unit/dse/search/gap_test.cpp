@@ -50,7 +50,7 @@ std::vector<Values> some_vectors(Rng& rng, std::size_t count, std::size_t object
     return vectors;
 }
 
-TEST(LadderGap, is_the_share_of_volume_that_is_missing_counted_cell_by_cell) {
+TEST(BoundedSearchGap, is_the_share_of_volume_that_is_missing_counted_cell_by_cell) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         std::size_t const objectives = 1 + seed % 4;
@@ -65,7 +65,7 @@ TEST(LadderGap, is_the_share_of_volume_that_is_missing_counted_cell_by_cell) {
     }
 }
 
-TEST(LadderGap, is_everything_where_nothing_is_known_and_nothing_where_nothing_is_left) {
+TEST(BoundedSearchGap, is_everything_where_nothing_is_known_and_nothing_where_nothing_is_left) {
     std::vector<Values> const front{{1.0, 2.0}}, better{{0.0, 2.0}}, unknown{{3.0, -infinite}};
     EXPECT_EQ(gap_between({}, better, 2).share, 1.0);
     EXPECT_EQ(gap_between(front, unknown, 2).share, 1.0);
@@ -74,7 +74,7 @@ TEST(LadderGap, is_everything_where_nothing_is_known_and_nothing_where_nothing_i
     EXPECT_EQ(gap_between(front, std::vector<Values>{{infinite, 5.0}}, 2).share, 0.0);
 }
 
-TEST(LadderGap, of_many_vectors_is_rough_and_near) {
+TEST(BoundedSearchGap, of_many_vectors_is_rough_and_near) {
     std::vector<Values> front, lower_bounds;
     for (int i = 0; i < 5000; ++i) {
         double const x = i / 5000.0;

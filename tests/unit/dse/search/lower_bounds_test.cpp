@@ -15,7 +15,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 IdealPoint ideal(Values lower, std::uint8_t calibrated, std::uint8_t exact = 0) { return {lower, calibrated, exact}; }
 
-TEST(Lows, are_given_back_as_they_were_added) {
+TEST(LowerBounds, are_given_back_as_they_were_added) {
     LowerBounds lower_bounds(3, 0.0);
     lower_bounds.add(ideal({1.0, -2.0, 3.0}, 0b101, 0b010));
     lower_bounds.add(ideal({-infinity, 5.0, 0.0}, 0b010));
@@ -29,7 +29,7 @@ TEST(Lows, are_given_back_as_they_were_added) {
     }
 }
 
-TEST(Lows, that_are_calibrated_are_widened_and_no_others) {
+TEST(LowerBounds, that_are_calibrated_are_widened_and_no_others) {
     LowerBounds lower_bounds(2, 0.0);
     lower_bounds.add(ideal({10.0, 10.0}, 0b01));
     lower_bounds.add(ideal({-10.0, -10.0}, 0b11));
@@ -43,7 +43,7 @@ TEST(Lows, that_are_calibrated_are_widened_and_no_others) {
     EXPECT_EQ(lower_bounds.all()[0], lower_bounds.of(0)[0]);
 }
 
-TEST(Lows, are_widened_far_enough_for_every_answer_and_twice_as_far_as_before) {
+TEST(LowerBounds, are_widened_far_enough_for_every_answer_and_twice_as_far_as_before) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         auto const number = [&] {
@@ -67,7 +67,7 @@ TEST(Lows, are_widened_far_enough_for_every_answer_and_twice_as_far_as_before) {
     }
 }
 
-TEST(Lows, of_nothing_are_as_good_as_can_be) {
+TEST(LowerBounds, of_nothing_are_as_good_as_can_be) {
     LowerBounds lower_bounds(1, 0.0);
     lower_bounds.add(ideal({0.0}, 1));
     lower_bounds.add(ideal({7.0}, 1));
@@ -77,7 +77,7 @@ TEST(Lows, of_nothing_are_as_good_as_can_be) {
     EXPECT_EQ(lower_bounds.of(1)[0], -infinity);
 }
 
-TEST(Lows, are_looser_by_a_share_unless_they_are_exact) {
+TEST(LowerBounds, are_looser_by_a_share_unless_they_are_exact) {
     LowerBounds lower_bounds(3, 0.0);
     lower_bounds.add(ideal({10.0, -10.0, 10.0}, 0, 0b100));
     auto const looser = lower_bounds.looser(0, 0.1);
@@ -86,7 +86,7 @@ TEST(Lows, are_looser_by_a_share_unless_they_are_exact) {
     EXPECT_EQ(looser[2], 10.0);
 }
 
-TEST(Lows, reach_as_far_as_epsilon_lets_them) {
+TEST(LowerBounds, reach_as_far_as_epsilon_lets_them) {
     LowerBounds const exact(2, 0.0), near(2, 0.25);
     EXPECT_EQ(exact.reach({4.0, -4.0}), (Values{4.0, -4.0}));
     auto const reach = near.reach({4.0, -4.0});

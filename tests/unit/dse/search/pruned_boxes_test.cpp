@@ -48,7 +48,7 @@ struct Boxes {
     std::set<Point> points;
 };
 
-TEST(ClosedBoxes, have_every_point_at_one_position) {
+TEST(PrunedBoxes, have_every_point_at_one_position) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Boxes const boxes(seed);
         ASSERT_EQ(boxes.pruned.points(), boxes.points.size());
@@ -65,7 +65,7 @@ TEST(ClosedBoxes, have_every_point_at_one_position) {
     }
 }
 
-TEST(ClosedBoxes, fall_into_pieces_that_have_all_but_what_was_taken_out) {
+TEST(PrunedBoxes, fall_into_pieces_that_have_all_but_what_was_taken_out) {
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         Boxes boxes(seed);
         auto const all = boxes.points.size();
@@ -90,7 +90,7 @@ TEST(ClosedBoxes, fall_into_pieces_that_have_all_but_what_was_taken_out) {
     }
 }
 
-TEST(ClosedBoxes, are_cut_a_few_times_around_a_point) {
+TEST(PrunedBoxes, are_cut_a_few_times_around_a_point) {
     PrunedBoxes pruned;
     pruned.add({{}, {0, {{0, 1024}, {0, 1024}}}});
     pruned.take_out(pruned.at(123'456));

@@ -65,7 +65,7 @@ void expect_row(ResultColumns const& columns, ResultColumns::Row at, Row const& 
     }
 }
 
-TEST(AnswerColumns, are_what_was_appended_across_the_edges_of_blocks) {
+TEST(ResultColumns, are_what_was_appended_across_the_edges_of_blocks) {
     for (std::uint64_t const inexact : {0ULL, 2ULL, 5000ULL}) {
         std::mt19937_64 random(inexact);
         ResultColumns columns(3);
@@ -86,7 +86,7 @@ TEST(AnswerColumns, are_what_was_appended_across_the_edges_of_blocks) {
     }
 }
 
-TEST(AnswerColumns, copied_at_any_row_stay_what_they_were) {
+TEST(ResultColumns, copied_at_any_row_stay_what_they_were) {
     std::mt19937_64 random(3);
     ResultColumns columns(2);
     std::vector<Row> rows;

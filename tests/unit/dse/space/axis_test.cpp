@@ -72,7 +72,7 @@ TEST(Axis, refuses_what_is_no_permutation) {
     auto const twice = read(order_parameter(), R"({ permute = ["bank", "bank", "column"] })");
     EXPECT_FALSE(twice.axis);
     ASSERT_EQ(twice.mistakes.size(), 1U);
-    EXPECT_THAT(twice.mistakes[0], HasSubstr("no permutation"));
+    EXPECT_THAT(twice.mistakes[0], HasSubstr("not a permutation"));
 }
 
 TEST(Axis, refuses_ranges_that_go_nowhere) {

@@ -1,8 +1,10 @@
-// The table of conditions that the Python package and the page of the report are held to as well.
+// The table of conditions that the Python package and the page of the report are checked against as well.
 #include "dse/space/expression.hpp"
 #include "dse/space/expression_bounds.hpp"
 #include "dse/space/expression_parser.hpp"
+#include "dse/space/expression_tree.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "sim/base/check.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
@@ -27,10 +29,11 @@ json const& table() {
 models::Parameters parameters() {
     models::Parameters all;
     for (auto const& one : table()["parameters"]) {
-        auto const kind = one["kind"] == "integer"  ? Kind::integer
-                          : one["kind"] == "choice" ? Kind::choice
-                                                    : Kind::flag;
-        all.push_back({.name = one["name"], .kind = kind});
+        auto const kind = one["kind"] == "integer"    ? Kind::integer
+                          : one["kind"] == "quantity" ? Kind::quantity
+                          : one["kind"] == "choice"   ? Kind::choice
+                                                      : Kind::flag;
+        all.push_back({.name = one["name"], .kind = kind, .unit = one.value("unit", "")});
         if (kind == Kind::choice) all.back().choices = one["choices"].get<std::vector<std::string>>();
     }
     return all;
@@ -50,6 +53,7 @@ struct Row {
 
 Value value_of(models::Parameter const& parameter, json const& text) {
     if (parameter.kind == Kind::integer) return Value::integer(text.is_null() ? 0 : text.get<std::int64_t>());
+    if (parameter.kind == Kind::quantity) return Value::quantity(text.get<double>());
     if (parameter.kind == Kind::flag) return Value::flag(!text.is_null() && text.get<bool>());
     return Value::choice(text.is_null() ? 0 : models::find_choice(parameter.choices, text.get<std::string>()));
 }
@@ -90,6 +94,23 @@ TEST(ConditionTable, is_followed_by_expressions) {
         }
         EXPECT_EQ(said, one["truth"].get<std::string>()) << text;
     }
+}
+
+TEST(ConditionTable, has_the_trees_of_expressions) {
+    auto const all = parameters();
+    auto const names = metrics();
+    for (auto const& one : table()["cases"]) {
+        auto const text = one["text"].get<std::string>();
+        auto const tree = json::parse(tree_of(parse_condition(text, {all, names}), {all, names}).dump());
+        EXPECT_EQ(tree, one["tree"]) << text;
+    }
+}
+
+TEST(ConditionTable, lists_texts_that_are_refused) {
+    auto const all = parameters();
+    auto const names = metrics();
+    for (auto const& text : table()["refused"])
+        EXPECT_THROW((void)parse_condition(text.get<std::string>(), {all, names}), sim::InputError) << text;
 }
 
 /// What surely fails by its bounds does not hold; with exact metrics that apply, nothing else fails.

@@ -65,7 +65,7 @@ TEST(Formula, has_the_unit_and_the_sense_of_what_it_is_made_of) {
 
 TEST(Formula, is_told_which_way_is_better_where_it_does_not_say_so_itself) {
     EXPECT_THAT(refusal("latency - latency@my-chat"), HasSubstr("Write \"minimize latency - latency@my-chat\""));
-    EXPECT_THAT(refusal("area * speed"), HasSubstr("does not say whether"));
+    EXPECT_THAT(refusal("area * speed"), HasSubstr("does not state whether"));
     auto const told = formula("maximize  area * speed");
     EXPECT_EQ(told.metric().name, "maximize area * speed");
     EXPECT_EQ(told.metric().better, Sense::maximize);
@@ -75,12 +75,12 @@ TEST(Formula, is_told_which_way_is_better_where_it_does_not_say_so_itself) {
 
 TEST(Formula, refuses_what_is_no_number_of_metrics) {
     EXPECT_THAT(refusal("latency + area"), HasSubstr("units differ"));
-    EXPECT_THAT(refusal("area + memory_aera"), HasSubstr("'memory_aera' names no metric. Did you mean 'memory_area'"));
+    EXPECT_THAT(refusal("area + memory_aera"), HasSubstr("'memory_aera' is not a metric. Did you mean 'memory_area'"));
     EXPECT_THAT(refusal("latency < 1 s"), HasSubstr("a condition"));
-    EXPECT_THAT(refusal("1 + 2"), HasSubstr("reads no metric"));
+    EXPECT_THAT(refusal("1 + 2"), HasSubstr("contains no metric"));
     EXPECT_THAT(refusal("area + "), HasSubstr("ends too early"));
-    EXPECT_THAT(refusal("latency.upper + 1 s"), HasSubstr("names no metric"));
-    EXPECT_THAT(refusal("bits * 2"), HasSubstr("does not say whether"));
+    EXPECT_THAT(refusal("latency.upper + 1 s"), HasSubstr("is not a metric"));
+    EXPECT_THAT(refusal("bits * 2"), HasSubstr("does not state whether"));
 }
 
 /// Ends bound the formula of any numbers within the intervals of the metrics.
@@ -154,7 +154,7 @@ TEST(Formula, is_a_metric_of_its_space) {
     ASSERT_EQ(space.metrics().size(), 4U);
     EXPECT_EQ(space.metrics()[3].name, "latency * energy");
     EXPECT_EQ(space.objectives()[0].metric, 3U);
-    auto const result = run::result(space, {space::PointId{2}, models::Fidelity::analytic});
+    auto const result = run::evaluate(space, {space::PointId{2}, models::Fidelity::analytic});
     auto const& all = std::get<models::Metrics>(result.outcome);
     ASSERT_EQ(all.size(), 4U);
     EXPECT_DOUBLE_EQ(all[3].value, all[0].value * all[1].value);

@@ -51,7 +51,7 @@ Space single(std::string const& architecture, std::string const& parameters, std
 }
 
 models::Outcome outcome_of(Space const& space, std::uint64_t id) {
-    return run::result(space, {space::PointId{id}, models::Fidelity::analytic}).outcome;
+    return run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic}).outcome;
 }
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
@@ -143,7 +143,7 @@ TEST(Machines, are_sealed_and_read_back_with_their_own_columns_apart) {
     auto const columns = joint.columns();
     search::ResultStore store(joint.metrics().size());
     for (std::uint64_t id = 0; id < joint.size(); ++id)
-        store.insert(run::result(joint, {space::PointId{id}, models::Fidelity::analytic}));
+        store.insert(run::evaluate(joint, {space::PointId{id}, models::Fidelity::analytic}));
     for (std::uint64_t const rows_per_part : {1000, 3}) {
         store::sample::TemporaryDirectory const directory;
         auto const digest = store::seal(directory / "j.h5", columns, store, {}, 1, rows_per_part);
@@ -175,18 +175,18 @@ TEST(Machines, mistakes_are_sentences_with_a_place) {
     EXPECT_THAT(with("objectives = [\"split_factor\"]\n"),
                 ElementsAre(HasSubstr("split_factor is a metric of umdam and not of cim_mesh")));
     EXPECT_THAT(with(goal + "architecture = \"umdam\"\n"),
-                Contains(HasSubstr("architecture belongs to a [[machine]]")));
+                Contains(HasSubstr("'architecture' belongs in a [[machine]]")));
     EXPECT_THAT(with(goal, "[[machine]]\narchitecture = \"umdam\"\n"), Contains(HasSubstr("two machines 'umdam'")));
     EXPECT_THAT(with(goal, "[[machine]]\nname = \"a.b\"\narchitecture = \"umdam\"\n"),
-                Contains(HasSubstr("'a.b' is no name of a machine")));
+                Contains(HasSubstr("'a.b' is not a valid machine name")));
     EXPECT_THAT(with(goal, "[[constraint]]\nname = \"c\"\nexpr = \"channels > 2\"\n"),
-                ElementsAre(HasSubstr("'channels' names neither")));
+                ElementsAre(HasSubstr("'channels' is neither")));
     EXPECT_THAT(with(goal, "[[constraint]]\nname = \"c\"\nmachine = \"umdm\"\nexpr = \"channels > 2\"\n"),
                 ElementsAre(HasSubstr("Did you mean 'umdam'?")));
     EXPECT_THAT(with(goal, "[search]\nfidelity = \"cycl\"\n"), ElementsAre(HasSubstr("unknown fidelity")));
     EXPECT_THAT(mistakes_of(two + goal), Contains(HasSubstr("Move it above [[machine]]?")));
     EXPECT_THAT(mistakes_of("schema = 1\n" + goal + two.substr(two.find('\n') + 1)),
-                Contains(HasSubstr("machines are of schema 2")));
+                Contains(HasSubstr("[[machine]] tables need schema 2")));
     EXPECT_THAT(mistakes_of("schema = 2\n" + goal + two.substr(two.find('\n') + 1), {{"channels", "4"}}),
                 ElementsAre(HasSubstr("--set umdam.channels=")));
 }

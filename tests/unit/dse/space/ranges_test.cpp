@@ -141,12 +141,12 @@ TEST(Ranges, are_refused_in_a_sentence_that_names_the_parameter) {
               "here: count: both 'step' and 'times' are given (one of them is enough)");
     EXPECT_EQ(said(count(), "{ from = 4, to = 8, stpe = 1 }"), "here: count: unknown key 'stpe'. Did you mean 'step'?");
     EXPECT_EQ(said(count(), "{ from = 4, to = 14, times = 1.5 }"),
-              "here: count: the range meets 13.5 (it must stay at whole numbers)");
+              "here: count: the range contains 13.5 (all its values must be whole numbers)");
     EXPECT_EQ(said(interval(), R"({ from = "1 ns", to = "2 ns" })"),
               "here: interval: a range of quantities needs 'step' or 'times'");
-    EXPECT_EQ(said(interval(), "{ permute = [\"a\"] }"), "here: interval: it has nothing to permute");
+    EXPECT_EQ(said(interval(), "{ permute = [\"a\"] }"), "here: interval: it has no items to permute");
     Parameter const flag{.name = "gated", .kind = Kind::flag, .default_value = Value::flag(false)};
-    EXPECT_EQ(said(flag, "{ from = 0, to = 1 }"), "here: gated: a range needs numbers");
+    EXPECT_EQ(said(flag, "{ from = 0, to = 1 }"), "here: gated: a range needs a numeric parameter");
 }
 
 TEST(Lists, name_their_parameter_in_every_mistake) {

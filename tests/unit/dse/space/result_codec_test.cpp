@@ -11,7 +11,7 @@
 namespace pimdse::dse::space {
 namespace {
 
-TEST(AnswerCodec, gives_back_every_bit) {
+TEST(ResultCodec, gives_back_every_bit) {
     auto const sent = store::sample::results(0, 2000);
     Bytes bytes;
     encode(sent, bytes);
@@ -21,7 +21,7 @@ TEST(AnswerCodec, gives_back_every_bit) {
         ASSERT_TRUE(store::sample::identical(sent[i], got[i])) << "answer " << i;
 }
 
-TEST(AnswerCodec, keeps_the_sign_of_zero_and_the_payload_of_NaN) {
+TEST(ResultCodec, keeps_the_sign_of_zero_and_the_payload_of_NaN) {
     double const odd_nan = std::bit_cast<double>(0xFFF8000000000123ULL);
     Result const sent{
         {PointId{~0ULL}, models::Fidelity::cycle},
@@ -33,7 +33,7 @@ TEST(AnswerCodec, keeps_the_sign_of_zero_and_the_payload_of_NaN) {
     EXPECT_TRUE(store::sample::identical(decode(bytes).front(), sent));
 }
 
-TEST(AnswerCodec, takes_eight_bytes_for_an_exact_estimate) {
+TEST(ResultCodec, takes_eight_bytes_for_an_exact_estimate) {
     auto const size_of = [](models::Metrics metrics) {
         Bytes bytes;
         encode(Result{{}, std::move(metrics), 0.0, 0}, bytes);
@@ -44,7 +44,7 @@ TEST(AnswerCodec, takes_eight_bytes_for_an_exact_estimate) {
     EXPECT_EQ(size_of({models::Estimate::within(1.0, 0.5, 2.0, models::Bound::proved)}) - size_of({}), 24U);
 }
 
-TEST(AnswerCodec, lays_bytes_out_as_documented) {
+TEST(ResultCodec, lays_bytes_out_as_documented) {
     Bytes bytes;
     encode(Result{{PointId{0x0102030405060708}, models::Fidelity::hybrid}, models::Infeasible{"r", "why"}, 1.0, 3},
            bytes);
@@ -55,7 +55,7 @@ TEST(AnswerCodec, lays_bytes_out_as_documented) {
         EXPECT_EQ(std::to_integer<unsigned>(bytes[i]), expected[i]) << "byte " << i;
 }
 
-TEST(AnswerCodec, notices_every_cut) {
+TEST(ResultCodec, notices_every_cut) {
     for (std::uint64_t id : {0ULL, 1ULL, 3ULL, 7ULL}) {
         Bytes bytes;
         encode(store::sample::result(id), bytes);
@@ -67,7 +67,7 @@ TEST(AnswerCodec, notices_every_cut) {
 }
 
 /// Estimates of every pair of kinds, with and without a range, each beside others of another form.
-TEST(AnswerCodec, gives_back_every_mixture_of_kinds_and_ranges) {
+TEST(ResultCodec, gives_back_every_mixture_of_kinds_and_ranges) {
     std::mt19937_64 random(8);
     for (int round = 0; round < 300; ++round) {
         models::Metrics metrics;
@@ -90,7 +90,7 @@ TEST(AnswerCodec, gives_back_every_mixture_of_kinds_and_ranges) {
 }
 
 /// What reads as an answer is one: it is written and read again as the same.
-TEST(AnswerCodec, makes_of_damaged_bytes_an_error_or_answers_that_stay_what_they_are) {
+TEST(ResultCodec, makes_of_damaged_bytes_an_error_or_answers_that_stay_what_they_are) {
     std::mt19937_64 random(9);
     std::size_t read = 0, refused = 0;
     for (int round = 0; round < 20000; ++round) {
@@ -115,7 +115,7 @@ TEST(AnswerCodec, makes_of_damaged_bytes_an_error_or_answers_that_stay_what_they
     EXPECT_GT(refused, 1000U);
 }
 
-TEST(AnswerCodec, refuses_what_it_does_not_know) {
+TEST(ResultCodec, refuses_what_it_does_not_know) {
     Bytes bytes;
     encode(store::sample::result(0), bytes);
     auto const broken = [&](std::size_t at) {
@@ -128,7 +128,7 @@ TEST(AnswerCodec, refuses_what_it_does_not_know) {
     EXPECT_THROW(static_cast<void>(decode(broken(24))), CodecError) << "tag of estimates";
 }
 
-TEST(AnswerCodec, carries_a_block_with_its_counts) {
+TEST(ResultCodec, carries_a_block_with_its_counts) {
     BlockSummary const sent{
         12, models::Fidelity::hybrid, store::sample::results(12 * BlockSummary::ids, 9), {{"fits", 60000}, {"", 5527}}};
     Bytes bytes;
@@ -143,7 +143,7 @@ TEST(AnswerCodec, carries_a_block_with_its_counts) {
     EXPECT_THROW(static_cast<void>(decode_block(bytes)), CodecError);
 }
 
-TEST(AnswerCodec, carries_a_part_of_a_block) {
+TEST(ResultCodec, carries_a_part_of_a_block) {
     BlockPart const sent{
         70000, 100, models::Fidelity::cycle, store::sample::results(70000, 9), {{"fits", 50}, {"", 41}}};
     Bytes bytes;
@@ -160,7 +160,7 @@ TEST(AnswerCodec, carries_a_part_of_a_block) {
     }
 }
 
-TEST(AnswerCodec, refuses_parts_whose_points_do_not_add_up) {
+TEST(ResultCodec, refuses_parts_whose_points_do_not_add_up) {
     auto const carried = [](BlockPart const& part) {
         Bytes bytes;
         encode(part, bytes);
@@ -179,7 +179,7 @@ TEST(AnswerCodec, refuses_parts_whose_points_do_not_add_up) {
     EXPECT_THROW(carried({~0ULL - 10, 100, {}, {}, {{"", 100}}}), CodecError) << "ids that wrap round";
 }
 
-TEST(AnswerCodec, refuses_blocks_with_more_points_than_ids_or_answers_from_elsewhere) {
+TEST(ResultCodec, refuses_blocks_with_more_points_than_ids_or_answers_from_elsewhere) {
     auto const carried = [](BlockSummary const& block) {
         Bytes bytes;
         encode(block, bytes);

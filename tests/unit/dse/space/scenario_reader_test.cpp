@@ -10,6 +10,7 @@
 namespace pimdse::dse::space {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -46,12 +47,12 @@ TEST(ScenarioReader, names_the_line_and_what_was_meant) {
                 ElementsAre("bad.toml:7: input: it is neither a number nor text"));
     EXPECT_THAT(mistakes_of(with("[[scenario]]\ninput = 4\n")), ::testing::Contains(HasSubstr("'name' is missing")));
     EXPECT_THAT(mistakes_of(with("[scenario]\nname = \"chat\"\n")), ElementsAre(HasSubstr("[[scenario]] tables")));
-    EXPECT_THAT(mistakes_of("scenario = [4]\n" + with("")), ElementsAre("bad.toml:1: a scenario is a table"));
-    EXPECT_THAT(mistakes_of(with(begin + "precision = 65\n")), ElementsAre(HasSubstr("no number of bits, 1 to 64")));
+    EXPECT_THAT(mistakes_of("scenario = [4]\n" + with("")), ElementsAre("bad.toml:1: a scenario must be a table"));
+    EXPECT_THAT(mistakes_of(with(begin + "precision = 65\n")), ElementsAre(HasSubstr("bits from 1 to 64")));
     EXPECT_THAT(mistakes_of(with(begin + "input = 4\n" + begin + "input = 5\n")),
                 ElementsAre(HasSubstr("there are two scenarios 'chat'")));
     EXPECT_THAT(mistakes_of(with("[[scenario]]\nname = \"3d\"\ninput = 4\n")),
-                ElementsAre(HasSubstr("'3d' is no name of a scenario")));
+                ElementsAre(HasSubstr("'3d' is not a valid scenario name")));
 }
 
 TEST(ScenarioReader, tells_every_mistake_where_it_is_written_and_goes_on) {
@@ -61,7 +62,7 @@ TEST(ScenarioReader, tells_every_mistake_where_it_is_written_and_goes_on) {
              "[search]\nstrategy = \"swep\"\n"));
     EXPECT_THAT(mistakes, ::testing::UnorderedElementsAre(
                               HasSubstr("bad.toml:7: input"), HasSubstr("bad.toml:8: "), HasSubstr("'name' is missing"),
-                              HasSubstr("bad.toml:9: a weight is above 0"), HasSubstr("bad.toml:11: unknown llm"),
+                              HasSubstr("bad.toml:9: a weight must be above 0"), HasSubstr("bad.toml:11: unknown llm"),
                               HasSubstr("bad.toml:15: unknown parameter 'taskelts'"),
                               HasSubstr("bad.toml:17: unknown strategy")));
 }
@@ -94,9 +95,9 @@ TEST(ScenarioReader, takes_a_thousand_and_no_more) {
     std::string const begin = "[[scenario]]\nname = \"chat\"\n";
     EXPECT_EQ(names_in(begin + "input = " + numbers(40) + "\noutput = " + numbers(25) + "\n").size(), 1000U);
     EXPECT_THAT(mistakes_of(with(begin + "input = " + numbers(1001) + "\n")),
-                ElementsAre("bad.toml:7: these are more than 1000 scenarios"));
+                ElementsAre(AllOf(HasSubstr("bad.toml:7: "), HasSubstr("more than 1000 scenarios"))));
     EXPECT_THAT(mistakes_of(with(begin + "input = " + numbers(1000) + "\noutput = " + numbers(200'000) + "\n")),
-                ElementsAre("bad.toml:8: these are more than 1000 scenarios"))
+                ElementsAre(AllOf(HasSubstr("bad.toml:8: "), HasSubstr("more than 1000 scenarios"))))
         << "before they are made";
 }
 
@@ -104,14 +105,14 @@ TEST(Aggregates, are_of_scenarios_and_of_metrics_that_are_there) {
     std::string const one = "[[scenario]]\nname = \"chat\"\ninput = 4\n";
     EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = \"worst\"\n")), IsEmpty());
     EXPECT_THAT(mistakes_of(with("[aggregate]\nlatency = \"worst\"\n")),
-                ElementsAre("bad.toml:5: [aggregate] is about scenarios, and there are none"));
+                ElementsAre(HasSubstr("bad.toml:5: [aggregate] needs scenarios")));
     EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatncy = \"worst\"\n")),
-                ElementsAre(HasSubstr("bad.toml:9: latncy is no metric of upmem. Did you mean 'latency'?")));
+                ElementsAre(HasSubstr("bad.toml:9: latncy is not a metric of upmem. Did you mean 'latency'?")));
     EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = \"wrost\"\n")),
                 ElementsAre(HasSubstr("bad.toml:9: latency: unknown aggregate 'wrost'. Did you mean 'worst'?")));
     EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = 4\n")), ElementsAre(HasSubstr("unknown aggregate ''")));
-    EXPECT_THAT(mistakes_of("aggregate = 4\n" + with(one)), ElementsAre(HasSubstr("[aggregate] is a table")));
-    EXPECT_THAT(mistakes_of("baseline = 4\n" + with(one)), ElementsAre(HasSubstr("[baseline] is a table")));
+    EXPECT_THAT(mistakes_of("aggregate = 4\n" + with(one)), ElementsAre(HasSubstr("[aggregate] must be a table")));
+    EXPECT_THAT(mistakes_of("baseline = 4\n" + with(one)), ElementsAre(HasSubstr("[baseline] must be a table")));
     EXPECT_THAT(mistakes_of(with(one + "[baseline]\narchitecture = \"upmen\"\n")),
                 ElementsAre(HasSubstr("baseline: unknown architecture 'upmen'")));
 }
@@ -119,8 +120,8 @@ TEST(Aggregates, are_of_scenarios_and_of_metrics_that_are_there) {
 TEST(Scenarios, decide_what_nothing_else_may_say) {
     std::string const one = "[[scenario]]\nname = \"chat\"\ninput = 4\n";
     EXPECT_THAT(mistakes_of(with(one + "[parameters]\ninput = 8\n")),
-                ElementsAre("bad.toml:9: input is what the scenarios ask"));
-    EXPECT_THAT(mistakes_of(with(one), {{"input", "8"}}), ElementsAre("--set input: input is what the scenarios ask"));
+                ElementsAre("bad.toml:9: input is set by the scenarios"));
+    EXPECT_THAT(mistakes_of(with(one), {{"input", "8"}}), ElementsAre("--set input: input is set by the scenarios"));
 }
 
 TEST(OwnFiles, begin_in_the_folder_of_the_space_however_deep_they_are_named) {

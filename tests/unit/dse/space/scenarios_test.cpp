@@ -48,7 +48,7 @@ std::vector<std::string> mistakes_of(std::string const& text) {
 }
 
 models::Metrics result_of(Space const& space, std::uint64_t id) {
-    auto const result = run::result(space, {space::PointId{id}, models::Fidelity::analytic});
+    auto const result = run::evaluate(space, {space::PointId{id}, models::Fidelity::analytic});
     EXPECT_TRUE(std::holds_alternative<models::Metrics>(result.outcome)) << id;
     return std::get<models::Metrics>(result.outcome);
 }
@@ -126,7 +126,7 @@ TEST(Scenarios, are_named_in_conditions_and_aggregated_as_asked) {
     auto const space = space_of(head + two +
                                 "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n[[constraint]]\nname = \"soon\"\n"
                                 "expr = \"latency@long <= 1 ns\"\n");
-    auto const outcome = run::result(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = run::evaluate(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).rule, "soon");
     auto const free = space_of(head + two + "[aggregate]\nlatency = \"sum\"\nttft = \"worst\"\n");
@@ -159,7 +159,7 @@ TEST(Scenarios, that_an_architecture_does_not_serve_make_its_points_infeasible) 
     auto const space = space_of(
         "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\"]\n[[scenario]]\nname = \"blocks\"\n"
         "llm = \"llama-2-7b\"\ninput = 64\noutput = 32\ngeneration = \"diffusion\"\n");
-    auto const outcome = run::result(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
+    auto const outcome = run::evaluate(space, {space::PointId{0}, models::Fidelity::analytic}).outcome;
     ASSERT_TRUE(std::holds_alternative<models::Infeasible>(outcome));
     EXPECT_EQ(std::get<models::Infeasible>(outcome).reason,
               "blocks: upmem serves generation = autoregressive only, not diffusion");
@@ -170,17 +170,16 @@ TEST(Scenarios, say_every_mistake) {
                 Contains(HasSubstr("Did you mean 'latency'")));
     EXPECT_THAT(mistakes_of(head + two + "[aggregate]\nlatency = \"mode\"\n"),
                 Contains(HasSubstr("unknown aggregate")));
-    EXPECT_THAT(mistakes_of(head + "input = 5\n" + two), Contains(HasSubstr("input is what the scenarios ask")));
+    EXPECT_THAT(mistakes_of(head + "input = 5\n" + two), Contains(HasSubstr("input is set by the scenarios")));
     EXPECT_THAT(mistakes_of(head + two + "[baseline]\ninput = 5\n"),
-                Contains(HasSubstr("input is what the scenarios ask")));
+                Contains(HasSubstr("input is set by the scenarios")));
     EXPECT_THAT(mistakes_of(head + two + two), Contains(HasSubstr("two scenarios 'short'")));
-    EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a b\"\nllm = \"opt-125m\"\n"),
-                Contains(HasSubstr("no name of a")));
+    EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a b\"\nllm = \"opt-125m\"\n"), Contains(HasSubstr("'a b'")));
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a\"\ninptu = 5\n"), Contains(HasSubstr("'input'")));
     EXPECT_THAT(mistakes_of(head + "[[scenario]]\nname = \"a\"\ninput = \"many\"\n"),
                 Contains(HasSubstr("asked.toml:10: input")));
     EXPECT_THAT(mistakes_of(head + two + "[[scenario]]\nname = \"w\"\nweight = -1\ninput = 4\n"),
-                Contains(HasSubstr("a weight is above 0")));
+                Contains(HasSubstr("a weight must be above 0")));
     EXPECT_THAT(mistakes_of("schema = 1\narchitecture = \"umdam\"\nobjectives = [\"latency\"]\n" + two),
                 Contains(HasSubstr("schema = 2?")));
 }

@@ -95,15 +95,14 @@ TEST(SpaceFile, tells_constraints_apart_by_name) {
     std::string const one = "[[constraint]]\nname = \"a\"\nexpr = \"tasklets <= 8\"\n";
     std::string const other = "[[constraint]]\nname = \"b\"\nexpr = \"tasklets <= 4\"\n";
     EXPECT_THAT(mistakes_of(upmem(one + other)), IsEmpty());
-    EXPECT_THAT(mistakes_of(upmem(one + other + one)),
-                ElementsAre(HasSubstr("two constraints are called 'a' (failures are told by name)")));
+    EXPECT_THAT(mistakes_of(upmem(one + other + one)), ElementsAre(HasSubstr("two constraints are called 'a'")));
 }
 
 TEST(SpaceFile, takes_no_constraint_for_nothing) {
     EXPECT_THAT(mistakes_of("constraint = [\"tasklets <= 8\"]\n" + upmem()),
-                ElementsAre("bad.toml:1: constraints are written as [[constraint]] tables with name and expr"));
+                ElementsAre(HasSubstr("bad.toml:1: constraints must be [[constraint]] tables")));
     EXPECT_THAT(mistakes_of("constraint = \"tasklets <= 8\"\n" + upmem()),
-                ElementsAre("bad.toml:1: constraints are written as [[constraint]] tables with name and expr"));
+                ElementsAre(HasSubstr("bad.toml:1: constraints must be [[constraint]] tables")));
     EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nname = \"a\"\nexpr = \"\"\n")),
                 ElementsAre(HasSubstr("bad.toml:8: ")));
     EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nexpr = \"tasklets <= 8\"\n")),
@@ -124,7 +123,7 @@ TEST(SpaceFile, has_one_to_six_objectives_that_its_machine_knows) {
     EXPECT_THAT(with("objectives = [\"latncy\"]"), ElementsAre(HasSubstr("Did you mean 'latency'?")));
     for (auto const* no_list : {"[3]", "\"latency\"", "3", "{ latency = 1 }"})
         EXPECT_THAT(with(fmt::format("objectives = {}", no_list)),
-                    ElementsAre(HasSubstr("bad.toml:2: 'objectives' is not a list of one to six metrics")))
+                    ElementsAre(HasSubstr("bad.toml:2: 'objectives' must be a list of one to six metrics")))
             << no_list;
 }
 
@@ -137,10 +136,10 @@ TEST(SpaceFile, is_of_a_schema_and_says_what_belongs_elsewhere) {
                             "name = \"a\"\nllm = \"opt-6.7b\"\n[baseline]\nbaseline = \"relayout\"\n"),
                 IsEmpty())
         << "a table whose name is that of a parameter, too";
-    EXPECT_THAT(mistakes_of("search = 3\n" + upmem()), ElementsAre("bad.toml:1: 'search' is not a table"));
-    EXPECT_THAT(mistakes_of("workload = [1]\n" + upmem()), ElementsAre("bad.toml:1: 'workload' is not a table"));
+    EXPECT_THAT(mistakes_of("search = 3\n" + upmem()), ElementsAre("bad.toml:1: 'search' must be a table"));
+    EXPECT_THAT(mistakes_of("workload = [1]\n" + upmem()), ElementsAre("bad.toml:1: 'workload' must be a table"));
     EXPECT_THAT(mistakes_of("workload = { inptu = 3 }\n" + upmem()),
-                ElementsAre("bad.toml:1: 'inptu' is no part of a workload. Did you mean 'input'?"));
+                ElementsAre("bad.toml:1: unknown key 'inptu' in a workload. Did you mean 'input'?"));
     EXPECT_THAT(mistakes_of("workload = { input = 3 }\n" + upmem("input = 4\n")),
                 ElementsAre("bad.toml:7: input is given twice"));
     EXPECT_THAT(mistakes_of("workload = { input = 3 }\n" + upmem("prefill = 4\n")),
@@ -214,7 +213,7 @@ TEST(Overrides, of_one_of_several_machines_say_of_which) {
     EXPECT_THAT(values_of(parse_space(text, "a.toml", {{"small.tasklets", "5"}}), "tasklets"), ElementsAre("5"));
     EXPECT_THAT(values_of(parse_space(text, "a.toml", {{"large.tasklets", "5"}}), "tasklets"), ElementsAre("4"));
     EXPECT_THAT(mistakes_of(text, {{"tasklets", "5"}}),
-                ElementsAre("--set tasklets: say of which machine, as in --set small.tasklets=... (machines: small, "
+                ElementsAre("--set tasklets: name the machine, as in --set small.tasklets=... (machines: small, "
                             "large)"));
     EXPECT_THAT(mistakes_of(text, {{"huge.tasklets", "5"}}), ElementsAre(HasSubstr("(machines: small, large)")));
 }

@@ -88,7 +88,7 @@ TEST(Space, refuses_an_unknown_model_naming_one_that_is_near) {
 
 TEST(Space, refuses_a_permutation_of_what_cannot_be_permuted) {
     EXPECT_THAT(mistakes_of(head + "[parameters]\nlora_rank = { permute = [\"a\", \"b\"] }\n"),
-                Contains(HasSubstr("nothing to permute")));
+                Contains(HasSubstr("no items to permute")));
 }
 
 TEST(Space, refuses_a_constraint_that_names_nothing) {

@@ -20,7 +20,7 @@ std::string refusal_of(std::string_view key, std::string const& text) {
     try {
         set_assumption(assumptions, key, text);
     } catch (sim::InputError const& error) {
-        EXPECT_EQ(assumptions, Assumptions{}) << "what is refused changes nothing";
+        EXPECT_EQ(assumptions, Assumptions{}) << "a refused assumption changes nothing";
         return error.what();
     }
     return "";
@@ -81,7 +81,7 @@ TEST(Technology, stands_for_constants_that_name_it) {
     EXPECT_NE(taken.si, papers);
 }
 
-/// Every row that any architecture names is there and measures the same.
+/// Every row that an architecture names exists and has the same dimension.
 TEST(Technology, has_what_architectures_name) {
     Assumptions a;
     a.constants = ConstantSource::technology;

@@ -6,7 +6,7 @@
 namespace pimdse::models {
 namespace {
 
-/// A design of three numbers: `spare` counts only where `used` does not stand at 0, `doubled` is used modulo 10.
+/// A design of three numbers: `spare` counts only if `used` is not 0, and `doubled` is used modulo 10.
 struct Thing {
     std::int64_t used = 0, spare = 0, doubled = 0;
 };

@@ -42,7 +42,7 @@ TEST(ReadValue, takes_counts_bare_or_with_a_unit) {
 TEST(ReadValue, says_what_a_plain_number_is_not) {
     Parameter const tasklets{
         .name = "tasklets", .kind = Kind::integer, .unit = "1", .default_value = Value::integer(1)};
-    EXPECT_EQ(refusal(tasklets, "2.5"), "tasklets = \"2.5\" is not a whole number (it is counted)");
+    EXPECT_EQ(refusal(tasklets, "2.5"), "tasklets = \"2.5\" is not a whole number (the parameter is a count)");
     EXPECT_EQ(refusal(tasklets, "3 GiB"), "tasklets = \"3 GiB\" is data (it must be a plain number)");
     EXPECT_EQ(refusal(tasklets, "4,8"),
               "tasklets = 4,8 is more than one value (one value is needed here). Write a list, [4,8]?");
@@ -78,7 +78,7 @@ TEST(ReadValue, says_what_several_values_are) {
     auto one = count;
     try {
         (void)read_value(one, "[1,2]", Takes::one_value);
-        FAIL() << "a list is no value";
+        FAIL() << "a list is not a value";
     } catch (sim::InputError const& error) {
         EXPECT_THAT(error.what(), HasSubstr("pimdse explore SPACE --set 'n=[1,2]'"));
     }

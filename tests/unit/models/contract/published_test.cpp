@@ -16,7 +16,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Pair;
 
-/// A data folder with the published figures of one architecture, "paper", in use while it lives.
+/// A data folder with the published figures of one architecture, "paper". It is in use during the lifetime of the
+/// object.
 class DataFolder {
   public:
     explicit DataFolder(std::string const& figures)
@@ -84,9 +85,9 @@ TEST(Published, figures_belong_to_the_paper_that_their_source_begins_with) {
     EXPECT_EQ(figures[1].paper, "Other") << "the longer of two beginnings";
     EXPECT_EQ(figures[1].evidence, Evidence::measured);
     EXPECT_EQ(figures[2].evidence, Evidence::simulated);
-    EXPECT_EQ(figures[3].evidence, Evidence::arithmetic) << "a value of ours";
+    EXPECT_EQ(figures[3].evidence, Evidence::arithmetic) << "a value computed by this project";
     EXPECT_THAT(refusal("[[figure]]\nname = \"x\"\nsource = \"Fig. 3\"\nmetric = \"m\"\nvalue = 1\ntolerance = 0\n"),
-                HasSubstr("published.toml:3: 'Fig. 3' begins as the 'sources' of no [[paper]]"));
+                HasSubstr("published.toml:3: 'Fig. 3' does not begin with one of the 'sources' of a [[paper]]"));
 }
 
 TEST(Published, papers_name_what_is_not_modelled) {
@@ -117,9 +118,10 @@ TEST(Published, figures_are_read_in_si_with_settings_as_text) {
 
 TEST(Published, mistakes_are_refused_with_their_line) {
     EXPECT_THAT(refusal(head + "set = 3\n"), HasSubstr("'set' is not a table"));
-    EXPECT_THAT(refusal(head + "set = { batch = [4] }\n"), HasSubstr("published.toml:8: 'batch' of 'set' is no value"));
-    EXPECT_THAT(refusal(head + "grid = { vlen = [] }\n"), HasSubstr("'vlen' of the grid is no list"));
-    EXPECT_THAT(refusal(head + "grid = { vlen = [{}] }\n"), HasSubstr("'vlen' of 'grid' is no value"));
+    EXPECT_THAT(refusal(head + "set = { batch = [4] }\n"),
+                HasSubstr("published.toml:8: 'batch' of 'set' is not a value"));
+    EXPECT_THAT(refusal(head + "grid = { vlen = [] }\n"), HasSubstr("'vlen' of the grid is not a list"));
+    EXPECT_THAT(refusal(head + "grid = { vlen = [{}] }\n"), HasSubstr("'vlen' of 'grid' is not a value"));
     EXPECT_THAT(refusal(head + "tolerence = 1\n"), HasSubstr("'tolerence'"));
     EXPECT_THAT(refusal(head + "kind = \"calim\"\n"), HasSubstr("'claim'"));
     EXPECT_THAT(refusal(head + "relation = \"atleast\"\n"), HasSubstr("'at_least'"));

@@ -7,7 +7,7 @@
 
 namespace pimdse::models::testing {
 
-/// A TOML file with this content while it lives.
+/// A TOML file with this content that exists during the lifetime of the object.
 class TemporaryFile {
   public:
     explicit TemporaryFile(std::string const& content)

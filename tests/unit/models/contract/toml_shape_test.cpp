@@ -10,7 +10,7 @@
 namespace pimdse::models {
 namespace {
 
-/// TOML made at random, and how deep it is at each place of it.
+/// Random TOML text, with the depth of nesting at each position.
 class Writer {
   public:
     explicit Writer(std::uint64_t seed) : random_(seed) {
@@ -125,7 +125,7 @@ TEST(TomlShape, looks_at_what_is_no_toml_too) {
         for (int depth = 1; depth < 32; ++depth) {
             int const line = line_nested_beyond(text, depth);
             EXPECT_LE(line, lines);
-            EXPECT_TRUE(line == 0 || (last != 0 && line >= last)) << "what is deeper comes later: " << text;
+            EXPECT_TRUE(line == 0 || (last != 0 && line >= last)) << "deeper nesting occurs later: " << text;
             last = line;
         }
         EXPECT_EQ(last, 0);

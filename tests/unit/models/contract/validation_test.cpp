@@ -7,13 +7,13 @@
 namespace pimdse::models {
 namespace {
 
-/// An architecture whose latency is its one parameter.
+/// An architecture whose latency is its only parameter.
 Parameters one_parameter() {
     return {{.name = "delay",
              .kind = Kind::quantity,
              .unit = "s",
              .default_value = Value::quantity(1.0),
-             .meaning = "what it takes"}};
+             .meaning = "the latency"}};
 }
 MetricList one_metric() { return {{.name = "latency", .unit = "s"}}; }
 Outcome evaluate(Inputs const&, Point point, Fidelity) {
@@ -22,7 +22,7 @@ Outcome evaluate(Inputs const&, Point point, Fidelity) {
     return Metrics{Estimate::exact(delay)};
 }
 Architecture const echo{"echo",
-                        "says what it is told",
+                        "returns its parameter",
                         1,
                         {Fidelity::analytic},
                         &one_parameter,
@@ -58,12 +58,12 @@ TEST(Validation, takes_the_largest_of_a_grid_and_says_where_it_was) {
     auto f = figure(4.0, 1e-12);
     f.over = {{"delay", "1 s"}};
     f.set.clear();
-    f.grid = {{"delay", {"1 s", "20 s", "4 s"}}};  // both points move: a ratio of 1 wherever both are possible
+    f.grid = {{"delay", {"1 s", "20 s", "4 s"}}};  // both points change: the ratio is 1 wherever both are feasible
     f.value = 1.0;
     EXPECT_TRUE(FigureChecker(echo).check(f).within);
     f.over.clear();
     f.value = 4.0;
-    auto const check = FigureChecker(echo).check(f);  // 20 s is impossible
+    auto const check = FigureChecker(echo).check(f);  // 20 s is infeasible
     EXPECT_TRUE(check.within);
     EXPECT_EQ(check.problem, "");
     EXPECT_EQ(check.figure.note, "largest at delay = 4 s");
@@ -86,7 +86,7 @@ TEST(Validation, takes_the_smallest_of_a_grid_or_its_spread) {
 }
 
 TEST(Validation, knows_claims_of_one_side) {
-    auto f = figure(1.0, 0.0);  // ours is 2
+    auto f = figure(1.0, 0.0);  // the own value is 2
     f.relation = Relation::at_least;
     EXPECT_TRUE(FigureChecker(echo).check(f).within);
     f.relation = Relation::at_most;
@@ -97,12 +97,12 @@ TEST(Validation, knows_claims_of_one_side) {
     EXPECT_FALSE(FigureChecker(echo).check(f).within);
     f.tolerance = 0.05;
     EXPECT_TRUE(FigureChecker(echo).check(f).within);
-    f.set = {{"delay", "20 s"}};  // impossible
+    f.set = {{"delay", "20 s"}};  // infeasible
     EXPECT_FALSE(FigureChecker(echo).check(f).within);
 }
 
 TEST(Validation, divides_by_a_point_of_another_architecture) {
-    auto f = figure(0.5, 1e-12);  // ours is 2
+    auto f = figure(0.5, 1e-12);  // the own value is 2
     f.over = {{"delay", "4 s"}};
     f.over_architecture = "other";
     f.over_metric = "latency";
@@ -117,14 +117,14 @@ TEST(Validation, divides_by_a_point_of_another_architecture) {
 }
 
 TEST(Validation, of_what_is_contradicted_fails_once_the_model_agrees) {
-    auto f = figure(4.0, 0.1);  // ours is 2
+    auto f = figure(4.0, 0.1);  // the own value is 2
     f.contradicted = true;
     f.gate = false;
     EXPECT_TRUE(FigureChecker(echo).check(f).as_stated());
     f.value = 2.1;
     EXPECT_FALSE(FigureChecker(echo).check(f).as_stated());
     f.set = {{"delay", "20 s"}};
-    EXPECT_FALSE(FigureChecker(echo).check(f).as_stated()) << "no number contradicts nothing";
+    EXPECT_FALSE(FigureChecker(echo).check(f).as_stated()) << "a missing value does not contradict anything";
 }
 
 TEST(Validation, counts_the_claims_of_a_paper) {
@@ -143,9 +143,9 @@ TEST(Validation, counts_the_claims_of_a_paper) {
     add(2.0, [](auto& f) { f.fidelity = "analytic"; });  // the same claim again
     add(2.01, [](auto& f) { f.fitted = true; });
     add(4.0, [](auto& f) { f.contradicted = true, f.gate = false; });
-    add(2.02, [](auto& f) { f.contradicted = true, f.gate = false; });  // no longer
+    add(2.02, [](auto& f) { f.contradicted = true, f.gate = false; });  // within the tolerance, so not as stated
     add(5.0, [](auto& f) { f.gate = false; });
-    add(6.0, [](auto&) {});  // outside
+    add(6.0, [](auto&) {});  // outside the tolerance
     add(2.03, [](auto& f) { f.kind = FigureKind::consistency; });
     add(2.04, [](auto& f) { f.paper = "Other"; });
     auto const n = count_claims(paper, checks);

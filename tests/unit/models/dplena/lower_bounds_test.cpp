@@ -61,7 +61,7 @@ void for_odd_designs(std::uint64_t seed, int count, Check check) {
     }
 }
 
-TEST(DplenaLows, hold_for_odd_sizes_and_all_options) {
+TEST(DplenaLowerBounds, hold_for_odd_sizes_and_all_options) {
     for_odd_designs(41, 150, [](Design const&, Program const& program) {
         auto const exact = cycle_sampling(program, support::machine().hbm);
         auto const lower = sampling_lower_bound(program, support::machine().hbm.timing);
@@ -84,7 +84,7 @@ void for_prefetches(Design const& d, Program const& program, Check check) {
     }
 }
 
-TEST(DplenaLows, know_the_busiest_pseudo_channel_of_every_prefetch) {
+TEST(DplenaLowerBounds, know_the_busiest_pseudo_channel_of_every_prefetch) {
     int tight = 0, all = 0;
     for_odd_designs(42, 150, [&](Design const& d, Program const& program) {
         if (program.logit_prefetches() == 0) return;
@@ -102,7 +102,7 @@ TEST(DplenaLows, know_the_busiest_pseudo_channel_of_every_prefetch) {
     EXPECT_GE(tight, all / 2);
 }
 
-TEST(DplenaLows, count_no_row_as_closed_that_is_open) {
+TEST(DplenaLowerBounds, count_no_row_as_closed_that_is_open) {
     for_odd_designs(43, 100, [](Design d, Program const&) {
         d.overlap = Overlap::none;
         d.refresh = Refresh::off;
@@ -125,13 +125,13 @@ TEST(DplenaLows, count_no_row_as_closed_that_is_open) {
     });
 }
 
-TEST(DplenaLows, of_the_default_are_near) {
+TEST(DplenaLowerBounds, of_the_default_are_near) {
     auto const lower = support::metric({}, "latency", Fidelity::analytic).lower;
     EXPECT_LE(lower, 991038e-9);
     EXPECT_GE(lower, 0.95 * 991038e-9);
 }
 
-TEST(DplenaLows, are_those_of_energy_and_power_too) {
+TEST(DplenaLowerBounds, are_those_of_energy_and_power_too) {
     for (auto const& more : std::vector<support::Settings>{
              {}, {{"scope", "end_to_end"}}, {{"overlap", "dual_issue"}, {"buffers", "2"}, {"outstanding", "3"}}}) {
         for (auto const* name : {"energy", "power", "energy_delay", "vector_energy"}) {
@@ -146,7 +146,7 @@ TEST(DplenaLows, are_those_of_energy_and_power_too) {
 }
 
 /// What issue 16 found: one buffer, several prefetches under way.
-TEST(DplenaLows, see_prefetches_beside_each_other_with_one_buffer) {
+TEST(DplenaLowerBounds, see_prefetches_beside_each_other_with_one_buffer) {
     support::Settings point{{"overlap", "dual_issue"}, {"outstanding", "64"}, {"buffers", "1"},
                             {"mode", "edge"},          {"vlen", "64"},        {"v_chunk", "4096"},
                             {"prefetch", "1"},         {"batch", "2"},        {"block_length", "64"}};
@@ -163,7 +163,7 @@ TEST(DplenaLows, see_prefetches_beside_each_other_with_one_buffer) {
     EXPECT_GE(shorter.upper, exact);
 }
 
-TEST(DplenaLows, hold_the_memory_cycles_of_one_pass_with_three_buffers) {
+TEST(DplenaLowerBounds, hold_the_memory_cycles_of_one_pass_with_three_buffers) {
     support::Settings const point{{"mode", "edge"},         {"vlen", "64"},       {"v_chunk", "512"},
                                   {"vocab", "10000"},       {"prefetch", "8"},    {"passes", "1"},
                                   {"overlap", "prefetch"},  {"outstanding", "2"}, {"buffers", "3"},

@@ -104,7 +104,7 @@ TEST(ReferenceCase, says_what_it_does_not_understand) {
     EXPECT_THAT(said({{"case_id", "r21.L5K.m.s"}}), HasSubstr("unknown DRAM 'L5K'"));
     EXPECT_THAT(said({{"refresh", "Never"}}), HasSubstr("refresh 'Never' is not AllBank, PerBankRefresh or NoRefresh"));
     EXPECT_THAT(said({{"scheduler", "FCFS"}}), HasSubstr("scheduler 'FCFS' is not FRFCFS or FRFCFS-RowHit"));
-    EXPECT_THAT(said({{"txn_bytes", "32.5"}}), HasSubstr("txn_bytes '32.5' is no count of bytes"));
+    EXPECT_THAT(said({{"txn_bytes", "32.5"}}), HasSubstr("txn_bytes '32.5' is not a whole number of bytes"));
     EXPECT_THAT(said({{"txn_bytes", "many"}}), HasSubstr("'many' is not a number"));
     EXPECT_THAT(said({{"stream", "sek:64"}}), HasSubstr("unknown kind 'sek'"));
     for (auto const* cycles : {"0", "-5", "nan", "inf", ""}) {
@@ -142,7 +142,7 @@ TEST(RowCheck, names_every_counter_that_came_out_differently) {
     EXPECT_EQ(check_row(row_of(right), sim::dram::FastForward::exact).relative_error, 0.5);
 }
 
-/// A table on the disk for as long as it is read.
+/// A table on disk that exists while it is read.
 std::vector<ReferenceRow> read(std::string const& text) {
     auto const file = std::filesystem::temp_directory_path() / ("pimdse_rows_" + std::to_string(::getpid()) + ".csv");
     std::ofstream(file) << text;

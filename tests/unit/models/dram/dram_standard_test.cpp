@@ -24,7 +24,7 @@ std::string shipped(std::string const& name) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// The mistakes in a timing set of which one text is another, without the path of the file.
+/// The mistakes in a timing set in which one text is replaced, without the path of the file.
 std::vector<std::string> mistakes(std::string const& name, std::string const& before, std::string const& after,
                                   int density = 0) {
     auto text = shipped(name);
@@ -77,7 +77,7 @@ TEST(DramSets, have_densities_in_ascending_order_and_no_others) {
     EXPECT_THAT(mistakes("L5J", "gbit   = 8", "gbit   = 64"), ElementsAre(HasSubstr("no density of 8 Gbit")));
     EXPECT_THAT(mistakes("L5J", "name", "name", 12),
                 ElementsAre(HasSubstr("no density of 12 Gbit (this set has 8, 16, 32 Gbit)")));
-    EXPECT_THAT(mistakes("L5J", "gbit   = 16", "gbit   = 8"), ElementsAre(HasSubstr("8 Gbit is there twice")));
+    EXPECT_THAT(mistakes("L5J", "gbit   = 16", "gbit   = 8"), ElementsAre(HasSubstr("8 Gbit is listed twice")));
 }
 
 TEST(DramSets, are_refused_with_the_line_of_each_mistake) {

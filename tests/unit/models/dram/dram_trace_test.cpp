@@ -71,7 +71,7 @@ TEST(DramTrace, is_read_however_its_lines_are_written) {
     }
     EXPECT_EQ(read(text), wanted);
     text.pop_back();
-    EXPECT_EQ(read(text), wanted) << "a last line without an end";
+    EXPECT_EQ(read(text), wanted) << "a last line without a line end";
 }
 
 TEST(DramTrace, names_the_line_that_is_no_request) {
@@ -107,7 +107,7 @@ TEST(DramTrace, has_addresses_below_two_to_the_sixty_second) {
     EXPECT_THAT(refusal("LD 0x4000000000000000\n"), HasSubstr("is not an address"));
 }
 
-/// The same random requests in every format that has them, named and found out.
+/// The same random requests in every suitable format, with the format named and with the format detected.
 TEST(DramTrace, says_the_same_in_every_format) {
     std::mt19937_64 random(3);
     auto const map = mapping();

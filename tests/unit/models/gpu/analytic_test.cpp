@@ -8,7 +8,7 @@
 namespace pimdse::models::gpu::test {
 namespace {
 
-/// Pass after pass: the first step of a block computes all positions, the others what the cache leaves.
+/// Reference pass by pass: the first step of a block computes all positions, the others those that are not cached.
 PassCost walked(Given const& g) {
     auto const d = g.design();
     auto const& machine = g.prepared().machine;
@@ -66,7 +66,7 @@ TEST(Stretches, add_up_and_repeat_in_every_part) {
     EXPECT_GT(one.energy.links, 0.0);
 }
 
-TEST(Answers, of_one_token_have_none_after_it) {
+TEST(Results, of_one_token_have_none_after_it) {
     Given const g({{"output", "1"}});
     EXPECT_TRUE(std::isnan(g.result().itl().value));
     EXPECT_EQ(g.result().rest.total(), 0.0);

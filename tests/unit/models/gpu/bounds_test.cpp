@@ -6,7 +6,7 @@
 namespace pimdse::models::gpu::test {
 namespace {
 
-/// Printed by a paper about something else, not measured by who wrote the program.
+/// True for figures that were printed by a paper about something else, not measured by the authors of the program.
 bool is_claim(PublishedFigure const& figure) {
     return figure.source.starts_with("LEAP") || figure.source.starts_with("PRIMAL") || figure.unit == "J" ||
            figure.metric == "sampling_share" || figure.metric == "sampling_time";

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-/// What machines of a comparison have in common: views, phases, host, technology.
+/// Common assumptions of a comparison: views, phases, host, technology.
 namespace pimdse::models::gpu::test {
 namespace {
 
@@ -14,7 +14,7 @@ Assumptions assuming(std::string_view key, std::string const& text, Assumptions 
     return assumptions;
 }
 
-/// The same point with constants under assumptions; its defaults stay those of view own.
+/// The same point with constants under these assumptions; its defaults stay those of view own.
 Result under(Assumptions const& assumptions, Settings const& settings = {}) {
     Given g(settings);
     g.inputs = prepare(architecture(), g.table, ModelOptions({}, assumptions));
@@ -65,7 +65,7 @@ TEST(Footing, attains_what_was_measured_unless_it_is_told) {
     EXPECT_NEAR(ttft("0"), ttft("0.674"), 1e-12);
     EXPECT_GT(ttft("0.3"), 2.0 * ttft("0.674"));
     EXPECT_LT(ttft("1"), 0.75 * ttft("0.674"));
-    // No more power at a higher share than at the measured one.
+    // A share above the measured one does not draw more power.
     EXPECT_LE(Given(prompt.with("attained_share", "1")).metric("power").value,
               1.02 * Given(prompt).metric("power").value);
     auto const itl = [](char const* overhead) { return Given({{"layer_overhead", overhead}}).metric("itl").value; };
@@ -94,7 +94,7 @@ TEST(Footing, takes_shared_figures_from_the_technology) {
     auto const array = under(assuming("technology.dram_array_hbm2", "4 pJ/bit", common), {{"devices", "2"}});
     EXPECT_GT(array.all().energy.array, 1.2 * before.all().energy.array);
     EXPECT_NEAR(array.energy().value, before.energy().value, 1e-3 * before.energy().value)
-        << "a board is measured whole";
+        << "the power of a board is measured as a whole";
     auto const links = under(assuming("technology.board_link", "10 pJ/bit", common), {{"devices", "2"}});
     EXPECT_NEAR(links.all().energy.links, 2.0 * before.all().energy.links, 1e-9);
     EXPECT_EQ(rule_under(assuming("technology.package_limit_hbm2", "5 W", common)), "package_power");

@@ -13,7 +13,7 @@ namespace pimdse::models::gpu::test {
 
 using Setting = std::pair<std::string, std::string>;
 
-/// Parameters as a person writes them; a type of its own so that {{"llm", "x"}} is one setting and nothing else.
+/// Parameters as the user writes them; a separate type, so that {{"llm", "x"}} can only be one setting.
 struct Settings {
     std::vector<Setting> list;
     Settings() = default;
@@ -26,7 +26,7 @@ struct Settings {
     }
 };
 
-/// A point of the architecture with what it refers to, from settings as a person writes them.
+/// A point of the architecture with everything that it refers to, from settings as the user writes them.
 struct Given {
     Parameters table = architecture().parameters();
     std::vector<Value> point;
@@ -43,7 +43,7 @@ struct Given {
         auto const metrics = std::get<Metrics>(outcome());
         return metrics.at(static_cast<std::size_t>(find_metric(architecture().metrics(), name)));
     }
-    /// The rule it breaks; "" if it can exist.
+    /// The rule that the point violates; "" if it is feasible.
     [[nodiscard]] std::string rule() const {
         auto const found = outcome();
         auto const* broken = std::get_if<Infeasible>(&found);

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <set>
 
-/// Counted layer by layer and token by token.
+/// Reference that counts layer by layer and token by token.
 namespace pimdse::models::gpu::test {
 namespace {
 
@@ -23,7 +23,7 @@ std::vector<Settings> requests() {
 
 double element_bytes(Design const& d) { return d.precision == Precision::fp16 ? 2.0 : 1.0; }
 
-/// Heads of keys that the queries of the fullest board read, board by board and query head by query head.
+/// Heads of keys that the queries of the fullest board read, counted board by board and query head by query head.
 std::size_t slow_kv_heads(Design const& d) {
     std::size_t max = 0;
     for (std::int64_t board = 0; board < d.devices; ++board) {
@@ -35,7 +35,7 @@ std::size_t slow_kv_heads(Design const& d) {
     return max;
 }
 
-/// Of a matrix, on the fullest board.
+/// Elements of a matrix on the fullest board.
 double slow_share(Design const& d, models::WeightMatrix const& m) {
     bool const of_keys = m.name == "k" || m.name == "v";
     if (of_keys) return static_cast<double>(m.inputs * d.model->head_dimension) * static_cast<double>(slow_kv_heads(d));
@@ -43,14 +43,14 @@ double slow_share(Design const& d, models::WeightMatrix const& m) {
     return std::ceil(static_cast<double>(dealt) / d.parts()) * static_cast<double>(m.inputs * m.outputs / dealt);
 }
 
-/// Operations and bytes of all weight matrices of all layers on the fullest board, for so many positions.
+/// Operations and bytes of all weight matrices of all layers on the fullest board, for this number of positions.
 BoardWork slow_weights(Design const& d, double positions) {
     BoardWork work;
     for (std::int64_t layer = 0; layer < d.model->layers; ++layer) {
         for (auto const& m : models::layer_matrices(*d.model)) {
             double const size = slow_share(d, m);
             work.operations += 2.0 * positions * static_cast<double>(m.active) * size;
-            // Each copy stays unread if no position chooses it.
+            // A copy is not read if no position chooses it.
             double const missed =
                 std::pow(1.0 - static_cast<double>(m.active) / static_cast<double>(m.count), positions);
             work.bytes += static_cast<double>(m.count) * (1.0 - missed) * size * element_bytes(d);
@@ -83,10 +83,10 @@ TEST(Pass, attends_from_every_head_to_every_key) {
         double const cached = d.kv_cache == CacheFormat::fp16 ? 2.0 : 1.0;
         auto const width = static_cast<double>(d.model->head_dimension);
         for (std::int64_t layer = 0; layer < d.model->layers; ++layer) {
-            // Scores, and the sum of values by them: a multiplication and an addition each.
+            // Scores and the weighted sum of values: one multiplication and one addition each.
             for (std::int64_t head = 0; head < d.model->heads; ++head)
                 operations += d.sequences() * 3.0 * 10.0 * width * 2.0 * 2.0;
-            // Ten read and three written, keys and values.
+            // Keys and values of ten positions are read, those of three are written.
             bytes += d.sequences() * 13.0 * 2.0 * width * cached * static_cast<double>(slow_kv_heads(d));
         }
         EXPECT_NEAR(found.operations * d.parts(), operations, 1e-9 * operations);
@@ -125,7 +125,8 @@ TEST(Pass, sums_over_boards_twice_a_layer_and_over_one_not_at_all) {
                 EXPECT_EQ(found.waiting, 0.0);
                 continue;
             }
-            // A ring: every board passes on all other boards' parts, to add them and to tell them.
+            // A ring: every board passes on the parts of all other boards, once to add them and once to distribute the
+            // sums.
             double sent = 0.0;
             for (std::int64_t hop = 0; hop < 2 * (d.devices - 1); ++hop)
                 sent += 3.0 * 5.0 * static_cast<double>(d.model->hidden) * 2.0 / d.parts();
@@ -133,7 +134,7 @@ TEST(Pass, sums_over_boards_twice_a_layer_and_over_one_not_at_all) {
             EXPECT_NEAR(found.exchanged, sent, 1e-9 * sent);
             auto const& board = machine.boards[d.device];
             double const fastest = std::max(board.nvlink.si, board.pcie.si);
-            EXPECT_GT(found.waiting, sent / fastest) << "latency, and less than what data sheets say";
+            EXPECT_GT(found.waiting, sent / fastest) << "the latency, and a rate below the data sheet";
             EXPECT_EQ(found.bytes, 0.0);
         }
     }
@@ -203,7 +204,8 @@ TEST(BoardShare, times_boards_is_the_model_and_the_copies) {
             auto const all = static_cast<double>(share.parameters() * boards);
             auto const keys = static_cast<double>(copies * model.layers * 2 * model.hidden * model.head_dimension);
             auto const whole = static_cast<double>(models::total_parameters(model));
-            // Norms, positions, projections of the embedding and what does not divide evenly are little beside them.
+            // Norms, positions, projections of the embedding and uneven remainders are small compared with the weights
+            // and keys.
             EXPECT_GE(all, whole + keys) << name << ", " << boards;
             EXPECT_LE(all, 1.1 * whole + keys) << name << ", " << boards;
         }

@@ -5,7 +5,7 @@
 namespace pimdse::models::gpu::test {
 namespace {
 
-/// The slow, obvious reference: a pass for each token at its own context.
+/// Slow, obvious reference: one pass for each token at its own context.
 double walked(Given const& g) {
     auto d = g.design();
     Roof const roof(d, g.prepared().machine);
@@ -53,7 +53,7 @@ TEST(Request, of_more_boards_takes_their_area_and_idle_power) {
     Given const one, four({{"devices", "4"}});
     for (auto const* name : {"area", "memory_area", "idle_power"})
         EXPECT_NEAR(four.metric(name).value, 4 * one.metric(name).value, 1e-9) << name;
-    // Every board has the norms: two of a layer and the last.
+    // Every board has the norms: two per layer, and the last one.
     auto const norms = static_cast<double>((2 * one.design().model->layers + 1) * one.design().model->hidden);
     EXPECT_NEAR(four.metric("footprint").value, one.metric("footprint").value + 3 * 2 * norms, 1e-3);
     EXPECT_GT(four.metric("itl").value, one.metric("itl").value / 4);

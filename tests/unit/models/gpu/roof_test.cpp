@@ -15,7 +15,7 @@ TEST(Roof, of_one_token_is_every_weight_over_the_attained_bandwidth) {
     auto const d = one.design();
     double const bytes = 2.0 * static_cast<double>(d.model->layers * models::layer_weights(*d.model));
     EXPECT_NEAR(one.result().rest.seconds[weights], bytes / (0.834 * 2039e9), 1e-12);
-    // 513 positions read and one written, 32 layers of keys and values of 4096 x 2 B.
+    // Keys and values: 513 positions are read and one is written, in 32 layers with 4096 x 2 B.
     EXPECT_NEAR(one.result().rest.seconds[attention], 514.0 * 32 * 2 * 4096 * 2 / (0.834 * 2039e9), 1e-12);
 }
 
@@ -54,8 +54,8 @@ TEST(Roof, never_draws_more_than_its_limit) {
     }
 }
 
-/// Down to half of the data sheet's limit every watt less saves energy; below, idle power over a longer time takes some
-/// of it back, but never all.
+/// Down to half of the limit of the data sheet, lowering the limit saves energy. Below that, idle power over a longer
+/// time cancels a part of the savings, but never all of them.
 TEST(Roof, of_less_power_costs_time_and_saves_energy) {
     std::uint64_t state = 7;
     auto const one_of = [&](std::vector<std::string> const& list) {

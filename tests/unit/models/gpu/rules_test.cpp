@@ -38,7 +38,7 @@ TEST(Rules, count_the_cache_of_a_head_on_every_board_that_has_its_queries) {
     EXPECT_EQ(Given(qwen.with("batch", "254")).rule(), "");
     EXPECT_EQ(Given(qwen.with("batch", "255")).rule(), "memory");
     EXPECT_EQ(Given(qwen.with("batch", "600")).rule(), "memory");
-    // Two heads of keys: four boards hold no less each than two.
+    // Two heads of keys: each of four boards holds as much as each of two.
     auto const one_more = [&](char const* boards, std::string const& batch) {
         Settings const request{{"llm", "qwen2.5-3b"}, {"input", "16384"}, {"output", "1024"}, {"devices", boards}};
         Given const g(request.with("batch", batch));

@@ -7,7 +7,7 @@
 namespace pimdse::models {
 namespace {
 
-/// The rule that refuses a request; "" if none does.
+/// The rule that a request violates; "" if it violates none.
 std::string rule_of(Generated const& request) {
     auto const refusal = broken_generation(request);
     return refusal ? refusal->rule : "";

@@ -22,7 +22,7 @@ using ::testing::IsEmpty;
 
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
-/// A shipped model with other values; "" takes a line out.
+/// A shipped model with other values; "" removes a line.
 std::string text_with(Changes const& changes) {
     std::ifstream file(data_directory() / "models" / "llm" / "llada-moe-7b-a1b.toml");
     std::string text;
@@ -64,7 +64,7 @@ TEST(LanguageModelFile, lacks_no_number_and_has_none_too_many) {
           "vocabulary", "tied_embedding", "maximum_context", "qkv_bias",   "norm",
           "positions",  "experts",        "experts_active",  "expert_ffn", "embedding_projection"})
         EXPECT_THAT(mistakes_with({{key, ""}}), ElementsAre(HasSubstr(key))) << key;
-    EXPECT_THAT(mistakes_with({{"note", ""}, {"family", ""}, {"activation", ""}}), IsEmpty()) << "for people only";
+    EXPECT_THAT(mistakes_with({{"note", ""}, {"family", ""}, {"activation", ""}}), IsEmpty()) << "informative keys";
     EXPECT_THAT(mistakes_with({}, "layer = 3\n"), ElementsAre(HasSubstr("layer")));
 }
 

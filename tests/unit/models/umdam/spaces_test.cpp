@@ -80,12 +80,12 @@ TEST(UmdamSpaces, let_the_command_line_replace_a_request) {
 TEST(UmdamSpaces, refuse_requests_that_cannot_be_met_in_one_sentence) {
     EXPECT_THAT(mistakes_of("mapping = { classes = \"each\" }\n"), Contains(HasSubstr("unknown classes 'each'")));
     EXPECT_THAT(mistakes_of("mapping = { classes = 3.5 }\n"), Contains(HasSubstr("unknown classes")));
-    EXPECT_THAT(mistakes_of("mapping = { classes = [] }\n"), Contains(HasSubstr("not one word")));
+    EXPECT_THAT(mistakes_of("mapping = { classes = [] }\n"), Contains(HasSubstr("must be one word")));
     EXPECT_THAT(mistakes_of("mapping = { classes = \"all\", hash = \"x\" }\n"),
                 Contains(HasSubstr("unknown key 'hash'")));
     EXPECT_THAT(mistakes_of("channels = { classes = \"all\" }\n"), Contains(HasSubstr("channels has no classes")));
     EXPECT_THAT(mistakes_of("mapping = { classes = \"bits\" }\nchannels = [2, 4]\n"),
-                Contains(HasSubstr("fit one memory")));
+                Contains(HasSubstr("one memory organisation")));
 }
 
 }  // namespace

@@ -74,13 +74,13 @@ TEST(WrittenMapping, says_what_it_lacks) {
     EXPECT_EQ(refusal("row-colm-bank-group-channel-coll-coll2"), "a field is named twice");
     EXPECT_EQ(refusal("row-row-colm-bank-group-channel-coll"), "a field is named twice");
     EXPECT_THAT(refusal("row-colm-bank-group-channel-coll-page"),
-                HasSubstr("'page' is no field; fields are row, colm"));
-    EXPECT_THAT(refusal("row-colm-bank-group-channel-coll123"), HasSubstr("'coll123' is no field"));
+                HasSubstr("'page' is not a field (fields are row, colm"));
+    EXPECT_THAT(refusal("row-colm-bank-group-channel-coll123"), HasSubstr("'coll123' is not a field"));
     EXPECT_THAT(refusal("row-colm-bank-group-channel-coll99"), HasSubstr("ColL = 99 exceeds the 6 column bits"));
     EXPECT_THAT(refusal("row-colm-bank-group-channel-coll", 7), HasSubstr("ColL = 7 exceeds the 6 column bits"));
-    EXPECT_THAT(refusal("umdamm"), HasSubstr("'umdamm' is no token such as of5, co3"));
-    EXPECT_THAT(refusal("umdam co3"), HasSubstr("'co3' is no token such as x.ba.ro.0.2"));
-    EXPECT_THAT(refusal("umdam x.ba.ro.100.2"), HasSubstr("is no token"));
+    EXPECT_THAT(refusal("umdamm"), HasSubstr("'umdamm' is not a token such as of5, co3"));
+    EXPECT_THAT(refusal("umdam co3"), HasSubstr("'co3' is not a token such as x.ba.ro.0.2"));
+    EXPECT_THAT(refusal("umdam x.ba.ro.100.2"), HasSubstr("is not a token"));
     EXPECT_THAT(refusal("of5 co99999999999"), HasSubstr("has no bit count"));
 }
 

@@ -58,7 +58,7 @@ TEST(ListingCheck, refuses_counts_that_make_a_bound_too_high_and_names_both_numb
                                     {"row_changes", &C::row_changes, 2.0}};
     for (auto const& [name, field, change] : counts) {
         auto const said = refusal("va", [&, field = field, change = change](Kernel& k) { k.counts.*field += change; });
-        EXPECT_THAT(said, HasSubstr("mine.toml: its counts say ")) << name;
+        EXPECT_THAT(said, HasSubstr("mine.toml: its counts state ")) << name;
         EXPECT_THAT(said, HasSubstr("the listing va.s executes ")) << name;
     }
     for (auto const& [kernel, field] : {std::pair{"gemv-rows", &C::chunk},
@@ -70,8 +70,8 @@ TEST(ListingCheck, refuses_counts_that_make_a_bound_too_high_and_names_both_numb
 }
 
 TEST(ListingCheck, refuses_fewer_instructions_than_the_listing_has) {
-    EXPECT_THAT(refusal("va", [](Kernel& k) { k.counts.element -= 1.0; }), HasSubstr("instructions in all"));
-    EXPECT_THAT(refusal("dma1", [](Kernel& k) { k.counts.block -= 1.0; }), HasSubstr("instructions in all"));
+    EXPECT_THAT(refusal("va", [](Kernel& k) { k.counts.element -= 1.0; }), HasSubstr("instructions in total"));
+    EXPECT_THAT(refusal("dma1", [](Kernel& k) { k.counts.block -= 1.0; }), HasSubstr("instructions in total"));
 }
 
 TEST(ListingCheck, refuses_other_transfers_than_the_listing_makes) {

@@ -43,7 +43,7 @@ void expect_held(Settings const& settings) {
 
 }  // namespace
 
-TEST(Lows, hold_where_intervals_were_once_left) {
+TEST(LowerBounds, hold_where_intervals_were_once_left) {
     expect_held({{"kernel", "uni"},
                  {"preset", "upimulator-cpp"},
                  {"dispatch_distance", "6"},
@@ -63,7 +63,7 @@ TEST(Lows, hold_where_intervals_were_once_left) {
 }
 
 /// The counts in kernel files are those of the listings, whatever their sizes.
-TEST(Lows, know_the_instructions_of_every_listing) {
+TEST(LowerBounds, know_the_instructions_of_every_listing) {
     for (std::string const kernel :
          {"va", "red", "hst-nomul", "dma1", "dmat", "bslike", "gemv-rows", "alu1", "aluhaz"}) {
         for (std::string const tasklets : {"1", "5", "16"}) {
@@ -86,7 +86,7 @@ TEST(Lows, know_the_instructions_of_every_listing) {
     EXPECT_LE(program.all, static_cast<double>(simulate(prepared(), locked, task_of(locked)).counters.instructions));
 }
 
-TEST(Lows, know_the_instructions_of_programs_made_from_counts) {
+TEST(LowerBounds, know_the_instructions_of_programs_made_from_counts) {
     std::mt19937 random(131);
     auto const any = [&](std::vector<std::string> const& values) { return values[random() % values.size()]; };
     for (int round = 0; round < 60; ++round) {
@@ -99,7 +99,7 @@ TEST(Lows, know_the_instructions_of_programs_made_from_counts) {
     }
 }
 
-TEST(Lows, hold_for_random_designs_of_several_parameters_at_once) {
+TEST(LowerBounds, hold_for_random_designs_of_several_parameters_at_once) {
     std::mt19937 random(137);
     auto const any = [&](std::vector<std::string> const& values) { return values[random() % values.size()]; };
     for (int round = 0; round < 250; ++round) {
@@ -120,7 +120,7 @@ TEST(Lows, hold_for_random_designs_of_several_parameters_at_once) {
 }
 
 /// Measured once: what the relaxations leave out is small where work is large.
-TEST(Lows, are_near_where_work_is_large) {
+TEST(LowerBounds, are_near_where_work_is_large) {
     for (std::string const tasklets : {"1", "4", "11", "16"}) {
         for (std::string const preset : {"hardware", "upimulator-cpp"}) {
             Settings const settings{{"elements", "262144"}, {"tasklets", tasklets}, {"preset", preset}};

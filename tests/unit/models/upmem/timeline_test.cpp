@@ -111,7 +111,7 @@ TEST(Timeline, tells_apart_what_streams_hide_instant_by_instant) {
     for (int i = 0; i < 60; ++i) {
         Streams const s(random);
         auto t = s.timeline();
-        tell_seen(t);
+        set_visible_times(t);
         if (s.cycles.empty()) continue;
         auto const covered = [](std::vector<models::upmem::Interval> const& all, double at) {
             return std::any_of(all.begin(), all.end(),
@@ -127,8 +127,8 @@ TEST(Timeline, tells_apart_what_streams_hide_instant_by_instant) {
             offloads += !computing && covered(t.offloads, at) ? 1 : 0;
         }
         double const blur = 60 * step;  // a step for every end of a stage
-        EXPECT_NEAR(t.compute_seen.si, computes * step, blur);
-        EXPECT_NEAR(t.offload_seen.si, offloads * step, blur);
+        EXPECT_NEAR(t.compute_visible.si, computes * step, blur);
+        EXPECT_NEAR(t.offload_visible.si, offloads * step, blur);
     }
 }
 

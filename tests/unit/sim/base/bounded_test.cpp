@@ -15,7 +15,7 @@ Bounded drawn(std::mt19937& random) {
     return {value, lower, lower + width, all_bound_kinds[random() % all_bound_kinds.size()]};
 }
 
-/// Numbers that an interval stands for.
+/// Samples of the values in an interval.
 std::vector<double> samples(Bounded const& b) {
     return {b.lower, 0.5 * (b.lower + b.value), b.value, 0.5 * (b.value + b.upper), b.upper};
 }
@@ -53,8 +53,8 @@ TEST(Bounded, is_as_well_founded_as_the_weaker_of_its_ends) {
     Bounded const proved_upper_bound{2.0, 1.0, 3.0, {none, proved}};
     EXPECT_EQ((proved_lower_bound + proved_upper_bound).kinds, BoundKinds(none, calibrated));
     EXPECT_EQ((proved_lower_bound * Bounded(3.0)).kinds, proved_lower_bound.kinds)
-        << "an exact number takes nothing away";
-    // The low end of a ratio is the low of one over the high of the other.
+        << "an exact number does not weaken the bounds";
+    // The lower bound of a ratio is the lower bound of the numerator divided by the upper bound of the denominator.
     EXPECT_EQ((proved_lower_bound / proved_upper_bound).kinds, BoundKinds(proved, none));
     EXPECT_EQ((Bounded(1.0) / proved_lower_bound).kinds, BoundKinds(calibrated, proved));
 }

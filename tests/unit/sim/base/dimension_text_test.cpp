@@ -23,7 +23,7 @@ TEST(UnitOf, is_read_as_a_unit_of_its_dimension) {
     std::set<std::string> all;
     each_dimension([&](Dimension dimension) {
         auto const unit = unit_of(dimension);
-        ASSERT_TRUE(all.insert(unit).second) << unit << " is that of two dimensions";
+        ASSERT_TRUE(all.insert(unit).second) << unit << " stands for two dimensions";
         if (dimension == Dimension{.second = -1}) return;  // "Hz or 1/s"
         auto const read = parse_unit(unit);
         ASSERT_EQ(read.dimension, dimension) << unit;
@@ -40,7 +40,7 @@ TEST(DimensionName, is_a_word_of_its_own_or_its_unit) {
     std::set<std::string> all;
     each_dimension([&](Dimension dimension) {
         auto const name = dimension_name(dimension);
-        ASSERT_TRUE(all.insert(name).second) << name << " is that of two dimensions";
+        ASSERT_TRUE(all.insert(name).second) << name << " stands for two dimensions";
         ASSERT_TRUE(!name.starts_with("quantity in ") || name.ends_with(unit_of(dimension))) << name;
     });
     EXPECT_EQ(dimension_name({.second = -1, .byte = 1}), "bandwidth");
@@ -59,7 +59,7 @@ TEST(UnitsDiffer, asks_for_a_unit_only_where_a_number_has_none) {
               "time and plain number cannot be added (units differ). Does the number lack its unit, such as s?");
     EXPECT_EQ(units_differ(number, time, "added"),
               "plain number and time cannot be added (units differ). Does the number lack its unit, such as s?");
-    // What is suggested is understood behind a number: 3 J * 1 s.
+    // The suggested text is accepted after a number: 3 J * 1 s.
     EXPECT_EQ(units_differ({.second = 1, .joule = 1}, number, "compared"),
               "quantity in J*s and plain number cannot be compared (units differ). Does the number lack its unit, such "
               "as J * 1 s?");

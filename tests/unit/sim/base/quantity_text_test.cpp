@@ -34,7 +34,7 @@ TEST(QuantityText, refuses_units_that_no_quantity_has) {
     std::string powers = "1 B", giants = "1 s/TB";
     for (int i = 0; i < 300; ++i) powers += "*B";
     for (int i = 0; i < 40; ++i) giants += i % 2 == 0 ? "*TB/B*TB/B" : "*TFLOP/FLOP";
-    // Exponents of 8 bits wrapped to a plain number; a unit of 80,000 digits took the stack.
+    // Regressions: 8-bit exponents wrapped to a plain number; a unit with 80,000 digits overflowed the stack.
     for (auto const& wrong : {std::string("0 TFLOP/s*TB22222222"), "1 m" + std::string(80'000, '2'), powers, giants,
                               std::string("1e300 TB")}) {
         try {
@@ -58,7 +58,7 @@ TEST(QuantityText, prints_the_most_readable_multiple) {
     EXPECT_EQ(print_quantity(0.25, "1"), "0.25");
 }
 
-/// In a string of random numbers of every size, and those just below a power of ten.
+/// Random numbers of every magnitude, and numbers just below a power of ten.
 std::vector<double> numbers_of_every_size() {
     std::mt19937_64 random(5);
     std::uniform_real_distribution<double> exponents(-15.0, 15.0);

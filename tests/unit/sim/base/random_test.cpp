@@ -64,7 +64,7 @@ TEST(Shuffle, refuses_a_position_outside) {
 }
 
 TEST(MixedBits, are_those_of_the_published_generator) {
-    // The first numbers of splitmix64 from seed 0, as its authors' program prints them.
+    // The first numbers of splitmix64 from seed 0, as printed by the program of its authors.
     EXPECT_EQ(mixed_sequence(0), 0xE220A8397B1DCDAFULL);
     EXPECT_EQ(mixed_sequence(1), 0x6E789E6AA1B965F4ULL);
     EXPECT_EQ(mixed_sequence(2), 0x06C45D188009454FULL);

@@ -26,11 +26,12 @@ std::shared_ptr<Weighty const> weigh(int key) {
     return std::make_shared<Weighty const>(Weighty{key, weight_of(key)});
 }
 
-/// The keys used last, the latest first, as long as they weigh no more together; one at least.
+/// Reference: the most recently used keys, the latest first, as long as their total weight is at most the limit; at
+/// least one.
 class SlowRecent {
   public:
     explicit SlowRecent(std::size_t max) : max_(max) {}
-    /// True if it had to be computed.
+    /// True if the key had to be computed.
     bool use(int key) {
         bool const fresh = std::erase(keys_, key) == 0;
         keys_.push_front(key);

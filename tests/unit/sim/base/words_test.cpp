@@ -18,7 +18,7 @@ std::string random_word(std::mt19937_64& random, std::string_view letters, std::
     return word;
 }
 
-/// Every word that one slip of the fingers makes of this one.
+/// All words at edit distance one from this one.
 std::set<std::string> slips(std::string const& word, std::string_view letters) {
     std::set<std::string> all;
     for (std::size_t at = 0; at <= word.size(); ++at) {
@@ -99,7 +99,7 @@ TEST(NearestName, is_the_one_that_takes_the_fewest_slips) {
         auto const away = [&](std::string const& name) { return distance.contains(name) ? distance[name] : 9; };
         auto const best = *std::ranges::min_element(known, {}, away);
         if (away(best) <= 1) {
-            EXPECT_EQ(found, best) << wrong << ": the first of those that are nearest";
+            EXPECT_EQ(found, best) << wrong << ": the first of the nearest names";
         } else if (!found.empty()) {
             EXPECT_NE(std::ranges::find(known, found), known.end());
         }
@@ -115,8 +115,8 @@ TEST(NearestName, is_a_name_that_ends_in_the_word_behind_a_point) {
 TEST(NearestName, is_the_only_one_that_goes_on_from_what_was_written) {
     EXPECT_EQ(nearest_name("--out", {"--set", "--output"}), "--output");
     EXPECT_EQ(nearest_name("--out", {"--oat", "--output"}), "--oat") << "one edit away";
-    EXPECT_EQ(nearest_name("fidel", {"fidelity", "fidelities"}), "") << "which of two is meant is not known";
-    EXPECT_EQ(nearest_name("out", {"output"}), "") << "too short to tell";
+    EXPECT_EQ(nearest_name("fidel", {"fidelity", "fidelities"}), "") << "ambiguous";
+    EXPECT_EQ(nearest_name("out", {"output"}), "") << "too short";
 }
 
 TEST(NearestName, is_none_where_more_than_two_letters_and_a_third_of_the_word_are_wrong) {
@@ -125,7 +125,7 @@ TEST(NearestName, is_none_where_more_than_two_letters_and_a_third_of_the_word_ar
     EXPECT_EQ(nearest_name("abcdefghi", {"abcdefXYZ"}), "abcdefXYZ");
     EXPECT_EQ(nearest_name("abcdefghi", {"abcdeWXYZ"}), "");
     EXPECT_EQ(nearest_name("latnecy", {"energy", "latency"}), "latency");
-    EXPECT_EQ(nearest_name(std::string(257, 'a'), {std::string(257, 'a')}), "") << "nobody means that";
+    EXPECT_EQ(nearest_name(std::string(257, 'a'), {std::string(257, 'a')}), "") << "too long";
     EXPECT_EQ(nearest_name("x", {}), "");
 }
 

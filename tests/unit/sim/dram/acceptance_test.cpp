@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-/// Forwarding and coalescing: no reference row has any.
+/// Forwarding and coalescing, which do not occur in any reference row.
 namespace pimdse::sim::dram::test {
 namespace {
 
@@ -27,7 +27,7 @@ TEST(Acceptance, answers_a_read_from_the_queued_write_of_its_address) {
     auto const c = Bench{}.run({write(64), read(64), read(96)});
     EXPECT_EQ(c.forwarded, 1U);
     EXPECT_EQ(c.reads, 2U);
-    EXPECT_EQ(c.hits + c.misses + c.conflicts, 2U);  // the forwarded read is in no class
+    EXPECT_EQ(c.hits + c.misses + c.conflicts, 2U);  // the forwarded read is not classified
     EXPECT_EQ(c.read_commands, 1U);
 }
 
@@ -66,7 +66,7 @@ TEST(Acceptance, does_not_see_a_write_whose_activation_has_begun) {
 TEST(FrontEnd, lets_a_full_channel_stop_all_others_only_when_in_order) {
     auto const standard = models::load_dram_standard("L5B");
     auto const mapping = parse_mapping("RoBaRaChCo", standard.organisation);
-    // 2 KiB to a channel before the next: one full queue at a time (19.4 GB/s).
+    // 2 KiB per channel in turn: one full queue at a time (19.4 GB/s).
     auto const stream = parse_stream("seq:4194304", 32);
     Options options;
     auto const in_order = simulate(standard, mapping, stream, options);
@@ -105,7 +105,8 @@ TEST(BankRefresh, of_hbm2_takes_the_banks_of_both_pseudo_channels_in_turn) {
     auto const mapping = parse_mapping("of5 co5 ro15 ba2 bg2 pc1 ch3", standard.organisation);
     Options options;
     options.refresh = RefreshMode::per_bank;
-    // Row conflicts of one bank keep one channel busy for forty deadlines; the others refresh all the same.
+    // Row conflicts of one bank keep one channel busy for forty refresh deadlines; the other channels refresh
+    // nevertheless.
     auto const stream = parse_stream("stride:1024:100", 32);
     auto const counters = simulate(standard, mapping, stream, options);
     ASSERT_GT(counters.cycles, 4000);
@@ -114,8 +115,8 @@ TEST(BankRefresh, of_hbm2_takes_the_banks_of_both_pseudo_channels_in_turn) {
     stream.fill(0, transactions);
     SlowSystem slow(standard, mapping, options);
     EXPECT_EQ(slow.run(transactions).cycles, counters.cycles);
-    // Channel 7 has nothing to do, so each refresh goes at its deadline: pseudo channel 0, bank 0 first, back to it
-    // after 32.
+    // Channel 7 is idle, so each refresh is issued at its deadline: pseudo channel 0, bank 0 first, again after 32
+    // refreshes.
     int expected = 0;
     for (auto const& issued : slow.log(7)) {
         EXPECT_EQ(issued, (Issued{Tick{122} * (expected + 1), "REFpb", expected % 32}));

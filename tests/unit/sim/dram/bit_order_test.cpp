@@ -9,7 +9,7 @@
 #include <numeric>
 #include <random>
 
-/// Held against fields that are read from the address bit by bit, and XORed as whole numbers.
+/// Compared with fields that are read from the address bit by bit and XORed as whole numbers.
 namespace pimdse::sim::dram {
 namespace {
 
@@ -31,7 +31,7 @@ std::array<int, field_count> widths_of(Organisation const& o) {
             bits_of(o.banks),    bits_of(o.rows),  bits_of(o.columns())};
 }
 
-/// Every bit of every field somewhere, neighbours of a field in parts of their own or together.
+/// A random order of all bits of all fields; neighbouring bits of a field are separate parts or one part.
 BitOrder shuffled_bits(Organisation const& o, std::mt19937_64& random) {
     std::vector<Field> bits;
     auto const widths = widths_of(o);
@@ -49,7 +49,7 @@ BitOrder shuffled_bits(Organisation const& o, std::mt19937_64& random) {
     return order;
 }
 
-/// XOR terms from one field into another that stands before it in the list of fields: never singular.
+/// XOR terms from a field into another that precedes it in the list of fields: never singular.
 void add_terms(BitOrder& order, std::mt19937_64& random) {
     for (auto terms = random() % 4; terms > 0; --terms) {
         auto const into = random() % (field_count - 1), from = into + 1 + random() % (field_count - 1 - into);
@@ -126,7 +126,7 @@ TEST(BitOrder, has_the_widths_of_all_its_parts) {
 
 TEST(BitOrder, takes_of_an_xor_term_what_its_source_has) {
     Organisation const o{.channels = 4, .bank_groups = 1, .banks = 4, .rows = 4, .row_bytes = 64, .burst_bytes = 16};
-    // Of two row bits, shifted by one, only one is left.
+    // Only one of two row bits is left after a shift by one.
     auto const mapping = parse_mapping("of4 co2 ch2 ba2 ro2 x.ba.ro.1.2", o);
     for (std::uint64_t address = 0; address < 4096; address += 16)
         EXPECT_EQ(mapping.coordinates(address)[Field::bank], ((address >> 8) & 3) ^ (address >> 11)) << address;
@@ -178,7 +178,7 @@ TEST(BitOrders, are_the_permutations_of_their_bits_in_order) {
 }
 
 TEST(BitOrders, have_a_first_and_a_last_however_many_they_are) {
-    // 43 bits in five fields, some 10^17 orders: the first has the fields in order, the last in the opposite one.
+    // 43 bits in five fields, about 10^17 orders: the first has the fields in order, the last in reverse order.
     BitOrders const orders({4, 1, 3, 3, 0, 14}, {.rows = 1, .burst_bytes = 32});
     EXPECT_EQ(letters_of(orders.at(0)), std::string("00001222333") + std::string(14, '5'));
     EXPECT_EQ(letters_of(orders.at(orders.count() - 1)), std::string(14, '5') + "33322210000");

@@ -46,7 +46,7 @@ RunsCase drawn_case(unsigned seed) {
     return {std::move(drawn.standard), std::move(drawn.mapping), std::move(stream), drawn.options, drawn.what};
 }
 
-/// The first requests as a list, without structure.
+/// The first requests as a list without structure, for comparison.
 Stream listed(Stream const& stream, std::uint64_t length) {
     std::vector<Transaction> first(length);
     stream.fill(0, first);
@@ -124,7 +124,7 @@ TEST(EquivalentChannels, are_all_channels_of_an_interleaving_mapping_whatever_is
                 << text;
         }
     }
-    // Half a block of bursts: some channels get none.
+    // Half a block of bursts: some channels receive none.
     auto const mapping = parse_mapping("umdam", standard.organisation);
     auto const stream = make_stream(SequentialStream{Access::read, (1 << 20) + 512}, standard.organisation.burst_bytes);
     EXPECT_EQ(EquivalentChannels(standard, mapping, stream, options).representatives(stream.size()),

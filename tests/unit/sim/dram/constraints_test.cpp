@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <string_view>
 
-/// Every pairwise rule, its values worked out by hand: refused at n - 1, accepted at n.
+/// Every pairwise rule with values derived by hand: refused at n - 1, accepted at n.
 namespace pimdse::sim::dram::test {
 namespace {
 
 using enum Command;
 
-/// Where `to` goes relative to `from`.
+/// Place of `to` relative to `from`.
 enum class Where { same_bank, same_group, same_rank, other_rank };
 
 struct Rule {
@@ -190,7 +190,7 @@ TEST_P(Constraints, refuse_at_n_minus_1_and_accept_at_n) {
     }
 }
 
-/// What the rules of a table demand at a place: those for it and for wider ones.
+/// Delay that the rules of a table require at a place: those for it and for wider places.
 Tick demanded(Table const& table, Command from, Command to, Where where) {
     Tick max = 0;
     for (auto const& rule : table.rules) {
@@ -232,7 +232,7 @@ TEST(FourActivates, make_the_fifth_wait_for_nFAW_and_not_the_fourth) {
             timers.issue_at_bank(Command::activate, 4 * i, 100 + 4 * static_cast<Tick>(i));
         }
         EXPECT_EQ(timers.at_bank(Command::activate, 1), 100 + faw) << name;
-        EXPECT_EQ(timers.at_bank(Command::activate, 17), 0) << "the other rank counts for itself";
+        EXPECT_EQ(timers.at_bank(Command::activate, 17), 0) << "the other rank is counted separately";
     }
 }
 
@@ -240,7 +240,7 @@ TEST(FourActivates, bind_in_hbm2_only_when_spread_by_nRRD) {
     auto const standard = models::load_dram_standard("HBM2_2000");
     Timers timers(standard);
     for (std::size_t i = 0; i < 4; ++i) timers.issue_at_bank(Command::activate, 4 * i, 100 + 4 * static_cast<Tick>(i));
-    EXPECT_EQ(timers.at_bank(Command::activate, 1), 116);  // nRRD after the fourth beats nFAW = 15
+    EXPECT_EQ(timers.at_bank(Command::activate, 1), 116);  // nRRD after the fourth exceeds nFAW = 15
 }
 
 }  // namespace

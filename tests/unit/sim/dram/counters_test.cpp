@@ -5,7 +5,7 @@
 #include <numeric>
 #include <random>
 
-/// Held against counters that are run through the same channels one by one.
+/// Compared with counters of the same channels that are updated one by one.
 namespace pimdse::sim::dram {
 namespace {
 
@@ -18,7 +18,7 @@ std::vector<std::uint64_t*> counts_of(Counters& c) {
     return counts;
 }
 
-/// Counts on by a random amount everywhere.
+/// Increments every counter by a random amount.
 void go_on(Counters& counters, std::mt19937_64& random) {
     counters.cycles += static_cast<Tick>(random() % 1000);
     for (auto* count : counts_of(counters)) *count += random() % 1000;

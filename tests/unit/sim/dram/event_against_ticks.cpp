@@ -39,13 +39,13 @@ TEST_P(EventAgainstTicks, counts_the_same_on_random_streams_mappings_and_control
         met.add(slow);
         ASSERT_TRUE(fast == slow) << random.what << "\n fast " << describe(fast) << "\n slow " << describe(slow);
     }
-    // The series is worth something only if it meets every kind of event.
+    // The test is meaningful only if the series contains every kind of event.
     for (auto const count : {met.hits, met.misses, met.conflicts, met.forwarded, met.coalesced, met.refreshes,
                              met.precharges, met.precharge_alls, met.write_commands})
         EXPECT_GT(count, 20U);
 }
 
-/// Ascending arrivals: bursts at once, gaps within a row cycle, and gaps over several refreshes.
+/// Ascending arrivals: several at once, gaps within a row cycle, and gaps over several refreshes.
 std::vector<Tick> random_arrivals(std::size_t count, unsigned seed) {
     std::mt19937 random(seed);
     std::array<unsigned, 4> const longest{1, 4, 60, 3000};

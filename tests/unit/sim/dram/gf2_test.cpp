@@ -8,7 +8,8 @@
 #include <random>
 #include <set>
 
-/// Held against sets: a span is every sum of its rows, a kernel every word that each row maps to 0.
+/// Compared with sets: a span is the set of all sums of its rows, a kernel the set of all words that each row maps to
+/// 0.
 namespace pimdse::sim::dram::gf2 {
 namespace {
 
@@ -24,7 +25,7 @@ std::set<Word> span_of(Words const& rows) {
 
 int ones_in(Word word) { return std::popcount(word) & 1; }
 
-/// Up to `most` rows of the lowest `bits` bits, moved up by `at`, some zero, some twice.
+/// Up to `max` rows of the lowest `bits` bits, shifted by `at`; some are zero, some occur twice.
 Words some_rows(std::mt19937_64& random, std::size_t max, int bits, int at = 0) {
     Words rows(random() % (max + 1));
     for (auto& row : rows) row = (random() % (Word{1} << bits)) << at;

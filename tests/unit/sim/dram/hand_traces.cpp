@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-/// Traces worked out by hand and equal in the reference simulator.
+/// Traces that were derived by hand and are equal in the reference simulator.
 namespace pimdse::sim::dram::test {
 namespace {
 

@@ -8,11 +8,11 @@
 #include <optional>
 #include <random>
 
-/// Held against the sorted list of all latencies.
+/// Compared with the sorted list of all latencies.
 namespace pimdse::sim::dram {
 namespace {
 
-/// The lower edge of the step a latency is counted in: 1/64 of the power of two below it, single cycles below 4096.
+/// Lower edge of the histogram step of a latency: 1/64 of the power of two below it, single cycles below 4096.
 Tick edge_of(Tick latency) {
     if (latency < 4096) return latency;
     auto const step = static_cast<Tick>(std::bit_floor(static_cast<std::uint64_t>(latency)) / 64);

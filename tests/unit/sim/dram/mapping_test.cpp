@@ -101,7 +101,7 @@ TEST(Mapping, refuses_what_does_not_fit_in_one_sentence) {
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co5 ro15"), ::testing::HasSubstr("5 column bits but the organisation has 6"));
     EXPECT_THAT(refusal("of6 ch2 bg2 ba2 co6 ro15"), ::testing::HasSubstr("of5"));
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co6 ro16"), ::testing::HasSubstr("larger density"));
-    EXPECT_THAT(refusal("of5 ch2 qq2 ba2 co6 ro15"), ::testing::HasSubstr("names no field"));
+    EXPECT_THAT(refusal("of5 ch2 qq2 ba2 co6 ro15"), ::testing::HasSubstr("token 'qq2' does not name a field"));
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co6 ro15 x.ch.co.0"), ::testing::HasSubstr("x.D.S.k.n"));
     EXPECT_THAT(refusal("of5 ch2 bg2 ba2 co6 ro15 x.ch.co.0.3"), ::testing::HasSubstr("writes bit 2"));
     EXPECT_THAT(refusal("umdamm"), ::testing::HasSubstr("umdam"));
@@ -122,7 +122,7 @@ TEST(Mapping, fits_named_orders_to_the_organisation) {
     for (auto const& name : mapping_names()) EXPECT_NO_THROW((void)parse_mapping(name, hbm)) << name;
 }
 
-/// Renames within levels: adds channel masks to bank masks, column masks nowhere else.
+/// Renames within levels: adds channel masks to bank masks, but column masks nowhere.
 Mapping renamed(Mapping const& m, Organisation const& o, Visible visible, std::mt19937& random) {
     Mapping::Masks masks;
     std::vector<std::uint64_t> outer;
@@ -193,7 +193,7 @@ TEST(MappingClass, tells_changed_mappings_apart) {
     for (std::uint64_t i = 0; i < 300; ++i) keys.insert(class_of(sample_linear(o, random)));
     EXPECT_EQ(keys.size(), 300U);
     EXPECT_NE(class_of(parse_mapping("umdam", o)), class_of(parse_mapping("conventional", o)));
-    // Swapping group and bank bits shows only where groups do.
+    // Swapping group and bank bits is visible only if bank groups affect timing.
     auto const a = parse_mapping("of5 ch2 bg2 ba2 co6 ro15", o), b = parse_mapping("of5 ch2 ba2 bg2 co6 ro15", o);
     EXPECT_NE(class_of(a), class_of(b));
     EXPECT_EQ(class_of(a, {.groups = false}), class_of(b, {.groups = false}));

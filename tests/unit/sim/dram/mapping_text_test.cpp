@@ -25,7 +25,8 @@ std::string refusal(std::string_view text, Organisation const& o = all_fields, i
     return "accepted";
 }
 
-/// Fields named from the most significant: Ro Ra Bg Ba Ch Co; Ba without Bg stands for both, groups lowest.
+/// Parses field names from the most significant: Ro Ra Bg Ba Ch Co; Ba without Bg means both, with the group bits
+/// lowest.
 std::string tokens_of(std::string_view name) {
     std::string tokens;
     bool const groups = name.find("Bg") != std::string_view::npos;

@@ -59,7 +59,7 @@ TEST_P(Memory, is_taken_neither_per_request_nor_per_length_of_the_stream) {
         auto const spec = [&](std::uint64_t count) {
             return fmt::format(fmt::runtime(w.spec), count * w.bytes_per_count);
         };
-        (void)use_of(standard, mapping, spec(1000), options);  // what is made once per process
+        (void)use_of(standard, mapping, spec(1000), options);  // warm-up: allocations that happen once per process
         auto const small = use_of(standard, mapping, spec(2000), options),
                    large = use_of(standard, mapping, spec(80000), options);
         EXPECT_EQ(small.allocations, large.allocations);

@@ -75,13 +75,13 @@ TEST(BusCycles, are_all_accounted_for_and_watching_changes_nothing) {
 }
 
 TEST(BusCycles, go_to_the_cause_that_is_known) {
-    // Nothing but transfers and refresh in a saturated stream.
+    // A saturated stream has only transfers and refresh.
     auto const stream = observe("L5B", "RoBaRaCoCh", "seq:16777216");
     EXPECT_GT(stream.share(BusUse::transfer), 0.93);
     EXPECT_NEAR(stream.share(BusUse::refresh), 203.0 / 3125.0, 0.02);
-    // One bank, another row each time.
+    // One bank, a different row each time.
     EXPECT_GT(observe("L5B", "ChRaBaRoCo", "stride:2048:4000").share(BusUse::bank_conflict), 0.2);
-    // Two column commands to one group cost twice a burst.
+    // Two column commands to one group take twice the time of a burst.
     EXPECT_GT(observe("L5J", "of5 ch2 co6 bg2 ba2 ro15", "seq:1048576").share(BusUse::bank_group), 0.05);
     EXPECT_GT(observe("L5J", "umdam", "copy:4194304:1073741824:0").share(BusUse::turnaround), 0.03);
     EXPECT_GT(observe("L5B", "RoBaRaChCo", "seq:4194304").share(BusUse::head_of_line), 0.3);

@@ -102,7 +102,7 @@ RandomCase random_case(std::string const& name, unsigned seed, Timings timings, 
     o.channels = 1 << draw(random, 0, 2);
     o.rows = 64;
     if (standard.family == Family::lpddr5) o.ranks = draw(random, 1, 4) == 1 ? 2 : 1;
-    // Refreshes close together, so that short streams meet many.
+    // Frequent refreshes, so that even short streams contain many.
     standard.timing.nREFI = standard.timing.nRFC + 500;
     if (standard.family != Family::ddr4) standard.timing.nREFIpb = standard.timing.nRFCpb + 150;
     if (timings == Timings::drawn) standard.timing = drawn_timing(standard.timing, standard.family, random);

@@ -9,7 +9,7 @@
 
 namespace pimdse::sim::dram::test {
 
-/// A random but reproducible machine, mapping, stream and controller.
+/// A random but reproducible memory system, mapping, stream and controller.
 struct RandomCase {
     Standard standard;
     Mapping mapping;
@@ -18,7 +18,7 @@ struct RandomCase {
     std::string what;
 };
 
-/// Case number `seed` for the named timing set; with `perturb`, its timing values are drawn anew.
+/// Case number `seed` for the named timing set; with `perturb`, its timing values are random, too.
 enum class Timings { as_given, drawn };
 RandomCase random_case(std::string const& standard, unsigned seed, Timings timings, std::size_t length);
 

@@ -11,7 +11,7 @@
 
 namespace pimdse::sim::dram::test {
 
-/// A command as it was issued, for traces worked out by hand.
+/// An issued command, for traces that were derived by hand.
 struct Issued {
     Tick tick;
     std::string command;
@@ -19,12 +19,12 @@ struct Issued {
     bool operator==(Issued const&) const = default;
 };
 
-/// The controller's rules written as they read: every tick of every channel, plain lists, every constraint looked up
-/// in the history of its node. Slow on purpose.
+/// A literal implementation of the rules of the controller: every tick of every channel, plain lists, every constraint
+/// looked up in the history of its node. Slow on purpose.
 class SlowSystem {
   public:
     SlowSystem(Standard standard, Mapping mapping, Options options);
-    /// With arrivals: no request is sent before its own.
+    /// With arrivals, no request is sent before its arrival.
     Counters run(std::vector<Transaction> const& transactions, std::vector<Tick> const& arrivals = {});
     [[nodiscard]] std::vector<Issued> const& log(std::size_t channel) const { return channels_[channel].log; }
 

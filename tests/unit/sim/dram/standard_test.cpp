@@ -103,7 +103,8 @@ std::string content_of(std::string const& name) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// What is said of L5J with its first line that begins with `key` replaced, once for each standard and its densities.
+/// Messages for L5J with its first line that begins with `key` replaced, once for the standard and once for its
+/// densities.
 std::string refusal_of_line(std::string const& key, std::string const& line) {
     auto content = content_of("L5J");
     auto const at = content.find("\n" + key) + 1;

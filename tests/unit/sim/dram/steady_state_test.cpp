@@ -10,7 +10,7 @@
 namespace pimdse::sim::dram::test {
 namespace {
 
-/// Equal in everything but how much was simulated.
+/// True if all counters except `simulated` are equal.
 bool same_result(Counters const& one, Counters other) {
     other.simulated = one.simulated;
     return one == other;
@@ -134,11 +134,12 @@ TEST(SteadyStateOf, skips_periods_between_prefixes_and_ends_each_as_if_alone) {
             ASSERT_EQ(ends[n].row_activations, alone.row_activations) << i << ": " << lengths[n];
         }
     }
-    EXPECT_GT(skipped, 30U * 40000U);  // more than lies before the first lengths
+    EXPECT_GT(skipped, 30U * 40000U);  // more than precedes the first lengths
 }
 
 TEST(SteadyStateOf, is_not_looked_for_if_its_conditions_do_not_hold) {
-    // A random stream, a transposed copy (reads and writes move apart) and rows that leak into the bank bits.
+    // Without a steady state: a random stream, a transposed copy (reads and writes move differently), and rows that
+    // affect the bank bits.
     for (auto const& p :
          {Periodic{"L5J", "umdam", "rand:100000:1073741824"}, Periodic{"L5J", "umdam", "copy:2097152:268435456:512"},
           Periodic{"L5J", "of5 co3 ch2 bg2 ba2 co3 ro15 x.ba.ro.13.2", "seq:8388608"}}) {
@@ -155,7 +156,7 @@ TEST(SteadyStateOf, makes_13_gigabytes_of_weights_cost_a_few_million_requests) {
     EXPECT_EQ(counters.requests, 418750000U);
     EXPECT_EQ(counters.hits + counters.misses + counters.conflicts, counters.requests);
     EXPECT_LT(counters.simulated, 8000000U);
-    // The closed form of a saturated stream: data plus refresh.
+    // Closed form of a saturated stream: data plus refresh.
     double const data = 418750000.0 / 4 * 2;
     EXPECT_NEAR(static_cast<double>(counters.cycles), data / (1.0 - (304.0 + 45.0) / 3125.0), 0.01 * data);
 }

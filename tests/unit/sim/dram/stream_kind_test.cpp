@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-/// Every kind held against loops that say what it walks through.
+/// Every kind of stream is compared with explicit loops over its addresses.
 namespace pimdse::sim::dram {
 namespace {
 
@@ -108,7 +108,7 @@ TEST(StreamKind, random_reads_lie_on_bursts_within_their_range_and_reach_all_of_
     for (int const times : seen) EXPECT_GT(times, 2000 / 32 / 3);
 }
 
-/// "made", "refused": what is said before and while making must agree, and nothing else may happen.
+/// "made" or "refused": refusal_of and make_stream must agree, and nothing else may happen.
 std::string fate_of(StreamKind const& kind, int transaction) {
     bool const refused = !refusal_of(kind, transaction).empty();
     try {
@@ -146,7 +146,7 @@ TEST(StreamKind, says_why_it_is_refused) {
     EXPECT_EQ(refusal_of(EngineStreams{4, 127}, 32), "4 engines have less than one transaction each");
     EXPECT_EQ(refusal_of(EngineStreams{4, 128}, 32), "");
     for (int const transaction : {0, -1, 65537, std::numeric_limits<int>::min()})
-        EXPECT_THAT(refusal_of(ColumnWalk{1}, transaction), ::testing::HasSubstr("(it moves 1 to 65536)"));
+        EXPECT_THAT(refusal_of(ColumnWalk{1}, transaction), ::testing::HasSubstr("(1 to 65536 B)"));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST(Stream, of_every_kind_begins_as_its_formula_says) {
     EXPECT_EQ(all(parse_stream("seq:128", 32)), reads({0, 32, 64, 96}));
     EXPECT_EQ(all(parse_stream("stride:100:3", 32)), reads({0, 100, 200}));
     EXPECT_EQ(all(parse_stream("seqw:64", 32)), (std::vector<Transaction>{{0, Access::write}, {32, Access::write}}));
-    // Four pairs, two rows: writes transpose.
+    // Four pairs in two rows: the writes transpose them.
     EXPECT_EQ(all(parse_stream("copy:128:4096:2", 32)), (std::vector<Transaction>{{0, Access::read},
                                                                                   {4096, Access::write},
                                                                                   {32, Access::read},
@@ -89,9 +89,9 @@ TEST(Stream, is_refused_with_the_field_that_is_wrong) {
 }
 
 TEST(Stream, knows_that_it_reaches_beyond_every_memory) {
-    // The product of stride and count is 2^64: it wrapped to 0.
+    // Regression: the product of stride and count is 2^64, which wrapped to 0.
     EXPECT_GT(parse_stream("stride:1125899906842624:16385", 64).highest_address(), std::uint64_t{1} << 62);
-    // 2^50 bytes, 2048 rows of 4096 at a time: 2^39 columns beside each other.
+    // 2^50 bytes, 2048 rows of 4096 at a time: 2^39 columns next to each other.
     EXPECT_EQ(parse_stream("tile:2048:1125899906842624:C:1125899906842624", 1).highest_address(),
               (std::uint64_t{1} << 39) - 1 + 2047U * 4096);
     EXPECT_EQ(parse_stream("stride:96:3000", 32).highest_address(), 96U * 2999);
@@ -102,7 +102,7 @@ TEST(Stream, has_transactions_of_some_bytes) {
     for (int const bytes : {0, -64, 1 << 30}) EXPECT_THROW((void)parse_stream("seq:65536", bytes), InputError) << bytes;
 }
 
-/// Loops as loops: the read and the write address of every iteration.
+/// The read and the write address of every iteration, computed by explicit loops.
 std::vector<Transaction> walked(std::vector<Loop> const& loops, Stream::Kinds kinds, std::uint64_t length) {
     std::vector<std::uint64_t> index(loops.size());
     std::vector<Transaction> out;

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <random>
 
-/// Held against the list of every command ever issued, gone through for every question.
+/// Compared with a list of all issued commands that is searched for every query.
 namespace pimdse::sim::dram {
 namespace {
 
@@ -71,7 +71,7 @@ class SlowTimers {
     std::vector<Issued> history_;
 };
 
-/// Both kinds of timers through the same random commands, each as early as it may be or a little later.
+/// Runs both implementations with the same random commands, each as early as possible or a little later.
 class Walk {
   public:
     Walk(Standard const& standard, unsigned seed) : random_(seed), timers(standard), slow(standard) {}
@@ -176,7 +176,7 @@ TEST(Timers, visit_the_banks_that_ranks_allow_and_bound_those_left_out) {
     }
 }
 
-/// The same commands to both at the same distance from their own now: equally early for ever.
+/// Issues the same commands to both at the same distance from their own current cycle: they stay equally early.
 void expect_alike(Timers one, Tick one_now, Timers other, Tick other_now, unsigned seed) {
     std::mt19937 random(seed);
     for (int step = 0; step < 60; ++step) {
@@ -197,7 +197,7 @@ void expect_alike(Timers one, Tick one_now, Timers other, Tick other_now, unsign
 TEST(Timers, of_one_signature_behave_alike_wherever_they_come_from) {
     int same = 0;
     for (unsigned i = 0; i < 60; ++i) {
-        // The one has a long past that the other does not share; the last commands are the same.
+        // One has a long history that the other does not have; the last commands are the same.
         auto const standard = machine(i);
         Walk past(standard, i);
         for (int step = 0; step < 30; ++step) past.go_on();
@@ -230,7 +230,7 @@ TEST(Timers, tell_activates_apart_as_long_as_the_fifth_may_have_to_wait_for_them
         timers.append_signature(now, out);
         return out;
     };
-    // By then every other constraint of the three is over.
+    // At this cycle all other constraints of the three commands have expired.
     EXPECT_NE(signature(50, 300), signature(51, 300));
     EXPECT_NE(signature(50, 548), signature(51, 548));
     EXPECT_EQ(signature(50, 549), signature(49, 549));

@@ -7,7 +7,7 @@ namespace {
 
 struct Row {
     int side, flits;
-    double saturation;  // throughput of an overloaded mesh, measured
+    double saturation;  // measured throughput of an overloaded mesh
 };
 
 TEST(Contention, follows_the_network_up_to_three_quarters_of_saturation) {
@@ -22,7 +22,7 @@ TEST(Contention, follows_the_network_up_to_three_quarters_of_saturation) {
             auto const theory = contention(request);
             ASSERT_FALSE(theory.saturated);
             double const simulated = run(request).latency.value();
-            // Packets longer than a FIFO spread over several routers: the weakest part of the theory.
+            // Packets longer than a FIFO occupy several routers, which is the weakest part of the theory.
             double const near = row.flits == 32 ? 0.055 : 0.025;
             EXPECT_NEAR(theory.latency / simulated, 1.0, share <= 0.5 ? 0.015 : near)
                 << row.side << " x " << row.side << ", " << row.flits << " flits, load " << request.load;

@@ -46,7 +46,7 @@ TEST(Lanes, match_every_pair_of_inputs_and_outputs) {
     }
 }
 
-/// Every way to give each output no input or one that no other has.
+/// All assignments of at most one input to each output, without using an input twice.
 TEST(Lanes, name_the_inputs_and_outputs_of_a_matching) {
     for (unsigned code = 0; code < 6 * 6 * 6 * 6 * 6; ++code) {
         Pairs pairs = 0;

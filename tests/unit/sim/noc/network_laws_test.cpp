@@ -16,13 +16,13 @@ OpenLoop overload(Mesh mesh, int flits) {
     OpenLoop request;
     request.mesh = mesh;
     request.packet_flits = flits;
-    request.load = 0.6;  // twice the saturation of an 8 x 8 mesh and more
+    request.load = 0.6;  // more than twice the saturation of an 8 x 8 mesh
     request.patience = 0;
     return request;
 }
 
-/// Every node sends to hashed destinations for `cycles`; then the network drains. Checks conservation and bounds as it
-/// goes.
+/// Every node sends to hashed destinations for `cycles`; then the network drains. Checks conservation and bounds in
+/// every cycle.
 void drive_and_drain(Mesh mesh, int flits, Cycle cycles, double packets_per_cycle) {
     RouterTiming const timing;
     Network network(mesh, timing);
@@ -81,7 +81,7 @@ TEST(NetworkLaws, delivers_in_order_between_every_pair) {
         for (auto const& arrival : network.arrivals()) got[pair_of.at(arrival.message)].push_back(arrival.message);
         network.forget_arrivals();
     };
-    // Ids are used again after arrival, so all packets are queued before the first can arrive.
+    // Message numbers are reused after arrival, so all packets are queued before the first can arrive.
     for (int i = 0; i < 2'000; ++i) {
         auto const from = static_cast<Node>(hashed(3, static_cast<std::uint64_t>(i)) % 25),
                    to = static_cast<Node>(hashed(4, static_cast<std::uint64_t>(i)) % 25);

@@ -115,7 +115,7 @@ TEST(Network, streams_without_a_gap_from_a_fifo_of_the_credit_round_trip_and_not
 }
 
 TEST(Network, keeps_an_output_one_cycle_longer_than_the_flits) {
-    // Two packets from one node one way: the second is P + 1 cycles behind the first.
+    // Two packets from one node to one destination: the second arrives P + 1 cycles after the first.
     for (int const flits : {1, 4, 32}) {
         auto const arrivals = arrivals_of({2, 4}, {}, {{0, 0, 3, flits}, {0, 0, 3, flits}});
         EXPECT_EQ(arrivals.at(1) - arrivals.at(0), flits + 1);
@@ -131,7 +131,7 @@ TEST(Network, needs_27_cycles_on_an_idle_8x8_and_48_and_a_half_on_a_16x16) {
             request.load = 0.0005;
             request.measured = side == 8 ? 4'000'000 : 1'000'000;
             auto const result = run(request);
-            // The chance of the sample is its mean distance; taken out, what is left are a few collisions.
+            // The random effect of the sample is its mean distance; after subtracting it, only a few collisions remain.
             double const hops = side == 8 ? 5.25 : 10.625;
             EXPECT_NEAR(result.latency.value() - 4.0 * (result.hops.value() - hops), mean + flits - 1,
                         0.005 * (mean + flits))

@@ -23,7 +23,7 @@ OpenLoop small_loop() {
 
 TEST(OpenLoop, without_contention_takes_the_closed_form_of_its_mean_hops) {
     auto loop = small_loop();
-    loop.load = 1e-3;  // one packet in 150 cycles of all nodes
+    loop.load = 1e-3;  // one packet of any node in 150 cycles
     loop.measured = 400'000;
     auto const result = run(loop);
     ASSERT_GT(result.packets, 1000);
@@ -47,7 +47,7 @@ TEST(OpenLoop, of_uniform_traffic_has_the_mean_distance_and_the_load_it_was_give
         distance /= static_cast<double>(loop.mesh.nodes()) * loop.mesh.nodes();
         EXPECT_NEAR(result.hops.value(), distance, 0.03 * distance);
         EXPECT_NEAR(result.offered, load, 0.05 * load);
-        EXPECT_NEAR(result.accepted, result.offered, 0.02 * load) << "what comes in goes out";
+        EXPECT_NEAR(result.accepted, result.offered, 0.02 * load) << "everything that is created arrives";
         EXPECT_TRUE(result.drained);
     }
 }
@@ -69,7 +69,7 @@ TEST(OpenLoop, waits_longer_the_more_there_is_to_send) {
 
 TEST(OpenLoop, beyond_saturation_accepts_no_more_and_says_that_it_did_not_drain) {
     auto loop = small_loop();
-    loop.load = 3.0;  // every node, every cycle
+    loop.load = 3.0;  // every node creates a packet in every cycle
     loop.patience = 100;
     auto const result = run(loop);
     EXPECT_FALSE(result.drained);
@@ -134,7 +134,7 @@ TEST(OpenLoop, says_what_is_out_of_range) {
     EXPECT_THAT(refusal([](auto& l) { l.packet_flits = 65537; }), HasSubstr("(at most 65536)"));
     for (double const load : {0.0, -0.1, 3.1, std::numeric_limits<double>::quiet_NaN()})
         EXPECT_THAT(refusal([=](auto& l) { l.load = load; }), HasSubstr("is out of range (a node creates at most one"));
-    EXPECT_THAT(refusal([](auto& l) { l.measured = 0; }), HasSubstr("0 cycles behind 500"));
+    EXPECT_THAT(refusal([](auto& l) { l.measured = 0; }), HasSubstr("0 cycles after 500"));
     EXPECT_THAT(refusal([](auto& l) { l.warmup = -1; }), HasSubstr("behind -1 of warm-up"));
     EXPECT_THAT(refusal([](auto& l) { l.measured = max_cycles + 1; }), HasSubstr("out of range"));
     EXPECT_THAT(refusal([](auto& l) { l.timing.fifo_flits = 0; }), HasSubstr("FIFOs of 0 flits"));

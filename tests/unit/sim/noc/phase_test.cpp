@@ -9,7 +9,7 @@
 namespace pimdse::sim::noc::test {
 namespace {
 
-/// The same message to one node after the other from one port; `hops` in the order of sending.
+/// The same message from one port to one node after the other; `hops` in the order of sending.
 Cycle serial_broadcast(RouterTiming const& t, std::span<int const> hops, int flits) {
     Cycle latest = 0;
     for (std::size_t i = 0; i < hops.size(); ++i) {
@@ -19,8 +19,8 @@ Cycle serial_broadcast(RouterTiming const& t, std::span<int const> hops, int fli
     return latest;
 }
 
-/// Splits trees into phases in which no two share a link, first fit in the order given. Each then takes exactly its
-/// alone() time.
+/// Splits trees into phases in which no two trees share a link, first fit in the given order. Each phase then takes
+/// exactly its alone() time.
 std::vector<Phase> disjoint_phases(Mesh mesh, std::vector<PhaseMessage> messages) {
     std::vector<Phase> phases;
     std::vector<std::vector<bool>> used;

@@ -9,8 +9,9 @@
 
 namespace pimdse::sim::noc::test {
 
-/// The router's rules word for word, unicast only: a deque per FIFO, every router visited in every cycle, a list of
-/// things to come by the cycle in which they come. Slow and obvious; the network must give the same arrivals.
+/// A literal implementation of the rules of the router for unicasts: a deque per FIFO, every router visited in every
+/// cycle, a list of events by the cycle in which they arrive. Slow and obvious; the network must give the same
+/// arrivals.
 class ReferenceNetwork {
   public:
     ReferenceNetwork(Mesh mesh, RouterTiming timing)

@@ -7,8 +7,8 @@
 
 namespace pimdse::sim::noc::test {
 
-/// True if every branch has its parent's link back to it, all hang on the root without a cycle, and every member is
-/// there.
+/// True if every branch has the link of its parent back to it, all branches are connected to the root without a cycle,
+/// and every member is included.
 inline bool is_spanning_tree(Mesh mesh, Tree const& tree, std::span<Node const> members) {
     auto const branches = tree.branches();
     auto const find = [&](Node node) {

@@ -52,7 +52,7 @@ TEST(Tree, that_misses_a_member_is_no_spanning_tree) {
     Mesh const mesh{3, 3};
     auto const tree = Tree::xy(mesh, 0, std::vector<Node>{2, 8});
     EXPECT_FALSE(is_spanning_tree(mesh, tree, std::vector<Node>{2, 8, 6}));
-    EXPECT_FALSE(is_spanning_tree(mesh, tree, std::vector<Node>{1}));  // on the way, but no member
+    EXPECT_FALSE(is_spanning_tree(mesh, tree, std::vector<Node>{1}));  // on the route, but not a member
 }
 
 }  // namespace

@@ -60,7 +60,7 @@ struct Looked {
     }
 };
 
-TEST(LeastLayer, is_never_above_any_placement) {
+TEST(LayerLowerBound, is_never_above_any_placement) {
     int looked = 0;
     for (char const* model : {"opt-125m", "llama-3.2-1b", "llada-moe-7b-a1b", "qwen2.5-0.5b"}) {
         for (auto const& setting : std::vector<Setting>{{"kv_pool", "layer"},

@@ -61,7 +61,7 @@ std::vector<std::int64_t> simulated(Design const& d, Program const& program) {
     return ticks;
 }
 
-TEST(DplenaAlignedLow, holds_for_every_prefetch_it_knows) {
+TEST(DplenaAlignedLowerBound, holds_for_every_prefetch_it_knows) {
     Rng rng(51);
     std::int64_t known = 0, tight = 0;
     for (int designs = 0; designs < 60;) {
@@ -90,7 +90,7 @@ TEST(DplenaAlignedLow, holds_for_every_prefetch_it_knows) {
     EXPECT_GE(tight, known / 20);
 }
 
-TEST(DplenaAlignedLow, knows_the_default_and_not_the_unaligned) {
+TEST(DplenaAlignedLowerBound, knows_the_default_and_not_the_unaligned) {
     auto const known = [](support::Settings const& settings) {
         Program const program(support::design(settings), support::machine().costs);
         return AlignedLowerBound::of(program, support::machine().hbm.timing, busiest_reads(program)).has_value();

@@ -55,7 +55,7 @@ std::string told(PimTiming const& t, BankWork const& w) {
            std::to_string(static_cast<int>(w.order)) + (t.double_buffer ? ", two halves" : "");
 }
 
-TEST(PimLow, is_never_above_what_a_channel_takes_and_often_near) {
+TEST(PimLowerBound, is_never_above_what_a_channel_takes_and_often_near) {
     Products products(1);
     int near = 0, all = 0;
     for (int i = 0; i < 1500; ++i) {
@@ -73,7 +73,7 @@ TEST(PimLow, is_never_above_what_a_channel_takes_and_often_near) {
     EXPECT_GT(2 * near, all);
 }
 
-TEST(PimLow, of_visits_is_that_of_any_way_to_share_their_macs) {
+TEST(PimLowerBound, of_visits_is_that_of_any_way_to_share_their_macs) {
     Products products(2);
     for (int i = 0; i < 1000; ++i) {
         PimLowerBound const lower(products.timing());

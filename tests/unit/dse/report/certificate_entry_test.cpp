@@ -13,9 +13,9 @@ namespace {
 using models::Fidelity;
 using search::Certificate;
 using space::PointId;
-using Way = CertificateEntry::Way;
+using State = CertificateEntry::State;
 
-/// A certificate of boxes over two grids, cut at random, and what it says of every point.
+/// A certificate of boxes over two grids, divided at random, and the entry expected for every point.
 class Boxes {
   public:
     explicit Boxes(std::uint64_t seed) : random_(seed) {
@@ -26,7 +26,7 @@ class Boxes {
 
     [[nodiscard]] Certificate const& certificate() const { return certificate_; }
     [[nodiscard]] search::ResultStore const& store() const { return store_; }
-    [[nodiscard]] std::map<std::uint64_t, CertificateEntry> const& told() const { return told_; }
+    [[nodiscard]] std::map<std::uint64_t, CertificateEntry> const& expected() const { return expected_; }
 
   private:
     using Sizes = std::vector<std::uint64_t>;
@@ -49,32 +49,33 @@ class Boxes {
 
     void keep(std::size_t grid, Sizes const& first, Sizes const& count) {
         auto const ids = points(grid, first, count);
-        CertificateEntry closing{static_cast<Way>(random_() % 5), std::nullopt, {}};
-        if (ids.size() > 1 && (closing.way == Way::equal_key || closing.way == Way::evaluated)) closing.way = Way::open;
+        CertificateEntry entry{static_cast<State>(random_() % 5), std::nullopt, {}};
+        if (ids.size() > 1 && (entry.state == State::equal_key || entry.state == State::evaluated))
+            entry.state = State::open;
         PointId const id{ids.front()};
-        switch (closing.way) {
-            case Way::pruned:
-                closing.by = PointId{random_() % 54};
-                closing.best = {static_cast<double>(random_() % 100), static_cast<double>(random_() % 100)};
+        switch (entry.state) {
+            case State::pruned:
+                entry.by = PointId{random_() % 54};
+                entry.best = {static_cast<double>(random_() % 100), static_cast<double>(random_() % 100)};
                 put(certificate_.pruned, certificate_.pruned_extents, id, count);
-                certificate_.witnesses.push_back(*closing.by);
-                for (std::size_t i = 0; i < 2; ++i) certificate_.best[i].push_back(closing.best[i]);
+                certificate_.witnesses.push_back(*entry.by);
+                for (std::size_t i = 0; i < 2; ++i) certificate_.best[i].push_back(entry.best[i]);
                 break;
-            case Way::equal_key:
-                closing.by = PointId{random_() % 54};
+            case State::equal_key:
+                entry.by = PointId{random_() % 54};
                 certificate_.equal_keys.push_back(id);
-                certificate_.representatives.push_back(*closing.by);
+                certificate_.representatives.push_back(*entry.by);
                 break;
-            case Way::open:
+            case State::open:
                 put(certificate_.open, certificate_.open_extents, id, count);
                 break;
-            case Way::infeasible:
+            case State::infeasible:
                 put(certificate_.refused, certificate_.refused_extents, id, count);
                 break;
-            case Way::evaluated:
+            case State::evaluated:
                 store_.insert({{id, Fidelity::cycle}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0});
         }
-        for (auto const point : ids) told_[point] = closing;
+        for (auto const point : ids) expected_[point] = entry;
     }
 
     static void put(std::vector<PointId>& firsts, std::vector<std::uint32_t>& extents, PointId id, Sizes const& count) {
@@ -97,26 +98,26 @@ class Boxes {
     std::mt19937_64 random_;
     Certificate certificate_;
     search::ResultStore store_{1};
-    std::map<std::uint64_t, CertificateEntry> told_;
+    std::map<std::uint64_t, CertificateEntry> expected_;
 };
 
-TEST(Closing, is_that_of_the_box_that_has_the_point) {
+TEST(CertificateEntry, is_that_of_the_box_that_contains_the_point) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Boxes const boxes(seed);
-        ASSERT_EQ(boxes.told().size(), 54U);
-        for (auto const& [id, told] : boxes.told()) {
-            auto const closing = certificate_entry_of(boxes.certificate(), boxes.store(), PointId{id});
-            EXPECT_EQ(name_of(closing.way), name_of(told.way)) << "point " << id << " of seed " << seed;
-            EXPECT_EQ(closing.by, told.by);
-            EXPECT_EQ(closing.best, told.best);
+        ASSERT_EQ(boxes.expected().size(), 54U);
+        for (auto const& [id, expected] : boxes.expected()) {
+            auto const entry = certificate_entry_of(boxes.certificate(), boxes.store(), PointId{id});
+            EXPECT_EQ(name_of(entry.state), name_of(expected.state)) << "point " << id << " of seed " << seed;
+            EXPECT_EQ(entry.by, expected.by);
+            EXPECT_EQ(entry.best, expected.best);
         }
     }
 }
 
-TEST(Closing, of_a_coarse_answer_alone_is_no_answer) {
+TEST(CertificateEntry, of_a_point_with_only_an_analytic_result_is_not_evaluated) {
     search::ResultStore store(1);
     store.insert({{PointId{2}, Fidelity::analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0});
-    EXPECT_EQ(certificate_entry_of({}, store, PointId{2}).way, Way::infeasible);
+    EXPECT_EQ(certificate_entry_of({}, store, PointId{2}).state, State::infeasible);
 }
 
 }  // namespace

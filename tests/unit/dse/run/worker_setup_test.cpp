@@ -16,15 +16,14 @@ std::string some_text(std::mt19937_64& random) {
     return text;
 }
 
-WorkerQuestion some_question(std::mt19937_64& random) {
-    WorkerQuestion question{random() % 2 == 0 ? Telling::each_at_once : Telling::together, {}, {}, {}, {}, {}};
-    for (auto many = random() % 4; many > 0; --many) question.lines.push_back(static_cast<int>(random() % 5000));
-    question.space_text = some_text(random);
-    question.space_name = some_text(random);
-    for (auto many = random() % 3; many > 0; --many)
-        question.overrides.emplace_back(some_text(random), some_text(random));
-    for (auto many = random() % 4; many > 0; --many) question.objectives.push_back(some_text(random));
-    return question;
+WorkerSetup some_setup(std::mt19937_64& random) {
+    WorkerSetup setup{random() % 2 == 0 ? ReplyMode::immediate : ReplyMode::batched, {}, {}, {}, {}, {}};
+    for (auto many = random() % 4; many > 0; --many) setup.lines.push_back(static_cast<int>(random() % 5000));
+    setup.space_text = some_text(random);
+    setup.space_name = some_text(random);
+    for (auto many = random() % 3; many > 0; --many) setup.overrides.emplace_back(some_text(random), some_text(random));
+    for (auto many = random() % 4; many > 0; --many) setup.objectives.push_back(some_text(random));
+    return setup;
 }
 
 Chunk some_chunk(std::mt19937_64& random) {
@@ -36,11 +35,11 @@ Chunk some_chunk(std::mt19937_64& random) {
     return {random(), random() % 2 == 0 ? batch.quarantined() : batch};
 }
 
-TEST(WorkerQuestion, is_read_as_it_was_written) {
+TEST(WorkerSetup, is_read_as_it_was_written) {
     std::mt19937_64 random(1);
     for (int round = 0; round < 500; ++round) {
-        auto const requested = some_question(random), read = read_question(write_question(requested));
-        EXPECT_EQ(read.telling, requested.telling);
+        auto const requested = some_setup(random), read = read_setup(write_setup(requested));
+        EXPECT_EQ(read.reply_mode, requested.reply_mode);
         EXPECT_EQ(read.lines, requested.lines);
         EXPECT_EQ(read.space_text, requested.space_text);
         EXPECT_EQ(read.space_name, requested.space_name);
@@ -49,23 +48,23 @@ TEST(WorkerQuestion, is_read_as_it_was_written) {
     }
 }
 
-TEST(WorkerQuestion, that_is_cut_off_anywhere_is_none) {
+TEST(WorkerSetup, is_refused_when_truncated_anywhere) {
     std::mt19937_64 random(2);
     for (int round = 0; round < 50; ++round) {
-        auto const bytes = write_question(some_question(random));
+        auto const bytes = write_setup(some_setup(random));
         for (std::size_t length = 0; length < bytes.size(); ++length)
-            EXPECT_THROW((void)read_question(std::span(bytes).first(length)), space::CodecError) << length;
+            EXPECT_THROW((void)read_setup(std::span(bytes).first(length)), space::CodecError) << length;
     }
 }
 
-TEST(WorkerQuestion, that_claims_more_than_it_holds_is_none_and_takes_no_memory) {
+TEST(WorkerSetup, is_refused_without_allocation_when_a_length_exceeds_the_message) {
     space::Bytes many_lines{std::byte{1}, std::byte{0xFF}, std::byte{0xFF}, std::byte{0xFF}, std::byte{0xFF}};
-    EXPECT_THROW((void)read_question(many_lines), space::CodecError);
-    auto const empty = write_question({});
+    EXPECT_THROW((void)read_setup(many_lines), space::CodecError);
+    auto const empty = write_setup({});
     for (std::size_t at = 1; at < empty.size(); ++at) {
         auto bytes = empty;
         bytes[at] = std::byte{0xFE};
-        EXPECT_THROW((void)read_question(bytes), space::CodecError) << at;
+        EXPECT_THROW((void)read_setup(bytes), space::CodecError) << at;
     }
 }
 
