@@ -245,7 +245,7 @@ for name, words, code, *facts in [
     ("unknown_refresh", f"{DRAM} --stream seq:64 --refresh perbank", 2, "perbank", "'per-bank'"),
     ("refresh_of_standard", "dram replay --dram D4_2400 --stream seq:64 --refresh per-bank", 3, "D4_2400", "per-bank"),
     ("unknown_density", f"{STREAM} --density 7", 3, "7 Gbit", "16"),
-    ("no_hybrid", f"{STREAM} --fidelity hybrid", 2, "--fidelity hybrid"),
+    ("no_hybrid", f"{STREAM} --fidelity hybrid", 2, "--fidelity", "hybrid", "cycle"),
     ("rows_column", f"dram check {ROOT}/tests/data/dram_cycles.csv --only 'nowhere<=3'", 3, "nowhere"),
 ]:
     case(f"dram.{name}", words, code, *facts)
