@@ -92,7 +92,7 @@ TEST_F(Verification, takes_a_choice_for_its_name_and_not_for_its_number) {
         if (!used.contains(number)) choices[number] += " of old";
     }
     ASSERT_LT(used.size(), choices.size());
-    EXPECT_THAT(problems(file), ElementsAre(HasSubstr("are not those the architecture has now")));
+    EXPECT_THAT(problems(file), ElementsAre(HasSubstr("the choices of the parameter machine differ")));
 }
 
 TEST_F(Verification, names_points_and_blocks_beyond_the_space) {

@@ -123,7 +123,7 @@ TEST_F(ForeignResultFile, with_a_text_for_a_number_or_a_number_for_a_text_is_dam
 TEST_F(ForeignResultFile, with_a_number_for_a_text_is_damaged) {
     double const number = 1.0;
     attribute("/", "architecture", H5T_NATIVE_DOUBLE, {}, &number);
-    expect_damage("architecture is no text");
+    expect_damage("architecture is not a text");
 }
 
 TEST_F(ForeignResultFile, with_a_negative_number_is_damaged) {
@@ -144,7 +144,7 @@ TEST_F(ForeignResultFile, whose_other_columns_claim_more_is_damaged) {
 
 TEST_F(ForeignResultFile, with_a_table_for_a_column_is_damaged) {
     column("point_id", H5T_STD_U64LE, {60, 2});
-    expect_damage("point_id is no column");
+    expect_damage("point_id is not a column");
 }
 
 TEST_F(ForeignResultFile, with_numbers_of_another_type_is_damaged) {
@@ -154,7 +154,7 @@ TEST_F(ForeignResultFile, with_numbers_of_another_type_is_damaged) {
 
 TEST_F(ForeignResultFile, with_numbers_for_texts_is_damaged) {
     column("failures/rule", H5T_STD_I32LE, {5});
-    expect_damage("rule holds no texts");
+    expect_damage("rule does not hold texts");
 }
 
 TEST_F(ForeignResultFile, with_texts_of_any_length_is_damaged) {
@@ -162,7 +162,7 @@ TEST_F(ForeignResultFile, with_texts_of_any_length_is_damaged) {
     H5Tset_size(type, H5T_VARIABLE);
     column("failures/reason", type, {5});
     H5Tclose(type);
-    expect_damage("reason holds no texts");
+    expect_damage("reason does not hold texts");
 }
 
 TEST_F(ForeignResultFile, with_a_text_that_is_not_UTF_8_is_damaged) {
@@ -216,7 +216,7 @@ TEST_F(ForeignResultFile, with_a_choice_nobody_knows_is_damaged) {
     ASSERT_GE(H5Dwrite(opened, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()), 0);
     H5Tclose(type);
     H5Dclose(opened);
-    expect_damage("is none of its choices");
+    expect_damage("is not one of its choices");
 }
 
 TEST_F(ForeignResultFile, without_a_group_is_refused) {

@@ -135,7 +135,7 @@ TEST(OpenLoop, says_what_is_out_of_range) {
     for (double const load : {0.0, -0.1, 3.1, std::numeric_limits<double>::quiet_NaN()})
         EXPECT_THAT(refusal([=](auto& l) { l.load = load; }), HasSubstr("is out of range (a node creates at most one"));
     EXPECT_THAT(refusal([](auto& l) { l.measured = 0; }), HasSubstr("0 cycles after 500"));
-    EXPECT_THAT(refusal([](auto& l) { l.warmup = -1; }), HasSubstr("behind -1 of warm-up"));
+    EXPECT_THAT(refusal([](auto& l) { l.warmup = -1; }), HasSubstr("after -1 of warm-up"));
     EXPECT_THAT(refusal([](auto& l) { l.measured = max_cycles + 1; }), HasSubstr("out of range"));
     EXPECT_THAT(refusal([](auto& l) { l.timing.fifo_flits = 0; }), HasSubstr("FIFOs of 0 flits"));
     EXPECT_THAT(refusal([](auto& l) { l.timing.fifo_flits = 2049; }), HasSubstr("FIFOs of 2049 flits"));
