@@ -86,11 +86,11 @@ def test_a_page_without_flips_has_no_such_section(browser, shop, flips):
 def test_flips_of_another_space_or_another_text_are_refused(shop, flips):
     shop.file("machines", MACHINES)
     said = shop.refused("report", "machines.h5", "-o", "x.html", "--flips", "flips.json", code=3)
-    assert "flips.json is of another space than machines.h5" in said and said.count("\n") == 1
+    assert "flips.json belongs to another space than machines.h5" in said and said.count("\n") == 1
     wrong = [json.dumps({**flips, "winners": [{**flips["winners"][0], "machines": 3}]}), json.dumps([flips]), "{",
              json.dumps({**flips, "flips": [{}]}), json.dumps({name: flips[name] for name in list(flips)[:-1]})]
     for text in wrong:
         (shop.folder / "wrong.json").write_text(text)
         said = shop.refused("report", "two.h5", "-o", "x.html", "--flips", "wrong.json", code=3)
-        assert "wrong.json is not what pimdse flips prints" in said and "--format json" in said
+        assert "wrong.json is not an output of pimdse flips" in said and "--format json" in said
     assert "cannot be read" in shop.refused("report", "two.h5", "-o", "x.html", "--flips", "none.json", code=4)
