@@ -14,34 +14,34 @@ namespace pimdse::dse::store {
 using Clock = std::chrono::steady_clock;
 
 struct Checkpoints::State {
-    State(Settings how, space::Columns of, search::ResultStore const& growing)
-        : settings(std::move(how)), columns(std::move(of)), store(growing), sealed(growing.evaluated()) {
-        if (settings.interval_seconds > 0.0) thread = std::jthread([this](std::stop_token const& over) { run(over); });
+    State(Settings given, space::Columns all_columns, search::ResultStore const& growing)
+        : settings(std::move(given)), columns(std::move(all_columns)), store(growing), sealed(growing.evaluated()) {
+        if (settings.interval_seconds > 0.0) thread = std::jthread([this](std::stop_token const& stop) { run(stop); });
     }
 
-    void run(std::stop_token const& over) {
-        constexpr double share_of_time = 20.0;
+    void run(std::stop_token const& stop) {
+        constexpr double waits_per_write = 20.0;  // at most a twentieth of the time is spent on writing
         double wait = settings.interval_seconds;
         std::mutex mutex;
         std::condition_variable_any sleep;
         while (true) {
             std::unique_lock lock(mutex);
-            sleep.wait_for(lock, over, std::chrono::duration<double>(wait), [] { return false; });
-            if (over.stop_requested()) return;
-            auto const begun = Clock::now();
+            sleep.wait_for(lock, stop, std::chrono::duration<double>(wait), [] { return false; });
+            if (stop.stop_requested()) return;
+            auto const started = Clock::now();
             if (!renew()) return;
             wait = std::max(settings.interval_seconds,
-                            share_of_time * std::chrono::duration<double>(Clock::now() - begun).count());
+                            waits_per_write * std::chrono::duration<double>(Clock::now() - started).count());
         }
     }
 
-    /// False when it cannot be done; the journal then still has everything.
+    /// Writes the result file if there are new results. False if that fails; the journal still has every result.
     bool renew() {
         try {
-            auto const now = store.snapshot();
-            if (now.evaluated() != sealed)
-                seal(settings.result_file, columns, now, settings.provenance(), 1, settings.rows_per_part);
-            sealed = now.evaluated();
+            auto const snapshot = store.snapshot();
+            if (snapshot.evaluated() != sealed)
+                seal(settings.result_file, columns, snapshot, settings.provenance(), 1, settings.rows_per_part);
+            sealed = snapshot.evaluated();
             return true;
         } catch (std::exception const&) {
             return false;
@@ -51,8 +51,8 @@ struct Checkpoints::State {
     Settings settings;
     space::Columns columns;
     search::ResultStore const& store;
-    std::uint64_t sealed;  ///< answers in the file
-    std::jthread thread;   // last: it ends before what it uses
+    std::uint64_t sealed;  ///< results in the file
+    std::jthread thread;   // the last member, so that it ends before the members that it uses are destroyed
 };
 
 Checkpoints::Checkpoints(Settings settings, space::Columns columns, search::ResultStore const& store)

@@ -8,21 +8,22 @@
 
 namespace pimdse::dse::store {
 
-/// Renews the result file now and then while a run lives, in a thread of its own, so that a plain reader of
-/// HDF5 always finds a whole file that is at most some minutes old. A failure is left to the end of the run, which
-/// meets it, too.
+/// Rewrites the result file at intervals during a run, in a separate thread, so that any HDF5 reader finds a complete
+/// file that is at most a few minutes old. A failure ends the rewriting and is not reported here: the end of the run
+/// writes the file, too, and reports its own failure.
 class Checkpoints {
   public:
     struct Settings {
         std::filesystem::path result_file;
-        double interval_seconds = 60.0;  ///< at least; longer where writing takes more than a twentieth of it. 0: never
-        std::function<Provenance()> provenance;  ///< of a file written now
+        /// The shortest interval; longer if writing takes more than a twentieth of it. 0: no checkpoints.
+        double interval_seconds = 60.0;
+        std::function<Provenance()> provenance;  ///< returns the provenance of a file that is written now
         std::uint64_t rows_per_part = usual_rows_per_part;
     };
-    /// `store` grows in the caller's thread meanwhile and must live as long. What is written is a snapshot, which
-    /// shares its memory.
+    /// `store` may grow in the caller's thread meanwhile and must outlive this object. A checkpoint is written from a
+    /// snapshot, which shares the memory of the store.
     Checkpoints(Settings settings, space::Columns columns, search::ResultStore const& store);
-    /// Waits for a file that is being written.
+    /// Waits until a file that is being written is complete.
     ~Checkpoints();
     Checkpoints(Checkpoints const&) = delete;
     Checkpoints& operator=(Checkpoints const&) = delete;

@@ -15,15 +15,15 @@
 
 namespace pimdse::dse::store {
 
-/// Conditions that the space of one file has and that of the other has not, a sentence each. Throws InputError where
-/// anything else of their spaces differs.
+/// The constraints that only one of the two spaces has, one sentence each. Throws InputError if the spaces differ in
+/// anything else.
 [[nodiscard]] std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile const& b);
 
 namespace {
 
 using Row = search::ResultStore::Row;
 
-/// What a row comes to where it has no metrics.
+/// The status of a row; if the point is infeasible, with the rule and the reason.
 std::string status_text(ResultFile const& file, Row row) {
     auto const status = file.store.status(row);
     if (status != search::Status::infeasible) return std::string(name_of(status));
@@ -81,8 +81,8 @@ Comparison compare(ResultFile const& left, ResultFile const& right, double relat
     comparison.gained = only_in(right.front, left.front);
     comparison.lost = only_in(left.front, right.front);
     for (Row const row : left.store.sorted()) {
-        if (auto const there = right.store.find(left.store.task(row))) {
-            compare_results(left, row, right, *there, relative, comparison.differences);
+        if (auto const match = right.store.find(left.store.task(row))) {
+            compare_results(left, row, right, *match, relative, comparison.differences);
         } else {
             comparison.only_left.push_back(left.store.task(row));
         }
@@ -97,7 +97,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Two tables and what they say differently.
+/// Collects the differences between the tables of two files, one sentence each.
 class Definitions {
   public:
     Definitions(std::string_view left, std::string_view right) : left_(left), right_(right) {}
@@ -157,7 +157,7 @@ Facts facts_of(models::Metric const& m, bool with_meaning) {
             {"mark 'assumed'", m.assumed ? "yes" : "no"}};
 }
 
-/// Numbers decide where both have the same choices; texts else.
+/// Compares values as numbers if both parameters have the same choices and items, otherwise as texts.
 class SameValue {
   public:
     SameValue(models::Parameter const& left, models::Parameter const& right)
@@ -175,7 +175,7 @@ class SameValue {
     bool same_numbers_;
 };
 
-/// Where a canonical text has a machine: itself, or each of its machines.
+/// The machines in a canonical text: the text itself, or each entry of its `machines`.
 std::vector<json*> machines_in(json& text) {
     std::vector<json*> machines;
     if (!text.is_object()) return machines;
@@ -184,13 +184,14 @@ std::vector<json*> machines_in(json& text) {
     return machines;
 }
 
-/// The conditions of a space, "NAME (EXPR)", which are taken out of its text.
+/// Removes the constraints from the text of a space and returns them as "NAME (EXPR)".
 std::set<std::string> take_conditions(json& text) {
     std::set<std::string> conditions;
     for (auto* machine : machines_in(text)) {
-        auto const of = machine->contains("name") ? machine->at("name").get<std::string>() + ": " : "";
+        auto const prefix = machine->contains("name") ? machine->at("name").get<std::string>() + ": " : "";
         for (auto const& condition : machine->value("constraints", json::array()))
-            conditions.insert(fmt::format("{}{} ({})", of, condition.value("name", ""), condition.value("expr", "")));
+            conditions.insert(
+                fmt::format("{}{} ({})", prefix, condition.value("name", ""), condition.value("expr", "")));
         machine->erase("constraints");
     }
     return conditions;
@@ -214,8 +215,8 @@ bool is_same_space(ResultFile const& a, ResultFile const& b) {
                              b.columns.input_hashes);
 }
 
-/// The text of a file's space without its conditions, and these.
-std::pair<json, std::set<std::string>> apart(ResultFile const& file) {
+/// The text of a file's space without its constraints, and the constraints.
+std::pair<json, std::set<std::string>> without_conditions(ResultFile const& file) {
     auto text = text_of_space(file);
     try {
         auto conditions = take_conditions(text);
@@ -225,7 +226,7 @@ std::pair<json, std::set<std::string>> apart(ResultFile const& file) {
     }
 }
 
-/// What of a machine a place in the text of its space is about: "/machines/0/parameters/banks/3" is about banks.
+/// The name of the part of a space that a JSON path belongs to: "banks" for "/machines/0/parameters/banks/3".
 std::string subject_of(std::string const& place) {
     auto words = sim::words_of(place, '/');
     if (words.size() > 2 && words[0] == "machines") words.erase(words.begin(), words.begin() + 2);
@@ -233,7 +234,7 @@ std::string subject_of(std::string const& place) {
     return words.empty() ? "all" : words[0];
 }
 
-/// "(they differ in banks, channels)"
+/// Throws an InputError that names the differing parts: "(they differ in banks, channels)".
 [[noreturn]] void different_spaces(ResultFile const& a, json const& left, ResultFile const& b, json const& right) {
     constexpr std::size_t max = 8;
     std::set<std::string> subjects;
@@ -241,7 +242,7 @@ std::string subject_of(std::string const& place) {
     std::vector<std::string> named(subjects.begin(), subjects.end());
     auto const more = named.size() > max ? fmt::format(" and {} more", named.size() - max) : "";
     named.resize(std::min(max, named.size()));
-    throw sim::InputError(fmt::format("{} and {} are of different spaces (they differ in {}{})", a.path.string(),
+    throw sim::InputError(fmt::format("{} and {} belong to different spaces (they differ in {}{})", a.path.string(),
                                       b.path.string(), fmt::join(named, ", "), more));
 }
 
@@ -259,7 +260,7 @@ void check_columns(ResultFile const& a, ResultFile const& b) {
 
 void check_architecture(ResultFile const& a, ResultFile const& b) {
     if (a.columns.architecture == b.columns.architecture) return;
-    throw sim::InputError(fmt::format("{} is about {} and {} about {} (only files of one space can be compared)",
+    throw sim::InputError(fmt::format("{} is for {} and {} is for {} (only files of one space can be compared)",
                                       a.path.string(), a.columns.architecture, b.path.string(),
                                       b.columns.architecture));
 }
@@ -276,8 +277,8 @@ std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile co
     check_architecture(a, b);
     std::vector<std::string> sentences;
     if (!is_same_space(a, b)) {
-        auto const [left, in_left] = apart(a);
-        auto const [right, in_right] = apart(b);
+        auto const [left, in_left] = without_conditions(a);
+        auto const [right, in_right] = without_conditions(b);
         if (left != right) different_spaces(a, left, b, right);
         auto const only_in = [&](auto const& some, auto const& others, ResultFile const& file) {
             for (auto const& condition : some) {
@@ -287,7 +288,7 @@ std::vector<std::string> differing_conditions(ResultFile const& a, ResultFile co
         };
         only_in(in_left, in_right, a);
         only_in(in_right, in_left, b);
-        if (sentences.empty()) sentences.emplace_back("the constraints stand in another order");
+        if (sentences.empty()) sentences.emplace_back("the constraints are in a different order");
     }
     check_columns(a, b);
     return sentences;
@@ -310,11 +311,11 @@ std::vector<std::string> differing_values(ResultFile const& left, ResultFile con
         auto const &a = left.columns.parameters[p], &b = right.columns.parameters[p];
         SameValue const same(a, b);
         for (auto const row : left.store.sorted()) {
-            auto const there = right.store.find(left.store.task(row));
-            if (!there || same(left.values[p][row], right.values[p][*there])) continue;
+            auto const match = right.store.find(left.store.task(row));
+            if (!match || same(left.values[p][row], right.values[p][*match])) continue;
             found.push_back(fmt::format("point {}: {} is {} in {} and {} in {}", index_of(left.store.task(row).point),
                                         a.name, models::print_value(a, left.values[p][row]), left.path.string(),
-                                        models::print_value(b, right.values[p][*there]), right.path.string()));
+                                        models::print_value(b, right.values[p][*match]), right.path.string()));
             break;
         }
     }

@@ -17,7 +17,7 @@ namespace {
 
 using Row = search::ResultStore::Row;
 
-/// What was kept of the points in blocks and what was left out are all of their points.
+/// Whether the kept and the left-out points of blocks add up to the number of points of the blocks.
 bool blocks_add_up(ResultFile const& file) {
     auto const& blocks = file.store.blocks();
     std::uint64_t in_blocks = 0, kept = 0, left_out = 0;
@@ -30,7 +30,7 @@ bool blocks_add_up(ResultFile const& file) {
     return in_blocks == kept + left_out;
 }
 
-/// Values of the same front by another order of additions differ in their last bits.
+/// Whether two shares of hypervolume are equal except for rounding: another order of additions changes the last bits.
 bool same_share(double a, double b) {
     return std::isnan(a) || std::isnan(b) || agree(a, b, 1e-9) || std::abs(a - b) < 1e-12;
 }
@@ -43,7 +43,8 @@ bool same_history(search::FrontHistory const& a, search::FrontHistory const& b) 
            a.box.ideal == b.box.ideal && a.box.reference == b.box.reference;
 }
 
-/// Files without a certificate may be of a version whose fronts were of the finest feasible answers.
+/// Whether the front has the finest fidelity in the file. Files without a certificate may come from a version that
+/// built the front from the finest feasible results.
 bool is_finest(ResultFile const& file) {
     if (file.front_fidelity == search::finest_fidelity(file.store)) return true;
     if (file.certificate || file.front_fidelity > search::finest_fidelity(file.store)) return false;
@@ -60,30 +61,31 @@ std::vector<std::string> check_consistency(ResultFile const& file) {
     auto const name = file.path.string();
     auto const& columns = file.columns;
     auto const identity = space::identity_text(columns.canonical_text, columns.input_hashes);
-    // Earlier versions summed the paths of files of the user's own.
-    bool const of_paths =
+    // Earlier versions included the paths of the user's own files in the digest.
+    bool const digest_includes_paths =
         identity != columns.canonical_text && search::digest(columns.canonical_text, file.store) == file.digest;
-    if (auto const sum = search::digest(identity, file.store); sum != file.digest && !of_paths) {
+    if (auto const sum = search::digest(identity, file.store); sum != file.digest && !digest_includes_paths) {
         problems.push_back(
-            fmt::format("{} states the digest {} but holds answers with the digest {}", name, file.digest, sum));
+            fmt::format("{} states the digest {} but holds results with the digest {}", name, file.digest, sum));
     }
     if (!file.columns.objectives.empty() &&
         search::front_of(file.store, file.columns.objectives, file.front_fidelity).ids() != file.front) {
-        problems.push_back(fmt::format("{} states a front that is not the front of its answers", name));
+        problems.push_back(fmt::format("{} states a front that is not the front of its results", name));
     }
     if (!is_finest(file)) {
-        problems.push_back(fmt::format("{} states a front of {} answers, which are not its finest", name,
+        problems.push_back(fmt::format("{} states a front of {} results, but has results of a finer fidelity", name,
                                        models::name_of(file.front_fidelity)));
     } else if (!file.columns.objectives.empty() &&
                !same_history(file.history,
                              search::front_history(file.store, file.columns.objectives, file.front_fidelity))) {
-        problems.push_back(fmt::format("{} states a history of its front that its answers do not have", name));
+        problems.push_back(fmt::format("{} states a history of its front that is not that of its results", name));
     }
     if (file.stated_rules != file.store.counts_per_rule()) {
-        problems.push_back(fmt::format("{} states counts of broken rules that are not those of its answers", name));
+        problems.push_back(fmt::format("{} states counts of violated rules that are not those of its results", name));
     }
     if (!blocks_add_up(file))
-        problems.push_back(fmt::format("{} states blocks that its answers do not add up to", name));
+        problems.push_back(
+            fmt::format("{} states numbers of points in blocks that its results do not add up to", name));
     if (auto const broken = search::first_broken_bound(file.store, file.store, file.columns.metrics.size()))
         problems.push_back(search::text_of(*broken, file.columns.metrics));
     return problems;

@@ -9,11 +9,11 @@
 
 namespace pimdse::dse::store {
 
-/// Recomputes the digest, the front and its history, the counts of rules and blocks of a file; one sentence per
-/// mismatch, none if it holds together.
+/// Recomputes the digest, the front and its history, and the counts of rules and blocks of a file. Returns one sentence
+/// per mismatch; empty if the file is consistent.
 [[nodiscard]] std::vector<std::string> check_consistency(ResultFile const& file);
 
-/// `count` rows of the file to be evaluated again, drawn by hash of (seed, counter); all of them if there are fewer.
+/// `count` rows of the file to evaluate again, chosen by a hash of (seed, counter); all rows if there are fewer.
 [[nodiscard]] std::vector<search::ResultStore::Row> sample_rows(ResultFile const& file, std::size_t count,
                                                                 std::uint64_t seed);
 

@@ -10,7 +10,7 @@ namespace {
 
 static_assert(sizeof(hid_t) == sizeof(Handle::Id));
 
-/// What HDF5 says was the matter, from the place where it was noticed first.
+/// The reason on HDF5's error stack, from the function where the error occurred.
 std::string reason() {
     std::string text;
     auto const keep_last = [](unsigned, H5E_error2_t const* error, void* into) -> herr_t {

@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <string>
 
-/// What the sources that call HDF5 share; nobody else includes this.
+/// Helpers for the sources that call HDF5; no other file includes this header.
 namespace pimdse::dse::store::hdf5 {
 
 template <herr_t (*close)(hid_t)>
@@ -17,32 +17,34 @@ int closing(Handle::Id id) {
     return close(id);
 }
 
+/// The HDF5 types of a number in the file (little-endian) and in memory.
 struct TypeIds {
     hid_t in_file, in_memory;
 };
 [[nodiscard]] TypeIds ids_of(Type type);
 
-/// UTF-8 of so many bytes, padded with zeros, or H5T_VARIABLE.
+/// The type of a UTF-8 text of `length` bytes, padded with zeros, or of a variable length (H5T_VARIABLE).
 [[nodiscard]] Handle text_type(std::size_t length);
+/// A one-dimensional data space.
 [[nodiscard]] Handle space_of(std::uint64_t rows);
 [[nodiscard]] inline Handle property_list(hid_t kind) { return {H5Pcreate(kind), closing<H5Pclose>}; }
 
-/// HDF5 prints nothing by itself from here on.
+/// Stops HDF5 from printing its errors, in this thread.
 void silence();
 
-/// Throws a StorageError with HDF5's reason where `result` is negative.
+/// Returns `result`; throws a StorageError "cannot DOING FILE (reason of HDF5)" if it is negative.
 Handle::Id checked(std::filesystem::path const& file, Handle::Id result, std::string const& doing);
 
-/// Throws a StorageError: the file says something that no result file says.
+/// Throws a StorageError: the file is damaged, since no result file contains `what`.
 [[noreturn]] void damaged(std::filesystem::path const& file, std::string const& what);
 
-/// Texts that pass through memory at once.
+/// Bytes of text that are packed in memory at once.
 inline constexpr std::size_t packed_bytes = std::size_t{8} << 20;
 
-/// Whether so many elements of this size are no more than `limit` bytes.
+/// Whether `count` elements of `size` bytes each take at most `limit` bytes.
 [[nodiscard]] bool fits(std::uint64_t count, std::uint64_t size, std::uint64_t limit);
 
-/// A text of a fixed length, which zeros pad.
+/// The text in a field of `max` bytes, without the zeros that pad it.
 [[nodiscard]] std::string until_zero(char const* text, std::size_t max);
 
 }  // namespace pimdse::dse::store::hdf5

@@ -20,12 +20,13 @@
 namespace pimdse::dse::store::hdf5 {
 namespace {
 
-/// Deflate makes no more than 1,032 bytes of one; whoever claims more has nothing behind it.
-constexpr std::uint64_t max_bytes_of_one = 1100;
+/// Deflate expands one byte to at most 1,032 bytes, so a file cannot hold more data than that.
+constexpr std::uint64_t max_expansion = 1100;
 
+/// The most bytes that compressed columns of the file can hold.
 std::uint64_t readable_bytes(Origin const& file) {
     constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
-    return fits(file.bytes, max_bytes_of_one, no_limit) ? file.bytes * max_bytes_of_one : no_limit;
+    return fits(file.bytes, max_expansion, no_limit) ? file.bytes * max_expansion : no_limit;
 }
 
 }  // namespace
@@ -60,7 +61,7 @@ void Column::write(std::uint64_t first, std::span<std::string_view const> texts)
 }
 
 void Column::write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters) {
-    silence();  // is said once per thread
+    silence();  // HDF5 keeps this setting per thread
     hsize_t const offset = first;
     check(H5Dwrite_chunk(handle_.get(), H5P_DEFAULT, skipped_filters, &offset, filtered.size(), filtered.data()),
           "write");
@@ -69,7 +70,7 @@ void Column::write_chunk(std::uint64_t first, std::span<std::byte const> filtere
 std::size_t Column::chunk_rows() const {
     Handle const made(H5Dget_create_plist(handle_.get()), closing<H5Pclose>);
     hsize_t rows = 0;
-    check(H5Pget_chunk(made.get(), 1, &rows), "look at");
+    check(H5Pget_chunk(made.get(), 1, &rows), "read");
     return rows;
 }
 
@@ -84,13 +85,14 @@ void Column::attach_scale(Column const& scale) {
     check(H5DSattach_scale(handle_.get(), scale.handle_.get(), 0), "write");
 }
 
-/// Nothing is reserved for what the file cannot hold.
+/// Rejects columns that claim more rows than the file can hold, before memory is reserved for them.
 void Column::check_storage() const {
     Handle const made(H5Dget_create_plist(handle_.get()), closing<H5Pclose>);
     check(made.get(), "read " + name_ + " of");
     auto const layout = H5Pget_layout(made.get());
-    if (layout != H5D_CHUNKED && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) damaged(name_ + " lies elsewhere");
-    if (H5Pget_external_count(made.get()) > 0) damaged(name_ + " lies in another file");
+    if (layout != H5D_CHUNKED && layout != H5D_CONTIGUOUS && layout != H5D_COMPACT)
+        damaged(name_ + " is not stored in the file itself");
+    if (H5Pget_external_count(made.get()) > 0) damaged(name_ + " is stored in another file");
     hsize_t rows_of_chunk = 0;
     if (layout == H5D_CHUNKED) check(H5Pget_chunk(made.get(), 1, &rows_of_chunk), "read " + name_ + " of");
     auto const limit = layout == H5D_CHUNKED ? readable_bytes(*file_) : file_->bytes;
@@ -111,7 +113,7 @@ Handle::Id Column::ids_in_memory(Type type) { return ids_of(type).in_memory; }
 void Column::check_type(Type wanted) const {
     Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
     if (type.get() < 0 || H5Tequal(type.get(), ids_of(wanted).in_file) <= 0)
-        damaged(name_ + " has another type than a result file's");
+        damaged(name_ + " has another type than in a result file");
 }
 
 void Column::read_rows(std::uint64_t first, std::uint64_t count, Handle::Id memory_type, void* values) const {
@@ -129,7 +131,7 @@ std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t c
     Handle const type(H5Dget_type(handle_.get()), closing<H5Tclose>);
     if (type.get() < 0 || H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) != 0 ||
         text_length_ == 0) {
-        damaged(name_ + " holds no texts of fixed length");
+        damaged(name_ + " does not hold texts of fixed length");
     }
     std::uint64_t const at_once = std::max<std::uint64_t>(1, packed_bytes / text_length_);
     std::vector<std::string> texts;
@@ -147,10 +149,10 @@ std::vector<std::string> Column::read_texts(std::uint64_t first, std::uint64_t c
 
 namespace {
 
-constexpr std::uint32_t deflate_bit = 1U << 1;
+constexpr std::uint32_t deflate_bit = 1U << 1;  // deflate is filter 1, after shuffle
 constexpr int fastest_level = 1;
 
-/// Byte 0 of every element, then byte 1 of every element ...
+/// The shuffle filter: byte 0 of every element, then byte 1 of every element, and so on.
 template <std::size_t width>
 void shuffle_of_width(std::byte const* raw, std::size_t count, std::byte* into) {
     for (std::size_t i = 0; i < count; ++i) {
@@ -183,7 +185,7 @@ struct FreeCompressor {
     void operator()(libdeflate_compressor* compressor) const { libdeflate_free_compressor(compressor); }
 };
 
-/// Empty where it would not be smaller.
+/// The bytes compressed by deflate; empty if they would not be smaller.
 std::vector<std::byte> deflated(std::span<std::byte const> bytes) {
     thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> const compressor(
         libdeflate_alloc_compressor(fastest_level));
@@ -194,7 +196,7 @@ std::vector<std::byte> deflated(std::span<std::byte const> bytes) {
     return smaller;
 }
 
-/// Fletcher's sum of 16-bit words, the high byte first (J. G. Fletcher, "An arithmetic checksum for serial
+/// Fletcher's checksum of 16-bit words, the high byte first (J. G. Fletcher, "An arithmetic checksum for serial
 /// transmissions", 1982).
 std::uint32_t fletcher32(std::span<std::byte const> bytes) {
     constexpr std::size_t words_without_overflow = 360;
@@ -234,7 +236,7 @@ FilteredChunk filtered(std::span<std::byte const> raw, std::size_t width) {
 FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_bytes) {
     sim::expects(element_bytes > 0 && raw.size() % element_bytes == 0, "whole elements");
     if (!all_equal(raw, element_bytes)) return filtered(raw, element_bytes);
-    // Many columns are one value from end to end: those chunks are made once.
+    // Many columns have one value in all rows: their equal chunks are compressed once.
     struct Last {
         std::vector<std::byte> element;
         std::size_t size = 0;
@@ -253,9 +255,10 @@ namespace {
 
 constexpr std::size_t rows_at_once = store::hdf5::Column::max_chunk_rows;
 
-/// All chunks of one column within the rows of a step.
+/// The chunks of one column for the rows of one step.
 using Chunks = std::vector<FilteredChunk>;
 
+/// Up to rows_at_once rows of all columns, compressed.
 struct Step {
     std::uint64_t first = 0;
     std::vector<Chunks> columns;
@@ -282,7 +285,7 @@ void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill
     auto const make = [&](std::uint64_t first) {
         auto const count = static_cast<std::size_t>(std::min<std::uint64_t>(rows_at_once, rows - first));
         std::vector<RawRows> raw;
-        // The last chunk is a whole one, too: what is not there is zero.
+        // The last chunk has full length, too: rows beyond the end are zero.
         for (std::size_t c = 0; c < columns.size(); ++c)
             raw.emplace_back((count + chunk_rows[c] - 1) / chunk_rows[c] * chunk_rows[c], element_bytes[c]);
         fill(first, count, raw);
@@ -305,7 +308,7 @@ void ChunkWriter::write(std::span<store::hdf5::Column> columns, Fill const& fill
         if (next >= rows) control.stop();
         return std::exchange(next, next + rows_at_once);
     };
-    int const cores = tbb::info::default_concurrency();  // TBB complains in print where more are asked for
+    int const cores = tbb::info::default_concurrency();  // TBB prints a warning if more threads are requested
     tbb::task_arena arena(threads_ > 0 ? std::min(threads_, cores) : cores);
     auto const tokens = static_cast<std::size_t>(2 * arena.max_concurrency());
     arena.execute([&] {

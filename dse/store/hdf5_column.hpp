@@ -19,26 +19,26 @@ namespace pimdse::dse::store::hdf5 {
 class Column : public Object {
   public:
     [[nodiscard]] std::uint64_t rows() const { return rows_; }
-    /// True if both are one column under two names.
+    /// Whether both are the same data set under two names.
     [[nodiscard]] bool is(Column const& other) const;
     template <class T>
     void write(std::uint64_t first, std::span<T const> values) {
         write_rows(first, values.size(), type_of<T>(), values.data());
     }
-    /// A chunk as filter_chunk() makes it: the rows from `first` on, which is a multiple of chunk_rows().
+    /// Writes a chunk that filter_chunk() returned, for the rows from `first` on, a multiple of chunk_rows().
     void write_chunk(std::uint64_t first, std::span<std::byte const> filtered, std::uint32_t skipped_filters);
     static constexpr std::size_t max_chunk_rows = 4096;
-    /// Divides max_chunk_rows where there is more than one chunk.
+    /// Rows of a chunk. Divides max_chunk_rows if there is more than one chunk.
     [[nodiscard]] std::size_t chunk_rows() const;
     [[nodiscard]] std::size_t element_bytes() const;
-    /// Texts must not be longer than the column was made for.
+    /// Texts must not be longer than the length with which the column was created.
     void write(std::uint64_t first, std::span<std::string_view const> texts);
 
     template <class T>
     [[nodiscard]] std::vector<T> read() const {
         return read<T>(0, rows_);
     }
-    /// `count` rows from `first` on, which must be there.
+    /// `count` rows from `first` on, which must exist.
     template <class T>
     [[nodiscard]] std::vector<T> read(std::uint64_t first, std::uint64_t count) const {
         check_type(type_of<T>());
@@ -49,7 +49,7 @@ class Column : public Object {
     [[nodiscard]] std::vector<std::string> read_texts() const { return read_texts(0, rows_); }
     [[nodiscard]] std::vector<std::string> read_texts(std::uint64_t first, std::uint64_t count) const;
 
-    /// Makes this column the dimension that others are measured along.
+    /// Makes this column a dimension scale, to which other columns are attached.
     void make_scale(std::string const& name);
     void attach_scale(Column const& scale);
 
@@ -69,18 +69,18 @@ class Column : public Object {
     std::size_t text_length_;  ///< bytes of an element
 };
 
-/// A chunk of a column as it lies in the file.
+/// A chunk of a column as it is stored in the file.
 struct FilteredChunk {
     std::vector<std::byte> bytes;
     std::uint32_t skipped = 0;  ///< bit i: filter i of the column was not applied
 };
 
-/// What HDF5's filters shuffle, deflate and fletcher32 make of a chunk, in this order, without HDF5: any number of
-/// threads at once. A chunk that deflate does not make smaller is stored without it. The bytes depend on nothing but
-/// the arguments.
+/// Applies the filters shuffle, deflate and fletcher32 to a chunk, in this order, as HDF5 would, but without HDF5, so
+/// that any number of threads may call it at once. Deflate is skipped for a chunk that it does not make smaller. The
+/// result depends on the arguments only.
 [[nodiscard]] FilteredChunk filter_chunk(std::span<std::byte const> raw, std::size_t element_bytes);
 
-/// The bytes of some rows of a column.
+/// The unfiltered bytes of some rows of a column.
 class RawRows {
   public:
     RawRows(std::size_t rows, std::size_t element_bytes)
@@ -89,7 +89,7 @@ class RawRows {
     void put(std::size_t row, T const& number) {
         std::memcpy(bytes_.data() + row * sizeof(T), &number, sizeof(T));
     }
-    /// A text that fits.
+    /// `text` must not be longer than element_bytes().
     void put_text(std::size_t row, std::string_view text) {
         std::memcpy(bytes_.data() + row * element_bytes_, text.data(), text.size());
     }
@@ -101,13 +101,14 @@ class RawRows {
     std::vector<std::byte> bytes_;
 };
 
-/// Writes columns of equal length with several threads: rows are made and compressed by any of them, written in order,
-/// so that the file does not depend on how many there are.
+/// Writes columns of equal length with several threads: all threads fill and compress rows, which are written in order,
+/// so that the file does not depend on the number of threads.
 class ChunkWriter {
   public:
+    /// 0 threads: as many as the host has cores.
     explicit ChunkWriter(int threads) : threads_(threads) {}
 
-    /// Puts the rows from `first` on, `count` of them, into one RawRows per column; called by several threads at once.
+    /// Fills one RawRows per column with `count` rows from `first` on; called by several threads at once.
     using Fill = std::function<void(std::uint64_t first, std::size_t count, std::span<RawRows> into)>;
     void write(std::span<store::hdf5::Column> columns, Fill const& fill) const;
 

@@ -39,10 +39,11 @@ File File::open(std::filesystem::path const& path, std::filesystem::path const& 
     silence();
     auto const found = H5Fis_hdf5(place.c_str());
     H5Eclear2(H5E_DEFAULT);
-    if (found == 0) throw sim::InputError(fmt::format("{} is no HDF5 file (it has no HDF5 signature)", path.string()));
+    if (found == 0)
+        throw sim::InputError(fmt::format("{} is not an HDF5 file (it has no HDF5 signature)", path.string()));
     std::error_code unknown;
     Origin origin{path};
-    origin.bytes = std::filesystem::file_size(place, unknown);  // the largest number there is where nobody knows
+    origin.bytes = std::filesystem::file_size(place, unknown);  // the largest number on failure, that is, no limit
     Handle const access = property_list(H5P_FILE_ACCESS);
     checked(path, H5Pset_file_locking(access.get(), false, true), "read");
     Handle file(H5Fopen(place.c_str(), H5F_ACC_RDONLY, access.get()), closing<H5Fclose>);
@@ -61,7 +62,7 @@ std::span<std::byte> File::image() {
     checked(path, H5Fflush(handle_.get(), H5F_SCOPE_GLOBAL), "write");
     void* memory = nullptr;
     checked(path, H5Fget_vfd_handle(handle_.get(), H5P_DEFAULT, &memory), "write");
-    // Not H5Fget_filesize, which counts all that was allocated.
+    // H5Fget_filesize would count all memory that was allocated.
     auto const size = checked(path, H5Fget_file_image(handle_.get(), nullptr, 0), "write");
     return {*static_cast<std::byte**>(memory), user_block + static_cast<std::size_t>(size)};
 }
@@ -97,7 +98,7 @@ Column Group::create_of_type(std::string const& name, std::uint64_t rows, Handle
     Handle const properties = property_list(H5P_DATASET_CREATE);
     check(H5Pset_obj_track_times(properties.get(), false), "write");
     if (rows != 0) {
-        // A chunk is a piece of memory: long texts must not make it a large one.
+        // A whole chunk is held in memory, so that long texts get chunks of fewer rows.
         std::size_t const max =
             std::clamp<std::size_t>(chunk_bytes / std::max<std::size_t>(1, text_length), 1, Column::max_chunk_rows);
         hsize_t const chunk = std::min<hsize_t>(std::bit_floor(max), rows);
@@ -140,7 +141,7 @@ Column Group::open_column(std::string const& name) const {
     check(column.get(), "read " + name + " of");
     Handle const space(H5Dget_space(column.get()), closing<H5Sclose>);
     Handle const type(H5Dget_type(column.get()), closing<H5Tclose>);
-    if (H5Sget_simple_extent_ndims(space.get()) != 1) damaged(name + " is no column");
+    if (H5Sget_simple_extent_ndims(space.get()) != 1) damaged(name + " is not a column");
     auto const rows = check(H5Sget_simple_extent_npoints(space.get()), "read");
     Column opened(std::move(column), file_, name, static_cast<std::uint64_t>(rows), H5Tget_size(type.get()));
     opened.check_storage();

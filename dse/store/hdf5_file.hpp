@@ -20,7 +20,8 @@ class Group : public Object {
     [[nodiscard]] Group open_group(std::string const& name) const;
     [[nodiscard]] bool has(std::string const& name) const;
 
-    /// Chunks of 4096 rows (fewer of long texts), shuffled, deflated at level 1, with a checksum.
+    /// Creates a column with chunks of 4096 rows (fewer for long texts), shuffled, deflated at level 1, with a
+    /// checksum.
     template <class T>
     [[nodiscard]] Column create_column(std::string const& name, std::uint64_t rows) {
         return create(name, rows, type_of<T>());
@@ -28,17 +29,17 @@ class Group : public Object {
     [[nodiscard]] Column create_text_column(std::string const& name, std::uint64_t rows, std::size_t longest);
     [[nodiscard]] Column open_column(std::string const& name) const;
 
-    /// A second name for what is at `path` in the same file.
+    /// Gives the object at `path` in the same file a second name in this group (a hard link).
     void link(std::string const& name, std::string const& path);
 
-    /// A whole column at once.
+    /// Creates a column and writes all its rows.
     template <class T>
     Column put(std::string const& name, std::vector<T> const& values) {
         auto column = create_column<T>(name, values.size());
         column.write(0, std::span<T const>(values));
         return column;
     }
-    /// Where a text is not UTF-8, what is no character becomes U+FFFD.
+    /// Bytes of a text that are not valid UTF-8 become U+FFFD.
     Column put_texts(std::string const& name, std::vector<std::string_view> const& texts);
     Column put_texts(std::string const& name, std::vector<std::string> const& texts) {
         return put_texts(name, std::vector<std::string_view>(texts.begin(), texts.end()));
@@ -52,32 +53,33 @@ class Group : public Object {
                                         std::size_t text_length);
 };
 
-// The only place that holds HDF5 handles: serial C API, every handle owned, every failure a StorageError with the
-// file's name. HDF5's own printing of errors is silenced. Files are in the default (earliest) format, without time
-// stamps. What is read is checked first: class, rank and size are what the caller asks for, nothing claims more than
-// the file can hold, texts are UTF-8. Anything else is damage, a StorageError.
+// The hdf5_*.cpp files are the only ones that hold HDF5 handles. They use the serial C API; every handle has an owner,
+// and every failure is a StorageError with the name of the file. HDF5 does not print errors itself. Files have the
+// default (earliest) format, without time stamps. All data are checked before they are read: class, rank and size are
+// those that the caller expects, no object claims more than the file can hold, and texts are UTF-8. Anything else is
+// damage, a StorageError.
 
-/// Whether a file has the signature of HDF5; false where it cannot be read.
+/// Whether a file has the signature of HDF5; false if it cannot be read.
 [[nodiscard]] bool is_hdf5(std::filesystem::path const& path);
 
-/// A file: built in memory, so that its bytes reach the disk by ordinary writes with ordinary errors, or opened to be
-/// read.
+/// An HDF5 file: either built in memory, so that its bytes are written to disk by ordinary calls with ordinary errors,
+/// or opened for reading.
 class File {
   public:
-    /// `path` is for messages; nothing is written there.
+    /// Starts a file in memory. `path` is used in messages only; nothing is written there.
     static File build(std::filesystem::path const& path);
-    /// Without a lock, so that readers and writers do not disturb each other. `path` is for messages where the file is
-    /// at `place`. Throws InputError if it is no HDF5 file.
+    /// Opens the file at `place` for reading, without a lock, so that readers and writers do not disturb each other.
+    /// Messages name it `path`. Throws InputError if it is not an HDF5 file.
     static File open(std::filesystem::path const& path, std::filesystem::path const& place);
     static File open(std::filesystem::path const& path) { return open(path, path); }
 
     [[nodiscard]] Group root() const;
-    /// The bytes of a built file from its user block on, which is zero. All groups and columns must be closed. Valid as
-    /// long as the file; it can only be closed after that.
+    /// The bytes of a file built in memory, starting with its user block, which is zero. All groups and columns must be
+    /// closed. Valid as long as this object, which must not be used for anything else afterwards.
     [[nodiscard]] std::span<std::byte> image();
 
-    /// Bytes in front of what is HDF5's; its readers skip them.
-    static constexpr std::size_t user_block = 512;  ///< the smallest there is
+    /// Bytes at the start of the file that HDF5 skips; 512 is the smallest size that HDF5 allows.
+    static constexpr std::size_t user_block = 512;
 
   private:
     File(Handle handle, std::shared_ptr<Origin const> file) : handle_(std::move(handle)), file_(std::move(file)) {}

@@ -9,21 +9,21 @@
 namespace pimdse::dse::store::hdf5 {
 namespace {
 
-/// An attribute and what it is made of.
+/// An opened attribute with its type and data space.
 struct Attribute {
     Attribute(Handle::Id object, std::string const& name)
         : handle(H5Aopen(object, name.c_str(), H5P_DEFAULT), closing<H5Aclose>),
           type(handle.get() < 0 ? -1 : H5Aget_type(handle.get()), closing<H5Tclose>),
           space(handle.get() < 0 ? -1 : H5Aget_space(handle.get()), closing<H5Sclose>) {}
 
-    [[nodiscard]] bool there() const { return handle.get() >= 0 && type.get() >= 0 && space.get() >= 0; }
+    [[nodiscard]] bool exists() const { return handle.get() >= 0 && type.get() >= 0 && space.get() >= 0; }
     [[nodiscard]] H5T_class_t kind() const { return H5Tget_class(type.get()); }
-    /// Elements; -1 where it has no extent.
+    /// Number of elements; -1 if the attribute has more than one dimension.
     [[nodiscard]] hssize_t count() const {
         if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) return 0;
         return H5Sget_simple_extent_ndims(space.get()) > 1 ? -1 : H5Sget_simple_extent_npoints(space.get());
     }
-    [[nodiscard]] bool is_one_text() const { return there() && kind() == H5T_STRING && count() == 1; }
+    [[nodiscard]] bool is_one_text() const { return exists() && kind() == H5T_STRING && count() == 1; }
 
     Handle handle, type, space;
 };
@@ -106,11 +106,11 @@ std::vector<std::string> Object::text_attributes() const {
 std::vector<std::string> Object::texts(std::string const& name) const {
     Attribute const opened(handle_.get(), name);
     std::string const doing = "read the attribute " + name + " of";
-    if (!opened.there()) check(-1, doing);
-    if (opened.kind() != H5T_STRING) damaged(name + " is no text");
+    if (!opened.exists()) check(-1, doing);
+    if (opened.kind() != H5T_STRING) damaged(name + " is not a text");
     auto const count = opened.count();
     if (count < 0 || !fits(static_cast<std::uint64_t>(count), H5Tget_size(opened.type.get()), file_->bytes))
-        damaged(name + " is no list");
+        damaged(name + " is not a list");
     if (count == 0) return {};
     herr_t result = 0;
     bool const variable = H5Tis_variable_str(opened.type.get()) > 0;
@@ -129,11 +129,11 @@ std::string Object::text(std::string const& name) const {
 
 std::vector<double> Object::reals(std::string const& name) const {
     Attribute const opened(handle_.get(), name);
-    if (!opened.there()) check(-1, "read the attribute " + name + " of");
+    if (!opened.exists()) check(-1, "read the attribute " + name + " of");
     auto const count = opened.count();
     if (opened.kind() != H5T_FLOAT || count < 0 ||
         !fits(static_cast<std::uint64_t>(count), sizeof(double), file_->bytes))
-        damaged(name + " is no list of numbers");
+        damaged(name + " is not a list of numbers");
     std::vector<double> numbers(static_cast<std::size_t>(count));
     if (count > 0)
         check(H5Aread(opened.handle.get(), H5T_NATIVE_DOUBLE, numbers.data()), "read the attribute " + name + " of");
@@ -142,12 +142,12 @@ std::vector<double> Object::reals(std::string const& name) const {
 
 std::uint64_t Object::number(std::string const& name) const {
     Attribute const opened(handle_.get(), name);
-    if (!opened.there()) check(-1, "read the attribute " + name + " of");
+    if (!opened.exists()) check(-1, "read the attribute " + name + " of");
     if (opened.kind() != H5T_INTEGER || opened.count() != 1) damaged(name + " is not one whole number");
     bool const with_sign = H5Tget_sign(opened.type.get()) == H5T_SGN_2;
-    std::int64_t lowest = 0;
-    if (with_sign) check(H5Aread(opened.handle.get(), H5T_NATIVE_INT64, &lowest), "read");
-    if (lowest < 0) damaged(name + " is negative");
+    std::int64_t signed_number = 0;
+    if (with_sign) check(H5Aread(opened.handle.get(), H5T_NATIVE_INT64, &signed_number), "read");
+    if (signed_number < 0) damaged(name + " is negative");
     std::uint64_t number = 0;
     check(H5Aread(opened.handle.get(), H5T_NATIVE_UINT64, &number), "read the attribute " + name + " of");
     return number;

@@ -12,7 +12,7 @@
 
 namespace pimdse::dse::store::hdf5 {
 
-/// Owns one hid_t; closes it with the function for its kind.
+/// Owner of one hid_t, which it closes with the function for its kind.
 class Handle {
   public:
     using Id = std::int64_t;  ///< hid_t
@@ -30,7 +30,7 @@ class Handle {
     Close close_ = nullptr;
 };
 
-/// What the numbers of a column are in the file; texts have a fixed length.
+/// The type of the numbers of a column in the file. (Columns of texts have a fixed length instead.)
 enum class Type : std::uint8_t { u8, i32, i64, u64, f64 };
 template <class T>
 constexpr Type type_of();
@@ -55,14 +55,15 @@ constexpr Type type_of<double>() {
     return Type::f64;
 }
 
-/// The file that groups and columns belong to, for messages and limits.
+/// The file that groups and columns belong to: its name for messages, its size for limits.
 struct Origin {
     std::filesystem::path path;
-    std::uint64_t bytes = ~std::uint64_t{0};  ///< its size, where it is read
+    std::uint64_t bytes = ~std::uint64_t{0};  ///< size of a file that is read; no limit otherwise
 };
 
-/// A group or a column: what attributes hang on. Texts are variable-length UTF-8, so that one may be long. All of a
-/// list lies in the object's head, which ends at 64 KiB: lists without a limit are text columns.
+/// A group or a column: an object that can have attributes. Text attributes are UTF-8 of variable length, so that a
+/// text may be long. A list is stored in the object header, which is limited to 64 KiB; lists without a limit are text
+/// columns instead.
 class Object {
   public:
     static constexpr std::size_t longest_list = 4000;
@@ -76,15 +77,15 @@ class Object {
     }
 
     [[nodiscard]] bool has_attribute(std::string const& name) const;
-    /// The names of all attributes that are one text.
+    /// The names of all attributes that hold a single text.
     [[nodiscard]] std::vector<std::string> text_attributes() const;
     [[nodiscard]] std::string text(std::string const& name) const;
     [[nodiscard]] std::vector<std::string> texts(std::string const& name) const;
     [[nodiscard]] std::vector<double> reals(std::string const& name) const;
-    /// A whole number that is not negative.
+    /// A whole number, not negative.
     [[nodiscard]] std::uint64_t number(std::string const& name) const;
 
-    /// Throws a StorageError: the file is damaged, and how.
+    /// Throws a StorageError "FILE is damaged (WHAT)".
     [[noreturn]] void damaged(std::string const& what) const;
 
   protected:
