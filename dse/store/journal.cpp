@@ -20,24 +20,24 @@
 #include <thread>
 #include <vector>
 
-/// What stands between a name and a journal that can be written.
+/// Steps from the name of a journal to a journal that can be written.
 namespace pimdse::dse::store::journal::opening {
 
-/// Makes a journal without records, with its lock; it takes the name when it is whole. Over::nothing: nullopt where
-/// something has that name already. Over::held: what has it is ours to replace.
+/// Creates a journal without records and locks it; it gets its name when it is complete. Over::nothing returns nullopt
+/// if a file has that name already; Over::held replaces that file, whose lock the caller holds.
 enum class Over : std::uint8_t { nothing, held };
 [[nodiscard]] std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header,
                                                      Over over);
 
-/// Throws InputError when the journal is for something else.
+/// Throws InputError if the journal is for another space or version, MismatchError if an input file has changed.
 void check_same_space(std::filesystem::path const& path, JournalHeader const& found, JournalHeader const& wanted);
 
-/// The head of a journal that holds answers, and what to say of it: `header` is its own or, where it cannot be read and
-/// `on_damage` is salvage, `wanted`. Throws StorageError for a damaged one that is not to be salvaged, InputError for
-/// one of another space.
+/// The head of a journal that holds results, with notes on its damage. `header` is its own or, if it cannot be read and
+/// `on_damage` is salvage, `wanted`. Throws StorageError for a damaged head that is not to be salvaged, InputError for
+/// the head of another space.
 struct Opened {
     JournalHeader header;
-    std::uint64_t end = 0;  ///< where records begin, or are searched for
+    std::uint64_t end = 0;  ///< offset where records begin, or from which they are searched
     std::vector<std::string> notes;
     [[nodiscard]] bool damaged() const { return !notes.empty(); }
 };
@@ -48,22 +48,22 @@ struct Opened {
 
 namespace pimdse::dse::store::journal {
 
-/// Makes records durable in groups, from a thread of its own: while one sync runs, the next group gathers, so that slow
-/// disks cost latency and not throughput. Records are told by number; the file must outlive this.
+/// Makes records durable in groups, in a separate thread: while one sync runs, the next group accumulates, so that slow
+/// disks cost latency and not throughput. Records are identified by number; the file must outlive this object.
 class GroupCommit {
   public:
-    /// `first` records are durable already. A sync begins when `group` records wait or the oldest has waited for
+    /// `first` records are durable already. A sync starts when `group` records wait or the oldest has waited for
     /// `interval`.
     GroupCommit(base::DurableFile const& file, std::uint64_t first, std::uint32_t group,
                 std::chrono::milliseconds interval);
-    /// Makes what was written durable; a failure is lost.
+    /// Makes the written records durable; a failure is lost.
     ~GroupCommit();
     GroupCommit(GroupCommit const&) = delete;
     GroupCommit& operator=(GroupCommit const&) = delete;
 
-    /// Records up to this number have been written.
+    /// Notes that records up to this number have been written.
     void written(std::uint64_t last);
-    /// Returns when everything written is durable. Throws the StorageError of a sync that failed.
+    /// Returns when all written records are durable. Throws the StorageError of a sync that failed.
     void wait();
     /// Throws the StorageError of a sync that failed, if one did.
     void check() const;
@@ -80,8 +80,8 @@ class GroupCommit {
     mutable std::mutex mutex_;
     std::condition_variable work_, progress_;
     std::uint64_t written_, durable_;
-    std::uint64_t awaited_ = 0;   ///< somebody waits for this record
-    Clock::time_point oldest_{};  ///< no record that is not durable was written before
+    std::uint64_t awaited_ = 0;   ///< number of the record for which wait() waits
+    Clock::time_point oldest_{};  ///< no record that is not yet durable was written earlier
     bool stopping_ = false;
     std::exception_ptr failure_;
     std::thread thread_;
@@ -92,8 +92,8 @@ class GroupCommit {
 namespace pimdse::dse::store::journal::opening {
 
 std::optional<base::DurableFile> begin(std::filesystem::path const& path, JournalHeader const& header, Over over) {
-    // Whoever makes a journal holds its temporary meanwhile, so that nobody else's can appear between the look and the
-    // renaming.
+    // Every process that creates a journal holds its temporary file meanwhile, so that no other journal can appear
+    // between this check and the renaming.
     base::Replacement fresh(path);
     if (over == Over::nothing && base::identity_of(path)) return std::nullopt;
     fresh.file().write(format::header_bytes(header));
@@ -107,42 +107,42 @@ void check_same_space(std::filesystem::path const& path, JournalHeader const& fo
                 ? fmt::format("it is for {}, this one is for {}", found.architecture, wanted.architecture)
                 : "its parameters, constraints or inputs differ";
         throw sim::InputError(
-            fmt::format("{} belongs to another space ({}). Choose another output, or start anew with --force?",
+            fmt::format("{} belongs to another space ({}). Choose another output, or start again with --force?",
                         path.string(), difference));
     }
     if (found.metrics != wanted.metrics) {
         throw sim::InputError(fmt::format(
-            "{} was written by another version of this program (its metrics differ). Start anew with --force?",
+            "{} was written by another version of this program (its metrics differ). Start again with --force?",
             path.string()));
     }
     if (auto const input = space::differing_input(found.inputs, wanted.inputs)) {
         throw base::MismatchError(
-            fmt::format("{1} was different when the answers of {0} were computed (this run's would not fit to them). "
-                        "Restore it, or start anew with --force?",
+            fmt::format("{1} was different when the results of {0} were computed (those of this run would not be "
+                        "comparable with them). Restore it, or start again with --force?",
                         path.string(), *input));
     }
 }
 
 namespace {
 
-/// What vouches for the space of records behind a damaged head.
-std::string vouched(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted) {
+/// How the space of the records behind a damaged head is known, as a phrase. Throws InputError if it is another space.
+std::string evidence_of_space(base::DurableFile const& file, format::Head const& head, JournalHeader const& wanted) {
     if (head.header) {
         check_same_space(file.path(), *head.header, wanted);
-        return "its records are of this space";
+        return "its records belong to this space";
     }
     switch (format::space_named_by(file, file.size(), wanted)) {
         case format::Named::this_one:
-            return "what is left of it names this space";
+            return "the readable part of it names this space";
         case format::Named::another:
             throw sim::InputError(
-                fmt::format("{} is damaged, and what is left of its head names another space. Choose another output, "
-                            "or start anew with --force?",
+                fmt::format("{} is damaged, and the readable part of its head names another space. Choose another "
+                            "output, or start again with --force?",
                             file.path().string()));
         case format::Named::unreadable:
             break;
     }
-    return "it does not say any more of which space its records are; they are taken for this one's";
+    return "it no longer names the space of its records; they are assumed to belong to this one";
 }
 
 }  // namespace
@@ -154,13 +154,11 @@ Opened open_head(base::DurableFile const& file, format::Head const& head, Journa
         return {*head.header, head.end, {}};
     }
     if (on_damage == OnDamage::refuse) {
-        throw base::StorageError(
-            file.path(),
-            fmt::format(
-                "{}; nothing was changed. Keep what can be read, and set the damaged file aside (--resume --force)?",
-                head.problem));
+        throw base::StorageError(file.path(), fmt::format("{}; nothing was changed. Keep the readable records, and set "
+                                                          "the damaged file aside (--resume --force)?",
+                                                          head.problem));
     }
-    return {wanted, head.end, {fmt::format("{}; {}", head.problem, vouched(file, head, wanted))}};
+    return {wanted, head.end, {fmt::format("{}; {}", head.problem, evidence_of_space(file, head, wanted))}};
 }
 
 }  // namespace pimdse::dse::store::journal::opening
@@ -181,15 +179,15 @@ GroupCommit::~GroupCommit() {
 }
 
 void GroupCommit::written(std::uint64_t last) {
-    bool tell = false;
+    bool wake = false;
     {
         std::scoped_lock const lock(mutex_);
         bool const idle = written_ == durable_;
         if (idle) oldest_ = Clock::now();
-        tell = idle || (written_ - durable_ < group_ && last - durable_ >= group_);
+        wake = idle || (written_ - durable_ < group_ && last - durable_ >= group_);
         written_ = last;
     }
-    if (tell) work_.notify_one();
+    if (wake) work_.notify_one();
 }
 
 void GroupCommit::wait() {
@@ -224,7 +222,7 @@ void GroupCommit::run() {
 
 void GroupCommit::sync_group(std::unique_lock<std::mutex>& lock) {
     std::uint64_t const last = written_;
-    auto const begun = Clock::now();
+    auto const started = Clock::now();
     std::exception_ptr failure;
     lock.unlock();
     try {
@@ -233,10 +231,10 @@ void GroupCommit::sync_group(std::unique_lock<std::mutex>& lock) {
         failure = std::current_exception();
     }
     lock.lock();
-    // What a failed sync leaves in the page cache may be lost without another error, so there is no second try.
+    // After a failed sync, data in the page cache may be lost without another error, so the sync is not repeated.
     failure_ = failure;
     if (!failure) durable_ = last;
-    oldest_ = begun;
+    oldest_ = started;
     progress_.notify_all();
 }
 
@@ -244,11 +242,10 @@ namespace {
 
 using format::RecordKind;
 
-std::string damage_sentence(std::filesystem::path const& path, JournalReport const& report) {
+std::string damage_text(std::filesystem::path const& path, JournalReport const& report) {
     return fmt::format(
         "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set "
-        "the damaged file "
-        "aside?",
+        "the damaged file aside?",
         path.string(), report.damaged_bytes, report.records);
 }
 
@@ -267,13 +264,13 @@ struct Journal::State {
           appended(records),
           commits(file, records, settings.commit_records, settings.commit_interval) {}
 
-    /// Writes so many records; `put` appends what follows the kind. Returns the number of the last one.
+    /// Writes `count` records; `put` appends the bytes after the kind. Returns the number of the last record.
     std::uint64_t append(std::size_t count, format::RecordKind kind,
                          std::function<void(std::size_t, space::Bytes&)> const& put);
     void write(std::uint64_t last);
 
     base::DurableFile file;
-    std::uint64_t end;  ///< behind the last whole record
+    std::uint64_t end;  ///< offset after the last whole record
     std::uint64_t appended;
     bool closed = false;  ///< a write failed, or the file is deleted
     JournalReport report;
@@ -284,14 +281,14 @@ struct Journal::State {
 void Journal::State::write(std::uint64_t last) {
     if (closed)
         throw base::StorageError(file.path(),
-                                 fmt::format("{} is closed; nothing more is written to it", file.path().string()));
+                                 fmt::format("{} is closed; no more records can be written", file.path().string()));
     commits.check();
     try {
         file.write(buffer);
     } catch (base::StorageError const&) {
         closed = true;
-        // Half a batch would be a torn tail; leave the file as if it had not been tried. If that fails, too, the next
-        // reader drops the tail.
+        // Half a batch would be a torn tail, so restore the file to its length before the write. If that fails, too,
+        // the next reader drops the tail.
         try {
             file.truncate(end);
         } catch (base::StorageError const&) {
@@ -332,7 +329,7 @@ void deliver(std::filesystem::path const& path, std::span<std::byte const> paylo
     }
 }
 
-/// Reads the head of a journal that nobody needs to hold; nullopt if it is not complete.
+/// Reads the head of a journal without holding it; nullopt if the head is not complete.
 std::optional<format::Head> look_at_head(base::DurableFile const& file) {
     auto head = format::read_head(file);
     if (head.state == format::HeadState::damaged) throw base::StorageError(file.path(), head.problem);
@@ -341,7 +338,7 @@ std::optional<format::Head> look_at_head(base::DurableFile const& file) {
 
 }  // namespace
 
-std::unique_ptr<Journal::State> Journal::begun(base::DurableFile file, JournalSettings const& settings) {
+std::unique_ptr<Journal::State> Journal::started(base::DurableFile file, JournalSettings const& settings) {
     std::uint64_t const end = file.size();
     return std::make_unique<State>(std::move(file), end, 0, settings);
 }
@@ -352,7 +349,7 @@ Journal Journal::create(std::filesystem::path const& path, JournalHeader const& 
     while (true) {
         auto const held = existing == Existing::replace ? base::lock_existing(path, settings.lock_wait) : std::nullopt;
         auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
-        if (fresh) return Journal(begun(std::move(*fresh), settings));
+        if (fresh) return Journal(started(std::move(*fresh), settings));
         if (existing == Existing::refuse)
             throw base::StorageError(path, fmt::format("{} exists already (it is kept)", path.string()));
     }
@@ -364,15 +361,15 @@ Journal Journal::resume(std::filesystem::path const& path, JournalHeader const& 
     while (true) {
         auto held = base::lock_existing(path, settings.lock_wait);
         bool const empty = !held || format::read_head(*held).state == format::HeadState::unfinished;
-        if (!empty) return Journal(go_on(std::move(*held), header, sink, on_damage, settings));
+        if (!empty) return Journal(continued(std::move(*held), header, sink, on_damage, settings));
         auto fresh = opening::begin(path, header, held ? opening::Over::held : opening::Over::nothing);
-        if (fresh) return Journal(begun(std::move(*fresh), settings));
+        if (fresh) return Journal(started(std::move(*fresh), settings));
     }
 }
 
-std::unique_ptr<Journal::State> Journal::go_on(base::DurableFile file, JournalHeader const& header,
-                                               JournalSink const& sink, OnDamage on_damage,
-                                               JournalSettings const& settings) {
+std::unique_ptr<Journal::State> Journal::continued(base::DurableFile file, JournalHeader const& header,
+                                                   JournalSink const& sink, OnDamage on_damage,
+                                                   JournalSettings const& settings) {
     auto const path = file.path();
     auto const opened = opening::open_head(file, format::read_head(file), header, on_damage);
     format::Scanner scanner(file, {opened.end});
@@ -384,7 +381,7 @@ std::unique_ptr<Journal::State> Journal::go_on(base::DurableFile file, JournalHe
     std::uint64_t end = scanner.cursor().offset;
     std::uint64_t records = scanner.cursor().sequence;
     if (opened.damaged() || report.damaged()) {
-        if (on_damage == OnDamage::refuse) throw base::StorageError(path, damage_sentence(path, report));
+        if (on_damage == OnDamage::refuse) throw base::StorageError(path, damage_text(path, report));
         if (opened.damaged() && report.records == 0)
             throw base::StorageError(path,
                                      fmt::format("{}; no record in it can be read. Remove it?", report.notes.front()));
@@ -412,8 +409,9 @@ JournalReport Journal::read(std::filesystem::path const& path, JournalSink const
         cursor = {head->end, 0, head->header->metrics.size(), file.identity()};
     } else if (cursor.file != file.identity() || cursor.offset > file.size()) {
         throw base::StorageError(
-            path, fmt::format("{} is not the journal it was (another run has begun under this name, or it was cut)",
-                              path.string()));
+            path, fmt::format(
+                      "{} is not the same journal as before (another run started under this name, or it was shortened)",
+                      path.string()));
     }
     format::Scanner scanner(file, cursor);
     scanner.run(
@@ -425,7 +423,7 @@ JournalReport Journal::read(std::filesystem::path const& path, JournalSink const
 JournalHeader Journal::read_header(std::filesystem::path const& path) {
     auto head = look_at_head(base::DurableFile(path, base::DurableFile::Mode::read));
     if (!head)
-        throw base::StorageError(path, fmt::format("{} holds nothing yet (its head is not complete)", path.string()));
+        throw base::StorageError(path, fmt::format("{} is empty so far (its head is not complete)", path.string()));
     return *std::move(head->header);
 }
 
@@ -463,10 +461,9 @@ std::filesystem::path const& Journal::path() const { return state_->file.path();
 void Journal::check_still_ours() const {
     auto const found = base::identity_of(path());
     if (!found || *found == state_->file.identity()) return;
-    throw base::StorageError(
-        path(),
-        fmt::format("{} is another run's by now (this run's was removed meanwhile); nothing of that run was touched",
-                    path().string()));
+    throw base::StorageError(path(), fmt::format("{} belongs to another run by now (the journal of this run was "
+                                                 "removed meanwhile); no file of that run was changed",
+                                                 path().string()));
 }
 
 void Journal::remove() {

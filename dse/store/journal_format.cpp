@@ -50,22 +50,23 @@ search::Standing take_standing(base::wire::Reader& from) {
     auto const gap = from.take_double();
     auto const rough = from.take<std::uint8_t>();
     if (!rough || *rough > 1 || !from.empty())
-        throw space::CodecError("a note of where a search stands is no such note");
+        throw space::CodecError("a record of a search status has the wrong length or an invalid flag");
     return {*pruned, *in_flight, *open, *gap, *rough != 0};
 }
 
-/// `from` is behind the kind. A run of any length is one number; a list is as long as its bytes say.
+/// Reads a payload from the byte after its kind on. A run of ids has one number, however long it is; a list has one
+/// number per point.
 Started take_started(base::wire::Reader& from) {
     auto const fidelity = from.take<std::uint8_t>();
     auto const is_list = from.take<std::uint8_t>();
     auto const count = from.take<std::uint64_t>();
-    if (!count) throw space::CodecError("a mark of started points is cut off");
+    if (!count) throw space::CodecError("a record of started points is cut off");
     if (*fidelity >= models::fidelity_names.size() || *is_list > 1)
-        throw space::CodecError("a mark of started points is of an unknown kind");
+        throw space::CodecError("a record of started points has an unknown fidelity or kind");
     bool const list = *is_list != 0;
     std::size_t const numbers = from.rest().size() / sizeof(std::uint64_t);
     if (from.rest().size() % sizeof(std::uint64_t) != 0 || (list ? *count : 1) != numbers)
-        throw space::CodecError("a mark of started points is not as long as it says");
+        throw space::CodecError("a record of started points does not have the length that it states");
     Started started{static_cast<models::Fidelity>(*fidelity), {}, list ? 0 : *count, {}};
     if (!list)
         started.first = space::PointId{*from.take<std::uint64_t>()};
@@ -73,7 +74,7 @@ Started take_started(base::wire::Reader& from) {
         started.points.reserve(numbers);
     while (!from.empty()) started.points.push_back(space::PointId{*from.take<std::uint64_t>()});
     if (started.count > std::numeric_limits<std::uint64_t>::max() - index_of(started.first))
-        throw space::CodecError("a mark of started points ends beyond the last number there is");
+        throw space::CodecError("a record of started points ends beyond the largest id");
     return started;
 }
 
@@ -81,7 +82,7 @@ void check_metrics(std::span<space::Result const> results, std::uint64_t expecte
     for (auto const& result : results) {
         auto const* const metrics = std::get_if<models::Metrics>(&result.outcome);
         if (metrics == nullptr || metrics->size() == expected) continue;
-        throw space::CodecError(fmt::format("the answer to point {} has {} metrics, its head declares {}",
+        throw space::CodecError(fmt::format("the result of point {} has {} metrics, but the head declares {}",
                                             index_of(result.task.point), metrics->size(), expected));
     }
 }
@@ -119,7 +120,7 @@ void deliver(std::span<std::byte const> payload, std::uint64_t metrics, JournalS
             if (sink.standing) sink.standing(take_standing(from));
             return;
     }
-    throw space::CodecError(fmt::format("a record is of an unknown kind ({})", static_cast<int>(kind)));
+    throw space::CodecError(fmt::format("a record has an unknown kind ({})", static_cast<int>(kind)));
 }
 
 namespace {
@@ -145,7 +146,7 @@ std::string json_of(JournalHeader const& header) {
     return dumped(json);
 }
 
-/// Throws what the JSON library throws.
+/// Throws the exceptions of the JSON library.
 JournalHeader header_of(std::string_view text) {
     auto const json = Json::parse(text);
     JournalHeader header;
@@ -162,7 +163,7 @@ std::string_view text_of(std::span<std::byte const> bytes) {
     return {reinterpret_cast<char const*>(bytes.data()), bytes.size()};
 }
 
-/// The beginning of a file; a longer head than there may be is not read whole.
+/// The first `end` bytes of a file, at most as many as the longest head has.
 space::Bytes beginning(base::DurableFile const& file, std::uint64_t end) {
     space::Bytes bytes(static_cast<std::size_t>(std::min<std::uint64_t>({file.size(), end, head_size + longest_text})));
     bytes.resize(file.read_at(0, bytes));
@@ -177,9 +178,9 @@ space::Bytes first_bytes() {
     return bytes;
 }
 
-/// What a start that was interrupted leaves: the beginning of a head, and zeros where the disk had nothing yet. No
-/// control character is in the text of a head (JSON escapes them), and one is in every record, since the last byte of
-/// its length is at most 16.
+/// Whether an interrupted start may have left this file: the beginning of a head, and zeros for blocks that were not
+/// written yet. The text of a head has no control characters (JSON escapes them), but every record has one, since the
+/// last byte of its length is at most 16.
 bool is_unfinished(base::DurableFile const& file) {
     if (file.size() > head_size + longest_text) return false;
     space::Bytes bytes = beginning(file, file.size());
@@ -195,7 +196,7 @@ bool is_unfinished(base::DurableFile const& file) {
 std::string wrong_start(base::DurableFile const& file, std::span<std::byte const> fixed) {
     std::string const name = file.path().string();
     if (text_of(fixed.first(magic.size())) != magic)
-        return fmt::format("{} is no journal of pimdse, or its beginning is damaged", name);
+        return fmt::format("{} is not a journal of pimdse, or its first bytes are damaged", name);
     auto const found = base::wire::number_at<std::uint32_t>(fixed.data() + magic.size());
     if (found != version)
         return fmt::format("{} is a journal of version {} (this program reads version {}), or damaged", name, found,
@@ -203,12 +204,12 @@ std::string wrong_start(base::DurableFile const& file, std::span<std::byte const
     return {};
 }
 
-/// Reads the text of a head whose first 20 bytes are `fixed`; says what is wrong with it, if anything.
+/// Reads the text of a head whose first 20 bytes are `fixed`. Returns what is wrong with it; empty if nothing is.
 std::string read_text(base::DurableFile const& file, std::span<std::byte const> fixed, Head& into) {
     std::string const name = file.path().string();
     auto const length = base::wire::number_at<std::uint32_t>(fixed.data() + 12);
     if (length > longest_text || head_size + length > file.size())
-        return fmt::format("{} is damaged (its head would be longer than the file)", name);
+        return fmt::format("{} is damaged (its head claims to be longer than the file, or than 256 MiB)", name);
     space::Bytes text(length);
     if (file.read_at(head_size, text) != length ||
         base::crc32(text) != base::wire::number_at<std::uint32_t>(fixed.data() + 16))
@@ -228,7 +229,7 @@ space::Bytes header_bytes(JournalHeader const& header) {
     std::string const json = json_of(header);
     if (json.size() > longest_text)
         throw base::StorageError(
-            {}, fmt::format("a journal cannot be begun (its space takes {} bytes to write down, more than 256 MiB)",
+            {}, fmt::format("cannot start a journal (the text of its space has {} bytes; at most 256 MiB are allowed)",
                             json.size()));
     auto const text = std::as_bytes(std::span(json));
     space::Bytes bytes = first_bytes();
@@ -246,7 +247,7 @@ Head read_head(base::DurableFile const& file) {
         head.problem = read_text(file, fixed, head);
         if (!wrong.empty()) head.problem = wrong;
     } else {
-        head.problem = fmt::format("{} is no journal of pimdse (it does not begin like one)", file.path().string());
+        head.problem = fmt::format("{} is not a journal of pimdse (it does not begin like one)", file.path().string());
     }
     if (head.problem.empty())
         head.state = HeadState::whole;

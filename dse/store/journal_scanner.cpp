@@ -49,7 +49,7 @@ std::optional<Scanner::Found> Scanner::next_in_line() {
     return Found{cursor_.offset, head->sequence, checked.subspan(8)};
 }
 
-/// The next whole record behind damage. Its number cannot be further ahead than there is room for records in between.
+/// The next whole record after damage. Its number is at most as far ahead as records fit into the damaged bytes.
 std::optional<Scanner::Found> Scanner::search() {
     RangeChecksums checksums(file_, cursor_.offset);
     strays_ = 0;
@@ -79,15 +79,15 @@ void Scanner::run(std::function<void(std::uint64_t, std::span<std::byte const>)>
         take(found->sequence, found->payload);
     }
     if (cursor_.offset < size_) note_tail();
-    if (unsaid_ != 0)
-        report_.notes.push_back(fmt::format("{}: {} more places are damaged", file_.path().string(), unsaid_));
+    if (omitted_notes_ != 0)
+        report_.notes.push_back(fmt::format("{}: {} more places are damaged", file_.path().string(), omitted_notes_));
 }
 
 void Scanner::note(std::string sentence) {
     if (report_.notes.size() < max_notes)
         report_.notes.push_back(std::move(sentence));
     else
-        ++unsaid_;
+        ++omitted_notes_;
 }
 
 void Scanner::note_gap(Found const& next) {
@@ -97,8 +97,8 @@ void Scanner::note_gap(Found const& next) {
                      cursor_.offset, next.sequence - cursor_.sequence - 1));
 }
 
-/// An append that never finished leaves no whole records; where there are some, they came here in another way, and are
-/// not dropped.
+/// An append that never finished leaves no whole records. Whole records in the tail have another origin and must not be
+/// dropped.
 void Scanner::note_tail() {
     std::uint64_t const bytes = size_ - cursor_.offset;
     if (strays_ != 0) {
@@ -122,8 +122,8 @@ constexpr std::size_t block = 4096;
 }  // namespace
 
 std::uint32_t RangeChecksums::of(std::uint64_t begin, std::uint64_t end) {
-    // What joining does is linear: joining the sum of the front with nothing leaves what the front contributes to the
-    // whole.
+    // Joining CRC-32s is linear: joining the checksum of the bytes before `begin` with 0 gives their contribution to
+    // the checksum of all bytes up to `end`.
     return up_to(end) ^ base::joined_crc32(up_to(begin), 0, end - begin);
 }
 
@@ -145,7 +145,7 @@ namespace {
 
 constexpr std::size_t batch_bytes = std::size_t{16} << 20;
 
-/// A second, free name for the file.
+/// Gives the file a second name that is not in use, and returns it.
 std::filesystem::path set_aside(std::filesystem::path const& path) {
     for (int number = 1;; ++number) {
         auto name = path;
@@ -178,7 +178,8 @@ Salvaged salvage(base::DurableFile const& damaged, std::uint64_t begin, JournalH
     base::Replacement copy(damaged.path());
     std::uint64_t const records = copy_records(damaged, begin, copy.file(), header);
     copy.file().sync();
-    // The damaged file has both names before the copy takes the first over: at no instant is either missing.
+    // The damaged file has both names before the copy replaces it under the first one, so both names exist at all
+    // times.
     auto const aside = set_aside(damaged.path());
     std::uint64_t const end = copy.file().size();
     return {copy.take_name(), end, records, aside};

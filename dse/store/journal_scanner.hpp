@@ -12,44 +12,45 @@
 
 namespace pimdse::dse::store::journal {
 
-/// CRC-32 of any range of bytes of a file for the price of two blocks, from sums over everything up to each block. A
-/// search for records would otherwise sum a damaged stretch again from every byte that looks like the head of one.
+/// CRC-32 of any byte range of a file at the cost of reading two blocks, from prefix checksums up to each block.
+/// Without these, a search for records would read damaged bytes again for every byte that looks like the head of a
+/// record.
 class RangeChecksums {
   public:
-    /// For ranges behind `start`; the file must outlive this.
+    /// For ranges that do not begin before `start`; the file must outlive this object.
     RangeChecksums(base::DurableFile const& file, std::uint64_t start) : file_(file), start_(start) {}
 
-    /// Of the bytes [begin, end); start <= begin <= end <= size of the file.
+    /// The checksum of the bytes [begin, end); start <= begin <= end <= size of the file.
     [[nodiscard]] std::uint32_t of(std::uint64_t begin, std::uint64_t end);
 
   private:
-    /// Of everything from start to `end`.
+    /// The checksum of the bytes [start, end).
     [[nodiscard]] std::uint32_t up_to(std::uint64_t end);
-    /// Of `sum`, continued by the bytes from `offset` on, at most a block of them.
+    /// The checksum `sum`, continued with `length` bytes from `offset` on, at most a block.
     [[nodiscard]] std::uint32_t continued(std::uint32_t sum, std::uint64_t offset, std::size_t length);
 
     base::DurableFile const& file_;
     std::uint64_t start_;
-    std::vector<std::uint32_t> blocks_{0};  ///< blocks_[k]: of k blocks from start
+    std::vector<std::uint32_t> blocks_{0};  ///< blocks_[k]: checksum of the first k blocks from start
 };
 
 }  // namespace pimdse::dse::store::journal
 
 namespace pimdse::dse::store::journal::format {
 
-/// Walks over the records of a journal, from `cursor`, and past damage, in time linear in the size of the file.
+/// Reads the records of a journal from `cursor` on, skipping damage, in time linear in the size of the file.
 class Scanner {
   public:
     Scanner(base::DurableFile const& file, JournalCursor cursor) : file_(file), size_(file.size()), cursor_(cursor) {}
 
-    /// Calls `take` with sequence number and payload of each whole record, in order. Afterwards cursor() is behind the
-    /// last one.
+    /// Calls `take` with sequence number and payload of each whole record, in order. Afterwards cursor() is at the end
+    /// of the last one.
     void run(std::function<void(std::uint64_t, std::span<std::byte const>)> const& take);
     [[nodiscard]] JournalReport const& report() const { return report_; }
     [[nodiscard]] JournalCursor cursor() const { return cursor_; }
 
   private:
-    /// What is in front of a payload.
+    /// The numbers before a payload.
     struct Head {
         std::uint32_t length = 0, checksum = 0;
         std::uint64_t sequence = 0;
@@ -59,7 +60,7 @@ class Scanner {
         std::span<std::byte const> payload;
     };
     [[nodiscard]] std::span<std::byte const> view(std::uint64_t offset, std::size_t length);
-    /// nullopt where no record can begin.
+    /// The head of a record at this offset; nullopt if no record can begin there.
     [[nodiscard]] std::optional<Head> head_at(std::uint64_t offset);
     [[nodiscard]] std::optional<Found> next_in_line();
     [[nodiscard]] std::optional<Found> search();
@@ -72,8 +73,8 @@ class Scanner {
     JournalCursor cursor_;
     space::Bytes window_;
     std::uint64_t window_start_ = 0;
-    std::uint64_t strays_ = 0;  ///< whole records behind the last one in line whose numbers cannot follow
-    std::uint64_t unsaid_ = 0;  ///< damaged places beyond those worth a sentence
+    std::uint64_t strays_ = 0;         ///< whole records in the tail whose numbers cannot follow the last one
+    std::uint64_t omitted_notes_ = 0;  ///< damaged places beyond the limit of notes
     JournalReport report_;
 };
 
@@ -81,16 +82,16 @@ class Scanner {
 
 namespace pimdse::dse::store::journal {
 
-/// What became of a damaged journal.
+/// The result of salvaging a damaged journal.
 struct Salvaged {
     base::DurableFile file;           ///< the new journal, under the old name, locked
     std::uint64_t end = 0;            ///< its size
-    std::uint64_t records = 0;        ///< whole records taken over, numbered from 1
+    std::uint64_t records = 0;        ///< whole records that were copied, numbered from 1
     std::filesystem::path set_aside;  ///< where the damaged file is now, unchanged
 };
 
-/// Copies every whole record from `begin` on of a damaged journal, whose lock is held, into a new one that takes over
-/// its name.
+/// Copies every whole record from `begin` on of a damaged journal into a new one, which takes over its name. The caller
+/// holds the lock of the damaged journal.
 [[nodiscard]] Salvaged salvage(base::DurableFile const& damaged, std::uint64_t begin, JournalHeader const& header);
 
 }  // namespace pimdse::dse::store::journal
