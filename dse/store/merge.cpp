@@ -18,7 +18,7 @@ std::string task_text(space::Task task) {
     return fmt::format("point {} at {}", index_of(task.point), models::name_of(task.fidelity));
 }
 
-/// Which answer differs, in a sentence.
+/// One sentence that states how two results of one task differ.
 std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, Row row_b) {
     std::string const where = task_text(a.store.task(row_a));
     if (a.store.status(row_a) != b.store.status(row_b)) {
@@ -44,9 +44,9 @@ std::string conflict_text(ResultFile const& a, Row row_a, ResultFile const& b, R
 
 void check_no_conflict(ResultFile const& a, ResultFile const& b) {
     for (Row row = 0; row < b.store.size(); ++row) {
-        auto const there = a.store.find(b.store.task(row));
-        if (there && !a.store.same(*there, b.store.result(row))) {
-            throw base::MismatchError(conflict_text(a, *there, b, row) + " (a point has one answer)");
+        auto const found = a.store.find(b.store.task(row));
+        if (found && !a.store.same(*found, b.store.result(row))) {
+            throw base::MismatchError(conflict_text(a, *found, b, row) + " (a point has one result)");
         }
     }
 }
@@ -69,7 +69,7 @@ void add_rows(ResultFile& into, ResultFile const& from) {
     }
 }
 
-/// Choices that were accepted in one shard only get a number in the other's table, too.
+/// Adds the choices that only `from` has to the table of `into`, and renumbers the values of `from` accordingly.
 void unite_choices(ResultFile& into, ResultFile& from) {
     for (std::size_t p = 0; p < into.columns.parameters.size(); ++p) {
         auto& known = into.columns.parameters[p].choices;
@@ -91,7 +91,8 @@ void unite_choices(ResultFile& into, ResultFile& from) {
     }
 }
 
-/// The decoders of all files in turn would miss ids of later ones; the merged values know them all.
+/// Recomputes what follows from the merged rows. The decoder must be new, because that of one file lacks the ids of the
+/// others.
 void renew(ResultFile& file) {
     file.columns.decode = decoder_of(file.store, file.values);
     file.digest =
@@ -114,27 +115,28 @@ void check_mergeable(ResultFile const& a, ResultFile const& b) {
     auto differing = differing_definitions(a.columns, a.path.string(), b.columns, b.path.string());
     if (differing.empty()) differing = differing_values(a, b);
     if (!differing.empty())
-        throw base::MismatchError(differing.front() + " (files of one space agree on what its points are)");
+        throw base::MismatchError(differing.front() + " (files of one space must agree on its points)");
 }
 
 void check_finished(ResultFile const& file) {
     bool const finished = !file.provenance.unfinished();
     if (finished || file.provenance.more_of("state") == state_shards_missing) return;
     throw base::MismatchError(
-        fmt::format("{} is unfinished (its run is {} after {} points). Go on with it by --resume, or merge what is "
-                    "there with --partial?",
+        fmt::format("{} is unfinished (its run is {} after {} points). Continue it with --resume, or merge the "
+                    "existing results with --partial?",
                     file.path.string(), file.provenance.more_of("state"), file.store.evaluated()));
 }
 
-/// Of a run that was stopped nobody knows which positions it did not come to.
-void add_plans(std::vector<Plan>& plans, Provenance const& of, bool stopped) {
-    for (auto plan : of.plans) {
+/// Appends the plans of one file. It is not known which positions a stopped run did not reach, so its plans count as
+/// empty.
+void add_plans(std::vector<Plan>& plans, Provenance const& from, bool stopped) {
+    for (auto plan : from.plans) {
         if (stopped) plan.last = plan.first;
         plans.push_back(std::move(plan));
     }
 }
 
-/// The makers of all files: what was one run each is named in `earlier`.
+/// The provenance of the merged file; the run of each file becomes an entry of `earlier`.
 Provenance joined_provenance(std::vector<ResultFile> const& files) {
     Provenance joined = files.front().provenance;
     joined.earlier.clear();
@@ -166,7 +168,7 @@ Provenance joined_provenance(std::vector<ResultFile> const& files) {
     return joined;
 }
 
-/// Shards that nobody merged are work that is left, unless other files evaluated the same points.
+/// Marks the merged file as incomplete if shards are missing, unless other files evaluated the same points.
 void note_missing_shards(ResultFile& merged) {
     if (merged.provenance.more_of("state") == state_complete && missing_points(merged) > 0)
         merged.provenance.set_more("state", state_shards_missing);
@@ -175,7 +177,7 @@ void note_missing_shards(ResultFile& merged) {
 }  // namespace
 
 ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished) {
-    sim::expects(!files.empty(), "there is something to merge");
+    sim::expects(!files.empty(), "there is a file to merge");
     if (unfinished == Unfinished::refuse) std::for_each(files.begin(), files.end(), check_finished);
     auto provenance = joined_provenance(files);
     ResultFile merged = std::move(files.front());

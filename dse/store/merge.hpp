@@ -7,14 +7,14 @@
 
 namespace pimdse::dse::store {
 
-/// Whether files whose runs have more to do may be merged; what comes out is unfinished, too.
+/// Whether files of unfinished runs may be merged; the merged file is unfinished, too.
 enum class Unfinished : std::uint8_t { refuse, accept };
 
-/// Joins files of one space. Throws InputError when they are of different spaces or objectives and MismatchError,
-/// naming the point, the metric and both files, when two give different answers to one task; when they were computed
-/// from different inputs; and when one is unfinished. Points that were evaluated and not kept are added up: the files'
-/// blocks of ids must not overlap then. The provenance names all of their runs, and its state is
-/// "shards missing" where shards of a search are in none of the files.
+/// Merges files of one space. Throws InputError if their spaces or objectives differ. Throws MismatchError if two files
+/// have different results for one task (the message names the point, the metric and both files), if they were computed
+/// from different inputs, or if one is unfinished. The numbers of points that were evaluated but not kept are added up;
+/// the files' blocks of ids must not overlap in this case. The provenance names all runs; its state is "shards missing"
+/// if none of the files has some shard of a search.
 [[nodiscard]] ResultFile merge(std::vector<ResultFile> files, Unfinished unfinished = Unfinished::refuse);
 
 }  // namespace pimdse::dse::store

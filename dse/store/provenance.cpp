@@ -18,7 +18,7 @@ auto find_more(auto& more, std::string_view name) {
     return std::find_if(more.begin(), more.end(), [&](auto const& entry) { return entry.first == name; });
 }
 
-/// Attributes in files of version 1, text columns since; nothing where there is neither.
+/// Reads a list: an attribute in files of version 1, a text column since; empty if there is neither.
 std::vector<std::string> read_list(store::hdf5::Group const& group, std::string const& name) {
     if (group.has_attribute(name)) return group.texts(name);
     return group.has(name) ? group.open_column(name).read_texts() : std::vector<std::string>{};
@@ -57,7 +57,7 @@ bool Provenance::unfinished() const {
 
 namespace {
 
-/// A run as an entry of `earlier`, without the ones before it.
+/// A run as an entry of `earlier`, without its own `earlier`.
 std::string earlier_text(Provenance const& provenance) {
     nlohmann::ordered_json text{{"run_id", provenance.run_id},
                                 {"version", provenance.version},
@@ -144,7 +144,7 @@ std::vector<Plan> plans_in(std::vector<std::string> const& texts) {
             Plan const plan{json.at("search"), json.at("first"), json.at("last"), json.at("whole")};
             if (plan.first <= plan.last && plan.last <= plan.whole) plans.push_back(plan);
         } catch (nlohmann::json::exception const&) {
-            continue;  // of another version
+            continue;  // written by another version
         }
     }
     return plans;
@@ -183,7 +183,7 @@ void Timeline::add(Moment moment) {
     last_ = moment;
     if (!kept_.empty() && moment.seconds < kept_.back().seconds + apart_) return;
     kept_.push_back(moment);
-    if (kept_.size() < max) return;  // there is always a place for the last one
+    if (kept_.size() < max) return;  // moments() always has room for the last moment
     for (std::size_t i = 0; i < max / 2; ++i) kept_[i] = kept_[2 * i];
     kept_.resize(max / 2);
     apart_ = 2.0 * kept_.back().seconds / static_cast<double>(max);

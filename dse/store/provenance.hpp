@@ -13,53 +13,53 @@
 
 namespace pimdse::dse::store {
 
-/// What a run of a search that plans ahead was to evaluate: positions [first, last) of `whole` planned points. A shard
-/// has a part of them.
+/// The points that a run of a search that plans ahead should evaluate: positions [first, last) of `whole` planned
+/// points. A shard has a part of them.
 struct Plan {
     std::string search;  ///< searches with equal texts and equal `whole` plan the same points
     std::uint64_t first = 0, last = 0, whole = 0;
     bool operator==(Plan const&) const = default;
 };
 
-/// As /provenance/plans has them: a JSON text each.
+/// The JSON text of a plan, as in /provenance/plans.
 [[nodiscard]] std::string text_of(Plan const& plan);
-/// Texts that are no plans are left out.
+/// Reads such texts; texts that are not plans are skipped.
 [[nodiscard]] std::vector<Plan> plans_in(std::vector<std::string> const& texts);
 
-/// Each search once or more, by its separate runs of positions in ascending order.
+/// Unites overlapping and adjacent plans of each search; sorted by search, then by position.
 [[nodiscard]] std::vector<Plan> united(std::vector<Plan> plans);
-/// Points that the searches of united plans planned in all.
+/// Total number of points that the searches of united plans planned.
 [[nodiscard]] std::uint64_t planned_in(std::vector<Plan> const& united);
-/// Those of them that no run had to evaluate.
+/// Number of these points that are in no plan.
 [[nodiscard]] std::uint64_t missing_in(std::vector<Plan> const& united);
 
-/// How far a run was at one moment: what /timing/progress has a row of.
+/// The progress of a run at one moment: a row of /timing/progress.
 struct Moment {
     double seconds = 0.0;       ///< since the run began
-    std::uint64_t results = 0;  ///< remembered ones included
+    std::uint64_t results = 0;  ///< including cached and restored ones
 };
 
-/// How a run went on. However long it takes, a thousand moments about equally far apart are kept: when there are too
-/// many, every other one is forgotten and half as many are taken from then on. Any thread may ask.
+/// The progress of a run over time. However long the run takes, about a thousand moments at about equal distances are
+/// kept: if there are too many, every other one is dropped and the distance is doubled from then on. Thread-safe.
 class Timeline {
   public:
     static constexpr std::size_t max = 1024;
 
     void add(Moment moment);
-    /// With the last one that was added.
+    /// The kept moments and the last one that was added.
     [[nodiscard]] std::vector<Moment> moments() const;
 
   private:
     mutable std::mutex mutex_;
     std::vector<Moment> kept_;
     Moment last_;
-    double apart_ = 0.0;  ///< s: least time between two that are kept
+    double apart_ = 0.0;  ///< shortest time between two kept moments [s]
 };
 
-/// Writes them into the group of /timing.
+/// Writes the moments into the group /timing.
 void write_progress(store::hdf5::Group& timing, std::vector<Moment> const& moments);
 
-/// Who made a result file, where and when: all that /provenance holds.
+/// Who made a result file, where and when: the contents of /provenance.
 struct Provenance {
     std::string run_id, version, git_revision;
     std::vector<std::string> argv;
@@ -68,25 +68,25 @@ struct Provenance {
     int threads = 1;
     std::string start, stop;                                ///< ISO 8601
     std::vector<std::pair<std::string, std::string>> more;  ///< further attributes, by name
-    /// The runs whose answers are in the file, too: parts that were merged, runs that were resumed. JSON, oldest first.
+    /// Other runs whose results are in the file: merged parts and resumed runs. A JSON text each, oldest first.
     std::vector<std::string> earlier;
-    /// What the runs planned whose answers are in the file; empty where searches do not plan ahead.
+    /// The plans of all runs whose results are in the file; empty if their searches do not plan ahead.
     std::vector<Plan> plans;
-    std::vector<std::string> joined;  ///< machines whose workers came by TCP
-    std::vector<Moment> progress;     ///< written to /timing, and not read back
+    std::vector<std::string> joined;  ///< hosts whose workers joined over TCP
+    std::vector<Moment> progress;     ///< written to /timing, but not read back
 
-    /// One of `more`; "" if it is not there.
+    /// The attribute of this name in `more`; "" if there is none.
     [[nodiscard]] std::string_view more_of(std::string_view name) const;
     void set_more(std::string_view name, std::string_view text);
-    /// True if the run says of itself that there is more to do; files that do not say count as complete.
+    /// Whether the state of the run is one of an unfinished run. Files without a state count as complete.
     [[nodiscard]] bool unfinished() const;
 };
 
-/// What /provenance/state says.
+/// The values of /provenance/state.
 inline constexpr std::string_view state_complete = "complete", state_stopped = "stopped", state_going_on = "going on",
                                   state_part = "part", state_shards_missing = "shards missing";
 
-/// What a run that goes on from this one, or a merged file, has in `earlier`: all before it, then itself.
+/// The entries of `earlier` for a run that continues this one, or for a merged file: all earlier runs, then this one.
 [[nodiscard]] std::vector<std::string> with_itself(Provenance const& provenance);
 
 void write_provenance(store::hdf5::Group& root, Provenance const& provenance);

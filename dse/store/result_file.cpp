@@ -37,8 +37,8 @@ using store::hdf5::Group;
 
 constexpr std::size_t max_objectives = 6;
 
-/// Calls `read` with the root of a file that was checked first: a sealed one by its sum, another one in a copy of this
-/// process.
+/// Checks a file, then calls `read` with its root. A sealed file is checked by its checksum, any other one by reading
+/// it in a copy of this process.
 void with_file(std::filesystem::path const& path, std::function<void(store::hdf5::Group const&)> const& read) {
     base::DurableFile const file(path, base::DurableFile::Mode::read);
     auto const open = [&] { read(store::hdf5::File::open(path, file.place()).root()); };
@@ -46,17 +46,17 @@ void with_file(std::filesystem::path const& path, std::function<void(store::hdf5
     open();
 }
 
-/// Where a part of this master lies. Throws StorageError if it is not there.
+/// The path of a part of this master file. Throws StorageError if the part does not exist.
 std::filesystem::path place_of(Part const& part, std::filesystem::path const& master) {
     auto place = parts_directory(base::destination_of(master)) / part.file;
     if (std::filesystem::exists(place)) return place;
     throw base::StorageError(
-        place, fmt::format("{} is not there: it has {} of the answers of {}. Was the directory {} left "
-                           "behind when the file was moved?",
+        place, fmt::format("{} does not exist, but it has {} of the results of {}. Was the file moved without the "
+                           "directory {}?",
                            place.string(), part.rows, master.string(), place.parent_path().filename().string()));
 }
 
-/// Reads one file; what is inconsistent in it is damage.
+/// Reads one file; any inconsistency is reported as damage.
 class FileReader {
   public:
     FileReader(std::filesystem::path const& path, store::hdf5::Group const& root, WantedMetrics const& wanted)
@@ -93,7 +93,7 @@ class FileReader {
 
     void check_schema() const {
         if (!root_.has_attribute("schema"))
-            throw sim::InputError(fmt::format("{} is no result file of pimdse (it has no schema)", path_.string()));
+            throw sim::InputError(fmt::format("{} is not a result file of pimdse (it has no schema)", path_.string()));
         if (auto const found = root_.number("schema"); found < schema::oldest_version || found > schema::version) {
             throw sim::InputError(fmt::format(
                 "{} has schema {} (this program reads schemas {} to {}). Was it written by a newer version?",
@@ -116,12 +116,12 @@ class FileReader {
     }
 
     void read_inputs(space::Columns& columns) const {
-        bool const as_attributes = root_.has_attribute("input_files");  // in files of version 1
+        bool const as_attributes = root_.has_attribute("input_files");  // files of version 1
         auto const names =
             as_attributes ? root_.texts("input_files") : root_.open_group("inputs").open_column("file").read_texts();
         auto const sums =
             as_attributes ? root_.texts("input_sha256") : root_.open_group("inputs").open_column("sha256").read_texts();
-        if (names.size() != sums.size()) damaged("some input has no sum, or some sum no input");
+        if (names.size() != sums.size()) damaged("the numbers of input files and of their SHA-256 sums differ");
         for (std::size_t i = 0; i < names.size(); ++i) columns.input_hashes.emplace_back(names[i], sums[i]);
     }
 
@@ -165,7 +165,7 @@ class FileReader {
         }
     }
 
-    /// The rows that lie in other files.
+    /// Reads the rows that are stored in part files.
     void read_parts(ResultFile& file) const {
         for (auto const& part : dse::store::read_parts(root_)) {
             with_file(place_of(part, path_), [&](store::hdf5::Group const& root) { read_part(root, part, file); });
@@ -174,7 +174,7 @@ class FileReader {
 
     void read_part(store::hdf5::Group const& root, Part const& part, ResultFile& file) const {
         RowReader rows(root);
-        auto const is_named = [](auto const& table, auto const& other) {
+        auto const same_names = [](auto const& table, auto const& other) {
             return std::ranges::equal(
                 table, other, {}, [](auto const& row) { return row.name; }, [](auto const& row) { return row.name; });
         };
@@ -182,15 +182,15 @@ class FileReader {
         FileReader(path_, root, wanted_).read_inputs(theirs);
         bool const same = space::same_space(root.text("canonical_space"), theirs.input_hashes,
                                             file.columns.canonical_text, file.columns.input_hashes) &&
-                          is_named(rows.parameters(), file.columns.parameters) &&
-                          is_named(rows.metrics(), file.columns.metrics);
+                          same_names(rows.parameters(), file.columns.parameters) &&
+                          same_names(rows.metrics(), file.columns.metrics);
         if (!same || rows.rows() != part.rows || root.text("digest") != part.digest)
-            root.damaged(fmt::format("it is not the part that {} names", path_.string()));
+            root.damaged(fmt::format("it is not the part that {} refers to", path_.string()));
         if (wanted_) rows.read_only(wanted_(file.columns));
         rows.read(file.store, file.values);
     }
 
-    /// Where only fronts were kept: which blocks of ids are done.
+    /// Reads which blocks of ids are complete, if only fronts were kept.
     void restore_blocks(search::ResultStore& store) const {
         if (!root_.has("blocks")) return;
         auto const group = root_.open_group("blocks");
@@ -202,13 +202,13 @@ class FileReader {
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             if (fidelities[i] >= models::fidelity_names.size()) damaged("unknown fidelity of a block");
             if (points[i] > space::BlockSummary::ids)
-                damaged(fmt::format("block {} has {} points, more than its ids", blocks[i], points[i]));
+                damaged(fmt::format("block {} has {} points, more than it has ids", blocks[i], points[i]));
             if (!store.add_block(blocks[i], static_cast<models::Fidelity>(fidelities[i]), points[i]))
-                damaged(fmt::format("block {} is there twice", blocks[i]));
+                damaged(fmt::format("block {} occurs twice", blocks[i]));
         }
     }
 
-    /// Points that a block's front left out are only counted in a file.
+    /// Restores the numbers of points that are counted in the file but have no row, because only fronts were kept.
     void restore_left_out(ResultFile& file) const {
         search::ResultStore& store = file.store;
         auto const group = root_.open_group("rules");
@@ -219,7 +219,7 @@ class FileReader {
         std::uint64_t const evaluated = root_.number("evaluated");
         if (evaluated == store.size()) return;
         if (evaluated < store.size())
-            damaged(fmt::format("{} answers are said to be all of {}", evaluated, store.size()));
+            damaged(fmt::format("it states {} results, but has {} rows", evaluated, store.size()));
         std::vector<space::BlockSummary::Count> left_out;
         std::uint64_t dominated = evaluated - std::min<std::uint64_t>(evaluated, store.size());
         for (std::size_t i = 0; i < names.size(); ++i) {
@@ -260,7 +260,7 @@ std::uint64_t missing_points(ResultFile const& file) {
     auto const missing = missing_in(plans);
     bool const stopped = file.provenance.unfinished() && file.provenance.more_of("state") != state_shards_missing;
     if (!stopped) return missing;
-    auto const planned = planned_in(plans);  // how many of them it came to is known, and not which
+    auto const planned = planned_in(plans);  // the number of points that it reached is known, but not which ones
     return planned - std::min(planned, evaluated);
 }
 
@@ -271,8 +271,9 @@ space::Columns load_columns(std::filesystem::path const& path) {
 }
 
 ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted) {
-    if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} is not there", path.string()));
-    if (!std::filesystem::is_regular_file(path)) throw sim::InputError(fmt::format("{} is no file", path.string()));
+    if (!std::filesystem::exists(path)) throw sim::InputError(fmt::format("{} does not exist", path.string()));
+    if (!std::filesystem::is_regular_file(path))
+        throw sim::InputError(fmt::format("{} is not a regular file", path.string()));
     std::optional<ResultFile> file;
     with_file(path, [&](store::hdf5::Group const& root) { file = FileReader(path, root, wanted).read(); });
     space::rename_own_files(
@@ -295,18 +296,18 @@ std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std
 
 namespace {
 
-/// The first letter of what the copy says: it read the file, or why it did not.
-enum Letter : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
+/// The first letter of the verdict that the copy sends: that it read the file, or why it did not.
+enum ReadOutcome : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
 
-/// Deflate makes at most 1,032 bytes of one; every value is held in several forms.
+/// Deflate expands one byte to at most 1,032 bytes, and every value is held in several forms.
 constexpr std::uint64_t memory_per_byte = 5000, memory_at_least = std::uint64_t{2} << 30;
 constexpr std::uint64_t seconds_at_least = 5, bytes_per_second = 1'000'000;
 
-void limit(int what, std::uint64_t value) {
-    rlimit now{};
-    ::getrlimit(static_cast<__rlimit_resource_t>(what), &now);
-    now.rlim_cur = std::min<rlim_t>(value, now.rlim_max);
-    ::setrlimit(static_cast<__rlimit_resource_t>(what), &now);
+void limit(int resource, std::uint64_t value) {
+    rlimit limits{};
+    ::getrlimit(static_cast<__rlimit_resource_t>(resource), &limits);
+    limits.rlim_cur = std::min<rlim_t>(value, limits.rlim_max);
+    ::setrlimit(static_cast<__rlimit_resource_t>(resource), &limits);
 }
 
 /// Address space of this process, in bytes.
@@ -316,14 +317,15 @@ std::uint64_t reserved_bytes() {
     return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+/// Limits CPU time and memory of this process, generously for a file of `bytes` bytes, and silences its output.
 void confine(std::uint64_t bytes) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     sigset_t none;
     sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    // What asks the reader itself to stop does here what it does there: it may be ignored (nohup).
+    // Signals that ask a process to stop keep the disposition of the parent, which may ignore them (nohup).
     for (int const signal : {SIGALRM, SIGXCPU, SIGSEGV, SIGBUS, SIGFPE, SIGABRT}) ::signal(signal, SIG_DFL);
-    // What a dying library prints says nothing to the user.
+    // Output of a crashing library is of no use to the user.
     if (int const nowhere = ::open("/dev/null", O_WRONLY); nowhere >= 0) {
         ::dup2(nowhere, STDOUT_FILENO);
         ::dup2(nowhere, STDERR_FILENO);
@@ -332,7 +334,7 @@ void confine(std::uint64_t bytes) {
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_CPU, seconds);
     limit(RLIMIT_AS, reserved_bytes() + memory_at_least + bytes * memory_per_byte);
-    ::alarm(static_cast<unsigned>(60 + 10 * seconds));  // if it waits rather than computes; a slow file system may
+    ::alarm(static_cast<unsigned>(60 + 10 * seconds));  // for waiting without computing, as on a slow file system
 }
 
 std::string verdict_on(std::function<void()> const& read) {
@@ -348,22 +350,23 @@ std::string verdict_on(std::function<void()> const& read) {
     }
 }
 
+/// Reads the file in the copy, writes the verdict to the pipe and ends the process.
 [[noreturn]] void judge(int into, std::uint64_t bytes, std::function<void()> const& read) {
     confine(bytes);
-    constexpr std::size_t max = 4096;  // a pipe takes that at once
+    constexpr std::size_t max = 4096;  // a pipe accepts so many bytes in one write
     auto const verdict = verdict_on(read).substr(0, max);
     ssize_t const written = ::write(into, verdict.data(), verdict.size());
     ::_exit(written == static_cast<ssize_t>(verdict.size()) ? 0 : 1);
 }
 
-std::string heard_from(int pipe) {
-    std::string heard;
+std::string received_from(int pipe) {
+    std::string received;
     std::array<char, 4096> part{};
     while (true) {
         ssize_t const got = ::read(pipe, part.data(), part.size());
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return heard;
-        heard.append(part.data(), static_cast<std::size_t>(got));
+        if (got <= 0) return received;
+        received.append(part.data(), static_cast<std::size_t>(got));
     }
 }
 
@@ -381,7 +384,7 @@ std::string death_text(int status) {
             file, fmt::format("{} is damaged (reading it takes more memory than a file of its size can need)",
                               file.string()));
     }
-    throw base::StorageError(file, fmt::format("{} is damaged (reading it ended the process that tried: {})",
+    throw base::StorageError(file, fmt::format("{} is damaged (the process that tried to read it ended: {})",
                                                file.string(), death_text(status)));
 }
 
@@ -394,7 +397,7 @@ void try_apart(std::filesystem::path const& file, std::uint64_t bytes, std::func
     if (copy == 0) judge(pipe[1], bytes, read);
     int const error = errno;
     ::close(pipe[1]);
-    auto const verdict = copy < 0 ? std::string() : heard_from(pipe[0]);
+    auto const verdict = copy < 0 ? std::string() : received_from(pipe[0]);
     ::close(pipe[0]);
     if (copy < 0) throw base::StorageError::from_errno(file, "start a process to read", error);
     int status = 0;

@@ -20,8 +20,8 @@
 
 namespace pimdse::dse::store {
 
-/// A result file read back. `columns.decode` knows the ids in the file. The names, units and meanings are those of the
-/// file, so no architecture is needed; a permutation is read as a choice among the orderings in the file.
+/// The contents of a result file. `columns.decode` accepts the ids in the file. Names, units and meanings are those of
+/// the file, so no architecture is needed; a permutation is read as a choice among the orderings in the file.
 struct ResultFile {
     std::filesystem::path path;
     space::Columns columns;
@@ -36,36 +36,36 @@ struct ResultFile {
     std::optional<search::Certificate> certificate{};
     std::string statement{};  ///< of the certificate, as the file states it
 
-    /// One value per parameter of the answer in this row.
+    /// The point of this row, one value per parameter.
     [[nodiscard]] std::vector<models::Value> point(search::ResultStore::Row row) const;
 };
 
-/// How many points the run meant to ask for; of a file that does not say, all of its space.
+/// Number of points that the run planned to evaluate; the size of the space if the file does not state it.
 [[nodiscard]] std::uint64_t planned_points(ResultFile const& file);
 
-/// Points that the file's searches planned and that are not in it: shards that were not merged, or what a stopped run
-/// did not come to. 0 where searches did not plan ahead.
+/// Number of points that the file's searches planned but that are not in the file: shards that were not merged, or
+/// points that a stopped run did not reach. 0 if the searches did not plan ahead.
 [[nodiscard]] std::uint64_t missing_points(ResultFile const& file);
 
-/// Which metrics a reader wants, one entry each, from all that a file says of its answers but the answers.
+/// Selects the metrics to read: given the columns of a file, returns one entry per metric.
 using WantedMetrics = std::function<std::vector<bool>(space::Columns const&)>;
 
-/// Throws InputError when there is no such file or it is no result file, StorageError when it is damaged. Metrics that
-/// are not wanted are NaN in the store, and take neither time nor memory.
+/// Reads a result file. Throws InputError if it does not exist or is not a result file, StorageError if it is damaged.
+/// Metrics that are not wanted are NaN in the store and cost neither time nor memory.
 [[nodiscard]] ResultFile load_result_file(std::filesystem::path const& path, WantedMetrics const& wanted = nullptr);
 
-/// The columns of a file without its rows; choices that are files of the user's own have the names in the file. Has no
-/// `objectives` and no `decode`. Throws as load_result_file.
+/// The columns of a file without its rows and without `objectives` and `decode`. Choices that are the user's own files
+/// have the names stated in the file. Throws as load_result_file.
 [[nodiscard]] space::Columns load_columns(std::filesystem::path const& path);
 
-/// All metrics of some answers of a file and its parts; nothing where a task is not there or its point is not ok.
-/// Throws as load_result_file.
+/// All metrics of some tasks, from a file and its parts; empty if the file does not have the task or its point is not
+/// ok. Throws as load_result_file.
 [[nodiscard]] std::vector<models::Metrics> load_metrics(std::filesystem::path const& path,
                                                         std::vector<space::Task> const& tasks);
 
-/// Tries `read` in a copy of this process first, with limits on memory and time that are generous for a file of so many
-/// bytes: libraries crash or hang on some damaged files, and that must not end this process. Throws what `read` throws
-/// (InputError, or StorageError for anything else) and StorageError where the copy died. For a caller with one thread.
+/// Calls `read` in a copy of this process, with limits on memory and time that are generous for a file of `bytes`
+/// bytes: libraries crash or hang on some damaged files, which must not end this process. Throws the error of `read`
+/// (InputError, or StorageError for any other one), and StorageError if the copy died. The caller must have one thread.
 void try_apart(std::filesystem::path const& file, std::uint64_t bytes, std::function<void()> const& read);
 
 }  // namespace pimdse::dse::store

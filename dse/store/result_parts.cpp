@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view name_begins = "part-", name_ends = ".h5";
 constexpr std::size_t digits_of_digest = 12;
 
-/// Nothing that leads out of the directory, nothing of somebody else.
+/// Whether a name is that of a part: such a name cannot lead out of the directory or denote a file of another origin.
 bool is_part_name(std::string_view name) {
     if (!name.starts_with(name_begins) || !name.ends_with(name_ends) ||
         name.size() <= name_begins.size() + name_ends.size())
@@ -68,7 +68,7 @@ std::vector<Part> read_parts(store::hdf5::Group const& root) {
         root.damaged("/parts has columns of different length");
     std::vector<Part> parts;
     for (std::size_t i = 0; i < files.size(); ++i) {
-        if (!is_part_name(files[i])) root.damaged(fmt::format("'{}' is no name of a part", files[i]));
+        if (!is_part_name(files[i])) root.damaged(fmt::format("'{}' is not the name of a part", files[i]));
         parts.push_back({std::move(files[i]), first[i], rows[i], std::move(digests[i])});
     }
     return parts;
@@ -81,11 +81,11 @@ void remove_other_parts(std::filesystem::path const& master, std::span<Part cons
     for (std::filesystem::directory_iterator entry(directory, failed), end; !failed && entry != end;
          entry.increment(failed)) {
         auto const name = entry->path().filename().string();
-        bool const stays = std::ranges::any_of(kept, [&](Part const& part) { return part.file == name; });
-        if (is_part_name(name) && !stays) others.push_back(entry->path());
+        bool const is_kept = std::ranges::any_of(kept, [&](Part const& part) { return part.file == name; });
+        if (is_part_name(name) && !is_kept) others.push_back(entry->path());
     }
     for (auto const& other : others) std::filesystem::remove(other, failed);
-    if (kept.empty()) std::filesystem::remove(directory, failed);  // only an empty one
+    if (kept.empty()) std::filesystem::remove(directory, failed);  // fails unless it is empty
 }
 
 namespace {
@@ -93,21 +93,21 @@ namespace {
 constexpr std::string_view first_line = "pimdse sealed result, HDF5 from byte 512\n";
 constexpr std::size_t at_once = std::size_t{8} << 20;
 
-/// Of all bytes from the end of the head on.
+/// CRC-32 of `bytes` bytes after the head.
 std::uint32_t sum_of(base::DurableFile const& file, std::uint64_t bytes) {
     std::vector<std::byte> part(std::min<std::uint64_t>(at_once, bytes));
     std::uint32_t sum = 0;
     for (std::uint64_t done = 0; done < bytes;) {
         auto const room = std::span(part).first(std::min<std::uint64_t>(part.size(), bytes - done));
         std::size_t const got = file.read_at(seal_head_bytes + done, room);
-        if (got == 0) break;  // somebody cuts it meanwhile: the sum says so
+        if (got == 0) break;  // the file is being shortened: the checksum will not match
         sum = base::joined_crc32(sum, base::crc32(room.first(got)), got);
         done += got;
     }
     return sum;
 }
 
-/// The number behind `name`, as the head says; 0 if it is not there.
+/// The length that the head states; 0 if it states none.
 std::uint64_t stated_bytes(std::string_view head) {
     std::string_view const name = "bytes ";
     auto const at = head.find(name);

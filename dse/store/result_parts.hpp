@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-/// A run with more answers than a file should have is written as a master, NAME.h5, which has everything but the rows,
-/// and parts in the directory NAME.h5.parts beside it: each a result file of its own with the answers to a range of
-/// points. The parts' names contain their digests, so that an earlier master and its parts stay whole until the new
-/// master is in place.
+/// A run with more results than a file should have is written as a master file, NAME.h5, which has everything except
+/// the rows, and as parts in the directory NAME.h5.parts next to it. Each part is a complete result file with the
+/// results of a range of points. The names of parts contain their digests, so that an earlier master and its parts stay
+/// complete until the new master is in place.
 namespace pimdse::dse::store {
 
 struct Part {
@@ -23,31 +23,31 @@ struct Part {
     std::string digest;
 };
 
-/// Where the parts of `master` lie.
+/// The directory of the parts of `master`.
 [[nodiscard]] std::filesystem::path parts_directory(std::filesystem::path const& master);
 
 /// "part-00012-0123456789ab.h5".
 [[nodiscard]] std::string part_name(std::size_t number, std::string const& digest);
 
-/// /parts of a master.
+/// Writes /parts of a master.
 void write_parts(store::hdf5::Group& root, std::span<Part const> parts);
-/// None where the file has no parts. Throws StorageError for names that are no part's.
+/// Reads /parts; empty if the file has no parts. Throws StorageError for names that are not those of parts.
 [[nodiscard]] std::vector<Part> read_parts(store::hdf5::Group const& root);
 
-/// Deletes the parts beside `master` that are not among these, and the directory when nothing is left in it. What
-/// cannot be deleted stays.
+/// Deletes the parts of `master` that are not in `kept`, and the directory if it is empty then. Files that cannot be
+/// deleted are left.
 void remove_other_parts(std::filesystem::path const& master, std::span<Part const> kept);
 
-/// The first 512 bytes of a sealed result file, which HDF5 skips: a line of text, the length of what follows and its
-/// CRC-32. They are checked before HDF5 sees the file, because it may crash on a damaged one.
+/// Size of the head of a sealed result file, which HDF5 skips: a line of text, then the length and the CRC-32 of the
+/// bytes after the head. They are checked before HDF5 opens the file, because HDF5 may crash on a damaged one.
 inline constexpr std::size_t seal_head_bytes = 512;
 
-/// Fills in the head of a file in memory, which begins with room for it.
+/// Fills in the head of a file in memory, whose first seal_head_bytes are reserved for it.
 void put_seal_head(std::span<std::byte> file);
 
 enum class Seal : std::uint8_t { whole, none };
-/// Whether the file is what was sealed, or has no head (written before there were heads, or by another program). Throws
-/// StorageError where it has one and differs from what was sealed.
+/// Whether the file matches its head, or has no head (written by an old version or by another program). Throws
+/// StorageError if it has a head and differs from what was sealed.
 [[nodiscard]] Seal check_seal(base::DurableFile const& file);
 
 }  // namespace pimdse::dse::store
