@@ -72,7 +72,7 @@ TEST(JournalHead, with_any_bit_flipped_costs_no_record_when_it_is_salvaged) {
         sample::set_content(written.path, broken);
         auto const resumed = resume(written.path, OnDamage::salvage);
         ASSERT_EQ(resumed.ids, everything) << "bit " << bit;
-        ASSERT_EQ(resumed.notes.front().find("taken for this one's"), std::string::npos)
+        ASSERT_EQ(resumed.notes.front().find("assumed to belong to this one"), std::string::npos)
             << "one flip leaves the space's name readable: " << bit;
         ASSERT_EQ(sample::content(written.directory / "run.h5.journal.damaged"), broken);
         ASSERT_EQ(sample::content(written.path), written.bytes) << "the new journal is the old one without the damage";
@@ -107,7 +107,7 @@ TEST(JournalHead, that_names_no_space_any_more_is_salvaged_with_a_note) {
     sample::set_content(written.path, broken);
     auto const resumed = resume(written.path, OnDamage::salvage);
     EXPECT_EQ(resumed.ids, everything);
-    EXPECT_NE(resumed.notes.front().find("taken for this one's"), std::string::npos) << resumed.notes.front();
+    EXPECT_NE(resumed.notes.front().find("assumed to belong to this one"), std::string::npos) << resumed.notes.front();
 }
 
 TEST(JournalHead, that_was_never_finished_starts_anew_and_also_with_zeros_behind) {

@@ -123,7 +123,7 @@ TEST_F(ForeignResultFile, with_a_text_for_a_number_or_a_number_for_a_text_is_dam
 TEST_F(ForeignResultFile, with_a_number_for_a_text_is_damaged) {
     double const number = 1.0;
     attribute("/", "architecture", H5T_NATIVE_DOUBLE, {}, &number);
-    expect_damage("architecture is no text");
+    expect_damage("architecture is not a text");
 }
 
 TEST_F(ForeignResultFile, with_a_negative_number_is_damaged) {
@@ -144,7 +144,7 @@ TEST_F(ForeignResultFile, whose_other_columns_claim_more_is_damaged) {
 
 TEST_F(ForeignResultFile, with_a_table_for_a_column_is_damaged) {
     column("point_id", H5T_STD_U64LE, {60, 2});
-    expect_damage("point_id is no column");
+    expect_damage("point_id is not a column");
 }
 
 TEST_F(ForeignResultFile, with_numbers_of_another_type_is_damaged) {
@@ -154,7 +154,7 @@ TEST_F(ForeignResultFile, with_numbers_of_another_type_is_damaged) {
 
 TEST_F(ForeignResultFile, with_numbers_for_texts_is_damaged) {
     column("failures/rule", H5T_STD_I32LE, {5});
-    expect_damage("rule holds no texts");
+    expect_damage("rule does not hold texts");
 }
 
 TEST_F(ForeignResultFile, with_texts_of_any_length_is_damaged) {
@@ -162,7 +162,7 @@ TEST_F(ForeignResultFile, with_texts_of_any_length_is_damaged) {
     H5Tset_size(type, H5T_VARIABLE);
     column("failures/reason", type, {5});
     H5Tclose(type);
-    expect_damage("reason holds no texts");
+    expect_damage("reason does not hold texts");
 }
 
 TEST_F(ForeignResultFile, with_a_text_that_is_not_UTF_8_is_damaged) {
@@ -177,7 +177,7 @@ TEST_F(ForeignResultFile, with_an_id_beyond_its_space_is_damaged) {
 
 TEST_F(ForeignResultFile, with_a_point_twice_is_damaged) {
     set_row("point_id", H5T_NATIVE_UINT64, 59, std::uint64_t{0});
-    expect_damage("point 0 is there twice");
+    expect_damage("point 0 occurs twice");
 }
 
 TEST_F(ForeignResultFile, with_an_objective_that_has_no_sense_is_damaged) {
@@ -230,7 +230,7 @@ TEST_F(ForeignResultFile, with_a_name_that_is_a_path_is_damaged) {
     char const* const names[] = {"/metrics/latency", "energy", "speed"};
     attribute("/metrics", "names", type, {3}, names);
     H5Tclose(type);
-    expect_damage("'/metrics/latency' is no name of a column");
+    expect_damage("'/metrics/latency' is not the name of a column");
 }
 
 TEST_F(ForeignResultFile, with_a_division_by_nothing_for_a_name_is_damaged) {
@@ -239,7 +239,7 @@ TEST_F(ForeignResultFile, with_a_division_by_nothing_for_a_name_is_damaged) {
     char const* const names[] = {"latency / ", "energy", "speed"};
     attribute("/metrics", "names", type, {3}, names);
     H5Tclose(type);
-    expect_damage("is no name of a column");
+    expect_damage("is not the name of a column");
 }
 
 }  // namespace

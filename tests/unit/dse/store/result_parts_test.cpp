@@ -155,7 +155,7 @@ TEST(ResultParts, that_are_missing_or_changed_are_named) {
     auto const second = sample::content(parts[1]);
 
     std::filesystem::remove(parts[1]);
-    EXPECT_NE(refusal(master).find(parts[1].filename().string() + " is not there"), std::string::npos)
+    EXPECT_NE(refusal(master).find(parts[1].filename().string() + " does not exist"), std::string::npos)
         << refusal(master);
     auto flipped = second;
     flipped[flipped.size() / 2] = static_cast<char>(flipped[flipped.size() / 2] ^ 4);

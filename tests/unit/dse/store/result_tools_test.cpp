@@ -233,15 +233,14 @@ TEST_F(ResultTools, a_file_that_states_another_digest_or_front_is_found_out) {
 TEST_F(ResultTools, a_file_that_states_other_counts_or_another_history_is_found_out) {
     auto forged = file("r.h5", sample::results(0, 300));
     ++forged.stated_rules["fits"];
-    EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("counts of broken rules")));
+    EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("counts of violated rules")));
     forged = file("r.h5", sample::results(0, 300));
     ASSERT_FALSE(forged.history.hypervolume.empty());
     forged.history.hypervolume.back() *= 1.001;
     EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("a history of its front")));
     forged = file("r.h5", sample::results(0, 300));
     forged.store.add_block(0, models::Fidelity::analytic, 299);
-    EXPECT_THAT(check_consistency(forged),
-                testing::Contains(testing::HasSubstr("blocks that its answers do not add up to")));
+    EXPECT_THAT(check_consistency(forged), testing::Contains(testing::HasSubstr("numbers of points in blocks")));
 }
 
 TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
