@@ -115,7 +115,7 @@ void check_mergeable(ResultFile const& a, ResultFile const& b) {
     auto differing = differing_definitions(a.columns, a.path.string(), b.columns, b.path.string());
     if (differing.empty()) differing = differing_values(a, b);
     if (!differing.empty())
-        throw base::MismatchError(differing.front() + " (files of one space agree on what its points are)");
+        throw base::MismatchError(differing.front() + " (files of one space must agree on its points)");
 }
 
 void check_finished(ResultFile const& file) {

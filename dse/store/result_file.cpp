@@ -297,7 +297,7 @@ std::vector<models::Metrics> load_metrics(std::filesystem::path const& path, std
 namespace {
 
 /// The first letter of the verdict that the copy sends: that it read the file, or why it did not.
-enum ReadVerdict : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
+enum ReadOutcome : char { readable = 'R', bad_input = 'I', damaged = 'D', out_of_memory = 'M' };
 
 /// Deflate expands one byte to at most 1,032 bytes, and every value is held in several forms.
 constexpr std::uint64_t memory_per_byte = 5000, memory_at_least = std::uint64_t{2} << 30;

@@ -47,16 +47,16 @@ void write_inputs(store::hdf5::Group& root, space::Columns const& columns) {
         sums.push_back(sum);
     }
     auto group = root.create_group("inputs");
-    group.attribute("meaning", "files that the answers depend on, and their SHA-256");
+    group.attribute("meaning", "files that the results depend on, and their SHA-256");
     group.put_texts("file", names);
     group.put_texts("sha256", sums);
 }
 
 void write_choices(store::hdf5::Group& group, models::Parameters const& parameters) {
     auto choices = group.create_group("choices");
-    choices.attribute("meaning", "what a parameter may be, by parameter");
+    choices.attribute("meaning", "the choices of each parameter");
     auto items = group.create_group("items");
-    items.attribute("meaning", "what a parameter orders, by parameter");
+    items.attribute("meaning", "the items that each permutation orders");
     for (auto const& parameter : parameters) {
         if (!parameter.choices.empty()) choices.put_texts(parameter.name, parameter.choices);
         if (!parameter.items.empty()) items.put_texts(parameter.name, parameter.items);
@@ -87,7 +87,7 @@ void write_failures(store::hdf5::Group& root, space::Columns const& columns, sea
     group.put_texts("rule", rules);
     group.put_texts("reason", reasons);
     auto replay = group.put_texts("replay", commands);
-    replay.attribute("meaning", "the command that evaluates a point that failed again");
+    replay.attribute("meaning", "the command that evaluates the point again, if it failed through a bug");
 }
 
 void write_rules(store::hdf5::Group& root, search::ResultStore const& store) {
@@ -98,7 +98,8 @@ void write_rules(store::hdf5::Group& root, search::ResultStore const& store) {
         points.push_back(count);
     }
     auto group = root.create_group("rules");
-    group.attribute("meaning", "how many points broke each rule or failed in each way, kept or not");
+    group.attribute("meaning",
+                    "number of points that broke each rule or failed in each way, including points that are not kept");
     group.put_texts("rule", names);
     group.put("points", points);
 }
@@ -113,9 +114,10 @@ void write_blocks(store::hdf5::Group& root, search::ResultStore const& store) {
         points.push_back(count);
     }
     auto group = root.create_group("blocks");
-    group.attribute("meaning",
-                    "blocks of ids of which every point was evaluated and only failures and what nobody in the block "
-                    "dominates are kept");
+    group.attribute(
+        "meaning",
+        "blocks of ids whose points were all evaluated; only failures and points that no other point of the "
+        "block dominates are kept");
     group.attribute("ids_per_block", space::BlockSummary::ids);
     group.put("block", blocks);
     auto fidelity = group.put("fidelity", fidelities);
@@ -139,7 +141,7 @@ void write_front(store::hdf5::Group& root, space::Columns const& columns, search
     std::vector<std::uint64_t> ids;
     for (auto const id : history.front) ids.push_back(index_of(id));
     auto column = group.put("ids", ids);
-    column.attribute("meaning", "points nobody dominates");
+    column.attribute("meaning", "points that no other point dominates");
     if (!columns.objectives.empty()) write_history(group, history);
 }
 
@@ -163,7 +165,7 @@ void put_extents(store::hdf5::Group& group, std::string const& name, std::vector
 
 std::vector<std::uint32_t> extents_in(store::hdf5::Group const& group, std::string const& name, std::size_t numbers) {
     auto const read = group.open_column(name).read<std::int32_t>();
-    if (read.size() != numbers) group.damaged("boxes without extents");
+    if (read.size() != numbers) group.damaged("boxes and extents differ in number");
     if (std::ranges::any_of(read, [](auto count) { return count < 1; })) group.damaged("a box without points");
     return {read.begin(), read.end()};
 }
@@ -191,17 +193,19 @@ void write_audit(store::hdf5::Group& group, search::Certificate const& certifica
         runs.push_back(sensitivity.runs);
     }
     auto sensitivities = group.create_group("lower");
-    sensitivities.attribute("meaning",
-                            "had lows that are not exact been lower by `share` of themselves, so many more answers");
+    sensitivities.attribute(
+        "meaning",
+        "number of additional evaluations (`runs`) if all lower bounds that are not exact had been lower by "
+        "`share` of themselves");
     sensitivities.put("share", shares);
     sensitivities.put("runs", runs);
 }
 
-/// Files of before there was an audit have none of this.
+/// Reads the audit; files from before audits existed have none.
 void read_audit(store::hdf5::Group const& group, search::Certificate& into) {
     if (group.has_attribute("epsilon")) {
         auto const epsilon = group.reals("epsilon");
-        if (epsilon.size() != 1 || !(epsilon[0] >= 0.0)) group.damaged("an epsilon that is no share");
+        if (epsilon.size() != 1 || !(epsilon[0] >= 0.0)) group.damaged("epsilon is not a share");
         into.epsilon = epsilon[0];
     }
     if (group.has_attribute("audited")) into.audited = group.number("audited");
@@ -219,8 +223,8 @@ void write_pruned(store::hdf5::Group& certificate, std::vector<std::string> cons
                   search::Certificate const& from) {
     auto group = certificate.create_group("closed");
     group.attribute("meaning",
-                    "points that the front has a witness against: it is as good as the point could be at best, in "
-                    "every objective; where it is equal in all, its id is smaller");
+                    "pruned points: `witness`, a member of the front, is as good in every objective as the point could "
+                    "be at best; where it is equal in all, its id is smaller");
     put_ids(group, "point_id", from.pruned);
     put_ids(group, "witness", from.witnesses);
     auto best = group.create_group("best");
@@ -230,18 +234,20 @@ void write_pruned(store::hdf5::Group& certificate, std::vector<std::string> cons
 void write_equal_keys(store::hdf5::Group& certificate, search::Certificate const& from) {
     auto group = certificate.create_group("twins");
     group.attribute("meaning",
-                    "points whose answer at cycle level is that of another, because their cycle keys are equal");
+                    "equal-key points: their results at cycle level are those of their representatives, because their "
+                    "cycle keys are equal");
     put_ids(group, "point_id", from.equal_keys);
     put_ids(group, "representative", from.representatives);
 }
 
-/// How the points of boxes are numbered, one row of sizes per machine.
+/// Writes how the points of boxes are numbered: one grid, a row of sizes, per machine.
 void write_grids(store::hdf5::Group& certificate, search::Certificate const& from) {
     auto group = certificate.create_group("grids");
-    group.attribute("meaning",
-                    "closed, open and refused points are boxes: the smallest id of each, and in `extents` how many "
-                    "positions it has along each axis, box after box. Ids of a grid begin at `first`, in mixed radix "
-                    "over the axes with these `sizes`, the last one fastest");
+    group.attribute(
+        "meaning",
+        "pruned, open and refused points are boxes: the smallest id of each, and in `extents` its number of "
+        "positions along each axis, box after box. Ids of a grid begin at `first`, in mixed radix over the "
+        "axes with these `sizes`, the last one fastest");
     std::vector<std::uint64_t> firsts, sizes;
     for (auto const& grid : from.grids) {
         firsts.push_back(grid.first);
@@ -264,7 +270,7 @@ void read_grids(store::hdf5::Group const& certificate, search::Certificate& into
     auto const sizes = group.open_column("sizes").read<std::uint64_t>();
     if (firsts.empty() || sizes.empty() || sizes.size() % firsts.size() != 0) group.damaged("grids without axes");
     if (std::ranges::find(sizes, 0U) != sizes.end()) group.damaged("an axis without positions");
-    if (!std::ranges::is_sorted(firsts)) group.damaged("grids in no order");
+    if (!std::ranges::is_sorted(firsts)) group.damaged("grids are not in ascending order");
     std::size_t const axes = sizes.size() / firsts.size();
     for (std::size_t g = 0; g < firsts.size(); ++g) {
         auto const from = sizes.begin() + static_cast<std::ptrdiff_t>(g * axes);
@@ -280,7 +286,7 @@ void read_grids(store::hdf5::Group const& certificate, search::Certificate& into
 void read_grounds(store::hdf5::Group const& group, search::Certificate& into) {
     auto const kinds = group.texts("kinds");
     auto const slacks = group.reals("slack");
-    if (kinds.size() != slacks.size()) group.damaged("kinds and slacks of different number");
+    if (kinds.size() != slacks.size()) group.damaged("kinds and slacks differ in number");
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         auto const found = std::ranges::find(sim::bound_names, kinds[i]);
         if (found - sim::bound_names.begin() > 2) group.damaged("unknown kind of bound");
@@ -306,7 +312,8 @@ void write_certificate(store::hdf5::Group& root, space::Columns const& columns,
                        search::Certificate const& certificate) {
     auto const objectives = search::objective_names(columns);
     auto group = root.create_group("certificate");
-    group.attribute("meaning", "why the front is that of all points, of which few were answered at cycle level");
+    group.attribute("meaning",
+                    "proof that the front is that of all points, although few were evaluated at cycle level");
     group.attribute("statement", search::statement_of(certificate, objectives));
     group.attribute("objectives", objectives);
     write_grounds(group, certificate);
@@ -330,7 +337,8 @@ std::optional<search::Certificate> read_certificate(store::hdf5::Group const& ro
     if (group.texts("objectives") != objectives) group.damaged("its objectives are not those of the front");
     search::Certificate certificate;
     read_grounds(group, certificate);
-    if (certificate.grounds.size() != objectives.size()) group.damaged("objectives without a kind");
+    if (certificate.grounds.size() != objectives.size())
+        group.damaged("objectives and kinds of bounds differ in number");
     certificate.points = group.number("points");
     certificate.runs = group.number("runs");
     certificate.infeasible = group.number("infeasible");

@@ -9,39 +9,39 @@
 #include <span>
 #include <string_view>
 
-/// The parts of a result file that are no columns over all answers.
+/// The groups of a result file other than those with one row per result.
 namespace pimdse::dse::store::tables {
 
-/// CF's flag_values and flag_meanings: names[i] is what i means.
+/// Writes the attributes flag_values and flag_meanings of the CF conventions: value i means names[i].
 void describe_flags(store::hdf5::Object& object, std::span<std::string_view const> names);
 
-/// What was read to answer, and its sums.
+/// The input files of the results, with their SHA-256.
 void write_inputs(store::hdf5::Group& root, space::Columns const& columns);
-/// The choices and items of the parameters that have some.
+/// The choices and items of the parameters that have any.
 void write_choices(store::hdf5::Group& group, models::Parameters const& parameters);
-/// Of those rows that are not ok.
+/// The reasons of those rows whose status is not ok.
 void write_failures(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store,
                     std::span<search::ResultStore::Row const> rows);
 void write_rules(store::hdf5::Group& root, search::ResultStore const& store);
-/// Where only fronts are kept: the blocks of ids that are done.
+/// The complete blocks of ids, if only fronts are kept.
 void write_blocks(store::hdf5::Group& root, search::ResultStore const& store);
-/// The front over the finest answers and how it grew.
+/// The front of the results of the finest fidelity, and its growth.
 void write_front(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store);
 
-// /certificate of a result file: why the front is that of all points where not all were answered at cycle level.
+// /certificate of a result file: the proof that the front is that of all points if not all were evaluated at cycle
+// level.
 
 void write_certificate(store::hdf5::Group& root, space::Columns const& columns, search::Certificate const& certificate);
-/// None where the file has none. Throws StorageError.
+/// nullopt if the file has no certificate. Throws StorageError.
 [[nodiscard]] std::optional<search::Certificate> read_certificate(store::hdf5::Group const& root,
                                                                   space::Columns const& columns);
 
-// /open_blocks of a result file: what a run that was stopped knows of blocks of which only the front is kept and which
-// are not complete. For --resume alone, so its rows are records as in the journal: length (u32), then the encoded
-// part.
+// /open_blocks of a result file: the evaluated parts of blocks that a stopped run did not complete, if only fronts are
+// kept. Only --resume reads them, so the rows are records as in the journal: length (u32), then the encoded part.
 
-/// Writes nothing where no block is open.
+/// Writes nothing if no block is open.
 void write_open_blocks(store::hdf5::Group& root, search::ResultStore const& store);
-/// Adds what is there. Throws CodecError.
+/// Adds the parts in the file to the store. Throws CodecError.
 void read_open_blocks(store::hdf5::Group const& root, search::ResultStore& store);
 
 }  // namespace pimdse::dse::store::tables

@@ -30,30 +30,31 @@
 
 namespace pimdse::dse::store {
 
-/// Writes the columns of a file: what has a row per answer, or a row per answer of one machine.
+/// Writes the columns of a file that have a row per result, or a row per result of one machine.
 class ColumnWriter {
   public:
     using Row = search::ResultStore::Row;
 
-    /// All must live as long; rows ascend by id.
+    /// The arguments must outlive this object; rows ascend by id.
     ColumnWriter(store::hdf5::Group& root, space::Columns const& columns, search::ResultStore const& store,
                  std::span<Row const> rows, int threads)
         : root_(root), columns_(columns), store_(store), rows_(rows), chunks_(threads) {}
 
-    /// Ids, fidelities and statuses; from then on columns are attached to the ids.
+    /// Writes ids, fidelities and statuses. Columns written later are attached to the ids as their dimension scale.
     void write_index();
-    /// Parameters and metrics, of the machines after those of all.
+    /// Writes the parameters and metrics that all rows have, then those of each machine.
     void write_results();
-    /// Not attached: the scale lists whatever hangs on it, so equal runs would differ outside /timing.
+    /// Writes /timing. Its columns are not attached, because the scale lists the columns attached to it, so that equal
+    /// runs would differ outside /timing.
     void write_timing(std::vector<Moment> const& progress);
 
   private:
-    /// What is written of some rows: all of them, or those of one machine of several.
+    /// A group of columns for some rows: all rows, or those of one machine of several.
     struct Block {
         store::hdf5::Group& group;
-        std::string path;  ///< of the group
+        std::string path;  ///< path of the group
         std::span<Row const> rows;
-        std::string_view machine;  ///< "" = what all rows have
+        std::string_view machine;  ///< "": columns that all rows have
         [[nodiscard]] bool has(std::string_view name) const { return space::machine_and_name(name).first == machine; }
     };
 
@@ -82,8 +83,8 @@ class ColumnWriter {
     store::hdf5::ChunkWriter chunks_;
 };
 
-/// The texts of a choice or an ordering, each made once. A choice may be an ordering and the other way round: the value
-/// says which it is.
+/// The texts of the values of a choice or permutation, each made once. The kind of a value decides how it is printed: a
+/// choice may have values that are permutations, and vice versa.
 class ChoiceTexts {
   public:
     explicit ChoiceTexts(models::Parameter const& parameter) : parameter_(parameter) {}
@@ -147,7 +148,7 @@ void ColumnWriter::attach(store::hdf5::Column& column, std::span<Row const> rows
     if (scale_ && rows.size() == rows_.size()) column.attach_scale(*scale_);
 }
 
-/// A column whose rows are some answers in order.
+/// Writes a column with one value per row.
 template <class T, class Get>
 store::hdf5::Column ColumnWriter::put(store::hdf5::Group& group, std::string const& name, std::span<Row const> rows,
                                       Get const& get) {
@@ -167,11 +168,11 @@ void ColumnWriter::write_index() {
     scale_ = std::make_unique<store::hdf5::Column>(std::move(column));
     auto fidelity = put<std::uint8_t>(root_, "fidelity", rows_,
                                       [&](Row row) { return static_cast<std::uint8_t>(store_.task(row).fidelity); });
-    fidelity.attribute("meaning", "how costs were found");
+    fidelity.attribute("meaning", "fidelity of the evaluation");
     tables::describe_flags(fidelity, models::fidelity_names);
     auto status = put<std::uint8_t>(root_, "status", rows_,
                                     [&](Row row) { return static_cast<std::uint8_t>(store_.status(row)); });
-    status.attribute("meaning", "what became of the point");
+    status.attribute("meaning", "outcome of the evaluation");
     tables::describe_flags(status, search::status_names);
 }
 
@@ -185,7 +186,7 @@ void ColumnWriter::write_results(Block const& block) {
     write_metrics(block);
 }
 
-/// Which machine each row is of, and what only one of them has, for its rows only.
+/// Writes the machine of each row, and the columns that only one machine has, with the rows of this machine only.
 void ColumnWriter::write_machines() {
     auto const machine_of_row = [&](Row row) {
         auto const* machine = space::machine_of(columns_, store_.task(row).point);
@@ -218,7 +219,7 @@ std::span<ColumnWriter::Row const> ColumnWriter::rows_of(space::MachineColumns c
     return {first, last};
 }
 
-/// Positions of what the block's rows have; which machine a row is of has a column of its own.
+/// Positions of the block's parameters; the machine of a row has a column of its own and is left out.
 std::vector<std::size_t> ColumnWriter::parameters_of(Block const& block) const {
     std::vector<std::size_t> which;
     for (std::size_t p = columns_.machines.empty() ? 0 : space::at_machine_parameter + 1;
@@ -251,7 +252,7 @@ void ColumnWriter::write_parameters(Block const& block) {
     });
 }
 
-/// Decodes points; a value goes to the column of its parameter.
+/// Decodes points and puts their values into the columns of the parameters `which`.
 void ColumnWriter::put_points(std::span<Row const> rows, std::span<std::size_t const> which,
                               std::span<store::hdf5::RawRows> into) const {
     std::vector<ChoiceTexts> texts;
@@ -276,7 +277,7 @@ void ColumnWriter::write_metrics(Block const& block) {
     }
 }
 
-/// Metrics of one scenario, or those of no scenario, in a group and its bounds beside it.
+/// Writes the metrics of one scenario, or those without a scenario, into `metrics`, and their bounds into `bounds`.
 void ColumnWriter::write_metrics_of(std::string const& scenario, Block const& block, store::hdf5::Group& parent,
                                     std::string const& path) {
     auto group = parent.create_group("metrics");
@@ -285,14 +286,15 @@ void ColumnWriter::write_metrics_of(std::string const& scenario, Block const& bl
     for (std::size_t m = 0; m < columns_.metrics.size(); ++m) {
         auto metric = columns_.metrics[m];
         if (!block.has(metric.name)) continue;
-        std::string of;
-        std::tie(metric.name, of) = schema::name_and_scenario(space::machine_and_name(metric.name).second);
-        if (of != scenario) continue;
+        std::string metric_scenario;
+        std::tie(metric.name, metric_scenario) = schema::name_and_scenario(space::machine_and_name(metric.name).second);
+        if (metric_scenario != scenario) continue;
         write_metric(metric, m, block.rows, group, bounds, path);
         names.push_back(metric.name);
     }
     group.attribute("names", names);
-    bounds.attribute("meaning", "where the cycle-level answer must lie; kind says what stands behind it");
+    bounds.attribute("meaning",
+                     "NAME_low and NAME_high enclose the cycle-level result; NAME_kind is the kind of these bounds");
 }
 
 void ColumnWriter::write_metric(models::Metric const& metric, std::size_t m, std::span<Row const> rows,
@@ -328,11 +330,11 @@ namespace {
 
 using Row = search::ResultStore::Row;
 
-/// Writes one file; the order of creation is fixed, so that everything but /timing and /provenance, which come last,
-/// lies at the same place in the files of equal runs.
+/// Writes one file. The order of creation is fixed, and /timing and /provenance come last, so that everything else is
+/// at the same offset in the files of equal runs.
 class Writer {
   public:
-    /// `parts` have the rows, unless there are none.
+    /// If there are `parts`, they have the rows, and this file has none.
     Writer(store::hdf5::Group root, space::Columns const& columns, search::ResultStore const& store,
            std::span<Part const> parts, int threads)
         : root_(std::move(root)),
@@ -381,7 +383,7 @@ class Writer {
     std::span<Part const> parts_;
     std::span<Row const> rows_;
     ColumnWriter written_;
-    std::future<std::string> digest_;  ///< takes as long as all columns, and each row waits for the one before
+    std::future<std::string> digest_;  ///< takes as long as all columns and is sequential
 };
 
 std::string write_file(std::filesystem::path const& path, space::Columns const& columns,
@@ -395,14 +397,14 @@ std::string write_file(std::filesystem::path const& path, space::Columns const& 
     return sum;
 }
 
-/// The answers in some rows, as a run of their own.
+/// A store with the results of some rows.
 search::ResultStore results_of(search::ResultStore const& store, std::span<Row const> rows) {
     search::ResultStore some(store.metrics());
     for (auto const row : rows) some.insert(store.result(row));
     return some;
 }
 
-/// Writes a file whose name says what is in it, which is known when it is written.
+/// Writes a part. Its name contains its digest, which is known only after writing, so the file is renamed then.
 Part write_part(std::filesystem::path const& directory, std::size_t number, space::Columns const& columns,
                 search::ResultStore const& results, Provenance const& provenance, int threads) {
     Part part{{}, index_of(results.task(0).point), results.size(), {}};
@@ -422,9 +424,9 @@ std::vector<Part> write_all_parts(std::filesystem::path const& master, space::Co
     std::filesystem::create_directory(directory, failed);
     if (failed)
         throw base::StorageError(
-            directory, fmt::format("cannot make the directory {} ({})", directory.string(), failed.message()));
+            directory, fmt::format("cannot create the directory {} ({})", directory.string(), failed.message()));
     provenance.set_more("state", state_part);
-    provenance.progress.clear();  // the master has it
+    provenance.progress.clear();  // it is in the master
     std::span<Row const> rest = store.sorted();
     std::vector<Part> parts;
     while (!rest.empty()) {

@@ -11,11 +11,13 @@
 
 namespace pimdse::dse::store {
 
-/// Writes every answer of the store to `path`: a temporary beside it, fsync, rename, fsync of the directory, so that
-/// a whole file is under the final name at all times. Returns the digest. Throws StorageError; the old file then stays.
-/// The file is the same whatever the number of threads (0: as many as the machine has). More rows than `rows_per_part`
-/// lie in parts beside it (result_parts.hpp); the digest is that of all of them. `certificate` may be none.
 inline constexpr std::uint64_t usual_rows_per_part = std::uint64_t{1} << 24;
+
+/// Writes all results of the store to `path`: a temporary file in the same directory, fsync, rename, fsync of the
+/// directory, so that a complete file has the final name at all times. Returns the digest. Throws StorageError; the old
+/// file then remains. The file does not depend on the number of threads (0: as many as the host has cores). If there
+/// are more rows than `rows_per_part`, they are written to parts (result_parts.hpp); the digest is that of all rows.
+/// `certificate` may be null.
 std::string seal(std::filesystem::path const& path, space::Columns const& columns, search::ResultStore const& store,
                  Provenance const& provenance, int threads = 0, std::uint64_t rows_per_part = usual_rows_per_part,
                  search::Certificate const* certificate = nullptr);

@@ -24,8 +24,9 @@ models::Outcome failure(search::Status status, std::string const& rule, std::str
                                                                   static_cast<unsigned>(search::Status::exception))};
 }
 
-/// Whether a slash in a column's name divides: a formula has something on either side of it, a path may start with it.
-bool divides(std::string_view name) {
+/// Whether every slash in a column's name is the division of a formula, with operands on both sides, and not part of a
+/// path.
+bool slashes_divide(std::string_view name) {
     for (auto at = name.find('/'); at != std::string_view::npos; at = name.find('/', at + 1)) {
         auto const before = name.substr(0, at).find_last_not_of(' '), after = name.find_first_not_of(' ', at + 1);
         if (before == std::string_view::npos || after == std::string_view::npos || name[after] == '/') return false;
@@ -46,11 +47,11 @@ RowReader::RowReader(store::hdf5::Group const& root) : root_(root) {
 
 void RowReader::read(search::ResultStore& store, std::vector<ValueColumn>& values) {
     if (rows_ >= std::numeric_limits<search::ResultStore::Row>::max() - store.size())
-        damaged("there are more answers than a run can have");
-    std::size_t const of_machines = machines_.empty() ? 0 : space::at_machine_parameter + 1;
-    if (of_machines > 0) read_which_machine(values[space::at_machine_parameter]);
-    for (std::size_t p = of_machines; p < parameters_.size(); ++p) {
-        auto const& [column, first] = parameter_columns_[p - of_machines];
+        damaged("it has more results than a run can have");
+    std::size_t const first_with_column = machines_.empty() ? 0 : space::at_machine_parameter + 1;
+    if (first_with_column > 0) read_which_machine(values[space::at_machine_parameter]);
+    for (std::size_t p = first_with_column; p < parameters_.size(); ++p) {
+        auto const& [column, first] = parameter_columns_[p - first_with_column];
         std::size_t const end = values[p].size() + rows_;
         for (std::uint64_t row = 0; row < first; ++row) values[p].push_back(parameters_[p].default_value);
         read_values(parameters_[p], column, values[p]);
@@ -91,7 +92,7 @@ void RowReader::read_index() {
         damaged("unknown fidelity or status");
 }
 
-/// Every id is one of the space, where its size is known.
+/// Checks that every id is less than the size of the space, if that is known.
 void RowReader::check_ids() const {
     std::uint64_t const size = root_.number("points_in_space");
     auto const beyond =
@@ -99,14 +100,14 @@ void RowReader::check_ids() const {
     if (beyond != points_.end()) damaged(fmt::format("point {} is beyond the {} points of its space", *beyond, size));
 }
 
-/// The names of the columns in a group; a formula may divide.
+/// The names of the columns in a group. With `formulas`, they may be formulas with divisions.
 std::vector<std::string> RowReader::names_of(store::hdf5::Group const& group, bool formulas) const {
     auto names = group.texts("names");
     std::unordered_set<std::string_view> known;
     for (auto const& name : names) {
-        if (name.empty() || (name.find('/') != std::string::npos && !(formulas && divides(name))))
-            damaged(fmt::format("'{}' is no name of a column", name));
-        if (!known.insert(name).second) damaged(fmt::format("{} is there twice", name));
+        if (name.empty() || (name.find('/') != std::string::npos && !(formulas && slashes_divide(name))))
+            damaged(fmt::format("'{}' is not the name of a column", name));
+        if (!known.insert(name).second) damaged(fmt::format("{} occurs twice", name));
     }
     return names;
 }
@@ -116,7 +117,7 @@ void RowReader::read_columns(store::hdf5::Group const& group, Block const& block
     read_metrics(group, block);
 }
 
-/// What all rows have, then what those of each machine have; which one a row is of is a parameter to its readers.
+/// Reads the columns that all rows have, then those of each machine. Readers see the machine of a row as a parameter.
 void RowReader::read_machines() {
     auto const all = root_.open_group("machines");
     models::Parameter which;
@@ -133,25 +134,26 @@ void RowReader::read_machines() {
         auto const group = all.open_group(name);
         auto const block = read_machine(group, name);
         if (block.first != row || machines_.back().first_id != id)
-            damaged(fmt::format("the rows of {} do not follow those of the machine before", name));
+            damaged(fmt::format("the rows or ids of {} do not follow those of the previous machine", name));
         row += block.rows;
         id += machines_.back().points;
         read_columns(group, block);
     }
-    if (row != rows_) damaged("some row is of no machine");
+    if (row != rows_) damaged("some row belongs to no machine");
     which_ = column<std::uint8_t>(root_, "machine");
     for (std::size_t i = 0; i < rows_; ++i) {
         if (which_[i] >= machines_.size() || points_[i] - machines_[which_[i]].first_id >= machines_[which_[i]].points)
-            damaged(fmt::format("point {} is not of the machine that its row says", points_[i]));
+            damaged(fmt::format("point {} does not belong to the machine of its row", points_[i]));
     }
 }
 
 RowReader::Block RowReader::read_machine(store::hdf5::Group const& group, std::string const& name) {
     if (name.find('.') != std::string::npos || name.find('@') != std::string::npos)
-        damaged(fmt::format("'{}' is no name of a machine", name));
+        damaged(fmt::format("'{}' is not the name of a machine", name));
     machines_.push_back({name, group.text("architecture"), group.number("first_id"), group.number("points")});
     Block block{name, group.number("first_row"), group.number("rows")};
-    if (block.first > rows_ || block.rows > rows_ - block.first) damaged(fmt::format("{} has rows beyond all", name));
+    if (block.first > rows_ || block.rows > rows_ - block.first)
+        damaged(fmt::format("the rows of {} end beyond those of the file", name));
     if (machines_.back().points > UINT64_MAX - machines_.back().first_id) damaged("a machine has too many points");
     return block;
 }
@@ -230,13 +232,13 @@ void RowReader::fill(search::ResultStore& store) {
             ++failed;
         }
         if (store.insert(result) != search::ResultStore::Insertion::added)
-            damaged(fmt::format("point {} is there twice", points_[row]));
+            damaged(fmt::format("point {} occurs twice", points_[row]));
     }
     if (failed != rules.size() || failed != reasons.size()) damaged("/failures has more rows than there are failures");
     check_failures(failures);
 }
 
-/// /failures repeats point and fidelity of the rows that are not ok, in their order.
+/// Checks that /failures repeats the point and the fidelity of the rows that are not ok, in their order.
 void RowReader::check_failures(store::hdf5::Group const& failures) const {
     auto const points = failures.open_column("point_id").read<std::uint64_t>();
     auto const fidelities = failures.open_column("fidelity").read<std::uint8_t>();
@@ -245,35 +247,36 @@ void RowReader::check_failures(store::hdf5::Group const& failures) const {
         if (static_cast<search::Status>(statuses_[row]) == search::Status::ok) continue;
         bool const same = failed < points.size() && failed < fidelities.size() && points[failed] == points_[row] &&
                           fidelities[failed] == fidelities_[row];
-        if (!same) damaged(fmt::format("/failures does not say why point {} failed", points_[row]));
+        if (!same) damaged(fmt::format("/failures has no reason for point {}", points_[row]));
         ++failed;
     }
     if (failed != points.size() || failed != fidelities.size())
         damaged("/failures has more rows than there are failures");
 }
 
-void RowReader::find_metrics(std::map<space::Task, models::Metrics>& of) {
+void RowReader::find_metrics(std::map<space::Task, models::Metrics>& by_task) {
     for (std::uint64_t first = 0; first < rows_; first += rows_at_once) {
         auto const count = std::min(rows_at_once, rows_ - first);
-        bool there = false;
+        bool loaded = false;
         for (std::uint64_t i = 0; i < count; ++i) {
-            auto const found = of.find(task(first + i));
-            if (found == of.end() || static_cast<search::Status>(statuses_[first + i]) != search::Status::ok) continue;
-            if (!there) go_to(first, count);
-            there = true;
+            auto const found = by_task.find(task(first + i));
+            if (found == by_task.end() || static_cast<search::Status>(statuses_[first + i]) != search::Status::ok)
+                continue;
+            if (!loaded) go_to(first, count);
+            loaded = true;
             found->second = metrics_in(i);
         }
     }
 }
 
-/// Takes these rows into memory.
+/// Reads the wanted metrics of these rows into memory.
 void RowReader::go_to(std::uint64_t first, std::uint64_t count) {
     for (std::size_t m = 0; m < metric_rows_.size(); ++m) {
         if (wanted_[m]) metric_rows_[m].go_to(first, count);
     }
 }
 
-/// Row `i` of those that are in memory.
+/// The metrics of row `i` of the rows in memory.
 models::Metrics RowReader::metrics_in(std::size_t i) const {
     models::Metrics metrics;
     metrics.reserve(metric_rows_.size());

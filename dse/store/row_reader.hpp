@@ -18,8 +18,8 @@
 
 namespace pimdse::dse::store {
 
-/// Where a metric lies in the file, and the rows that pass through memory. Its columns may have some of the rows of all
-/// answers only; it is not a number at others.
+/// The columns of a metric in the file, and some of their rows in memory. The columns may cover only some of the file's
+/// rows; the metric is NaN in the others.
 class MetricRows {
   public:
     struct Columns {
@@ -31,7 +31,7 @@ class MetricRows {
           rows_(rows),
           exact_(columns_.lower.is(columns_.value) && columns_.upper.is(columns_.value)) {}
 
-    /// Of all answers, these.
+    /// Reads these rows, counted over all rows of the file.
     void go_to(std::uint64_t first, std::uint64_t count) {
         std::uint64_t const from = std::max(first, first_), to = std::min(first + count, first_ + rows_);
         begin_ = from - first;
@@ -46,9 +46,9 @@ class MetricRows {
                         [](std::uint8_t kind) { return kind >= sim::bound_names.size(); }))
             columns_.kind.damaged("unknown kind of bound");
     }
-    /// Row `i` of those.
+    /// The estimate in row `i` of these rows.
     [[nodiscard]] models::Estimate estimate(std::size_t i) const {
-        std::size_t const at = i - begin_;  // beyond all where i comes before the first
+        std::size_t const at = i - begin_;  // wraps to a large number if i is before the first one
         if (at >= values_.size()) return models::Estimate::unbounded(std::numeric_limits<double>::quiet_NaN());
         return {values_[at], exact_ ? values_[at] : lower_bounds_[at], exact_ ? values_[at] : upper_bounds_[at],
                 sim::all_bound_kinds[kinds_[at]]};
@@ -57,38 +57,39 @@ class MetricRows {
   private:
     Columns columns_;
     std::uint64_t first_, rows_;
-    std::size_t begin_ = 0;  ///< of the rows in memory, the first it has
-    bool exact_;             ///< one data set with three names
+    std::size_t begin_ = 0;  ///< the first row in memory that the metric has
+    bool exact_;             ///< value and bounds are one data set with three names
     std::vector<double> values_, lower_bounds_, upper_bounds_;
     std::vector<std::uint8_t> kinds_;
 };
 
-/// The answers of one file: the columns that have a row per answer. What is inconsistent in them is damage.
+/// Reader of the columns of a file that have a row per result. Any inconsistency is reported as damage.
 class RowReader {
   public:
-    /// Reads everything but the answers; `root` must live as long. Throws StorageError and InputError, as read().
+    /// Reads everything except the results; `root` must outlive this object. Throws StorageError and InputError, as
+    /// read().
     explicit RowReader(store::hdf5::Group const& root);
 
     [[nodiscard]] models::Parameters const& parameters() const { return parameters_; }
     [[nodiscard]] models::MetricList const& metrics() const { return metrics_; }
     [[nodiscard]] std::uint64_t rows() const { return rows_; }
-    /// Of a space of several machines, else none.
+    /// The machines of a space with several of them; otherwise empty.
     [[nodiscard]] std::vector<space::MachineColumns> const& machines() const { return machines_; }
-    /// From now on metrics that are not wanted are not read: they are NaN. One entry per metric.
+    /// Selects the metrics to read, one entry per metric; the others are NaN from now on.
     void read_only(std::vector<bool> wanted) { wanted_ = std::move(wanted); }
 
-    /// Appends the answers to `store` and, per parameter, their values to `values`.
+    /// Appends the results to `store` and, per parameter, the values of their points to `values`.
     void read(search::ResultStore& store, std::vector<ValueColumn>& values);
-    /// Puts the metrics of the tasks that are here beside them.
-    void find_metrics(std::map<space::Task, models::Metrics>& of);
+    /// Fills in the metrics of those tasks that this file has.
+    void find_metrics(std::map<space::Task, models::Metrics>& by_task);
 
   private:
-    /// Rows that a group has something of: all, or those of one machine.
+    /// The rows of a group's columns: all rows, or those of one machine.
     struct Block {
         std::string machine;
         std::uint64_t first = 0, rows = 0;
     };
-    /// A parameter, and the rows its column is of.
+    /// The column of a parameter, and the first of its rows.
     struct Values {
         store::hdf5::Column column;
         std::uint64_t first = 0;
@@ -125,7 +126,7 @@ class RowReader {
     models::Parameters parameters_;
     models::MetricList metrics_;
     std::vector<space::MachineColumns> machines_;
-    std::vector<std::uint8_t> which_;  ///< per row, the machine; none where there is one architecture only
+    std::vector<std::uint8_t> which_;  ///< machine of each row; empty if there is one architecture only
     std::vector<Values> parameter_columns_;
     std::vector<MetricRows> metric_rows_;
     std::vector<bool> wanted_;

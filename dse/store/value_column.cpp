@@ -52,7 +52,7 @@ Value value_of(Kind kind, std::uint64_t word) {
     return {};
 }
 
-/// Rows by the ids of their points.
+/// The values of points, found by id.
 struct Points {
     Points(search::ResultStore const& store, std::vector<ValueColumn> columns) : values(std::move(columns)) {
         for (auto const row : store.sorted()) {
@@ -61,7 +61,7 @@ struct Points {
         }
     }
 
-    /// Ids ascend.
+    /// The store row of a point, by binary search in the ascending ids.
     [[nodiscard]] std::size_t row_of(space::PointId id) const {
         std::size_t first = 0;
         for (std::size_t count = ids.size(); count > 0;) {
@@ -101,8 +101,8 @@ namespace {
 
 using store::hdf5::Column;
 
-/// The default; an ordering is told from a choice by its items.
-models::Value fallback_of(models::Parameter& parameter, std::string const& text) {
+/// The default value; a permutation with items is read as an ordering, one without as a choice.
+models::Value default_value_of(models::Parameter& parameter, std::string const& text) {
     bool const is_ordering = parameter.kind == models::Kind::permutation && !parameter.items.empty();
     return is_ordering ? models::Value::permutation(models::permutation_rank(parameter, text))
                        : models::read_value(parameter, text);
@@ -118,7 +118,7 @@ void convert(store::hdf5::Column const& opened, ValueColumn& into, Make const& m
     }
 }
 
-/// The number of an ordering that has no name among the choices.
+/// The value of an ordering that is not among the choices.
 models::Value ordering(models::Parameter const& parameter, store::hdf5::Column const& opened, std::string const& text) {
     try {
         return models::Value::permutation(models::permutation_rank(parameter, text));
@@ -140,7 +140,7 @@ void read_choices(models::Parameter const& parameter, store::hdf5::Column const&
     }
 }
 
-/// Attributes in files of version 1, text columns since.
+/// Reads a list: an attribute in files of version 1, a text column since.
 std::vector<std::string> read_list(store::hdf5::Group const& root, std::string const& list, std::string const& name,
                                    store::hdf5::Column const& opened) {
     if (opened.has_attribute(list)) return opened.texts(list);
@@ -161,7 +161,7 @@ models::Parameter read_parameter(store::hdf5::Group const& root, std::string con
     parameter.assumed = opened.number("assumed") != 0;
     parameter.choices = read_list(root, "choices", name, opened);
     parameter.items = read_list(root, "items", name, opened);
-    parameter.default_value = fallback_of(parameter, opened.text("default"));
+    parameter.default_value = default_value_of(parameter, opened.text("default"));
     return parameter;
 }
 

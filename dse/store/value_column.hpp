@@ -17,7 +17,8 @@ class ResultStore;
 
 namespace pimdse::dse::store {
 
-/// The values of a parameter, one per row; a byte or none each where they are few. A copy shares what is packed.
+/// The values of a parameter, one per row, packed: if there are few different values, each takes a byte or less. A copy
+/// shares the packed memory.
 class ValueColumn {
   public:
     void push_back(models::Value const& value);
@@ -28,16 +29,17 @@ class ValueColumn {
     search::PackedColumn kinds_, words_;
 };
 
-/// Finds points of `store` by their ids and says their values, one column per parameter with a value per row. Any
-/// number of threads at once. RequestScheduler for a point that is not there is a ContractViolation.
+/// A function that finds a point of `store` by its id and returns its values; `values` has one column per parameter,
+/// with a value per row. Thread-safe. A point that is not in the store is a ContractViolation.
 [[nodiscard]] std::function<void(space::PointId, std::vector<models::Value>&)> decoder_of(
     search::ResultStore const& store, std::vector<ValueColumn> values);
 
-/// What a file says of the parameter in the column `opened`. Throws StorageError and InputError.
+/// The definition of the parameter in the column `opened`. Throws StorageError and InputError.
 [[nodiscard]] models::Parameter read_parameter(store::hdf5::Group const& root, std::string const& name,
                                                store::hdf5::Column const& opened);
 
-/// Appends its values; an ordering that is none of the choices is read by its items. Throws StorageError.
+/// Appends the values of the column; an ordering that is not among the choices is read by its items. Throws
+/// StorageError.
 void read_values(models::Parameter const& parameter, store::hdf5::Column const& opened, ValueColumn& into);
 
 }  // namespace pimdse::dse::store

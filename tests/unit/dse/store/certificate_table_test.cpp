@@ -159,7 +159,8 @@ TEST_F(CertificateTable, of_a_foreign_file_is_damaged_where_its_boxes_cannot_be)
         {"", [](hid_t group) { set_attribute(group, "points", ".", 99); }},
         {"without positions",
          [](hid_t group) { set_first(group, "grids/sizes", H5T_NATIVE_UINT64, std::uint64_t{0}); }},
-        {"in no order", [](hid_t group) { set_first(group, "grids/first", H5T_NATIVE_UINT64, std::uint64_t{21}); }},
+        {"not in ascending order",
+         [](hid_t group) { set_first(group, "grids/first", H5T_NATIVE_UINT64, std::uint64_t{21}); }},
         {"without points", [](hid_t group) { set_first(group, "closed/extents", H5T_NATIVE_INT32, std::int32_t{0}); }},
         {"", [](hid_t group) { H5Adelete(group, "audited"); }},
         {"cannot read witness", [](hid_t group) { H5Ldelete(group, "closed/witness", H5P_DEFAULT); }}};

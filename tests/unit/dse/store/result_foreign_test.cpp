@@ -177,7 +177,7 @@ TEST_F(ForeignResultFile, with_an_id_beyond_its_space_is_damaged) {
 
 TEST_F(ForeignResultFile, with_a_point_twice_is_damaged) {
     set_row("point_id", H5T_NATIVE_UINT64, 59, std::uint64_t{0});
-    expect_damage("point 0 is there twice");
+    expect_damage("point 0 occurs twice");
 }
 
 TEST_F(ForeignResultFile, with_an_objective_that_has_no_sense_is_damaged) {
@@ -230,7 +230,7 @@ TEST_F(ForeignResultFile, with_a_name_that_is_a_path_is_damaged) {
     char const* const names[] = {"/metrics/latency", "energy", "speed"};
     attribute("/metrics", "names", type, {3}, names);
     H5Tclose(type);
-    expect_damage("'/metrics/latency' is no name of a column");
+    expect_damage("'/metrics/latency' is not the name of a column");
 }
 
 TEST_F(ForeignResultFile, with_a_division_by_nothing_for_a_name_is_damaged) {
@@ -239,7 +239,7 @@ TEST_F(ForeignResultFile, with_a_division_by_nothing_for_a_name_is_damaged) {
     char const* const names[] = {"latency / ", "energy", "speed"};
     attribute("/metrics", "names", type, {3}, names);
     H5Tclose(type);
-    expect_damage("is no name of a column");
+    expect_damage("is not the name of a column");
 }
 
 }  // namespace

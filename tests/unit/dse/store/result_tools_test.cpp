@@ -240,8 +240,7 @@ TEST_F(ResultTools, a_file_that_states_other_counts_or_another_history_is_found_
     EXPECT_THAT(check_consistency(forged), testing::ElementsAre(testing::HasSubstr("a history of its front")));
     forged = file("r.h5", sample::results(0, 300));
     forged.store.add_block(0, models::Fidelity::analytic, 299);
-    EXPECT_THAT(check_consistency(forged),
-                testing::Contains(testing::HasSubstr("blocks that its results do not add up to")));
+    EXPECT_THAT(check_consistency(forged), testing::Contains(testing::HasSubstr("numbers of points in blocks")));
 }
 
 TEST_F(ResultTools, a_sample_has_no_row_twice_and_depends_on_the_seed_only) {
