@@ -77,7 +77,7 @@ def column(files, metric, kind, suffix=""):
     return np.concatenate([file[f"{folder}/{name}{suffix}"][()] for file in files])
 
 
-class Answers:
+class Results:
     """Rows with the value and the best bound of each objective. The sign of maximised objectives is changed."""
 
     def __init__(self, files, objectives, senses):
@@ -88,19 +88,19 @@ class Answers:
         self.worst, self.exact = [], []  # proved upper bounds; rows with exact and proved values
         for objective, sense in zip(objectives, senses):
             value = column(files, objective, "metrics")
-            low, high = (column(files, objective, "bounds", end) for end in ("_low", "_high"))
+            lower, upper = (column(files, objective, "bounds", end) for end in ("_low", "_high"))
             number = column(files, objective, "bounds", "_kind")
             kind = LOW_KINDS[number]
             if sense == "maximize":
-                value, low, high = -value, -high, -low
+                value, lower, upper = -value, -upper, -lower
                 kind = HIGH_KINDS[number]
-            exact = (low == value) & (high == value) & (kind == PROVED)
+            exact = (lower == value) & (upper == value) & (kind == PROVED)
             other = (LOW_KINDS if sense == "maximize" else HIGH_KINDS)[number]
             self.exact.append(exact & (other == PROVED))
-            self.worst.append(np.where((other == PROVED) & ~np.isnan(high), high + ROUNDING * np.abs(high), np.inf))
-            low = np.where(exact | np.isinf(low), low, low - ROUNDING * np.abs(low))
+            self.worst.append(np.where((other == PROVED) & ~np.isnan(upper), upper + ROUNDING * np.abs(upper), np.inf))
+            lower = np.where(exact | np.isinf(lower), lower, lower - ROUNDING * np.abs(lower))
             self.values.append(value)
-            self.best.append(np.where((kind == 0) | np.isnan(low), -np.inf, low))
+            self.best.append(np.where((kind == 0) | np.isnan(lower), -np.inf, lower))
             self.kinds.append(kind)
         turned = (self.values, self.best, self.kinds, self.worst, self.exact)
         self.values, self.best, self.kinds, self.worst, self.exact = (np.array(x).T for x in turned)
@@ -115,21 +115,21 @@ def rows_of(table, ids):
     return np.array([table.get(int(i), -1) for i in ids], dtype=np.int64)
 
 
-def check_partition(points, answers, closed, twins, opened, infeasible):
-    listed = np.concatenate([closed, twins, opened])
+def check_partition(points, results, pruned, equal_keys, opened, infeasible):
+    listed = np.concatenate([pruned, equal_keys, opened])
     require(listed < points, "a point is not in the space", listed)
-    require(answers.ids < points, "the point of a row is not in the space", answers.ids)
+    require(results.ids < points, "the point of a row is not in the space", results.ids)
     swept = np.zeros(points, dtype=bool)
-    swept[answers.ids[answers.fidelity == ANALYTIC]] = True
+    swept[results.ids[results.fidelity == ANALYTIC]] = True
     swept[opened] = True
     require(swept, "a point has no analytic row", np.arange(points))
     require(len(np.unique(listed)) == len(listed), "a point is in two classes")
     place = np.zeros(points, dtype=bool)
     place[listed] = True
-    decided = (answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)
-    place[answers.ids[decided]] = True
-    refused = (answers.fidelity == ANALYTIC) & (answers.status == INFEASIBLE) & ~place[answers.ids]
-    place[answers.ids[refused]] = True
+    decided = (results.fidelity == CYCLE) & (results.status <= INFEASIBLE)
+    place[results.ids[decided]] = True
+    refused = (results.fidelity == ANALYTIC) & (results.status == INFEASIBLE) & ~place[results.ids]
+    place[results.ids[refused]] = True
     require(place, "a point is in no class", np.arange(points))
     there = int(refused.sum())
     require(there == infeasible, f"{infeasible} infeasible points are stated, but there are {there}")
@@ -174,36 +174,36 @@ class Numbering:
             weights = np.full(len(here), self.factors[g], dtype=object)
             for a in reversed(range(len(axes))):
                 size = self.sizes[g][a]
-                low = (rest % size).astype(np.int64)
-                high = low + (extents[here, a] if extents is not None else 1)
+                bound = (rest % size).astype(np.int64)
+                high = bound + (extents[here, a] if extents is not None else 1)
                 require(high <= int(size), "a box extends beyond its axis", ids[here])
-                weights = weights * (axes[a][high] - axes[a][low]) % self.PRIME
+                weights = weights * (axes[a][high] - axes[a][bound]) % self.PRIME
                 rest = rest // size
             require(rest == 0, "a point is not in the space", ids[here])
             total += int(weights.sum())
         return total % self.PRIME
 
 
-def check_boxes(points, answers, stated):
+def check_boxes(points, results, stated):
     """As check_partition, for pruned, open and refused points in boxes."""
     numbering = Numbering(stated["grids"])
     require(numbering.points() == points, "its grids have another number of points")
-    twins = stated["twins/point_id"][()]
+    equal_keys = stated["twins/point_id"][()]
     opened = stated["open"][()]
     width = numbering.sizes.shape[1]
     extents = [stated[name][()].reshape(-1, width) for name in ("closed/extents", "open_extents", "refused/extents")]
     firsts = [stated["closed/point_id"][()], opened, stated["refused/point_id"][()]]
-    decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]
-    alone = np.setdiff1d(decided, np.concatenate([twins, opened]))
+    decided = results.ids[(results.fidelity == CYCLE) & (results.status <= INFEASIBLE)]
+    alone = np.setdiff1d(decided, np.concatenate([equal_keys, opened]))
     total = sum(numbering.weigh(ids, counts) for ids, counts in zip(firsts, extents))
-    total += numbering.weigh(twins) + numbering.weigh(alone)
+    total += numbering.weigh(equal_keys) + numbering.weigh(alone)
     require(total % Numbering.PRIME == numbering.whole(), "a point is in no class, or in two")
 
 
-def check_front(answers, front):
+def check_front(results, front):
     """The stated front must be the front of the rows at cycle level."""
-    rows = np.flatnonzero((answers.fidelity == CYCLE) & (answers.status == OK))
-    values, ids = answers.values[rows], answers.ids[rows]
+    rows = np.flatnonzero((results.fidelity == CYCLE) & (results.status == OK))
+    values, ids = results.values[rows], results.ids[rows]
     members = np.isin(ids, front)
     require(int(members.sum()) == len(front), "a member of the front has no result at cycle level")
     for value, point, member in zip(values, ids, members):
@@ -213,58 +213,58 @@ def check_front(answers, front):
         require(covered != member, "the front is not the front of the results", [point])
 
 
-def check_closed(answers, closed, witnesses, best, epsilon, grounds, slack, front, listed):
+def check_pruned(results, pruned, witnesses, best, epsilon, grounds, slack, front, listed):
     """Checks pruned points, which may be better than their witness by the share `epsilon`. Returns the number of bounds
     that are only in the certificate: those of points that violate a condition at analytic level."""
-    require(np.isin(witnesses, front), "a witness is not on the front", closed)
-    values = answers.values[rows_of(answers.at(CYCLE), witnesses)]
+    require(np.isin(witnesses, front), "a witness is not on the front", pruned)
+    values = results.values[rows_of(results.at(CYCLE), witnesses)]
     reach = np.where(best < 0, best / (1.0 + epsilon), best * (1.0 + epsilon))
-    require((values <= reach).all(axis=1), "a point could be better than its witness", closed)
+    require((values <= reach).all(axis=1), "a point could be better than its witness", pruned)
     equal = (values == reach).all(axis=1)
-    require(~equal | (witnesses < closed), "a point could be equal to its witness, and its id is smaller", closed)
+    require(~equal | (witnesses < pruned), "a point could be equal to its witness, and its id is smaller", pruned)
     if not listed:
-        return len(closed)
-    rows = rows_of(answers.at(ANALYTIC), closed)
-    require(rows >= 0, "a pruned point has no analytic result", closed)
-    known = answers.status[rows] == OK
-    low, kinds = answers.best[rows], answers.kinds[rows]
-    widened = np.where(kinds == 1, low - np.where(slack > 0, slack, 0.0) * np.abs(low), low)
-    require(((best <= widened) | ~known[:, None]).all(axis=1), "a point could be better than its stated bound", closed)
+        return len(pruned)
+    rows = rows_of(results.at(ANALYTIC), pruned)
+    require(rows >= 0, "a pruned point has no analytic result", pruned)
+    known = results.status[rows] == OK
+    bound, kinds = results.best[rows], results.kinds[rows]
+    widened = np.where(kinds == 1, bound - np.where(slack > 0, slack, 0.0) * np.abs(bound), bound)
+    require(((best <= widened) | ~known[:, None]).all(axis=1), "a point could be better than its stated bound", pruned)
     weaker = (kinds < grounds) & known[:, None]
-    require(~weaker.any(axis=1), "the kind of a bound is weaker than stated", closed)
+    require(~weaker.any(axis=1), "the kind of a bound is weaker than stated", pruned)
     return int((~known).sum())
 
 
-def check_answers(answers):
+def check_results(results):
     """Results at cycle level must be within the proved bounds of the analytic rows."""
-    coarse, fine = answers.at(ANALYTIC), answers.at(CYCLE)
+    coarse, fine = results.at(ANALYTIC), results.at(CYCLE)
     both = np.array([i for i in fine if i in coarse], dtype=np.int64)
     a, b = rows_of(coarse, both), rows_of(fine, both)
-    ok = (answers.status[a] == OK) & (answers.status[b] == OK)
-    holds = (answers.values[b] >= answers.best[a]) | (answers.kinds[a] != PROVED)
+    ok = (results.status[a] == OK) & (results.status[b] == OK)
+    holds = (results.values[b] >= results.best[a]) | (results.kinds[a] != PROVED)
     require(holds.all(axis=1) | ~ok, "a result is better than its proved bound", both)
-    require((answers.values[b] <= answers.worst[a]).all(axis=1) | ~ok, "a result is worse than its proved bound", both)
-    rows = np.flatnonzero((answers.fidelity == CYCLE) & (answers.status == OK))
-    require(answers.exact[rows].all(axis=1), "a row at cycle level is not exact", answers.ids[rows])
+    require((results.values[b] <= results.worst[a]).all(axis=1) | ~ok, "a result is worse than its proved bound", both)
+    rows = np.flatnonzero((results.fidelity == CYCLE) & (results.status == OK))
+    require(results.exact[rows].all(axis=1), "a row at cycle level is not exact", results.ids[rows])
 
 
-def check_twins(answers, twins, representatives):
+def check_equal_keys(results, equal_keys, representatives):
     """The result of a representative must be within the bounds of its equal-key points, where these have rows."""
-    coarse, fine = answers.at(ANALYTIC), answers.at(CYCLE)
-    decided = answers.ids[(answers.fidelity == CYCLE) & (answers.status <= INFEASIBLE)]
-    require(np.isin(representatives, decided), "a representative has no result at cycle level", twins)
-    own, other, result = rows_of(coarse, twins), rows_of(coarse, representatives), rows_of(fine, representatives)
+    coarse, fine = results.at(ANALYTIC), results.at(CYCLE)
+    decided = results.ids[(results.fidelity == CYCLE) & (results.status <= INFEASIBLE)]
+    require(np.isin(representatives, decided), "a representative has no result at cycle level", equal_keys)
+    own, other, result = rows_of(coarse, equal_keys), rows_of(coarse, representatives), rows_of(fine, representatives)
     known = (own >= 0) & (other >= 0)
-    own, other, result, twins = own[known], other[known], result[known], twins[known]
-    both = (answers.status[own] == OK) & (answers.status[other] == OK)
-    exact = answers.exact[own] & answers.exact[other]
-    equal = (answers.values[own] == answers.values[other]) | ~exact
-    require(equal.all(axis=1) | ~both, "exact analytic values of points with equal keys differ", twins)
-    usable = (answers.status[own] == OK) & (answers.status[result] == OK)
-    values = answers.values[result]
-    low = (values >= answers.best[own]) | (answers.kinds[own] != PROVED)
-    inside = (low & (values <= answers.worst[own])).all(axis=1)
-    require(inside | ~usable, "the result of a representative is outside the bounds of an equal-key point", twins)
+    own, other, result, equal_keys = own[known], other[known], result[known], equal_keys[known]
+    both = (results.status[own] == OK) & (results.status[other] == OK)
+    exact = results.exact[own] & results.exact[other]
+    equal = (results.values[own] == results.values[other]) | ~exact
+    require(equal.all(axis=1) | ~both, "exact analytic values of points with equal keys differ", equal_keys)
+    usable = (results.status[own] == OK) & (results.status[result] == OK)
+    values = results.values[result]
+    bound = (values >= results.best[own]) | (results.kinds[own] != PROVED)
+    inside = (bound & (values <= results.worst[own])).all(axis=1)
+    require(inside | ~usable, "the result of a representative is outside the bounds of an equal-key point", equal_keys)
 
 
 def points_of(stated, name, extents):
@@ -291,14 +291,14 @@ def epsilon_of(stated):
     return float(np.ravel(stated.attrs.get("epsilon", 0.0))[0])
 
 
-def check_grounds(answers, closed, grounds, listed):
+def check_grounds(results, pruned, grounds, listed):
     """Checks the stated kinds: per objective the weakest kind of a bound that pruned a point (boxes: proved)."""
     weakest = np.full(len(grounds), PROVED)
-    rows = rows_of(answers.at(ANALYTIC), closed) if listed and len(closed) else np.array([], dtype=np.int64)
-    rows = rows[answers.status[rows] == OK]
+    rows = rows_of(results.at(ANALYTIC), pruned) if listed and len(pruned) else np.array([], dtype=np.int64)
+    rows = rows[results.status[rows] == OK]
     if len(rows):
-        weakest = np.where((answers.kinds[rows] == 1).any(axis=0), 1, PROVED)
-    if listed and len(rows) < len(closed):
+        weakest = np.where((results.kinds[rows] == 1).any(axis=0), 1, PROVED)
+    if listed and len(rows) < len(pruned):
         weakest = np.minimum(weakest, grounds)  # bounds of points that violate a condition are in no row
     require(weakest == grounds, "the stated kinds of bounds are not those of the pruned points")
 
@@ -312,18 +312,21 @@ def recomputed(path, program, needs):
     done = subprocess.run([found, "verify", str(path), "--format", "json"], capture_output=True, text=True)
     if done.returncode not in (0, MISMATCH) or not done.stdout.strip():
         raise OSError(f"{program} verify ended with {done.returncode}: {one_line(done.stderr) or 'no message'}")
-    said = json.loads(done.stdout)
-    require(said["holds"], f"{program} verify: {'; '.join(said['problems'][:3])}")
+    written = json.loads(done.stdout)
+    require(written["holds"], f"{program} verify: {'; '.join(written['problems'][:3])}")
     for name, needed in needs.items():
-        require(said.get(name) == needed, f"{program} verify recomputed {name} = {said.get(name)} instead of {needed}")
-    return said
+        require(
+            written.get(name) == needed,
+            f"{program} verify recomputed {name} = {written.get(name)} instead of {needed}",
+        )
+    return written
 
 
-def needs_of(stated, answers, points, statement):
+def needs_of(stated, results, points, statement):
     boxes = len(stated["closed/point_id"]) + len(stated["refused/point_id"]) if "grids" in stated else 0
     return {
         "points_in_space": points,
-        "rows": len(answers.ids),
+        "rows": len(results.ids),
         "all_rows": True,
         "twin_keys": len(stated["twins/point_id"]),
         "box_bounds": boxes,
@@ -340,43 +343,45 @@ def check(path, program):
         front = file["front"]
         require(objectives == [str(n) for n in front.attrs["objectives"]], "its objectives are not those of the front")
         require(front.attrs["fidelity"] == "cycle", "its front is not at cycle level")
-        answers = Answers(row_files(path, file), objectives, front.attrs["better"])
-        closed, twins, opened = stated["closed/point_id"][()], stated["twins/point_id"][()], stated["open"][()]
+        results = Results(row_files(path, file), objectives, front.attrs["better"])
+        pruned, equal_keys, opened = stated["closed/point_id"][()], stated["twins/point_id"][()], stated["open"][()]
         witnesses = stated["closed/witness"][()]
         turned = [-1.0 if sense == "maximize" else 1.0 for sense in front.attrs["better"]]
-        lows = [stated[f"closed/best/{dataset_name(name)}"][()] for name in objectives]
-        best = np.array([sign * low for sign, low in zip(turned, lows)]).T
+        lower_bounds = [stated[f"closed/best/{dataset_name(name)}"][()] for name in objectives]
+        best = np.array([sign * bound for sign, bound in zip(turned, lower_bounds)]).T
         grounds = np.array([["none", "calibrated", "proved"].index(str(kind)) for kind in stated.attrs["kinds"]])
         points = int(stated.attrs["points"])
         require(points == int(file.attrs["points_in_space"]), "it has another number of points")
         listed = "grids" not in stated
         if listed:
-            check_partition(points, answers, closed, twins, opened, int(stated.attrs["infeasible"]))
+            check_partition(points, results, pruned, equal_keys, opened, int(stated.attrs["infeasible"]))
         else:
-            check_boxes(points, answers, stated)
-        check_front(answers, front["ids"][()])
+            check_boxes(points, results, stated)
+        check_front(results, front["ids"][()])
         only_stated = 0
-        if len(closed):
+        if len(pruned):
             slack = np.asarray(stated.attrs["slack"])
-            only_stated = check_closed(
-                answers, closed, witnesses, best, epsilon_of(stated), grounds, slack, front["ids"][()], listed
+            only_stated = check_pruned(
+                results, pruned, witnesses, best, epsilon_of(stated), grounds, slack, front["ids"][()], listed
             )
-        check_answers(answers)
-        check_twins(answers, twins, stated["twins/representative"][()])
-        check_grounds(answers, closed, grounds, listed)
+        check_results(results)
+        check_equal_keys(results, equal_keys, stated["twins/representative"][()])
+        check_grounds(results, pruned, grounds, listed)
         statement = statement_of(stated, objectives, grounds)
-        said = str(stated.attrs["statement"])
+        written = str(stated.attrs["statement"])
         of_older_programs = statement_of(stated, objectives, grounds, "lows")
-        require(said in (statement, of_older_programs), f"it states '{said}', but its points prove '{statement}'")
-        needs = needs_of(stated, answers, points, statement)
+        require(written in (statement, of_older_programs), f"it states '{written}', but its points prove '{statement}'")
+        needs = needs_of(stated, results, points, statement)
     if program:
-        told = recomputed(path, program, needs)
-        by = (f"{told['evaluated_again']} rows, {needs['twin_keys']} cycle keys and {needs['box_bounds']} boxes "
-              "recomputed")
+        recomputation = recomputed(path, program, needs)
+        by = (
+            f"{recomputation['evaluated_again']} rows, {needs['twin_keys']} cycle keys and {needs['box_bounds']} boxes"
+            " recomputed"
+        )
     else:
         by = "the number of points, rows, cycle keys"
         by += f" and {only_stated} bounds are not checked" if only_stated else " are not checked"
-    return f"{statement}: {len(closed)} prunings among {points} points are correct ({by})"
+    return f"{statement}: {len(pruned)} prunings among {points} points are correct ({by})"
 
 
 def one_line(problem):

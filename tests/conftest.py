@@ -30,7 +30,7 @@ streams = [1, 2, 4, 8]
 tasklets = [1, 4, 8, 11, 16]
 lock = ["none", "exclusive"]
 """
-# Along which lows of cim_mesh have a direction.
+# Parameters along which the lower bounds of cim_mesh have a direction.
 ROUTER_AXES = """frequency = { from = "0.25 GHz", to = "2 GHz", step = "0.25 GHz" }
 dmacs = { from = 1, to = 128, times = 2 }
 fifo_bytes = [32, 64, 128, 256, 512]

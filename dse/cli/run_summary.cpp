@@ -180,7 +180,7 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
     print_failures(columns, store);
     std::cout << machines_left_out(columns, store);
     if (summary.complete && summary.front == 0 && summary.infeasible > 0)
-        std::cout << most_broken_rules(*summary.space, store);
+        std::cout << commonest_violated_rules(*summary.space, store);
     else
         std::cout << front.text(rows_on_a_screen);
     print_scenarios(front, columns);
@@ -271,7 +271,7 @@ class Remedy {
 
 }  // namespace
 
-std::string most_broken_rules(space::Space const& space, search::ResultStore const& store) {
+std::string commonest_violated_rules(space::Space const& space, search::ResultStore const& store) {
     constexpr std::size_t max = 3;
     auto const kinds = search::failure_kinds(store);
     std::string text = "no design is feasible. The rules that most of them break:\n";

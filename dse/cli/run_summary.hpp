@@ -37,7 +37,7 @@ void print_summary(RunSummary const& summary, Format format, std::string const& 
 
 /// For a run without a feasible point: the three rules that most points break, each with an example and the change of
 /// one or two parameters that makes it feasible; one or two lines per rule.
-[[nodiscard]] std::string most_broken_rules(space::Space const& space, search::ResultStore const& store);
+[[nodiscard]] std::string commonest_violated_rules(space::Space const& space, search::ResultStore const& store);
 
 /// The machines that are missing from a comparison: a line for those without any evaluated point (a run that was
 /// stopped or had a budget may miss small machines), and one for each machine without a feasible design, with the rule

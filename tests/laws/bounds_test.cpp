@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-/// What a search may rely on: lows that are proved, directions of lows.
+/// What a search relies on: proved lower bounds and their declared directions.
 namespace pimdse::laws {
 namespace {
 

@@ -53,6 +53,7 @@ TEST_P(Conventions, of_time_rates_and_energy_hold) {
         equal("power = energy / latency", v("power"), v("energy") / v("latency"));
         equal("energy_per_token = energy / (batch x output)", v("energy_per_token"), v("energy") / (batch * output));
     }
+    EXPECT_TRUE(count.holds());
 }
 
 std::vector<Case> cases() {

@@ -41,6 +41,7 @@ TEST_P(Floors, of_time_hold_for_every_unit) {
     // A floor that is far below every time holds nothing.
     for (auto const& [unit, share] : nearest)
         fmt::print("  {}: {}: {:.3g} of the time at most\n", GetParam()->name, unit, share);
+    EXPECT_TRUE(count.holds());
 }
 
 TEST_P(Floors, of_energy_hold_for_idle_power) {
@@ -59,6 +60,7 @@ TEST_P(Floors, of_energy_hold_for_idle_power) {
             count.violated(
                 fmt::format("energy {:.4g} J, idle power alone {:.4g} J: {}", energy, idle, machine.command(point)));
     }
+    EXPECT_TRUE(count.holds());
 }
 
 TEST_P(Floors, of_energy_hold_for_products_and_bytes) {
@@ -80,6 +82,7 @@ TEST_P(Floors, of_energy_hold_for_products_and_bytes) {
         }
     }
     fmt::print("  {}: {:.3g} of the energy at most\n", GetParam()->name, nearest);
+    EXPECT_TRUE(count.holds());
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Floors, ::testing::ValuesIn(all_architectures()),

@@ -111,6 +111,7 @@ TEST_P(Free, is_only_what_says_why) {
             << " costs something wherever it makes anything faster; its "
             << "row of models/free_of_cost.cpp is not needed";
     }
+    EXPECT_TRUE(count.holds());
 }
 
 TEST(FreeOfCost, names_parameters_that_there_are_and_no_hardware) {

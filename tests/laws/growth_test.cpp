@@ -96,6 +96,7 @@ TEST_P(Growth, a_prompt_of_one_token_costs_what_a_decode_step_costs) {
                                        *step, *first / *step, machine.command(shown)));
         }
     }
+    EXPECT_TRUE(count.holds());
 }
 
 /// A machine can always take the last token of a prompt by itself, as a decode step: so one token more costs no more
@@ -136,6 +137,8 @@ TEST_P(Growth, a_further_prompt_token_costs_no_more_than_a_decode_step_and_not_l
             before = *now;
         }
     }
+    EXPECT_TRUE(falls.holds());
+    EXPECT_TRUE(jumps.holds());
 }
 
 TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
@@ -163,6 +166,7 @@ TEST_P(Growth, of_a_request_makes_nothing_cheaper) {
             }
         }
     }
+    EXPECT_TRUE(count.holds());
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Growth, ::testing::ValuesIn(all_architectures()),

@@ -88,6 +88,7 @@ TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_a
                                        GetParam()->name, raised, evaluated));
         }
     }
+    EXPECT_TRUE(count.holds());
 }
 
 /// MiB of on-chip memory by parameters and metrics that say how much there is; its leakage is in idle_power.
@@ -125,6 +126,7 @@ TEST_P(OnChipMemory, leaks_alike) {
                                        base.command(point)));
         }
     }
+    EXPECT_TRUE(count.holds());
 }
 
 TEST_P(OneFooting, a_host_adds_the_same_watts_to_every_machine) {
@@ -147,6 +149,7 @@ TEST_P(OneFooting, a_host_adds_the_same_watts_to_every_machine) {
                                        with.command(point)));
         }
     }
+    EXPECT_TRUE(count.holds());
 }
 
 /// Under view hardware every machine has attained_share 1 and no layer_overhead, and no share of its time is a launch.
@@ -179,6 +182,7 @@ TEST_P(OneFooting, hardware_has_no_launches_and_no_derating) {
         if (launches > 1e-9 * all && !asked_for)
             count.violated(fmt::format("{:.4g} of {:.4g} s are launches: {}", launches, all, machine.command(point)));
     }
+    EXPECT_TRUE(count.holds());
 }
 
 /// A paper's own batches and heads left out are no part of a comparison.
@@ -242,6 +246,8 @@ TEST_P(OneFooting, power_of_phases_and_silicon_add_up) {
                                         v("peak_power"), machine.command(point)));
         }
     }
+    EXPECT_TRUE(phases.holds());
+    EXPECT_TRUE(dies.holds());
 }
 
 std::vector<Architecture const*> with_on_chip_memory() {

@@ -234,7 +234,7 @@ budget = 6
 
 
 def test_a_search_by_boxes_makes_one_file_on_any_number_of_ranks_and_when_it_goes_on(pimdse):
-    """Its lows are below its answers, so that boxes wait for points under way."""
+    """Its lower bounds are below its results, so that boxes wait for points under way."""
     (pimdse.folder / "space.toml").write_text(BOXED)
     assert explore(pimdse, "whole.h5").returncode == 0
     for name, ranks in [("two.h5", 2), ("four.h5", 4)]:

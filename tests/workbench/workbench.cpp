@@ -24,19 +24,19 @@ void add_what_searches_meet(models::Parameters& table) {
     table[loose] = {.name = "loose",
                     .unit = "",
                     .default_value = Value::integer(0),
-                    .meaning = "by how many percent at most proved lows are below the answer",
+                    .meaning = "by how many percent at most proved lower bounds are below the result",
                     .lower = 0,
                     .upper = 100};
     table[alike] = {.name = "alike",
                     .unit = "",
                     .default_value = Value::integer(1),
-                    .meaning = "so many points in a row along x answer alike",
+                    .meaning = "number of consecutive points along x that have equal results",
                     .lower = 1,
                     .upper = 1e12};
     table[lie_at] = {.name = "lie_at",
                      .unit = "",
                      .default_value = Value::integer(-1),
-                     .meaning = "the proved low of the latency of the point with this x is above its answer",
+                     .meaning = "the proved lower bound of the latency of the point with this x is above its result",
                      .lower = -1,
                      .upper = 1e12};
 }

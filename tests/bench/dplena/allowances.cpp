@@ -38,7 +38,7 @@ class Seen {
   public:
     void add(std::string const& what, Estimate const& exact, Estimate const& coarse) {
         all_[what + ": cycle / value"].seen.push_back(exact.value / coarse.value);
-        all_[what + ": cycle / low"].seen.push_back(exact.value / coarse.lower);
+        all_[what + ": cycle / lower bound"].seen.push_back(exact.value / coarse.lower);
         all_[what + ": cycle / high"].seen.push_back(exact.value / coarse.upper);
     }
     void print() {

@@ -28,7 +28,8 @@ struct Violation {
     double truth = 0.0;
 };
 
-/// What a fidelity costs, how near its lows are to the cycle-level answers, and which of its intervals are wrong.
+/// What a fidelity costs, how near its lower bounds are to the cycle-level results, and which of its intervals are
+/// wrong.
 class Tally {
   public:
     Tally(models::MetricList metrics, models::Fidelity fidelity) : metrics_(std::move(metrics)), fidelity_(fidelity) {}
@@ -40,8 +41,8 @@ class Tally {
     void disagree(std::string const& at) { disagreements_.push_back(at); }
 
     void print() const;
-    /// The same figures for a script: "cpu" in s, "latency" and "energy" as cycle-level answers over proved lows,
-    /// "estimate" as how far the latency said is from the cycle level's, a share of it.
+    /// The same figures for a script: "cpu" in s, "latency" and "energy" as cycle-level results over proved lower
+    /// bounds, "estimate" as how far the latency said is from the cycle level's, a share of it.
     [[nodiscard]] nlohmann::ordered_json json() const;
     [[nodiscard]] std::size_t violations() const { return violations_.size() + disagreements_.size(); }
 

@@ -21,7 +21,7 @@ search::ResultStore evaluated(space::Space const& space) {
 
 std::string rules_of(std::vector<space::Machine> machines) {
     auto const space = testing::made_up_space(std::move(machines));
-    return most_broken_rules(space, evaluated(space));
+    return commonest_violated_rules(space, evaluated(space));
 }
 
 /// The id of the example in the text, and the suggested change.
@@ -66,7 +66,7 @@ TEST(Remedies, are_none_where_every_change_breaks_another_rule) {
     EXPECT_THAT(rules_of({machine}), HasSubstr("no tried change of one or two parameters"));
 }
 
-TEST(Remedies, are_of_the_three_most_broken_rules) {
+TEST(Remedies, are_of_the_three_commonest_violated_rules) {
     auto const machine = testing::made_up_machine({.rows = testing::up_to(10)},
                                                   {"rows >= 9", "rows <= 7", "rows != 9 and rows != 10", "rows >= 11"});
     auto const text = rules_of({machine});

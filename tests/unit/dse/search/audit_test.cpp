@@ -70,7 +70,8 @@ TEST(BoundedSearch, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_o
     EXPECT_GT(wrong, 5U) << "this test should see some";
 }
 
-/// By definition: keys that nobody answered, of points that nobody on the front covers if lows are so much lower.
+/// By definition: keys without a result, of points that no member of the front dominates if lower bounds are that much
+/// lower.
 std::uint64_t sensitivity(Synthetic const& truth, std::vector<std::uint64_t> const& members, Log const& log,
                           double share) {
     std::set<std::uint64_t> keys;
