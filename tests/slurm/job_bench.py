@@ -78,9 +78,9 @@ class Jobs:
         self.cluster.wait_until(lambda: journal.stat().st_size > head + 3000, 60, f"{journal.name} holds answers")
 
     def evaluated(self, job):
-        """(evaluated, remembered) of each run of a job that ended in order."""
+        """(evaluated, restored) of each run of a job that ended in order."""
         log = (self.folder / f"pimdse-{job}.log").read_text()
-        return [(int(a), int(b or 0)) for a, b in re.findall(r"\((\d+) evaluated(?:, (\d+) remembered)?\)", log)]
+        return [(int(a), int(b or 0)) for a, b in re.findall(r"\((\d+) evaluated(?:, (\d+) restored)?\)", log)]
 
     def push_aside(self):
         """A more urgent job takes all nodes for a moment."""

@@ -114,7 +114,7 @@ def test_a_job_that_loses_a_node_goes_on_on_the_one_that_is_left(jobs, local, la
         jobs.wait(job, seconds=180)
     finally:
         jobs.cluster.bring_back(lost)
-    assert jobs.field(job, "Restarts") == "0" and f"1 of 2 nodes not answering: {lost}" in jobs.log()
+    assert jobs.field(job, "Restarts") == "0" and f"1 of 2 nodes do not respond: {lost}" in jobs.log()
     assert jobs.evaluated(job)[-1][1] > 0
     assert equal(local / "long.h5", jobs.folder / "out.h5")
     hosts = provenance(jobs.folder / "out.h5")[0]["hosts"]
