@@ -168,6 +168,15 @@ def test_sources_of_one_module_may_include_each_other(tree):
     assert found(tree, "cycles") == []
 
 
+@pytest.mark.parametrize("table, missing", [
+    ("table.row<&Design::lanes>(count());\nd.width = 1;\n", []),
+    ("if (d.lanes == 1 || lanes(d)) return;\ntable.row<&Design::width>(count());\n", ["lanes"])])
+def test_a_member_that_parameters_only_read_has_no_row(tree, table, missing):
+    append(tree, "models/upmem/design.hpp", "struct Design {\n  int lanes = 0, width = 0;\n};\n")
+    append(tree, "models/upmem/parameters.cpp", table)
+    assert [v.what for v in found(tree, "designs")] == missing
+
+
 def test_a_type_that_only_tests_use_is_found(tree):
     append(tree, "sim/base/check.hpp", "struct Lonely {};\n")
     append(tree, "tests/check_test.cpp", "Lonely lonely;\n")

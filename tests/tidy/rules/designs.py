@@ -6,13 +6,15 @@ from tree import Violation, folder
 NAME = "designs"
 DESIGN = re.compile(r"^struct Design \{\n(.*?)^\};", re.M | re.S)
 MEMBER = re.compile(r"(\w+)\s*(?=[;,])")
+SET = re.compile(r"&(?:\w+::)*(\w+)>|\.(\w+)\s*=(?!=)")   # the member of a row, or an assignment in its function
 
 
 def check(tree, catalogue):
     for path in tree.named("/design.hpp", under=("models",)):
         code = tree.code(path)
         if body := DESIGN.search(code):
-            named = set(re.findall(r"\w+", tree.code(table_of(path)))) if table_of(path) in tree.files else set()
+            table = tree.code(table_of(path)) if table_of(path) in tree.files else ""
+            named = {name for match in SET.findall(table) for name in match}
             first = code.count("\n", 0, body.start(1)) + 1
             for line, name in members(body.group(1)):
                 if name not in named:
