@@ -402,7 +402,7 @@ def main(argv):
     given = parser.parse_args(argv)
     path, program = given.file, None if given.alone else given.program
     if not Path(path).is_file():
-        return fail(f"{path} is not there", UNREADABLE)
+        return fail(f"{path} does not exist", UNREADABLE)
     try:
         print(f"{path}: {check(path, program)}")
     except (NoCertificate, NoProgram) as problem:

@@ -81,6 +81,8 @@ def table(rows, first):
              "| latency: cycle / lower bound, median (95 %) | energy | estimate error | outside |", f"|{'---|' * 10}"]
     for row in rows:
         cpu = row["cpu"]
+        if cpu["count"] == 0:   # no feasible design was drawn
+            continue
         name = row["machine"] if not row["space"] else f"{Path(row['space']).stem}, {row['machine']}"
         median, late, mean, worst = (milliseconds(cpu.get(key)) for key in ("median", "p99", "mean", "worst"))
         cost = f"{median} ({late}) | {mean} | {worst}"
@@ -96,7 +98,8 @@ def remarks(rows):
     """Designs that exceeded the time limit of a point; no other figure includes them."""
     longer = {(row["space"], row["machine"]): row["longer"] for row in rows if row["longer"]}
     for (space, machine), points in longer.items():
-        yield (f"* {space or machine}: {len(points)} designs took more than 10 s and are in no figure, "
+        designs = "1 design" if len(points) == 1 else f"{len(points)} designs"
+        yield (f"* {space or machine}: {designs} took more than 10 s and are in no figure, "
                f"for example `{points[0]}`")
 
 

@@ -249,7 +249,7 @@ def load(path):
     if path.is_dir():
         raise NotAResultFile(f"{path} is a folder, not a result file")
     if not path.is_file():
-        raise NotAResultFile(f"{path} is not there")
+        raise NotAResultFile(f"{path} does not exist")
     try:
         with _open(path) as file:
             if "schema" not in file.attrs:

@@ -245,7 +245,7 @@ using format::RecordKind;
 std::string damage_text(std::filesystem::path const& path, JournalReport const& report) {
     return fmt::format(
         "{} is damaged: {} bytes of it are unreadable, {} records are whole (nothing was changed). Keep those and set "
-        "the damaged file aside?",
+        "the damaged file aside (--resume --force)?",
         path.string(), report.damaged_bytes, report.records);
 }
 

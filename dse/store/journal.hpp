@@ -36,10 +36,11 @@ class Journal {
     /// Continues a journal: waits for its lock, passes every whole record to `sink` and drops a torn tail. If there is
     /// no journal, a new one is started. The run that held the lock may have sealed its result file and removed the
     /// journal meanwhile, so read a result file after this call. Throws InputError if the journal belongs to another
-    /// space. A damaged head, or a damaged record followed by whole ones, is refused with a StorageError that states
-    /// what could be kept, and nothing is changed. OnDamage::salvage keeps the damaged file under another name
-    /// (.damaged) and continues with the whole records. If a damaged head no longer names its space, the records are
-    /// assumed to belong to this space, and the report has a note.
+    /// space, MismatchError if an input file of the space has changed since. A damaged head, or a damaged record
+    /// followed by whole ones, is refused with a StorageError that states what could be kept, and nothing is changed.
+    /// OnDamage::salvage keeps the damaged file under another name (.damaged) and continues with the whole records. If
+    /// a damaged head no longer names its space, the records are assumed to belong to this space, and the report has a
+    /// note.
     static Journal resume(std::filesystem::path const& path, JournalHeader const& header, JournalSink const& sink,
                           OnDamage on_damage = OnDamage::refuse, JournalSettings settings = {});
 
