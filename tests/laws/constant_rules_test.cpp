@@ -1,3 +1,4 @@
+#include "models/catalogue.hpp"
 #include "models/cim_mesh/constants.hpp"
 #include "models/contract/constants.hpp"
 #include "models/dplena/constants.hpp"
@@ -49,6 +50,14 @@ std::string refusal(std::string const& architecture, std::string const& text) {
         return error.what();
     }
     return "";
+}
+
+TEST(ConstantRules, of_every_architecture_are_tested) {
+    std::vector<std::string> tested;
+    for (auto const& [architecture, rules] : tables()) tested.push_back(architecture);
+    std::vector<std::string> all;
+    for (auto const& row : catalogue()) all.emplace_back(row.name);
+    EXPECT_THAT(tested, testing::UnorderedElementsAreArray(all));
 }
 
 TEST(ConstantRules, hold_with_the_shipped_constants_and_name_constants_that_there_are) {
