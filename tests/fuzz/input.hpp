@@ -13,7 +13,7 @@ namespace pimdse::fuzz {
     return size == 0 ? std::string_view{} : std::string_view(reinterpret_cast<char const*>(data), size);
 }
 
-/// Reads an input; being refused in a sentence is an answer, and anything else that is thrown ends the process.
+/// Reads an input; being refused in a sentence is a result, and anything else that is thrown ends the process.
 template <class Read>
 int attempt(Read const& read) noexcept {
     try {

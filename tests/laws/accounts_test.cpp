@@ -40,7 +40,7 @@ TEST_P(Accounts, a_common_name_has_the_common_unit_and_meaning) {
     }
 }
 
-TEST_P(Accounts, every_common_metric_is_answered) {
+TEST_P(Accounts, every_common_metric_is_evaluated) {
     for (auto const& common : models::common_metrics)
         EXPECT_GE(models::find_metric(table_, common.name), 0) << common.name;
 }

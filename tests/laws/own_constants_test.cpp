@@ -27,7 +27,7 @@ std::uint64_t rounds() {
     return given == nullptr ? 24 : std::strtoull(given, nullptr, 10);
 }
 
-/// Requests that a simulation answers in milliseconds.
+/// Requests that a simulation finishes in milliseconds.
 std::vector<std::pair<std::string, std::string>> small_request(std::string_view architecture) {
     if (architecture == "umdam") return {{"llm", "opt-125m"}, {"input", "16"}, {"output", "2"}};
     if (architecture == "cim_mesh") return {{"llm", "llama-3.2-1b"}, {"input", "32"}, {"output", "8"}};

@@ -41,7 +41,7 @@ class Law : public ::testing::TestWithParam<Case> {
     models::Inputs inputs_ = models::prepare(architecture(), architecture().parameters());
 };
 
-TEST_P(Law, the_same_point_has_the_same_answer_also_from_fresh_inputs) {
+TEST_P(Law, the_same_point_has_the_same_result_also_from_fresh_inputs) {
     auto const fresh = models::prepare(architecture(), architecture().parameters());
     for (std::uint64_t seed = 0; seed < points(); ++seed) {
         auto const point = random_point(inputs_.parameters, seed, changes());
@@ -57,7 +57,7 @@ TEST_P(Law, the_same_point_has_the_same_answer_also_from_fresh_inputs) {
     }
 }
 
-TEST_P(Law, an_answer_has_every_metric_inside_its_own_bounds) {
+TEST_P(Law, a_result_has_every_metric_inside_its_own_bounds) {
     std::uint64_t feasible = 0;
     for (std::uint64_t seed = 0; seed < points(); ++seed) {
         auto const point = random_point(inputs_.parameters, seed, changes());
@@ -133,8 +133,8 @@ TEST_P(Law, the_breakdown_sums_to_latency_energy_and_area_and_power_is_energy_ov
     }
 }
 
-/// The promise of every bound: where the cycle-level answer must lie.
-TEST_P(Law, bounds_contain_the_cycle_answer) {
+/// The promise of every bound: where the cycle-level result must lie.
+TEST_P(Law, bounds_contain_the_cycle_result) {
     auto const& fidelities = architecture().fidelities;
     if (std::find(fidelities.begin(), fidelities.end(), Fidelity::cycle) == fidelities.end()) {
         EXPECT_NE(fidelity(), Fidelity::cycle);  // nothing to hold it against yet

@@ -193,7 +193,7 @@ class ServedMachine {
         return fmt::format("{}{}={}{}", quoted ? "'" : "", name, value, quoted ? "'" : "");
     }
 
-    /// Not drawn: the request, whether the machine is large enough, what takes long to answer, and whose timing is
+    /// Not drawn: the request, whether the machine is large enough, what takes long to evaluate, and whose timing is
     /// believed (presets keep the faults of simulators).
     [[nodiscard]] bool is_fixed(std::string_view parameter) const {
         static std::set<std::string_view> const sizes{"ranks", "dpus", "placement", "mapping", "sram_limit", "preset"};

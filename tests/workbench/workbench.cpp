@@ -137,7 +137,7 @@ models::Outcome troubled(Trouble kind, models::Metrics metrics) {
 
 bool is_at(models::Point point, Index where) { return point[x].as_integer() == point[where].as_integer(); }
 
-/// An answer of this value, at analytic level a proved interval around it.
+/// A result of this value, at analytic level a proved interval around it.
 models::Estimate around(double truth, models::Point point, models::Fidelity fidelity, std::uint64_t number) {
     double const share = 0.01 * static_cast<double>(point[loose].as_integer()) * sim::mixed_fraction(number);
     if (fidelity == models::Fidelity::cycle || share == 0.0) return models::Estimate::exact(truth);

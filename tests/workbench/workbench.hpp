@@ -4,7 +4,7 @@
 
 namespace pimdse::workbench {
 
-/// An architecture for tests of the runtime: points of any cost whose answers are cheap, and points that go wrong on
+/// An architecture for tests of the runtime: points of any cost whose results are cheap, and points that go wrong on
 /// request.
 [[nodiscard]] models::Architecture architecture();
 

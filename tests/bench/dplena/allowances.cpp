@@ -33,7 +33,7 @@ struct Ratios {
     }
 };
 
-/// Ratios of cycle to coarser answers, and how near its bounds came, by what was looked at.
+/// Ratios of cycle to coarser results, and how near its bounds came, by what was looked at.
 class Seen {
   public:
     void add(std::string const& what, Estimate const& exact, Estimate const& coarse) {

@@ -16,14 +16,14 @@ namespace pimdse::fidelity {
 
 namespace {
 
-/// Of one thread, or of all that an answer keeps busy.
+/// Of one thread, or of all that a result keeps busy.
 double cpu(clockid_t clock) {
     timespec now{};
     ::clock_gettime(clock, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-/// What the clock itself takes between two readings, in the median: as much as a third of the cheapest answers.
+/// What the clock itself takes between two readings, in the median: as much as a third of the cheapest results.
 double clock_cpu() {
     std::array<double, 1001> readings{};
     for (auto& reading : readings) {

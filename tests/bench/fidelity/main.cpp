@@ -1,4 +1,4 @@
-// What coarse answers cost and how far they can be trusted: random designs at every fidelity against cycle level. Exit
+// What coarse results cost and how far they can be trusted: random designs at every fidelity against cycle level. Exit
 // code 8 if an interval is left or a design is feasible at one level only.
 #include "draw.hpp"
 #include "dse/space/space_reader.hpp"
@@ -177,7 +177,7 @@ std::size_t of_space(std::string const& file, Options const& options) {
 
 Options read(int count, char** words) {
     Options options;
-    po::options_description flags("bench_fidelity [ARCH ...]: what coarse answers cost and whether they hold");
+    po::options_description flags("bench_fidelity [ARCH ...]: what coarse results cost and whether they hold");
     auto add = flags.add_options();
     add("help", "this list");
     add("architecture", po::value(&options.architectures)->multitoken(), "these; all unless a space is given");

@@ -21,7 +21,7 @@ struct Spread {
     [[nodiscard]] double mean() const;
 };
 
-/// An interval that the cycle-level answer leaves.
+/// An interval that the cycle-level result leaves.
 struct Violation {
     std::string metric, at;
     models::Estimate said;

@@ -53,7 +53,7 @@ void print_table(Options const& options, dse::space::Keep keep, Order order) {
         for (int const ranks : options.ranks) {
             Machine machine = options.machine;
             machine.ranks = ranks;
-            // What the coordinator has to say to so many answers decides where all are kept: a long run would only take
+            // What the coordinator has to say to so many results decides where all are kept: a long run would only take
             // longer to say so.
             auto const points = points_for(machine, cost, options.seconds);
             if (keep == dse::space::Keep::all && points > 400'000'000) {

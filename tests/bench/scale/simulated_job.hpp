@@ -15,7 +15,7 @@ struct Machine {
     double latency = 20e-6;           ///< s, of a message between nodes
     double receive_seconds = 4e-6;    ///< of the coordinator, per message with results
     double send_seconds = 6e-6;       ///< of the coordinator, per chunk handed out, its mark in the journal included
-    double result_seconds = 0.6e-6;   ///< of the coordinator, per answer: decode, journal, store, front
+    double result_seconds = 0.6e-6;   ///< of the coordinator, per result: decode, journal, store, front
     double listed_seconds = 0.02e-6;  ///< of the coordinator, per point that is handed out by a list and not by a run:
                                       ///< its id, marked and sent
     double shortest_nap = 100e-6;     ///< between two looks for messages, at first: 50 us and what the system adds
@@ -27,14 +27,14 @@ struct Work {
     Cost cost;
     std::uint64_t points = 0;
     dse::space::Keep keep = dse::space::Keep::all;
-    std::uint64_t kept_per_chunk = 64;  ///< answers that a chunk sends where only fronts are kept
+    std::uint64_t kept_per_chunk = 64;  ///< results that a chunk sends where only fronts are kept
     bool listed = false;                ///< strategy random: points are handed out by lists
 };
 
 struct Outcome {
-    double seconds = 0.0;              ///< from the first chunk to the last answer
+    double seconds = 0.0;              ///< from the first chunk to the last result
     double busy_seconds = 0.0;         ///< of all threads of all ranks, in points
-    double coordinator_seconds = 0.0;  ///< in messages and answers
+    double coordinator_seconds = 0.0;  ///< in messages and results
     std::uint64_t chunks = 0;
     double efficiency = 0.0;  ///< busy_seconds / (threads of the job x seconds)
 };

@@ -1,4 +1,4 @@
-// NSGA-II on problems whose best hypervolume is known: the share of it that all answers reach together, median of
+// NSGA-II on problems whose best hypervolume is known: the share of it that all results reach together, median of
 // eleven seeds, beside pagmo's NSGA-II at an equal budget and population where pagmo is installed. bench_nsga2 [BUDGET
 // [SEEDS]]
 #include "dse/search/hypervolume.hpp"
@@ -55,7 +55,7 @@ Outcome ours(Problem const& problem, std::uint64_t budget, std::uint64_t seeds) 
 }
 
 #ifdef PIMDSE_PAGMO
-/// A problem of pagmo that keeps all that was answered.
+/// A problem of pagmo that keeps all that was evaluated.
 struct Recorded {
     pagmo::problem inner;
     std::shared_ptr<std::vector<double>> results = std::make_shared<std::vector<double>>();
@@ -98,7 +98,7 @@ Outcome theirs(Problem const& problem, std::uint64_t budget, std::uint64_t seeds
 int main(int count, char** words) {
     std::uint64_t const budget = count > 1 ? std::strtoull(words[1], nullptr, 10) : 25'000;
     std::uint64_t const seeds = count > 2 ? std::strtoull(words[2], nullptr, 10) : 11;
-    fmt::print("{} answers, median of {} seeds: share of the best hypervolume, seconds\n", budget, seeds);
+    fmt::print("{} results, median of {} seeds: share of the best hypervolume, seconds\n", budget, seeds);
     for (auto const& problem :
          {search::testing::zdt1(), search::testing::zdt2(), search::testing::dtlz1(), search::testing::dtlz2()}) {
         auto const mine = ours(problem, budget, seeds);

@@ -84,7 +84,7 @@ BENCHMARK(rank_by_fronts)
     ->Args({2, 1000000, 1})
     ->Unit(benchmark::kMillisecond);
 
-/// Every answer is a member, spread over all 128 rows of the history.
+/// Every result is a member, spread over all 128 rows of the history.
 void history_of_members(benchmark::State& state) {
     auto const dimensions = static_cast<std::size_t>(state.range(0));
     auto const count = static_cast<std::size_t>(state.range(1));

@@ -58,7 +58,7 @@ std::filesystem::path place(char const* name) {
     return std::filesystem::temp_directory_path() / ("pimdse-bench-" + std::to_string(::getpid()) + name);
 }
 
-/// range(0) answers per batch; every one durable when the time is taken.
+/// range(0) results per batch; every one durable when the time is taken.
 void durable_records(benchmark::State& state) {
     auto const all = results(200000);
     auto const batch = static_cast<std::size_t>(state.range(0));
@@ -84,7 +84,7 @@ BENCHMARK(durable_records)
     ->UseRealTime()
     ->MinTime(1.0);
 
-/// From a journal on disk to a store that knows every answer.
+/// From a journal on disk to a store that knows every result.
 void recover_a_million(benchmark::State& state) {
     auto const path = place(".journal");
     store::journal::Journal::create(path, store::journal::JournalHeader::of(columns())).append(results(million));

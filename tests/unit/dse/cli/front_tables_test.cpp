@@ -23,7 +23,7 @@ using search::ResultStore;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A space of which every second point is answered, and every tenth at cycle level, too.
+/// A space of which every second point is evaluated, and every tenth at cycle level, too.
 struct Evaluated {
     explicit Evaluated(std::vector<space::Machine> machines) : space(testing::made_up_space(std::move(machines))) {
         for (std::uint64_t id = 0; id < space.size(); id += 2)

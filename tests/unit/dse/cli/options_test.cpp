@@ -83,10 +83,10 @@ TEST(Format, is_one_of_three) {
               }),
               "unknown format 'jsn'. Did you mean 'json'?");
     EXPECT_EQ(refusal([] {
-                  return format_without_csv(*parsed({"--format", "csv"}), "an answer");
+                  return format_without_csv(*parsed({"--format", "csv"}), "a result");
               }),
-              "an answer can be printed as text or json only, not as csv (it is not one table)");
-    EXPECT_EQ(format_without_csv(*parsed({"--format", "json"}), "an answer"), Format::json);
+              "a result can be printed as text or json only, not as csv (it is not one table)");
+    EXPECT_EQ(format_without_csv(*parsed({"--format", "json"}), "a result"), Format::json);
 }
 
 TEST(Options, name_the_flag_that_was_meant_by_one_with_its_value) {

@@ -120,7 +120,7 @@ TEST(Page, allows_its_own_program_and_nothing_else) {
     EXPECT_NE(page.find("style-src 'sha256-gG2yISYereRMiG2lMXrbiUgi0Ubw9p7QCeWcroOvy9Y='"), std::string::npos);
 }
 
-TEST(Page, calls_a_front_that_of_all_points_only_where_all_are_answered_at_its_fidelity) {
+TEST(Page, calls_a_front_that_of_all_points_only_where_all_are_evaluated_at_its_fidelity) {
     sample::TemporaryDirectory const directory;
     auto results = sample::results(0, sample::points);
     for (std::uint64_t id = 0; id < 20; ++id) results.push_back(sample::result(id, models::Fidelity::cycle));

@@ -39,7 +39,7 @@ struct Asker {
     int requests[2] = {-1, -1}, replies[2] = {-1, -1};
 };
 
-/// A search that is asked over pipes, and what is answered at once.
+/// A search that is asked over pipes, and what is evaluated at once.
 struct Served : ::testing::Test {
     space::Space space = testing::made_up_space({testing::made_up_machine({.rows = {4, 8, 400}, .depth = {1, 2}})});
     search::ResultStore store{3};
@@ -50,7 +50,7 @@ struct Served : ::testing::Test {
     ServedSearch search{space, store, lines, replies, [this] { ++committed; }};
     Lines heard{asker.replies[0]};
 
-    /// Asks until somebody has to answer something or the time is up.
+    /// Asks until somebody has to evaluate something or the time is up.
     space::Batch batch(std::uint64_t max = 100) {
         auto const until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         while (std::chrono::steady_clock::now() < until) {
@@ -83,7 +83,7 @@ struct Served : ::testing::Test {
     }
 };
 
-TEST_F(Served, answers_each_point_of_a_request_in_its_order) {
+TEST_F(Served, evaluates_each_point_of_a_request_in_its_order) {
     asker.ask(R"({"verb": "evaluate", "tag": 7, "ids": ["3", "0", "5", "0"]})");
     evaluate_all(batch());
     auto const said = reply();
@@ -99,7 +99,7 @@ TEST_F(Served, answers_each_point_of_a_request_in_its_order) {
     EXPECT_GE(committed, 1) << "before anything is said";
 }
 
-TEST_F(Served, cuts_requests_to_what_fits_and_answers_them_whole) {
+TEST_F(Served, cuts_requests_to_what_fits_and_evaluates_them_whole) {
     asker.ask(R"({"verb": "evaluate", "tag": "a", "ids": [0, 1, 2, 3, 4]})");
     asker.ask(R"({"verb": "evaluate", "tag": "b", "ids": [5]})");
     std::vector<std::uint64_t> sizes;
@@ -167,7 +167,7 @@ TEST_F(Served, describes_its_space) {
     EXPECT_EQ(said["metrics"].size(), 3U);
 }
 
-TEST_F(Served, has_the_front_of_what_was_answered) {
+TEST_F(Served, has_the_front_of_what_was_evaluated) {
     asker.ask(R"({"verb": "front"})");
     EXPECT_EQ(reply()["front"].size(), 0U) << "of nothing";
     asker.ask(R"({"verb": "evaluate", "ids": [0, 1, 2, 3, 4, 5]})");
@@ -204,7 +204,7 @@ TEST_F(Served, ends_with_its_lines_and_without_a_tag) {
     EXPECT_FALSE(search.stop_tag());
 }
 
-TEST(ServedSearch, keeps_every_answer) {
+TEST(ServedSearch, keeps_every_result) {
     auto parts = testing::made_up_space({testing::made_up_machine({.rows = {4, 8}})});
     space::Space::Parts kept;
     kept.machines = {testing::made_up_machine({.rows = {4, 8}})};

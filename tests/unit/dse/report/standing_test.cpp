@@ -120,7 +120,7 @@ TEST(Standing, alone_has_no_turns_and_is_behind_nobody) {
     EXPECT_TRUE(standing.on_front && !standing.behind && !standing.turns[0]);
 }
 
-TEST(FrontView, has_the_answers_of_one_fidelity_only) {
+TEST(FrontView, has_the_results_of_one_fidelity_only) {
     auto store = some_results(3, 5, 2);
     store.insert({{PointId{1}, Fidelity::analytic}, models::Metrics(3, Estimate::exact(0.5)), 0.0, 0});
     store.insert({{PointId{8}, Fidelity::cycle}, models::Infeasible{"capacity", "too large"}, 0.0, 0});

@@ -9,7 +9,7 @@
 namespace pimdse::dse::report {
 namespace {
 
-/// Every answer to a question, best first, by machine: from the answers of the space itself.
+/// Every result of a question, best first, by machine: from the results of the space itself.
 std::vector<std::vector<Ranked>> results_to(space::Space const& space, Question const& question) {
     std::vector<std::vector<Ranked>> all(space.machines().size());
     auto const name = question.metric + "@" + question.scenario_name;
@@ -26,7 +26,7 @@ std::vector<std::vector<Ranked>> results_to(space::Space const& space, Question 
     return all;
 }
 
-TEST(FlipsWinners, are_the_best_answers_of_each_machine) {
+TEST(FlipsWinners, are_the_best_results_of_each_machine) {
     auto const space =
         space::parse_space(testing::two_machines_text(R"(["latency", "energy", "tokens_per_second"])"), "two.toml");
     auto const questions = questions_of(space);

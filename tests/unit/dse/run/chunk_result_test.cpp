@@ -14,7 +14,7 @@ space::Space front_space() {
     return space;
 }
 
-/// An answer whose two objectives are small numbers, so that many points dominate or equal each other.
+/// A result whose two objectives are small numbers, so that many points dominate or equal each other.
 space::Result made_up(space::Space const& space, std::uint64_t id) {
     space::Task const task{space::PointId{id}, models::Fidelity::analytic};
     std::uint64_t const bits = sim::mixed_bits(id);

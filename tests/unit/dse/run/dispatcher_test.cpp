@@ -149,7 +149,7 @@ class OneAtATime final : public TaskSource {
     bool over = false;
 };
 
-TEST(Dispatcher, waits_for_a_task_that_another_answer_will_bring) {
+TEST(Dispatcher, waits_for_a_task_that_another_result_will_bring) {
     OneAtATime tasks;
     Dispatcher dispatcher(tasks, {.workers = 3});
     auto const first = dispatcher.next();
@@ -186,7 +186,7 @@ TEST(Dispatcher, takes_half_a_chunk_after_a_stop_and_only_then) {
     EXPECT_TRUE(dispatcher.done());
 }
 
-TEST(Dispatcher, refuses_answers_nobody_asked_for) {
+TEST(Dispatcher, refuses_results_nobody_asked_for) {
     RunOfIds ids(10);
     Dispatcher dispatcher(ids, {.workers = 1});
     EXPECT_THROW(dispatcher.finished(0, 3, 0, 1.0), sim::ContractViolation);
@@ -209,13 +209,13 @@ class Returning final : public TaskSource {
     void give_back(space::Batch const& tasks) override {
         for (std::uint64_t i = 0; i < tasks.size(); ++i) waiting_.push_back(tasks.task(i).point);
     }
-    std::vector<int> times;  ///< that a point was answered
+    std::vector<int> times;  ///< that a point was evaluated
 
   private:
     std::deque<space::PointId> waiting_;
 };
 
-TEST(Dispatcher, has_every_task_answered_once_whoever_comes_goes_or_starves) {
+TEST(Dispatcher, has_every_task_evaluated_once_whoever_comes_goes_or_starves) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         std::uint64_t counter = seed << 32;
         auto const dice = [&](std::uint64_t limit) { return sim::mixed_bits(++counter) % limit; };

@@ -39,7 +39,7 @@ class Explore : public ::testing::Test {
     std::filesystem::path folder_;
 };
 
-TEST_F(Explore, answers_the_whole_space) {
+TEST_F(Explore, evaluates_the_whole_space) {
     auto const space = testing::small_space();
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);
@@ -47,7 +47,7 @@ TEST_F(Explore, answers_the_whole_space) {
     EXPECT_TRUE(explored.complete);
     EXPECT_EQ(store.size(), space.size());
     EXPECT_EQ(explored.progress.evaluated, space.size());
-    EXPECT_GE(journal.durable(), space.size());  // answers, and marks of what was begun
+    EXPECT_GE(journal.durable(), space.size());  // results, and marks of what was begun
     EXPECT_GT(search::front_of(store, space.objectives()).size(), 0U);
     EXPECT_EQ(explored.progress.front, search::front_of(store, space.objectives()).size());
 }

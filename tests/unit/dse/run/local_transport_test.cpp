@@ -118,7 +118,7 @@ TEST(RunningTime, leaves_out_what_a_process_that_was_stopped_could_not_do) {
     EXPECT_DOUBLE_EQ(time.seconds() - before, 0.5 + run::RunningTime::longest_turn);
 }
 
-TEST(Evaluation, answers_a_broken_condition_with_its_name_and_numbers) {
+TEST(Evaluation, evaluates_a_broken_condition_with_its_name_and_numbers) {
     auto const space = space::parse_space(
         "schema = 1\narchitecture = \"cim_mesh\"\nobjectives = [\"latency\"]\n[[constraint]]\nname = "
         "\"impossible\"\nexpr = \"latency <= 1 ns\"\n",

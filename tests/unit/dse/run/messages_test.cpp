@@ -22,7 +22,7 @@ TEST(Messages, carry_a_list_of_points) {
     EXPECT_EQ(chunk.tasks.task(1).point, space::PointId{3});
 }
 
-TEST(Messages, carry_answers_of_every_kind) {
+TEST(Messages, carry_results_of_every_kind) {
     constexpr auto analytic = models::Fidelity::analytic;
     FinishedChunk finished{5, {}, 0.25, false, 3};
     ChunkResult result{{space::PointId{1}, analytic}, 3, {}, {}};

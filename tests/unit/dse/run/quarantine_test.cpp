@@ -13,7 +13,7 @@ space::Result result_to(std::uint64_t id) {
     return {{space::PointId{id}, analytic}, models::Metrics{models::Estimate::exact(1.0)}, 0.0, 0};
 }
 
-TEST(Quarantine, holds_the_points_that_were_begun_and_never_answered) {
+TEST(Quarantine, holds_the_points_that_were_begun_and_never_evaluated) {
     Quarantine quarantine;
     quarantine.started({analytic, space::PointId{10}, 5, {}});
     quarantine.started({analytic, {}, 0, {space::PointId{100}, space::PointId{50}}});
@@ -51,7 +51,7 @@ TEST(Quarantine, holds_nothing_of_a_block_that_is_done) {
 }
 
 /// The slow way: one task at a time.
-TEST(Quarantine, is_what_was_begun_less_what_was_answered_at_each_fidelity) {
+TEST(Quarantine, is_what_was_begun_less_what_was_evaluated_at_each_fidelity) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         std::mt19937_64 random(seed);
         Quarantine quarantine;

@@ -122,7 +122,7 @@ TEST_F(Verification, names_what_a_file_says_otherwise_of_its_columns) {
     EXPECT_THAT(problems(other), ElementsAre(HasSubstr("other parameters now")));
 }
 
-TEST_F(Verification, evaluates_points_again_and_names_those_that_answer_differently) {
+TEST_F(Verification, evaluates_points_again_and_names_those_with_another_result) {
     auto results = some_results();
     std::set<std::uint64_t> changed;
     for (std::size_t i = 0; i < results.size(); ++i) {

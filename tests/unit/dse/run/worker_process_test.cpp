@@ -29,7 +29,7 @@ space::Batch run(std::uint64_t first, std::uint64_t count) {
     return space::Batch::range(space::PointId{first}, count, models::Fidelity::analytic);
 }
 
-/// The answers without what they took.
+/// The results without what they took.
 space::Bytes content(std::vector<space::Result> results) {
     for (auto& result : results) result.seconds = 0.0;
     space::Bytes bytes;
@@ -43,7 +43,7 @@ std::vector<space::Result> in_place(space::Space const& space, space::Batch cons
     return results;
 }
 
-/// Answers `parts` runs of `points` ids, each on a thread of its own, and joins what they say.
+/// Evaluates `parts` runs of `points` ids, each on a thread of its own, and joins what they say.
 std::vector<space::Result> by_threads(WorkerProcess& worker, std::uint64_t parts, std::uint64_t points) {
     std::vector<std::vector<space::Result>> found(parts);
     {

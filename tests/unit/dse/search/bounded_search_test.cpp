@@ -13,7 +13,7 @@ namespace {
 
 using namespace testing;
 
-TEST(BoundedSearch, finds_the_front_and_answers_what_any_method_must_in_every_order) {
+TEST(BoundedSearch, finds_the_front_and_evaluates_what_any_method_must_in_every_order) {
     std::uint64_t seed = 0;
     for (auto const& kind : kinds()) {
         for (int space = 0; space < 12; ++space) {
@@ -60,7 +60,7 @@ bool has_untold_equal_keys(Synthetic const& truth, std::set<std::uint64_t> const
     return false;
 }
 
-TEST(BoundedSearch, says_where_it_stands_after_every_answer) {
+TEST(BoundedSearch, says_where_it_stands_after_every_result) {
     std::uint64_t seed = 0, compared = 0;
     for (auto const& kind : kinds()) {
         Synthetic const truth(kind, ++seed);
@@ -110,7 +110,7 @@ TEST(BoundedSearch, says_where_it_stands_after_every_answer) {
     EXPECT_GE(compared, 50U) << "this test should see some";
 }
 
-TEST(BoundedSearch, asks_for_equal_keys_once_unless_the_front_needs_an_answer_of_its_own) {
+TEST(BoundedSearch, asks_for_equal_keys_once_unless_the_front_needs_a_result_of_its_own) {
     std::uint64_t confirmed = 0;
     for (std::uint64_t seed = 0; seed < 300; ++seed) {
         Synthetic const truth({.points = 80, .keys = 15, .loose = 6}, seed);
@@ -169,7 +169,7 @@ TEST(BoundedSearch, catches_a_low_that_was_said_to_be_proved) {
     EXPECT_EQ(caught, 100);
 }
 
-TEST(BoundedSearch, catches_a_key_that_two_answers_share) {
+TEST(BoundedSearch, catches_a_key_that_two_results_share) {
     BoundedSearch bounded_search({.objectives = 1}, [](space::PointId) { return models::CycleKey{1, 1}; });
     IdealPoint ideal;
     ideal.lower[0] = 3.0;
@@ -182,7 +182,7 @@ TEST(BoundedSearch, catches_a_key_that_two_answers_share) {
     EXPECT_THROW(bounded_search.tell(space::PointId{4}, {Reply::End::feasible, {6.0}}), BrokenKey);
 }
 
-/// Two points of one key, of which the second is no better than the first by its bounds; answered by `value`.
+/// Two points of one key, of which the second is no better than the first by its bounds; evaluated by `value`.
 BoundedSearch two_of_a_key(BoundedSearch::Settings settings, double second,
                            BoundedSearch::DifferenceOf difference = {}) {
     settings.objectives = 1;
@@ -244,7 +244,7 @@ TEST(BoundedSearch, leaves_a_twin_open_that_fails_in_an_audit) {
     EXPECT_TRUE(bounded_search.certificate().equal_keys.empty());
 }
 
-TEST(BoundedSearch, widens_calibrated_lows_that_an_answer_is_below) {
+TEST(BoundedSearch, widens_calibrated_lows_that_a_result_is_below) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 200}, seed);
         for (auto& reply : truth.replies) reply.values[0] = std::abs(reply.values[0]) + 1.0;

@@ -7,7 +7,7 @@ namespace {
 
 using namespace testing;
 
-TEST(BoxSearch, finds_the_front_and_answers_what_any_method_must_in_every_order) {
+TEST(BoxSearch, finds_the_front_and_evaluates_what_any_method_must_in_every_order) {
     std::uint64_t seed = 0;
     for (auto const& kind : ground_kinds()) {
         for (int space = 0; space < 12; ++space) {

@@ -169,7 +169,7 @@ TEST(CertificateCheck, finds_a_point_that_is_feasible_although_its_bounds_refuse
     EXPECT_THAT(list.wrong([](Certificate&) {}), Contains(HasSubstr("although its bounds refuse it")));
 }
 
-TEST(CertificateCheck, finds_an_answer_that_is_better_than_its_proved_bounds) {
+TEST(CertificateCheck, finds_a_result_that_is_better_than_its_proved_bounds) {
     for (bool const boxes : {false, true}) {
         auto const run = ended(boxes);
         search::ResultStore store(3);

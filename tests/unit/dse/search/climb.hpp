@@ -14,7 +14,7 @@ namespace pimdse::dse::search::testing {
 /// What a search asked for, in order.
 using Log = std::vector<std::uint64_t>;
 
-/// Of what is under way, but for twins that are answered again in the end.
+/// Of what is under way, but for twins that are evaluated again in the end.
 inline void expect_antichain(std::vector<space::PointId> const& in_flight, Synthetic const& truth) {
     for (auto const a : in_flight) {
         for (auto const b : in_flight) {
@@ -26,7 +26,7 @@ inline void expect_antichain(std::vector<space::PointId> const& in_flight, Synth
     }
 }
 
-/// Answers in an order that the seed decides, up to `lag` under way.
+/// Evaluates in an order that the seed decides, up to `lag` under way.
 inline Log climb(BoundedSearch& bounded_search, Synthetic const& truth, std::uint64_t lag, std::uint64_t seed,
                  bool audits = false) {
     Rng rng(seed);

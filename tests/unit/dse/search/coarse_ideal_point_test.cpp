@@ -18,8 +18,8 @@ space::Space space_with(std::vector<std::string> const& conditions) {
         {made_up_machine({.rows = up_to(40), .depth = {1, 5, 10, 20, 40}, .modes = 3}, conditions)});
 }
 
-/// From the answer or without it, it is the same, and nothing that the cycle level answers is better.
-TEST(CoarseIdealPoint, is_the_same_with_and_without_the_answer_and_never_above_the_cycle_level) {
+/// From the result or without it, it is the same, and no result of the cycle level is better.
+TEST(CoarseIdealPoint, is_the_same_with_and_without_the_result_and_never_above_the_cycle_level) {
     for (std::vector<std::string> const& conditions :
          {std::vector<std::string>{}, {"latency <= 20 s"}, {"rows < 30", "energy <= 100 J", "latency >= 8 s"}}) {
         auto const space = space_with(conditions);

@@ -18,7 +18,7 @@ TEST(Digest, is_the_SHA_256_everyone_else_computes) {
               "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Digest, does_not_depend_on_the_order_of_answers_nor_on_who_gave_them_how_fast) {
+TEST(Digest, does_not_depend_on_the_order_of_results_nor_on_who_gave_them_how_fast) {
     auto results = sample::results(0, 500);
     results.push_back(sample::result(3, models::Fidelity::cycle));
     std::string const expected = search::digest("space", sample::store(results));
@@ -31,7 +31,7 @@ TEST(Digest, does_not_depend_on_the_order_of_answers_nor_on_who_gave_them_how_fa
     EXPECT_EQ(search::digest("space", sample::store(results)), expected);
 }
 
-TEST(Digest, changes_with_the_space_and_with_every_part_of_an_answer) {
+TEST(Digest, changes_with_the_space_and_with_every_part_of_a_result) {
     std::vector<space::Result> const base{sample::result(0), sample::result(10), sample::result(3)};
     std::vector<std::string> seen{search::digest("space", sample::store(base)),
                                   search::digest("other", sample::store(base))};

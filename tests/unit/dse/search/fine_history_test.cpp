@@ -32,7 +32,7 @@ TEST(FineHistory, says_at_each_step_what_the_front_so_far_is) {
     EXPECT_EQ(history.back().evaluations, 600U);
 }
 
-TEST(FineHistory, ends_with_the_last_answer_whatever_the_steps) {
+TEST(FineHistory, ends_with_the_last_result_whatever_the_steps) {
     auto const store = sample::store(sample::results(0, 50));
     EXPECT_EQ(fine_history(store, two, Fidelity::analytic, 128).size(), 50U);
     EXPECT_EQ(fine_history(store, two, Fidelity::analytic, 7).back().evaluations, 50U);

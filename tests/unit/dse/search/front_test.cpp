@@ -27,7 +27,7 @@ search::ResultStore store_of(std::vector<space::Result> const& results) {
     return store;
 }
 
-TEST(Front, never_compares_answers_of_different_fidelities) {
+TEST(Front, never_compares_results_of_different_fidelities) {
     auto const store = store_of({at(1, 1, 1), at(2, 3, 3), at(2, 5, 5, Fidelity::hybrid), at(3, 6, 4, Fidelity::hybrid),
                                  at(4, 7, 7, Fidelity::hybrid)});
     EXPECT_EQ(finest_fidelity(store), Fidelity::hybrid);
@@ -36,7 +36,7 @@ TEST(Front, never_compares_answers_of_different_fidelities) {
     EXPECT_TRUE(front_of(store, both, Fidelity::cycle).empty());
 }
 
-TEST(Front, is_empty_where_the_finest_answers_are_all_infeasible) {
+TEST(Front, is_empty_where_the_finest_results_are_all_infeasible) {
     auto store = store_of({at(1, 1, 1), at(2, 3, 3)});
     store.insert({{space::PointId{2}, Fidelity::cycle}, models::Infeasible{"pace", ""}, 0.0, 0});
     EXPECT_EQ(finest_fidelity(store), Fidelity::cycle);
@@ -89,7 +89,7 @@ TEST(FrontHistory, joins_blocks_rather_than_growing_beyond_128_rows) {
     EXPECT_DOUBLE_EQ(history.hypervolume.back(), 1.0);
 }
 
-TEST(FrontHistory, does_not_depend_on_the_order_of_answers) {
+TEST(FrontHistory, does_not_depend_on_the_order_of_results) {
     auto results = store::sample::results(0, 3000);
     auto const one = front_history(store::sample::store(results), both, Fidelity::analytic);
     std::reverse(results.begin(), results.end());
@@ -121,7 +121,7 @@ TEST(FrontHistory, adds_up_to_the_hypervolume_of_the_whole_front) {
     }
 }
 
-/// A member in every answer, spread over all rows of the history.
+/// A member in every result, spread over all rows of the history.
 FrontHistory history_of_members(std::uint64_t count, std::size_t dimensions) {
     std::mt19937_64 random(3);
     std::normal_distribution<double> normal;
@@ -155,7 +155,7 @@ TEST(FrontHistory, of_thirty_thousand_members_takes_seconds_at_most) {
     }
 }
 
-/// Six objectives and answers that are all members.
+/// Six objectives and results that are all members.
 FrontHistory history_of_members(std::uint64_t count) {
     std::vector<space::Objective> objectives;
     for (std::size_t m = 0; m < 6; ++m) objectives.push_back({m, Sense::minimize});

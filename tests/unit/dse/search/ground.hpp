@@ -12,7 +12,7 @@
 /// Boxes over synthetic points, searched to their end, and what must hold of every search.
 namespace pimdse::dse::search::testing {
 
-/// Points on a grid whose answers are known; the low of a box is the least of its points', or a little less.
+/// Points on a grid whose results are known; the low of a box is the least of its points', or a little less.
 class Ground final : public Grids {
   public:
     struct Kind {
@@ -138,7 +138,7 @@ inline BoxSearch search_on(Ground& ground, std::size_t objectives, std::uint64_t
     return search_on(ground, {objectives, max_runs, patience});
 }
 
-/// What was asked for, answered in an order that the seed decides.
+/// What was asked for, evaluated in an order that the seed decides.
 inline std::set<std::uint64_t> climb(BoxSearch& search, Ground const& ground, std::uint64_t lag, std::uint64_t seed) {
     Rng rng(seed);
     std::vector<space::PointId> in_flight;

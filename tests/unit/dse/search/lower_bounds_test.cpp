@@ -43,7 +43,7 @@ TEST(LowerBounds, that_are_calibrated_are_widened_and_no_others) {
     EXPECT_EQ(lower_bounds.all()[0], lower_bounds.of(0)[0]);
 }
 
-TEST(LowerBounds, are_widened_far_enough_for_every_answer_and_twice_as_far_as_before) {
+TEST(LowerBounds, are_widened_far_enough_for_every_result_and_twice_as_far_as_before) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         auto const number = [&] {

@@ -22,7 +22,7 @@ space::Result result(space::Task task, space::Space const& space, double latency
     return {task, metrics, 0.0, 0};
 }
 
-/// How many answers it is told before it asks for nothing more, one at a time.
+/// How many results it is told before it asks for nothing more, one at a time.
 std::size_t told(space::Space const& space, std::deque<std::pair<double, double>> values) {
     auto const strategy = make_strategy(space);
     std::size_t count = 0;
@@ -33,7 +33,7 @@ std::size_t told(space::Space const& space, std::deque<std::pair<double, double>
     return count;
 }
 
-TEST(NoGain, stops_after_so_many_answers_in_a_row_that_earlier_ones_cover) {
+TEST(NoGain, stops_after_so_many_results_in_a_row_that_earlier_ones_dominate) {
     std::deque<std::pair<double, double>> const values{{5, 5}, {6, 6}, {5, 5}, {4, 6}, {4, 7}, {9, 9}, {5, 6}, {1, 1}};
     for (char const* strategy : {"random", "sobol", "nsga2", "pls"}) {
         EXPECT_EQ(told(stopping_after(2, strategy), values), 3U) << strategy;

@@ -7,7 +7,7 @@
 
 namespace pimdse::dse::search::testing {
 
-/// The share of the best hypervolume that all answers of a search reach together, with `lag` points under way.
+/// The share of the best hypervolume that all results of a search reach together, with `lag` points under way.
 template <class Search>
 double reached(Problem const& problem, Search search, std::uint64_t budget, std::size_t lag = 64) {
     std::deque<CodedPoint> in_flight;

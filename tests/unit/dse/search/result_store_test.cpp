@@ -16,7 +16,7 @@ namespace {
 
 using Insertion = ResultStore::Insertion;
 
-TEST(ResultStore, remembers_every_answer_as_it_was) {
+TEST(ResultStore, remembers_every_result_as_it_was) {
     auto results = store::sample::results(0, 3000);
     for (std::uint64_t id = 0; id < 300; id += 3) results.push_back(store::sample::result(id, models::Fidelity::cycle));
     std::mt19937 random(1);
@@ -48,7 +48,7 @@ TEST(ResultStore, remembers_blocks_of_rows_that_are_full_as_they_were) {
     EXPECT_TRUE(store.exact(1));
 }
 
-TEST(ResultStore, takes_a_hundred_bytes_for_an_answer_with_ten_exact_metrics) {
+TEST(ResultStore, takes_a_hundred_bytes_for_a_result_with_ten_exact_metrics) {
     ResultStore store(10);
     std::mt19937_64 random(2);
     std::uniform_real_distribution<double> any(1.0, 2.0);
@@ -123,7 +123,7 @@ TEST(ResultStore, takes_many_as_it_takes_each) {
     EXPECT_EQ(many.evaluated(), each.evaluated());
 }
 
-TEST(ResultStore, keeps_the_first_answer_and_tells_same_from_conflict) {
+TEST(ResultStore, keeps_the_first_result_and_tells_same_from_conflict) {
     ResultStore store(3);
     space::Result result = store::sample::result(0);
     EXPECT_EQ(store.insert(result), Insertion::added);
@@ -193,7 +193,7 @@ TEST(ResultStore, adds_up_blocks_of_which_only_the_front_was_kept) {
     EXPECT_EQ(store.blocks(), (ResultStore::Blocks{{{2, models::Fidelity::hybrid}, 1501}}));
 }
 
-TEST(ResultStore, refuses_an_answer_with_other_metrics) {
+TEST(ResultStore, refuses_a_result_with_other_metrics) {
     ResultStore store(2);
     EXPECT_THROW(store.insert(store::sample::result(0)), sim::ContractViolation);
     EXPECT_EQ(store.size(), 0U);

@@ -104,7 +104,7 @@ TEST(Sobol, takes_every_value_of_an_axis_equally_often) {
     for (auto const& [value, count] : counts) EXPECT_NEAR(count, 4, 1);  // repeated points are left out
 }
 
-TEST(Strategies, that_depend_on_every_answer_refuse_shards) {
+TEST(Strategies, that_depend_on_every_result_refuse_shards) {
     for (char const* strategy : {"nsga2", "pls"}) {
         auto space = testing::small_space();
         space.set_search({.strategy = strategy, .shard = 0, .shards = 2});

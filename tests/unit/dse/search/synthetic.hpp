@@ -22,8 +22,8 @@ class Rng {
     std::uint64_t seed_, count_ = 0;
 };
 
-/// Points with answers that are known, of few different numbers, so that ties, duplicates and equal ideal points
-/// abound; points of one key have one answer.
+/// Points with results that are known, of few different numbers, so that ties, duplicates and equal ideal points
+/// abound; points of one key have one result.
 struct Synthetic {
     struct Kind {
         std::uint64_t points = 60, keys = 40, levels = 8, loose = 4;
@@ -70,7 +70,7 @@ struct Synthetic {
         }
         return members;
     }
-    /// Keys of points whose ideal points nobody on the front covers: what any method must answer.
+    /// Keys of points whose ideal points no member of the front dominates: what any method must evaluate.
     std::set<std::uint64_t> needed_keys() const {
         auto const members = front();
         std::set<std::uint64_t> needed;

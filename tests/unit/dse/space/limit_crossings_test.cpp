@@ -42,7 +42,7 @@ TEST(LimitCrossings, are_those_of_intervals_that_reach_beyond_a_limit) {
         {.rows = testing::up_to(40), .depth = testing::up_to(20)}, {"latency <= 30 s", "rows >= 2"})});
     auto const told = told_of(space, 30.0);
     EXPECT_GT(told.analytic, 5U);
-    EXPECT_EQ(told.cycle, 0U) << "exact answers cross nothing";
+    EXPECT_EQ(told.cycle, 0U) << "exact results cross nothing";
 }
 
 TEST(LimitCrossings, of_several_machines_are_of_the_conditions_of_each) {

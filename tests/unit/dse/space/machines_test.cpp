@@ -56,7 +56,7 @@ models::Outcome outcome_of(Space const& space, std::uint64_t id) {
 
 bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b); }
 
-/// Answers of a machine in a joint space are those of its own space, each metric where its name is.
+/// Results of a machine in a joint space are those of its own space, each metric where its name is.
 void expect_same(Space const& joint, std::uint64_t first, std::string const& machine, Space const& alone) {
     for (std::uint64_t id = 0; id < alone.size(); ++id) {
         auto const in_joint = outcome_of(joint, first + id), in_own = outcome_of(alone, id);
@@ -80,7 +80,7 @@ void expect_same(Space const& joint, std::uint64_t first, std::string const& mac
     }
 }
 
-TEST(Machines, follow_each_other_and_answer_as_they_do_alone) {
+TEST(Machines, follow_each_other_with_the_results_that_they_have_alone) {
     auto const joint = several(soon);
     ASSERT_EQ(joint.size(), 4U + 3U + 1U);
     EXPECT_EQ(joint.machine_of(space::PointId{3}), 0U);
@@ -91,7 +91,7 @@ TEST(Machines, follow_each_other_and_answer_as_they_do_alone) {
     expect_same(joint, 7, "cim_mesh", single("cim_mesh", "", soon));
 }
 
-TEST(Machines, have_what_all_answer_first_and_their_own_under_their_names) {
+TEST(Machines, have_the_metrics_of_all_first_and_their_own_under_their_names) {
     auto const joint = several();
     auto const& metrics = joint.metrics();
     EXPECT_GE(models::find_metric(joint.common_metrics(), "latency"), 0);

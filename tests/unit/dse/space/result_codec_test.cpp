@@ -89,8 +89,8 @@ TEST(ResultCodec, gives_back_every_mixture_of_kinds_and_ranges) {
     }
 }
 
-/// What reads as an answer is one: it is written and read again as the same.
-TEST(ResultCodec, makes_of_damaged_bytes_an_error_or_answers_that_stay_what_they_are) {
+/// What reads as a result is one: it is written and read again as the same.
+TEST(ResultCodec, makes_of_damaged_bytes_an_error_or_results_that_stay_what_they_are) {
     std::mt19937_64 random(9);
     std::size_t read = 0, refused = 0;
     for (int round = 0; round < 20000; ++round) {
@@ -175,11 +175,11 @@ TEST(ResultCodec, refuses_parts_whose_points_do_not_add_up) {
     EXPECT_THROW(carried(part(5, {{"fits", ~0ULL}, {"", 3}})), CodecError) << "a sum that wraps round to 5";
     EXPECT_THROW(carried(part(BlockSummary::ids + 1, {{"", BlockSummary::ids - 2}})), CodecError)
         << "more than a block";
-    EXPECT_THROW(carried({1, 3, {}, store::sample::results(0, 3), {}}), CodecError) << "an answer that is not in it";
+    EXPECT_THROW(carried({1, 3, {}, store::sample::results(0, 3), {}}), CodecError) << "a result that is not in it";
     EXPECT_THROW(carried({~0ULL - 10, 100, {}, {}, {{"", 100}}}), CodecError) << "ids that wrap round";
 }
 
-TEST(ResultCodec, refuses_blocks_with_more_points_than_ids_or_answers_from_elsewhere) {
+TEST(ResultCodec, refuses_blocks_with_more_points_than_ids_or_results_from_elsewhere) {
     auto const carried = [](BlockSummary const& block) {
         Bytes bytes;
         encode(block, bytes);

@@ -67,7 +67,7 @@ Space alone(int input, int output, std::string const& baseline = "umdam") {
         std::to_string(input) + "\noutput = " + std::to_string(output) + "\nbaseline = \"" + baseline + "\"\n");
 }
 
-TEST(Scenarios, answer_as_each_request_alone_and_together_by_weight) {
+TEST(Scenarios, evaluate_as_each_request_alone_and_together_by_weight) {
     auto const space = space_of(head + two);
     auto const brief = alone(64, 4), lengthy = alone(512, 8);
     ASSERT_EQ(space.size(), 4U);

@@ -13,7 +13,7 @@ namespace {
 
 JournalHeader header() { return JournalHeader::of(sample::columns()); }
 
-/// A journal of `count` answers on disk and where each record ends.
+/// A journal of `count` results on disk and where each record ends.
 struct Written {
     sample::TemporaryDirectory directory;
     std::filesystem::path path = directory / "run.h5.journal";
@@ -66,7 +66,7 @@ TEST(JournalDamage, a_tail_torn_at_any_byte_is_dropped_with_a_note) {
     EXPECT_NE(journal.report().notes[0].find("never finished"), std::string::npos);
     journal.append(sample::results(5, 1));
     journal.commit();
-    EXPECT_EQ(sample::content(written.path), written.bytes) << "the answer given again takes the place of the torn one";
+    EXPECT_EQ(sample::content(written.path), written.bytes) << "the result given again takes the place of the torn one";
 }
 
 TEST(JournalDamage, a_tail_of_zeros_is_dropped) {
@@ -212,7 +212,7 @@ bool holds_all(std::vector<std::uint64_t> const& some, std::vector<std::uint64_t
     return std::includes(some.begin(), some.end(), wanted.begin(), wanted.end());
 }
 
-/// What resume() makes of it: refused and unchanged, or every whole record kept. resumed_ids() compares each answer bit
+/// What resume() makes of it: refused and unchanged, or every whole record kept. resumed_ids() compares each result bit
 /// for bit.
 void expect_nothing_lost(Written const& written, std::string const& broken) {
     sample::set_content(written.path, broken);

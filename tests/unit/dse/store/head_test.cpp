@@ -18,7 +18,7 @@ JournalHeader header() { return JournalHeader::of(sample::columns()); }
 
 constexpr std::uint64_t count = 5;
 
-/// A journal of five answers, and its bytes.
+/// A journal of five results, and its bytes.
 struct Written {
     sample::TemporaryDirectory directory;
     std::filesystem::path path = directory / "run.h5.journal";

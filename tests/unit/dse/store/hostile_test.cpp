@@ -73,7 +73,7 @@ TEST(HostileJournal, marks_of_no_known_kind_or_beyond_all_ids_are_refused) {
     EXPECT_NO_THROW(read(mark(0, 0, ~0ULL, {0}), ignoring()));
 }
 
-TEST(HostileJournal, answers_with_another_number_of_metrics_are_refused_wherever_they_are) {
+TEST(HostileJournal, results_with_another_number_of_metrics_are_refused_wherever_they_are) {
     for (std::size_t const metrics : {0U, 2U, 4U}) {
         space::Result const result{{}, models::Metrics(metrics, models::Estimate::exact(1.0)), 0.0, 0};
         auto const as = [&](format::RecordKind kind, auto const& content) {

@@ -73,7 +73,7 @@ TEST(Journal, acknowledges_a_full_group_at_once) {
     EXPECT_TRUE(eventually([&] { return journal.durable() == 256; }));
 }
 
-TEST(Journal, acknowledges_a_single_answer_when_its_time_is_over) {
+TEST(Journal, acknowledges_a_single_result_when_its_time_is_over) {
     sample::TemporaryDirectory const directory;
     auto journal = Journal::create(directory / "j", header(), Existing::refuse, {1000000, 50ms, 0ms});
     auto const start = std::chrono::steady_clock::now();
@@ -113,7 +113,7 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
     }
     std::string order;
     JournalSink const sink{
-        [&](space::Result&& result) { order += "answer " + std::to_string(index_of(result.task.point)) + "; "; },
+        [&](space::Result&& result) { order += "result " + std::to_string(index_of(result.task.point)) + "; "; },
         [&](Started&& mark) {
             EXPECT_EQ(mark, mark.points.empty() ? run : list);
             order += "started " + std::to_string(mark.size()) + " from " +
@@ -131,7 +131,7 @@ TEST(Journal, keeps_marks_of_started_points_blocks_and_parts_in_order) {
         }};
     Journal::read(path, sink);
     EXPECT_EQ(order,
-              "started 1000 from 5; started 2 from 9; answer 5; block 3 with 3; part from 70000 of 11; standing");
+              "started 1000 from 5; started 2 from 9; result 5; block 3 with 3; part from 70000 of 11; standing");
 }
 
 TEST(Journal, can_be_followed_while_it_is_written) {

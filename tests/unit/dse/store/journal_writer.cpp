@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-/// journal_writer JOURNAL SEED: appends answers in batches of varying size and writes the number of the last
+/// journal_writer JOURNAL SEED: appends results in batches of varying size and writes the number of the last
 /// acknowledged one, 8 bytes each time, to standard output. Runs until it is killed.
 int main(int, char** argv) {
     using namespace pimdse::dse;

@@ -37,7 +37,7 @@ std::vector<space::Result> mixed_results() {
     return results;
 }
 
-TEST(ResultFile, gives_back_every_answer_and_every_point) {
+TEST(ResultFile, gives_back_every_result_and_every_point) {
     sample::TemporaryDirectory const directory;
     auto const columns = sample::columns();
     auto const store = sample::store(mixed_results());
@@ -97,7 +97,7 @@ TEST(ResultFile, states_what_its_columns_mean) {
     EXPECT_EQ(file.provenance.ranks, 4);
 }
 
-TEST(ResultFile, states_the_front_of_its_finest_answers) {
+TEST(ResultFile, states_the_front_of_its_finest_results) {
     sample::TemporaryDirectory const directory;
     auto const columns = sample::columns();
     auto const store = sample::store(mixed_results());

@@ -69,7 +69,7 @@ TEST(ResultParts, say_together_what_one_file_says) {
     }
 }
 
-TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_answers) {
+TEST(ResultParts, give_the_metrics_that_are_wanted_and_those_of_some_results) {
     sample::TemporaryDirectory const directory;
     auto const store = shuffled_results(5000);
     seal_in_parts(directory / "r.h5", store);

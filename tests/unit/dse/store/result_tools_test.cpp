@@ -31,7 +31,7 @@ TEST_F(ResultTools, merged_shards_are_the_run_in_one_piece) {
     for (std::uint64_t k = 0; k < 4; ++k) {
         std::vector<space::Result> part;
         for (std::uint64_t id = k; id < 2000; id += 4) part.push_back(sample::result(id));
-        part.push_back(sample::result(8));  // answered by all
+        part.push_back(sample::result(8));  // evaluated by all
         shards.push_back(file("shard" + std::to_string(k) + ".h5", part));
     }
     auto const whole = file("whole.h5", sample::results(0, 2000));
@@ -57,7 +57,7 @@ TEST_F(ResultTools, a_conflict_names_point_metric_and_both_files) {
     files.push_back(file("b.h5", changed));
     try {
         static_cast<void>(merge(std::move(files)));
-        FAIL() << "conflicting answers must not be merged";
+        FAIL() << "conflicting results must not be merged";
     } catch (base::MismatchError const& error) {
         for (char const* part : {"point 6", "analytic", "energy", "0.125", "a.h5", "b.h5"}) {
             EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
@@ -153,7 +153,7 @@ TEST_F(ResultTools, a_run_that_is_unfinished_is_merged_only_where_that_is_asked_
     EXPECT_NE(whole.earlier[1].find("run 1"), std::string::npos);
 }
 
-TEST_F(ResultTools, answers_from_different_inputs_are_not_merged_and_named_when_compared) {
+TEST_F(ResultTools, results_from_different_inputs_are_not_merged_and_named_when_compared) {
     auto other = sample::columns();
     other.input_hashes[0].second[5] = 'f';
     auto const left = file("a.h5", sample::results(0, 10));
@@ -162,7 +162,7 @@ TEST_F(ResultTools, answers_from_different_inputs_are_not_merged_and_named_when_
     EXPECT_EQ(compare(left, left).input, std::nullopt);
     try {
         static_cast<void>(merge({left, right}));
-        FAIL() << "answers of different models must not be mixed";
+        FAIL() << "results of different models must not be mixed";
     } catch (base::MismatchError const& error) {
         for (char const* part : {"a.h5", "b.h5", "sample.toml"})
             EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();

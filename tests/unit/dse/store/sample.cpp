@@ -50,7 +50,7 @@ models::Outcome outcome(std::uint64_t id, std::uint64_t variant) {
     if (id % 97 == 5) return models::Infeasible{"aligned", "the size is no multiple of the block \u2014 zu groß"};
     if (id % 101 == 7) return models::Defect{"precondition broken", models::DefectKind::exception};
     if (id % 103 == 9) return models::Defect{"latency is not a number", models::DefectKind::not_a_number};
-    if (id % 107 == 2) return models::Defect{"gave no answer in 2 s", models::DefectKind::timeout};
+    if (id % 107 == 2) return models::Defect{"gave no result in 2 s", models::DefectKind::timeout};
     if (id % 109 == 4) return models::Defect{"its process died twice", models::DefectKind::crash};
     double const latency = 1e-3 * (1.0 + sim::mixed_fraction(seed));
     models::Metrics metrics{models::Estimate::within(latency, 0.9 * latency, 1.1 * latency, models::Bound::calibrated),

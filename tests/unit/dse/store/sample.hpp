@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-/// A small made-up space and answers in it, all a function of their arguments.
+/// A small made-up space and results in it, all a function of their arguments.
 namespace pimdse::dse::store::sample {
 
 /// 4 modes x 3 clocks x 2 flags x 6 orderings x 100 sizes, and three metrics: latency and energy (less is better),
@@ -18,7 +18,7 @@ namespace pimdse::dse::store::sample {
 [[nodiscard]] space::Columns columns();
 inline constexpr std::uint64_t points = 4 * 3 * 2 * 6 * 100;
 
-/// One of every kind: mostly feasible, exact and bounded estimates, an answer that does not apply, broken rules,
+/// One of every kind: mostly feasible, exact and bounded estimates, a result that does not apply, broken rules,
 /// defects.
 [[nodiscard]] space::Result result(std::uint64_t id, models::Fidelity fidelity = models::Fidelity::analytic,
                                    std::uint64_t variant = 0);

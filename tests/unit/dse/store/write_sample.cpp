@@ -3,7 +3,7 @@
 #include "dse/store/result_writer.hpp"
 #include "sample.hpp"
 
-/// write_sample FILE.h5: the answers to the made-up space, for the tests of analysis/.
+/// write_sample FILE.h5: the results of the made-up space, for the tests of analysis/.
 int main(int, char** argv) {
     using namespace pimdse::dse;
     auto results = store::sample::results(0, 2000);

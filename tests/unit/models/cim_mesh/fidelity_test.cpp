@@ -21,7 +21,7 @@ void expect_bounds(Given const& given, std::string const& where) {
     }
 }
 
-TEST(Fidelity, bounds_contain_the_cycle_level_answer) {
+TEST(Fidelity, bounds_contain_the_cycle_level_result) {
     for (char const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b", "llada-8b"}) {
         for (char const* schedule : {"serial", "tree"}) {
             for (auto const& extra : std::vector<Setting>{{"link_bits", "64"},
@@ -104,7 +104,7 @@ TEST(Fidelity, of_fifos_that_are_never_full_is_that_of_deep_ones) {
                   "deep");
 }
 
-TEST(Fidelity, answers_are_the_same_bits_every_time) {
+TEST(Fidelity, results_are_the_same_bits_every_time) {
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         Given const given(small("opt-125m", "tree"));
         auto const a = std::get<Metrics>(given.outcome(fidelity)), b = std::get<Metrics>(given.outcome(fidelity));

@@ -30,7 +30,7 @@ Settings request(char const* model, char const* schedule) {
     return {{"llm", model}, {"input", "512"}, {"output", "256"}, {"schedule", schedule}};
 }
 
-TEST(Shape, of_nine_meshes_gives_nine_answers) {
+TEST(Shape, of_nine_meshes_gives_nine_results) {
     for (char const* schedule : {"serial", "tree"}) {
         for (char const* metric : {"ttft", "itl", "latency", "energy", "power"}) {
             std::set<double> results;

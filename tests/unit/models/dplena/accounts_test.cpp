@@ -70,7 +70,7 @@ TEST(DplenaAccounts, let_fewer_exponential_units_take_less_area_and_more_time) {
     EXPECT_EQ(value(few, "vector_area"), value({}, "vector_area"));
 }
 
-TEST(DplenaAccounts, answer_common_metrics_of_a_generation_and_none_of_tokens_where_there_are_none) {
+TEST(DplenaAccounts, evaluate_common_metrics_of_a_generation_and_none_of_tokens_where_there_are_none) {
     for (auto const* name : {"ttft", "itl", "tokens_per_second", "energy_per_token", "precision"})
         EXPECT_TRUE(std::isnan(value({}, name))) << name;
     auto const of = [](char const* name) { return value(generation({}), name); };

@@ -37,7 +37,7 @@ Design crowded(Rng& rng) {
     return d;
 }
 
-TEST(DplenaMemo, of_accuracy_gives_designs_with_one_key_one_answer) {
+TEST(DplenaMemo, of_accuracy_gives_designs_with_one_key_one_result) {
     Rng rng(34);
     auto constants = support::machine().proxy;
     constants.blocks = 1;

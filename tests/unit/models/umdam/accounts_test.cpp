@@ -82,7 +82,7 @@ TEST(UmdamAccounts, count_a_die_for_each_rank_of_a_channel) {
     EXPECT_NEAR(accounts_of({}).areas.at("matrix_unit"), 2 * 2.57e-6, 1e-12);
 }
 
-TEST(UmdamAccounts, answer_common_metrics_of_one_request) {
+TEST(UmdamAccounts, evaluate_common_metrics_of_one_request) {
     auto const a = accounts_of({{"llm", "opt-1.3b"}, {"batch", "2"}, {"output", "16"}}).metrics;
     EXPECT_EQ(a.at("precision"), 16.0);
     EXPECT_NEAR(a.at("energy_per_token") * 32.0, a.at("energy"), 1e-9 * a.at("energy"));

@@ -46,7 +46,7 @@ void hold(Metrics const& exact, Metrics const& bounded, Fidelity fidelity, std::
 
 class Bounds : public ::testing::TestWithParam<int> {};
 
-TEST_P(Bounds, of_closed_forms_hold_the_cycle_answer_at_random_points) {
+TEST_P(Bounds, of_closed_forms_hold_the_cycle_result_at_random_points) {
     constexpr int points = 150;
     auto const architecture = umdam::architecture();
     RandomSetting settings(chosen_seed() + 1000003U * static_cast<std::uint64_t>(GetParam()));
@@ -70,7 +70,7 @@ TEST_P(Bounds, of_closed_forms_hold_the_cycle_answer_at_random_points) {
 
 INSTANTIATE_TEST_SUITE_P(Slices, Bounds, ::testing::Range(0, PIMDSE_UMDAM_SLICES));
 
-TEST(Fidelity, gives_the_same_answer_again_and_in_another_order) {
+TEST(Fidelity, gives_the_same_result_again_and_in_another_order) {
     auto const architecture = umdam::architecture();
     RandomSetting settings(7);
     for (int trial = 0; trial < 12; ++trial) {

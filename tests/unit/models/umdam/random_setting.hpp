@@ -22,7 +22,7 @@ inline std::string printed(Setting const& setting) {
 /// A model of the tests' own.
 inline std::string own_model(std::string const& file) { return std::string(PIMDSE_TEST_DATA) + "/keys/" + file; }
 
-/// Points with every parameter drawn anew; small models and short answers, so that the cycle level ends soon. The same
+/// Points with every parameter drawn anew; small models and short outputs, so that the cycle level ends soon. The same
 /// seed gives the same points on every platform.
 class RandomSetting {
   public:

@@ -220,7 +220,7 @@ TEST(Umdam, reads_an_order_of_fields_and_a_permutation_alike) {
               named);
 }
 
-TEST(Umdam, answers_every_model_alone_and_in_batches) {
+TEST(Umdam, evaluates_every_model_alone_and_in_batches) {
     auto const table = umdam::architecture().parameters();
     for (auto const& model : table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices) {
         for (auto const* batch : {"1", "3"}) {

@@ -81,7 +81,7 @@ TEST(Fidelities, the_high_has_room_for_tasklets_that_go_in_step) {
     EXPECT_LT(min_room, 1.25) << "some of them need it";
 }
 
-TEST(Fidelities, bounds_of_every_metric_contain_the_cycle_answer) {
+TEST(Fidelities, bounds_of_every_metric_contain_the_cycle_result) {
     std::mt19937 random(83);
     auto const any = [&](std::vector<std::string> const& values) { return values[random() % values.size()]; };
     auto const metrics = upmem().row().metrics();
@@ -182,7 +182,7 @@ TEST(Fidelities, hardware_preset_costs_what_it_costs_in_the_closed_form) {
     EXPECT_EQ(upmem().estimate(settings, "kernel_cycles", Fidelity::cycle).kinds, Bound::proved);
 }
 
-TEST(Fidelities, counters_are_answers_of_the_cycle_fidelity_only) {
+TEST(Fidelities, counters_are_results_of_the_cycle_fidelity_only) {
     Settings const settings{{"preset", "upimulator-go"}, {"tasklets", "4"}, {"elements", "65536"}};
     EXPECT_EQ(upmem().value(settings, "kernel_cycles", Fidelity::cycle), 1504704.0);
     EXPECT_EQ(upmem().value(settings, "instructions", Fidelity::cycle), 464200.0);
@@ -191,7 +191,7 @@ TEST(Fidelities, counters_are_answers_of_the_cycle_fidelity_only) {
     EXPECT_EQ(upmem().estimate(settings, "instructions").kinds, Bound::none);
 }
 
-TEST(Fidelities, same_point_gives_the_same_answer_to_the_bit) {
+TEST(Fidelities, same_point_gives_the_same_result_to_the_bit) {
     Settings const settings{{"kernel", "red"}, {"preset", "upimulator-cpp"}, {"elements", "20000"}, {"streams", "3"}};
     for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle}) {
         EXPECT_EQ(upmem().value(settings, "latency", fidelity), upmem().value(settings, "latency", fidelity));

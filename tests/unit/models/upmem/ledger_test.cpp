@@ -99,7 +99,7 @@ TEST(Accounts, the_host_adds_up_what_dpus_return) {
     EXPECT_EQ(upmem().value({}, "host_time"), 0.0);
 }
 
-/// What real systems scatter is said beside the answers, not by their bounds: those are of the model's own cycle level.
+/// What real systems scatter is said beside the results, not by their bounds: those are of the model's own cycle level.
 TEST(Accounts, measured_transfers_lie_within_the_spread_that_is_published_of_them) {
     auto const& spread = prepared().machine.allowance;
     for (auto const& row : rows_of("prim_rows.csv")) {

@@ -20,7 +20,7 @@ Settings listing(std::string const& kernel, std::string const& tasklets, std::st
         {"kernel", kernel}, {"tasklets", tasklets}, {"dma_block", block}, {"elements", elements}, {"preset", preset}};
 }
 
-/// Every metric that says so holds the cycle-level answer.
+/// Every metric that says so holds the cycle-level result.
 void expect_held(Settings const& settings) {
     auto const exact = upmem().outcome(settings, Fidelity::cycle);
     auto const metrics = upmem().row().metrics();

@@ -167,7 +167,7 @@ TEST(Requests, without_a_model_are_the_kernel) {
               upmem().value(request("opt-125m", "32", "4"), "latency"));
 }
 
-TEST(Requests, bounds_of_coarse_fidelities_contain_the_cycle_answer) {
+TEST(Requests, bounds_of_coarse_fidelities_contain_the_cycle_result) {
     auto const settings = request("opt-125m", "16", "3");
     for (std::string const metric : {"latency", "ttft", "itl", "energy", "tokens_per_second", "power"}) {
         double const exact = upmem().value(settings, metric, Fidelity::cycle);

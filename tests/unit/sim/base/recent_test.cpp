@@ -62,7 +62,7 @@ TEST(LruCache, forgets_what_was_used_longest_ago_and_nothing_else) {
     }
 }
 
-TEST(LruCache, leaves_an_answer_to_whoever_has_it) {
+TEST(LruCache, leaves_a_value_to_its_holder) {
     LruCache<int, Weighty> const recent(1);
     auto const held = recent.get(4, weigh);
     for (int key = 5; key < 50; ++key) (void)recent.get(key, weigh);
@@ -70,7 +70,7 @@ TEST(LruCache, leaves_an_answer_to_whoever_has_it) {
     EXPECT_EQ(held.use_count(), 1);
 }
 
-TEST(LruCache, gives_every_thread_the_answer_to_its_key) {
+TEST(LruCache, gives_every_thread_the_value_of_its_key) {
     LruCache<int, Weighty> const recent(6);
     std::atomic<int> wrong{0};
     std::vector<std::jthread> threads;

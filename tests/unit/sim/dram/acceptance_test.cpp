@@ -23,7 +23,7 @@ struct Bench {
 constexpr Transaction read(std::uint64_t address) { return {address, Access::read}; }
 constexpr Transaction write(std::uint64_t address) { return {address, Access::write}; }
 
-TEST(Acceptance, answers_a_read_from_the_queued_write_of_its_address) {
+TEST(Acceptance, serves_a_read_from_the_queued_write_of_its_address) {
     auto const c = Bench{}.run({write(64), read(64), read(96)});
     EXPECT_EQ(c.forwarded, 1U);
     EXPECT_EQ(c.reads, 2U);

@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Periodic{"L5J", "umdam", "seq:33554432", 32, RefreshMode::none},
                       Periodic{"L5J", "umdam", "copy:33554432:1073741824:0", 32, RefreshMode::none}));
 
-TEST(SteadyStateOf, never_changes_an_answer_whatever_the_mapping_stream_and_controller) {
+TEST(SteadyStateOf, never_changes_a_result_whatever_the_mapping_stream_and_controller) {
     std::mt19937 random(23);
     std::uint64_t skipped = 0;
     for (int i = 0; i < 40; ++i) {

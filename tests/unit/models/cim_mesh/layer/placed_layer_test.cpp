@@ -123,7 +123,7 @@ TEST(PlacedLayer, counts_stages_as_their_trees_and_ways_say) {
     }
 }
 
-TEST(PlacedLayer, answers_a_remembered_point_as_a_new_one) {
+TEST(PlacedLayer, evaluates_a_remembered_point_as_a_new_one) {
     Given const first(small());
     (void)first.outcome();
     for (auto const& setting : others.list) {
