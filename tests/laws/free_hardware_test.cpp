@@ -50,7 +50,7 @@ std::string_view faster(ServedMachine const& machine, models::Metrics const& bef
     return found;
 }
 
-/// Less of a resource: that a machine is faster for having less of something is no gift (ways on a smaller mesh are
+/// Less of a resource: that a machine is faster for having less of something is no gain (routes on a smaller mesh are
 /// shorter, one board exchanges nothing).
 bool is_less(models::Parameter const& p, Value const& before, Value const& after) {
     if (!p.resource) return false;

@@ -223,7 +223,7 @@ std::vector<std::string> redundant(std::string_view architecture) {
     }
     // Requests and their parameters are marked as such.
     if (architecture == "upmem") return {"scope", "scope: without a model there is no request"};
-    // So are modes, scopes and ways of generating.
+    // So are modes, scopes and kinds of generation.
     if (architecture == "dplena")
         return {"mode", "scope", "sram_limit", "generation",
                 "generation: only scope end_to_end includes the passes of the model"};

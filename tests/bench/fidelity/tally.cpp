@@ -14,7 +14,7 @@ using models::Fidelity;
 
 namespace {
 
-constexpr double slack = 1e-12;  ///< relative: two ways to add the same numbers
+constexpr double slack = 1e-12;  ///< relative: two orders of adding the same numbers
 
 nlohmann::ordered_json json_of(Spread const& spread) {
     if (spread.seen.empty()) return {{"count", 0}};
@@ -73,7 +73,8 @@ void Tally::print() const {
                1e3 * cpu_.worst);
     if (fidelity_ != Fidelity::cycle)
         fmt::print(
-            "  cycle/low median, 95 %: latency {} of {}, energy {} of {}; estimate off by {} %; {} of {} bounds left",
+            "  cycle / lower bound, median, 95 %: latency {} of {}, energy {} of {}; estimate off by {} %; {} of {} "
+            "bounds left",
             shown(latency_, 1.0, 0.95), latency_.seen.size(), shown(energy_, 1.0, 0.95), energy_.seen.size(),
             shown(estimate_, 100.0, 0.95), violations_.size(), bounds_);
     fmt::print("\n           dearest: {}\n", cpu_.worst_at);

@@ -13,7 +13,8 @@ namespace pimdse::dse::testing {
 
 /// An architecture that no catalogue has: rows, depth, mode, clock and order. Its analytic lower bounds are proved, and
 /// those of latency fall with rows and rise with depth, those of energy the other way round; nothing is known along
-/// mode. Clock and order decide nothing, so that points have twins. It refuses designs with rows * depth above 600.
+/// mode. Clock and order decide nothing, so that several points have the same key. It refuses designs with rows * depth
+/// above 600.
 inline models::Parameters made_up_parameters() {
     using models::Kind;
     using models::Value;

@@ -11,7 +11,7 @@ TEST(Pace, knows_nothing_before_there_are_two_looks) {
     EXPECT_EQ(pace.rate(), 0.0);
     EXPECT_TRUE(std::isnan(pace.seconds_to(10)));
     pace.see(5.0, 100);
-    EXPECT_TRUE(std::isnan(pace.seconds_to(1000))) << "the hundred may have been remembered";
+    EXPECT_TRUE(std::isnan(pace.seconds_to(1000))) << "the hundred may have been restored";
     pace.see(6.0, 110);
     EXPECT_EQ(pace.rate(), 10.0);
     EXPECT_EQ(pace.seconds_to(210), 10.0);

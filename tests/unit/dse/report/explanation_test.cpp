@@ -89,7 +89,7 @@ nlohmann::ordered_json far_behind_only(nlohmann::ordered_json const& extremes) {
     return by_metric;
 }
 
-TEST(Explanation, is_the_same_whether_changes_are_remembered_or_evaluated) {
+TEST(Explanation, is_the_same_whether_changes_are_restored_or_evaluated) {
     auto const space = testing::small_space();
     auto const store = results_of_all(space);
     FrontView const front_view(store, space.objectives(), Fidelity::analytic);

@@ -79,7 +79,7 @@ TEST_F(Explore, comes_to_the_same_digest_with_every_strategy_whatever_arrives_fi
                 search::ResultStore store(space.metrics().size());
                 auto journal = fresh_journal(space, fmt::format("{}-{}-{}.journal", strategy, gainless, seed));
                 for (std::uint64_t const budget :
-                     {11U * seed, std::uint64_t{115}}) {  // what the first did is remembered
+                     {11U * seed, std::uint64_t{115}}) {  // the results of the first are restored
                     space.set_search({.strategy = strategy, .budget = budget + 1, .stop_after_no_gain = gainless});
                     EXPECT_TRUE(
                         explore_shuffled(space, {seed, 1 + seed % 4, 1 + static_cast<int>(seed % 8)}, journal, store)
@@ -247,7 +247,7 @@ TEST_F(Explore, asks_the_same_of_an_adaptive_strategy_whatever_arrives_first) {
     for (auto const& log : logs) EXPECT_EQ(log, logs.front());
 }
 
-TEST_F(Explore, tells_an_adaptive_strategy_what_is_remembered_where_nothing_is_left_to_evaluate) {
+TEST_F(Explore, tells_an_adaptive_strategy_restored_results_where_nothing_is_left_to_evaluate) {
     auto const space = testing::small_space();
     search::ResultStore store(space.metrics().size());
     auto journal = fresh_journal(space);

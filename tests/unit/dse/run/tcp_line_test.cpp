@@ -81,7 +81,7 @@ TEST(TcpLine, gives_whole_messages_in_order_however_the_bytes_are_cut) {
     }
 }
 
-TEST(TcpLine, carries_both_ways_at_once_more_than_the_system_holds) {
+TEST(TcpLine, carries_in_both_directions_at_once_more_than_the_system_holds) {
     auto const [a, b] = pair_of_sockets();
     std::array<TcpLine, 2> lines{TcpLine(a), TcpLine(b)};
     std::array<std::deque<Said>, 2> sent;

@@ -98,11 +98,11 @@ TEST(Archive, keeps_only_what_nobody_dominates) {
     for (auto const& family : families()) {
         for (std::size_t dimensions = 1; dimensions <= 6; ++dimensions) {
             for (int round = 0; round < 12; ++round) {
-                auto const ways = senses(dimensions, static_cast<unsigned>(random()));
+                auto const directions = senses(dimensions, static_cast<unsigned>(random()));
                 auto const all = offers(random, family.value, 1 + random() % 400, dimensions);
-                Archive archive(ways);
+                Archive archive(directions);
                 for (auto const& m : all) archive.insert(m.point, m.values);
-                ASSERT_EQ(archive.members(), reference(all, ways))
+                ASSERT_EQ(archive.members(), reference(all, directions))
                     << family.name << ", " << dimensions << " objectives, round " << round;
             }
         }
@@ -113,12 +113,13 @@ TEST(Archive, says_at_every_step_whether_the_point_is_a_member_now) {
     std::mt19937_64 random(2);
     for (auto const& family : families()) {
         for (std::size_t dimensions = 2; dimensions <= 4; ++dimensions) {
-            auto const ways = senses(dimensions, 1);
+            auto const directions = senses(dimensions, 1);
             auto const all = offers(random, family.value, 120, dimensions);
-            Archive archive(ways);
+            Archive archive(directions);
             for (std::size_t k = 0; k < all.size(); ++k) {
                 bool const kept = archive.insert(all[k].point, all[k].values);
-                auto const expected = reference({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k) + 1}, ways);
+                auto const expected =
+                    reference({all.begin(), all.begin() + static_cast<std::ptrdiff_t>(k) + 1}, directions);
                 bool const member = std::any_of(expected.begin(), expected.end(),
                                                 [&](Member const& m) { return m.point == all[k].point; });
                 ASSERT_EQ(kept, member) << family.name;

@@ -52,7 +52,7 @@ TEST(BoundedSearch, audits_closed_points_and_finds_the_same_front) {
     }
 }
 
-TEST(BoundedSearch, finds_by_an_audit_that_calibrated_lows_closed_what_belongs_on_the_front) {
+TEST(BoundedSearch, finds_by_an_audit_that_calibrated_bounds_pruned_what_belongs_on_the_front) {
     std::uint64_t wrong = 0;
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 20}, seed);

@@ -51,7 +51,7 @@ std::vector<Values> still_possible(Synthetic const& truth, std::set<std::uint64_
     return lower_bounds;
 }
 
-/// The ladder does not know that a point is a twin before it looks at it.
+/// The search does not know that a point has the key of another before it looks at it.
 bool has_untold_equal_keys(Synthetic const& truth, std::set<std::uint64_t> const& told,
                            std::set<std::uint64_t> const& requested) {
     for (std::uint64_t id = 0; id < truth.keys.size(); ++id) {
@@ -151,7 +151,7 @@ TEST(BoundedSearch, stops_at_its_budget_with_points_that_are_open) {
     expect_dominated(certificate, truth);
 }
 
-TEST(BoundedSearch, catches_a_low_that_was_said_to_be_proved) {
+TEST(BoundedSearch, catches_a_lower_bound_that_was_said_to_be_proved) {
     int caught = 0;
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Synthetic truth({.points = 100, .keys = 1000, .levels = 1000, .loose = 100}, seed);
@@ -202,8 +202,8 @@ BoundedSearch two_of_a_key(BoundedSearch::Settings settings, double second,
     return bounded_search;
 }
 
-TEST(BoundedSearch, audits_twins_and_closed_points_whose_key_has_a_result) {
-    for (double const second : {2.0, 7.0}) {  // a twin; closed
+TEST(BoundedSearch, audits_equal_keys_and_pruned_points_whose_key_has_a_result) {
+    for (double const second : {2.0, 7.0}) {  // equal key; pruned
         for (double const found : {5.0, 8.0}) {
             auto bounded_search = two_of_a_key({.audit = 1}, second);
             ASSERT_EQ(bounded_search.ask(1), std::vector{space::PointId{9}})
@@ -221,7 +221,7 @@ TEST(BoundedSearch, audits_twins_and_closed_points_whose_key_has_a_result) {
     }
 }
 
-TEST(BoundedSearch, takes_no_result_for_a_twin_whose_bounds_exclude_it) {
+TEST(BoundedSearch, takes_no_result_for_an_equal_key_point_whose_bounds_exclude_it) {
     auto above = two_of_a_key({}, 5.0 - 1e-9);
     EXPECT_TRUE(above.ask(1).empty());
     EXPECT_EQ(above.certificate().equal_keys, std::vector{space::PointId{9}});
@@ -236,7 +236,7 @@ TEST(BoundedSearch, takes_no_result_for_a_twin_whose_bounds_exclude_it) {
     }
 }
 
-TEST(BoundedSearch, leaves_a_twin_open_that_fails_in_an_audit) {
+TEST(BoundedSearch, leaves_an_equal_key_point_open_that_fails_in_an_audit) {
     auto bounded_search = two_of_a_key({.audit = 1}, 2.0);
     ASSERT_EQ(bounded_search.ask(1), std::vector{space::PointId{9}});
     bounded_search.tell(space::PointId{9}, {Reply::End::failed, {}});
@@ -244,7 +244,7 @@ TEST(BoundedSearch, leaves_a_twin_open_that_fails_in_an_audit) {
     EXPECT_TRUE(bounded_search.certificate().equal_keys.empty());
 }
 
-TEST(BoundedSearch, widens_calibrated_lows_that_a_result_is_below) {
+TEST(BoundedSearch, widens_calibrated_bounds_that_a_result_is_below) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Synthetic truth({.points = 150, .keys = 1000, .levels = 1000, .loose = 200}, seed);
         for (auto& reply : truth.replies) reply.values[0] = std::abs(reply.values[0]) + 1.0;

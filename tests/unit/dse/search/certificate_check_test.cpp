@@ -86,7 +86,7 @@ TEST(CertificateCheck, finds_every_kind_of_lie_about_listed_points) {
     for (auto const& [sentence, lie] : lies_of_lists()) EXPECT_THAT(run.wrong(lie), Contains(HasSubstr(sentence)));
 }
 
-TEST(CertificateCheck, finds_twins_that_are_none) {
+TEST(CertificateCheck, finds_equal_keys_that_differ) {
     auto const run = ended(false);
     auto const other = [&](PointId than) {
         for (std::size_t i = 0;; ++i)

@@ -16,7 +16,7 @@ search::Certificate with_grounds(std::vector<Bound> const& kinds) {
     return certificate;
 }
 
-TEST(Certificate, is_exact_only_where_every_low_is_proved_and_nothing_is_open) {
+TEST(Certificate, is_exact_only_where_every_bound_is_proved_and_nothing_is_open) {
     Strings const names{"latency", "energy", "area"};
     auto certificate = with_grounds({Bound::proved, Bound::proved, Bound::proved});
     EXPECT_EQ(search::statement_of(certificate, names), "front exact (proved lower bounds)");

@@ -14,7 +14,7 @@ namespace pimdse::dse::search::testing {
 /// What a search asked for, in order.
 using Log = std::vector<std::uint64_t>;
 
-/// Of what is under way, but for twins that are evaluated again in the end.
+/// Of the points in flight, except equal-key points that are evaluated again in the end.
 inline void expect_antichain(std::vector<space::PointId> const& in_flight, Synthetic const& truth) {
     for (auto const a : in_flight) {
         for (auto const b : in_flight) {

@@ -12,7 +12,7 @@
 /// Boxes over synthetic points, searched to their end, and what must hold of every search.
 namespace pimdse::dse::search::testing {
 
-/// Points on a grid whose results are known; the low of a box is the least of its points', or a little less.
+/// Points on a grid whose results are known; the lower bound of a box is the minimum over its points, or a little less.
 class Ground final : public Grids {
   public:
     struct Kind {

@@ -16,7 +16,7 @@ double lower_of(Estimate const& estimate, Sense better = Sense::minimize) {
     return ideal_point_of({estimate}, {&objective, 1}).lower[0];
 }
 
-TEST(IdealPoint, is_the_low_end_of_what_is_minimised_and_the_high_end_of_what_is_maximised) {
+TEST(IdealPoint, is_the_lower_bound_of_a_minimised_objective_and_the_upper_bound_of_a_maximised_one) {
     EXPECT_NEAR(lower_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved)), 4.0, 1e-8);
     EXPECT_LT(lower_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved)), 4.0);
     EXPECT_NEAR(lower_of(Estimate::within(5.0, 4.0, 7.0, Bound::proved), Sense::maximize), -7.0, 1e-8);

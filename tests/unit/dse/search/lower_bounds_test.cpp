@@ -34,7 +34,7 @@ TEST(LowerBounds, that_are_calibrated_are_widened_and_no_others) {
     lower_bounds.add(ideal({10.0, 10.0}, 0b01));
     lower_bounds.add(ideal({-10.0, -10.0}, 0b11));
     lower_bounds.widen(0, 10.0, 8.0);
-    EXPECT_LE(lower_bounds.of(0)[0], 8.0) << "what was found is not below its low any more";
+    EXPECT_LE(lower_bounds.of(0)[0], 8.0) << "the result is not below its lower bound any more";
     EXPECT_GT(lower_bounds.of(0)[0], 7.99);
     EXPECT_EQ(lower_bounds.of(0)[1], 10.0);
     EXPECT_LT(lower_bounds.of(1)[0], -10.0);
@@ -59,7 +59,7 @@ TEST(LowerBounds, are_widened_far_enough_for_every_result_and_twice_as_far_as_be
                          value = rng.one_in(5) ? -infinity : now - std::abs(number()) - 1.0;
             if (!(value < now)) continue;
             lower_bounds.widen(0, lower, value);
-            EXPECT_LE(lower_bounds.of(item)[0], value) << "low " << lower << " of seed " << seed;
+            EXPECT_LE(lower_bounds.of(item)[0], value) << "lower bound " << lower << " of seed " << seed;
             EXPECT_GE(lower_bounds.slack(0), 2.0 * before);
             EXPECT_FALSE(std::isnan(lower_bounds.slack(0)));
             before = lower_bounds.slack(0);

@@ -36,7 +36,7 @@ TEST(PackedColumn, has_every_word_that_was_put_before_and_after_it_is_packed) {
     for (std::size_t row = 0; row < words.size(); ++row) ASSERT_EQ(column[row], words[row]) << row;
 }
 
-TEST(PackedColumn, and_its_copy_go_their_own_ways) {
+TEST(PackedColumn, and_its_copy_change_independently) {
     PackedColumn column;
     for (std::uint64_t row = 0; row < 5000; ++row) column.push_back(row * row);
     PackedColumn copy = column;

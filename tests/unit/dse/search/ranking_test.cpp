@@ -16,8 +16,8 @@ using testing::Rng;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// Corners with ties, infinities of both signs, ranges that no double holds, and an objective that is always zero.
-std::vector<double> some_corners(Rng& rng, std::size_t items, std::size_t objectives) {
+/// Ideal points with ties, infinities of both signs, ranges that no double holds, and an objective that is always zero.
+std::vector<double> some_ideal_points(Rng& rng, std::size_t items, std::size_t objectives) {
     std::vector<double> ideals;
     std::uint64_t const kind = rng.below(5);
     for (std::size_t i = 0; i < items * objectives; ++i) {
@@ -44,7 +44,7 @@ TEST(Ranking, gives_what_covers_before_what_is_covered) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         std::size_t const objectives = 1 + rng.below(3), count = rng.below(25);
-        auto const ideals = some_corners(rng, count, objectives);
+        auto const ideals = some_ideal_points(rng, count, objectives);
         Ranking ranking(all_items(count), ideals, objectives);
         std::vector<Item> order;
         while (auto const item = ranking.take()) order.push_back(*item);
@@ -68,7 +68,7 @@ TEST(Ranking, gives_what_was_given_back_before_what_comes_behind_it) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         std::size_t const count = 1 + rng.below(20);
-        auto const ideals = some_corners(rng, count, 2);
+        auto const ideals = some_ideal_points(rng, count, 2);
         std::vector<Item> some;
         for (Item item = 0; item < count; ++item) {
             if (!rng.one_in(4)) some.push_back(item);

@@ -82,7 +82,7 @@ TEST(SpaceAxes, find_a_box_again_by_its_smallest_id_and_its_extents) {
     }
 }
 
-TEST(SpaceAxes, have_lows_best_where_the_slope_and_the_order_of_values_say) {
+TEST(SpaceAxes, have_the_best_bounds_where_the_slope_and_the_order_of_values_say) {
     auto const space = two_machines(3);
     SpaceAxes const axes(space);
     auto const& one = axes.grids()[0].axes;
@@ -114,7 +114,7 @@ TEST(SpaceAxes, count_the_boxes_that_no_direction_joins) {
     }
 }
 
-TEST(SpaceAxes, of_a_best_corner_are_those_with_the_least_low_in_the_box) {
+TEST(SpaceAxes, of_a_best_corner_are_those_with_the_smallest_bound_in_the_box) {
     auto const space = two_machines(2);
     SpaceAxes const axes(space);
     std::mt19937_64 random(3);

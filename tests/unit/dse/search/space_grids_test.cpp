@@ -33,13 +33,13 @@ void expect_bounds(SpaceGrids& grids, space::Space const& space, Box const& box,
     collect(grids, box, points);
     ASSERT_EQ(points.size(), box.points());
     for (auto const id : points) {
-        auto const corner = coarse_ideal_point(space, id);
-        ASSERT_TRUE(bound || !corner) << "point " << index_of(id) << " of a refused box is feasible";
-        for (std::size_t i = 0; corner && i < space.objectives().size(); ++i)
-            ASSERT_LE((*bound)[i], corner->lower[i]) << "point " << index_of(id) << ", objective " << i;
+        auto const ideal = coarse_ideal_point(space, id);
+        ASSERT_TRUE(bound || !ideal) << "point " << index_of(id) << " of a refused box is feasible";
+        for (std::size_t i = 0; ideal && i < space.objectives().size(); ++i)
+            ASSERT_LE((*bound)[i], ideal->lower[i]) << "point " << index_of(id) << ", objective " << i;
         if (!box.is_point()) continue;
-        ASSERT_EQ(bound.has_value(), corner.has_value());
-        ASSERT_TRUE(!corner || *bound == corner->lower);
+        ASSERT_EQ(bound.has_value(), ideal.has_value());
+        ASSERT_TRUE(!ideal || *bound == ideal->lower);
     }
 }
 

@@ -61,7 +61,7 @@ TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
     }
 }
 
-TEST(Prices, count_the_keys_of_points_that_lower_lows_would_open) {
+TEST(BoundSensitivity, counts_the_keys_of_points_that_lower_bounds_would_open) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Rng rng(seed);
         LowerBounds lower_bounds(1, 0.0);

@@ -157,7 +157,7 @@ TEST(Lists, name_their_parameter_in_every_mistake) {
                 ElementsAre("here: count has an empty list (at least one value is needed)"));
 }
 
-TEST(Lists, take_one_value_written_in_two_ways_for_one_value) {
+TEST(Lists, take_one_value_written_in_two_forms_for_one_value) {
     EXPECT_THAT(read(interval(), R"(["4 ns", "4.0 ns"])").mistakes, ElementsAre(HasSubstr("twice")));
     EXPECT_THAT(read(interval(), R"(["1 ns", "1 us"])").mistakes, ElementsAre());
 }

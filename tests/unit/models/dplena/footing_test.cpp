@@ -50,10 +50,10 @@ TEST(DplenaFooting, has_the_correct_hbm_by_default) {
 }
 
 TEST(DplenaFooting, keeps_one_steps_logits_where_each_overwrites_the_last) {
-    Settings const corner = generation({{"batch", "32"}, {"block_length", "64"}, {"steps", "32"}});
-    auto overwriting = corner;
+    Settings const largest = generation({{"batch", "32"}, {"block_length", "64"}, {"steps", "32"}});
+    auto overwriting = largest;
     overwriting.emplace_back("step_logits", "overwrite");
-    EXPECT_EQ(support::broken_rule(corner), "address_space");
+    EXPECT_EQ(support::broken_rule(largest), "address_space");
     EXPECT_EQ(support::broken_rule(overwriting), "");
     Settings const sampling{{"step_logits", "overwrite"}, {"batch", "4"}};
     auto more_steps = sampling;

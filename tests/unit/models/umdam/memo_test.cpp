@@ -1,4 +1,4 @@
-// What is remembered of a key is what is found for it afresh, and two designs that share a key share the value.
+// The cached value of a key is the one that is computed anew, and two designs that share a key share the value.
 
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/validation.hpp"
@@ -103,12 +103,12 @@ TEST(Memo, localities_walks_and_tilings_are_those_found_afresh) {
         auto const s = world.system(i);
         if (!s) continue;
         for (auto matrix : s->matrices) {
-            auto const remembered = matrix.locality;
+            auto const cached = matrix.locality;
             auto const shape = stored_shape(matrix, s->design, s->standard.organisation, s->interleave, 2);
             auto const afresh = locality_of(*s->mapping, shape, tiles);
-            EXPECT_EQ(remembered.split, afresh.split);
-            EXPECT_EQ(remembered.phases, afresh.phases);
-            EXPECT_EQ(remembered.busiest, afresh.busiest);
+            EXPECT_EQ(cached.split, afresh.split);
+            EXPECT_EQ(cached.phases, afresh.phases);
+            EXPECT_EQ(cached.busiest, afresh.busiest);
         }
     }
     BankWork const work{4096, 12, 2048, 32, 1024, LoopOrder::kseg, 1};

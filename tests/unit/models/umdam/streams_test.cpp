@@ -121,7 +121,7 @@ TEST(Streams, of_four_engines_meet_in_one_bank_unless_the_bank_is_hashed) {
     EXPECT_NEAR(plain, 27.2, 27.2 * 0.03);
 }
 
-TEST(Streams, copy_in_chunks_costs_little_more_than_both_ways) {
+TEST(Streams, copy_in_chunks_costs_little_more_than_read_and_write) {
     double const chunk = 2 << 20;
     for (auto const& [more, ratio] :
          {std::pair{Setting{{"dram", "L5A"}}, 3.01}, {Setting{{"mapping", "conventional"}}, 3.03}}) {

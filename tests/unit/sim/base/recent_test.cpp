@@ -28,9 +28,9 @@ std::shared_ptr<Weighty const> weigh(int key) {
 
 /// Reference: the most recently used keys, the latest first, as long as their total weight is at most the limit; at
 /// least one.
-class SlowRecent {
+class SlowCache {
   public:
-    explicit SlowRecent(std::size_t max) : max_(max) {}
+    explicit SlowCache(std::size_t max) : max_(max) {}
     /// True if the key had to be computed.
     bool use(int key) {
         bool const fresh = std::erase(keys_, key) == 0;
@@ -52,7 +52,7 @@ class SlowRecent {
 TEST(LruCache, forgets_what_was_used_longest_ago_and_nothing_else) {
     for (std::size_t const max : {0U, 1U, 4U, 11U, 1000U}) {
         LruCache<int, Weighty> recent(max);
-        SlowRecent slow(max);
+        SlowCache slow(max);
         std::mt19937_64 random(max);
         for (int round = 0; round < 2000; ++round) {
             int const key = static_cast<int>(random() % 12), before = computed;

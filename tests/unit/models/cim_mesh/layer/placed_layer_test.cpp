@@ -90,7 +90,7 @@ TEST(PlacedLayer, counts_what_the_links_of_a_token_s_stages_carry) {
     }
 }
 
-TEST(PlacedLayer, counts_stages_as_their_trees_and_ways_say) {
+TEST(PlacedLayer, counts_stages_as_their_trees_and_routes_say) {
     sim::noc::RouterTiming timing;
     for (auto const& setting : std::vector<Setting>{{"kv_pool", "layer"},
                                                     {"kv_pool", "colocated"},
@@ -123,7 +123,7 @@ TEST(PlacedLayer, counts_stages_as_their_trees_and_ways_say) {
     }
 }
 
-TEST(PlacedLayer, evaluates_a_remembered_point_as_a_new_one) {
+TEST(PlacedLayer, evaluates_a_cached_point_as_a_new_one) {
     Given const first(small());
     (void)first.outcome();
     for (auto const& setting : others.list) {

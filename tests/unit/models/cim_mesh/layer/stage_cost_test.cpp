@@ -33,7 +33,7 @@ void expect_lower(RandomStages const& random, Stage const& stage, std::int32_t f
     EXPECT_EQ(closed.further.value, simulated.further.value) << told(random, stage, flits);
 }
 
-TEST(StageCosts, of_random_trees_are_exact_where_they_say_and_lows_elsewhere) {
+TEST(StageCosts, of_random_trees_are_exact_where_they_say_and_lower_bounds_elsewhere) {
     RandomStages random(1);
     int exact = 0;
     for (int i = 0; i < 250; ++i, random.another_mesh()) {
@@ -48,7 +48,7 @@ TEST(StageCosts, of_random_trees_are_exact_where_they_say_and_lows_elsewhere) {
     EXPECT_LT(exact, 200);
 }
 
-TEST(StageCosts, of_random_gathers_are_lows) {
+TEST(StageCosts, of_random_gathers_are_lower_bounds) {
     RandomStages random(2);
     for (int i = 0; i < 250; ++i, random.another_mesh()) {
         auto const flits = 1 + random.below(20);
@@ -57,7 +57,7 @@ TEST(StageCosts, of_random_gathers_are_lows) {
 }
 
 /// No router sends two messages in a stage.
-TEST(StageCosts, of_unicasts_to_anywhere_are_lows) {
+TEST(StageCosts, of_unicasts_to_anywhere_are_lower_bounds) {
     RandomStages random(3);
     for (int i = 0; i < 250; ++i, random.another_mesh()) {
         auto const flits = 1 + random.below(20);

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-/// What is counted along rows and columns is held against the trees and ways themselves.
+/// What is counted along rows and columns is compared with the trees and routes themselves.
 namespace pimdse::models::cim_mesh::test {
 namespace {
 
