@@ -1,7 +1,7 @@
 """pimdse from Python: evaluate designs, explore spaces, read result files. docs/python.md is the manual.
 
     import pimdse
-    answer = pimdse.evaluate("dplena", vlen=2048, channels=32)
+    result = pimdse.evaluate("dplena", vlen=2048, channels=32)
     results = pimdse.explore("spaces/quick.toml", "quick.h5")
     results.front()
 
@@ -9,19 +9,19 @@
 from importlib import import_module
 
 _HOME = {
-    "Answer": "ask",
-    "ConditionError": "errors",
     "Condition": "condition",
+    "ConditionError": "errors",
+    "Evaluation": "evaluation",
     "Explorer": "client",
     "NotAResultFile": "errors",
-    "NothingToDraw": "errors",
     "NotFound": "errors",
+    "NothingToDraw": "errors",
     "PimdseError": "errors",
     "Refused": "errors",
     "Results": "result_file",
     "UnknownName": "errors",
-    "evaluate": "ask",
-    "explore": "ask",
+    "evaluate": "evaluation",
+    "explore": "evaluation",
     "find_program": "program",
     "hypervolume": "dominance",
     "is_on_front": "dominance",

@@ -1,8 +1,8 @@
 """A client of `pimdse serve`, with which a program chooses the points that are evaluated. Standard library only.
 
     with Explorer("spaces/dplena_vlen.toml", "served.h5") as explorer:
-        answer = explorer.evaluate([{"vlen": 2048, "batch": 4}])[0]
-        print(answer["status"], answer["metrics"]["latency"])
+        result = explorer.evaluate([{"vlen": 2048, "batch": 4}])[0]
+        print(result["status"], result["metrics"]["latency"])
 """
 import itertools
 import json

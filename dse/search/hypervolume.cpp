@@ -44,7 +44,7 @@ void drop_dominated(Extents& points, std::size_t dimensions) {
 
 double volume(Extents points, std::size_t dimensions);
 
-/// The volume that `point` adds to others: the volume of its box minus the part that others cover.
+/// The volume that `point` adds to others: the volume of its box minus the part that others contain.
 double exclusive(Extent const& point, std::span<Extent const> others, std::size_t dimensions) {
     Extents within;
     within.reserve(others.size());
@@ -63,9 +63,9 @@ void sort_by(Extents& points, std::size_t dimension) {
     });
 }
 
-/// The volume that points add to others in four dimensions. Most of a point's covered volume lies within a few boxes:
-/// the largest box is taken and all boxes that it covers are dropped, repeatedly, and only the union of the boxes taken
-/// is computed.
+/// The volume that points add to others in four dimensions. Most of the volume that other points share with a point
+/// lies within a few boxes: the largest box is taken and all boxes that it contains are dropped, repeatedly, and only
+/// the union of the boxes taken is computed.
 class ExclusiveOfFour {
   public:
     double operator()(Extent const& point, Extents const& others) {
@@ -73,9 +73,9 @@ class ExclusiveOfFour {
         take_uncovered();
         std::ranges::sort(taken_, std::greater<>(), [](Cut const& c) { return c.sides[3]; });
         slice_.clear();
-        double covered = 0.0;
-        for (auto const& [sides, _] : taken_) covered += sides[3] * slice_.add({sides[0], sides[1], sides[2]});
-        return box(point, 4) - covered;
+        double occupied = 0.0;
+        for (auto const& [sides, _] : taken_) occupied += sides[3] * slice_.add({sides[0], sides[1], sides[2]});
+        return box(point, 4) - occupied;
     }
 
   private:
@@ -83,7 +83,7 @@ class ExclusiveOfFour {
         std::array<double, 4> sides;
         double volume;
 
-        [[nodiscard]] bool covers(Cut const& other) const {
+        [[nodiscard]] bool contains(Cut const& other) const {
             return static_cast<bool>(int{sides[0] >= other.sides[0]} & int{sides[1] >= other.sides[1]} &
                                      int{sides[2] >= other.sides[2]} & int{sides[3] >= other.sides[3]});
         }
@@ -96,7 +96,7 @@ class ExclusiveOfFour {
             cut.volume = cut.sides[0] * cut.sides[1] * cut.sides[2] * cut.sides[3];
         }
     }
-    /// Branch-free, because whether a box is covered is unpredictable.
+    /// Branch-free, because whether one box contains another is unpredictable.
     void take_uncovered() {
         taken_.clear();
         while (!cuts_.empty()) {
@@ -104,7 +104,7 @@ class ExclusiveOfFour {
             taken_.push_back(biggest);
             std::size_t left = 0;
             for (auto const& cut : cuts_) {
-                bool const stays = !biggest.covers(cut);
+                bool const stays = !biggest.contains(cut);
                 cuts_[left] = cut;
                 left += stays ? 1 : 0;
             }
@@ -262,7 +262,7 @@ SlicedVolume::Base SlicedVolume::base_below(Box const& box, std::size_t higher) 
 void SlicedVolume::take_steps(Base const& base, std::size_t higher) {
     steps_.clear();
     for (std::size_t i = 0; i < higher; ++i) {
-        if (a_[i] > base.a0 && b_[i] > base.b0) cover(base, a_[i], b_[i]);
+        if (a_[i] > base.a0 && b_[i] > base.b0) occupy(base, a_[i], b_[i]);
     }
 }
 
@@ -275,24 +275,24 @@ double SlicedVolume::free_area(Base const& base) const {
     return free + (base.a1 - left) * (base.b1 - base.b0);
 }
 
-/// Adds a corner to the staircase; returns the part of the base that it newly covers.
-double SlicedVolume::cover(Base const& base, double a, double b) {
+/// Adds a corner to the staircase; returns the part of the base that it newly occupies.
+double SlicedVolume::occupy(Base const& base, double a, double b) {
     a = std::min(a, base.a1);
     b = std::min(b, base.b1);
     auto const at = std::partition_point(steps_.begin(), steps_.end(), [&](Step const& s) { return s.a < a; });
     double height = at == steps_.end() ? base.b0 : at->b;
     if (height >= b) return 0.0;
-    double covered = 0.0, edge = a;
+    double occupied = 0.0, edge = a;
     auto first = at;
     while (first != steps_.begin() && height < b) {
         auto const left = first - 1;
-        covered += (edge - left->a) * (b - height);
+        occupied += (edge - left->a) * (b - height);
         edge = left->a;
         height = left->b;
         if (height >= b) break;
         first = left;
     }
-    if (first == steps_.begin() && height < b) covered += (edge - base.a0) * (b - height);
+    if (first == steps_.begin() && height < b) occupied += (edge - base.a0) * (b - height);
     auto const last = at != steps_.end() && at->a == a ? at + 1 : at;
     if (first == last) {
         steps_.insert(first, {a, b});
@@ -300,7 +300,7 @@ double SlicedVolume::cover(Base const& base, double a, double b) {
         *first = {a, b};
         steps_.erase(first + 1, last);
     }
-    return covered;
+    return occupied;
 }
 
 /// Sweeps down from the top of the box: the uncovered base shrinks with every lower box that reaches into it.
@@ -308,11 +308,11 @@ double SlicedVolume::grow(Base const& base, Box const& box, std::size_t higher) 
     double free = free_area(base), top = box[2], grown = 0.0;
     for (std::size_t i = higher; i < c_.size() && free > 0.0; ++i) {
         if (a_[i] <= base.a0 || b_[i] <= base.b0) continue;
-        double const covered = cover(base, a_[i], b_[i]);
-        if (covered == 0.0) continue;
+        double const occupied = occupy(base, a_[i], b_[i]);
+        if (occupied == 0.0) continue;
         grown += free * (top - c_[i]);
         top = c_[i];
-        free -= covered;
+        free -= occupied;
         if (a_[i] >= base.a1 && b_[i] >= base.b1) free = 0.0;
     }
     return grown + std::max(free, 0.0) * top;

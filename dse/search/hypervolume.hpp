@@ -42,17 +42,17 @@ struct ObjectiveBox {
 /// The volume of a growing set of boxes [0, a] x [0, b] x [0, c], from which the hypervolume of four objectives is
 /// computed slice by slice (Guerreiro and Fonseca, "Computing and updating hypervolume contributions in up to four
 /// dimensions", 2018, keep the slices in the same way and give the complexity; the sweeps below are our own). Adding a
-/// box takes time linear in the number of boxes that no other box covers.
+/// box takes time linear in the number of boxes that no other box contains.
 class SlicedVolume {
   public:
     using Box = std::array<double, 3>;
 
-    /// Adds a box with positive sides; returns by how much the volume grew (0 if another box covers it).
+    /// Adds a box with positive sides; returns by how much the volume grew (0 if another box contains it).
     double add(Box const& box);
     void clear();
 
   private:
-    /// The part of the new box's base that is left, [a0, a1] x [b0, b1], without what higher boxes cover.
+    /// The part of the new box's base that is left, [a0, a1] x [b0, b1], without what higher boxes occupy.
     struct Base {
         double a0 = 0.0, a1 = 0.0, b0 = 0.0, b1 = 0.0;
         [[nodiscard]] bool is_empty() const { return a0 >= a1 || b0 >= b1; }
@@ -61,10 +61,10 @@ class SlicedVolume {
     void take_steps(Base const& base, std::size_t higher);
     [[nodiscard]] double free_area(Base const& base) const;
     [[nodiscard]] double grow(Base const& base, Box const& box, std::size_t higher);
-    double cover(Base const& base, double a, double b);
+    double occupy(Base const& base, double a, double b);
     void insert(Box const& box, std::size_t higher);
 
-    std::vector<double> a_, b_, c_;  ///< boxes that no other box covers, sorted by descending height c
+    std::vector<double> a_, b_, c_;  ///< boxes that no other box contains, sorted by descending height c
     struct Step {
         double a, b;
     };
@@ -77,11 +77,11 @@ class Staircase {
     /// Adds the rectangle [0, x] x [0, y]; returns how much the area grew.
     double add(double x, double y) {
         auto right = steps_.lower_bound(x);
-        double const covered = right == steps_.end() ? 0.0 : right->second;
-        if (covered >= y) return 0.0;
+        double const occupied = right == steps_.end() ? 0.0 : right->second;
+        if (occupied >= y) return 0.0;
         double grown = 0.0;
-        double edge = x;          // the right edge of the part not yet counted
-        double height = covered;  // what is already covered left of it
+        double edge = x;           // the right edge of the part not yet counted
+        double height = occupied;  // what is already occupied left of it
         auto step = right;
         if (step != steps_.end() && step->first == x) step = steps_.erase(step);
         while (step != steps_.begin()) {

@@ -63,8 +63,8 @@ double SpaceGrids::lower_at(space::PointId point, std::size_t bound) {
 }
 
 double SpaceGrids::lower_of(Box const& box, std::size_t bound) {
-    auto const corner = axes_.best_corner(box, bound);
-    return corner ? lower_at(axes_.at(box, *corner), bound) : unknown;
+    auto const position = axes_.best_corner(box, bound);
+    return position ? lower_at(axes_.at(box, *position), bound) : unknown;
 }
 
 /// The bound of a box. If the architecture refuses the box's best corner, the best bound of boxes around it that are
@@ -177,10 +177,10 @@ std::vector<SpaceGrids::Profile> const& SpaceGrids::profiles_of(Box const& box) 
     for (std::size_t a = 0; fresh && a < axes.size(); ++a) {
         Profile profile(axes_.bounds().size());
         for (std::size_t i = 0; axes[a].declared() && i < profile.size(); ++i) {
-            auto corner = axes_.best_corner(cell, i);
+            auto position = axes_.best_corner(cell, i);
             for (std::uint32_t p = 0; p < axes[a].size; ++p) {
-                (*corner)[a] = p;
-                profile[i].push_back(lower_at(axes_.at(cell, *corner), i));
+                (*position)[a] = p;
+                profile[i].push_back(lower_at(axes_.at(cell, *position), i));
             }
         }
         found->second.push_back(std::move(profile));

@@ -108,18 +108,18 @@ void bind(StreamAllowances& m, Constants const& c) {
     c.bind_allowance(m.plateau_slow, "plateau_slow");
     c.bind_allowance(m.plateau_refresh_per_bank, "plateau_refresh_per_bank");
     c.bind_allowance(m.group_run_overlap, "group_run_overlap");
-    c.bind_allowance(m.row_reopenings, "row_reopenings");
+    c.bind_allowance(m.row_reactivations, "row_reopenings");
     c.bind_allowance(m.engine_slow, "engine_slow");
-    c.bind_allowance(m.engine_openings, "engine_openings");
+    c.bind_allowance(m.engine_activations, "engine_openings");
     c.bind_allowance(m.stream_slow, "stream_slow");
     c.bind_allowance(m.write_drain, "write_drain");
     c.bind_allowance(m.refresh_per_bank, "refresh_per_bank");
     c.bind_allowance(m.refresh_max, "refresh_most");
     c.bind_allowance(m.refresh_end, "refresh_end");
     c.bind_allowance(m.stream_end, "stream_end");
-    c.bind_allowance(m.openings_per_burst, "openings_per_burst");
-    c.bind_allowance(m.row_hit_openings, "row_hit_openings");
-    c.bind_allowance(m.frfcfs_openings, "frfcfs_openings");
+    c.bind_allowance(m.activations_per_burst, "openings_per_burst");
+    c.bind_allowance(m.row_hit_activations, "row_hit_openings");
+    c.bind_allowance(m.frfcfs_activations, "frfcfs_openings");
 }
 
 void bind(MappingAllowances& m, Constants const& c) {

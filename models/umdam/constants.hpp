@@ -90,10 +90,10 @@ struct BaselineConstants {
 struct StreamAllowances {
     double plateau_run = 0.0, plateau_depth = 0.0, plateau_banks = 0.0, plateau_slow = 0.0,
            plateau_refresh_per_bank = 0.0;
-    double group_run_overlap = 0.0, row_reopenings = 0.0, engine_slow = 0.0, engine_openings = 0.0;
+    double group_run_overlap = 0.0, row_reactivations = 0.0, engine_slow = 0.0, engine_activations = 0.0;
     double stream_slow = 0.0, write_drain = 0.0, refresh_per_bank = 0.0, refresh_max = 0.0;
     double refresh_end = 0.0, stream_end = 0.0;
-    double openings_per_burst = 0.0, row_hit_openings = 0.0, frfcfs_openings = 0.0;
+    double activations_per_burst = 0.0, row_hit_activations = 0.0, frfcfs_activations = 0.0;
 };
 /// How many tiles of a matrix are examined, and how many mappings are enumerated.
 struct MappingAllowances {

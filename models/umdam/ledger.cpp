@@ -12,7 +12,7 @@ std::vector<LedgerEntry> energy_entries() {
     using enum Account;
     return {
         {"arithmetic", assumed, "cube and vector unit of an Ascend core (HPCA 2021), per FLOP"},
-        {"sram", assumed, "NPU buffer by its size (AttAcc, 2024): in and out per burst; operands of the cubes"},
+        {"sram", assumed, "NPU buffer by its size (AttAcc, 2024): in and out per burst; operands of the matrix engine"},
         {"sram_static", assumed, "20 mW/MiB, nominal for 7 nm, of NPU and global buffers"},
         {"dram_array", assumed, "row activations and bursts: power script of CENT's simulator"},
         {"dram_interface", assumed, "2 pJ/bit on both sides, for bursts and for operands and results of PIM units"},
@@ -128,7 +128,8 @@ void add_static(System const& d, MachineStaticPower const& power, Commands const
     to.add("sram_static", "", latency * Bounded(power.sram));
     to.add("dram_background", "", latency * Bounded(power.dram_open));
     if (power.refresh > 0.0) to.add("dram_refresh", "", latency * Bounded(power.refresh));
-    to.add("idle_units", "cubes", waiting(power.matrix_units, latency, all.cube_operations / d.design.npu_flops));
+    to.add("idle_units", "matrix engine",
+           waiting(power.matrix_units, latency, all.cube_operations / d.design.npu_flops));
     to.add("idle_units", "vectors",
            waiting(power.vectors, latency, all.vector_operations / vector_rate(d.design, machine.npu)));
     to.add("idle_units", "pim", waiting(power.pim_unit * power.pim_units, latency, multiplying));

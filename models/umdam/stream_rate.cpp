@@ -100,7 +100,7 @@ Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engine
 /// transfer data.
 Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& stream, StreamAllowances const& a) {
     double const depth = static_cast<double>(stream.design.queue_depth);
-    double const reopened = stream.design.scheduler == Scheduler::frfcfs ? a.row_reopenings : 1.0;
+    double const reopened = stream.design.scheduler == Scheduler::frfcfs ? a.row_reactivations : 1.0;
     double const changes = stream.mapping.row_changes(stream.extent);
     // While a run to one bank group leaves the queue, the next run enters, and bursts of both alternate.
     double const alone = std::max(0.0, 1.0 - a.group_run_overlap * depth / set.group_run);
@@ -141,7 +141,7 @@ Bounded row_activations_of(RatedStream const& stream, StreamAllowances const& a)
     double const rows = places(stream.mapping, Field::row, stream.extent) / bursts;
     if (stream.engines > 1) {
         double const usual = static_cast<double>(stream.engines) / static_cast<double>(stream.design.queue_depth);
-        return {std::clamp(usual, rows, 1.0), rows, a.engine_openings, Bound::calibrated};
+        return {std::clamp(usual, rows, 1.0), rows, a.engine_activations, Bound::calibrated};
     }
     double const changes = std::max(rows, stream.mapping.row_changes(stream.extent));
     return {std::sqrt(rows * changes), rows, changes, Bound::calibrated};

@@ -115,11 +115,11 @@ Bounded Streams::row_activations(StreamRate const& rate, double bytes, Bounded c
     double const refreshes = refreshed_ ? cycles.upper / t.nREFI + 1.0 : 0.0;
     double const waiting = static_cast<double>(on_.design.queue_depth) / rate.banks;
     double const again = on_.design.scheduler == Scheduler::frfcfs
-                             ? std::max(allowances_.frfcfs_openings, 2.0 + waiting)
-                             : allowances_.row_hit_openings;
+                             ? std::max(allowances_.frfcfs_activations, 2.0 + waiting)
+                             : allowances_.row_hit_activations;
     double const reopened = refreshed_ ? cycles.value / t.nREFI * rate.banks * rate.channels : 0.0;
     double const opened = std::min(bursts * rate.row_activations.value + reopened, bursts);
-    double const max = std::min(allowances_.openings_per_burst * bursts + banks,
+    double const max = std::min(allowances_.activations_per_burst * bursts + banks,
                                 again * bursts * rate.row_activations.upper + banks * (2.0 + refreshes));
     return {opened, 0.0, std::max(max, opened), Bound::calibrated};
 }

@@ -113,7 +113,7 @@ def test_every_design_is_a_line_across_the_axes(scattered):
     assert "latency, energy" in said and str(len(best.get_segments())) in said.replace(",", "")
 
 
-def test_history_ends_at_the_share_of_all_answers(scattered):
+def test_history_ends_at_the_share_of_all_results(scattered):
     figure, said = history.draw([scattered], fidelity="analytic")
     axes = figure.axes[0]
     steps, median = axes.lines[:2]

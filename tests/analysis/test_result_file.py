@@ -7,7 +7,7 @@ from pimdse import NotAResultFile, is_on_front, load
 HYBRID = len(range(0, 300, 7))
 
 
-def test_a_row_for_every_answer_by_point_then_fidelity(results):
+def test_a_row_for_every_result_by_point_then_fidelity(results):
     table = results.table
     assert len(table) == 2000 + HYBRID
     assert (table.point_id.diff().dropna() >= 0).all()

@@ -251,13 +251,13 @@ def test_history_explains_its_dashed_line(results):
 
 
 def test_a_breakdown_says_of_how_many(results, monkeypatch):
-    def answer(architecture, **_):
-        from pimdse import Answer
+    def evaluation(architecture, **_):
+        from pimdse import Evaluation
 
         parts = pd.DataFrame({"what": ["core", "memory"], "joules": [1e-3, 2e-3]})
-        return Answer(architecture, "hybrid", "ok", {}, pd.DataFrame(), {"energy": parts})
+        return Evaluation(architecture, "hybrid", "ok", {}, pd.DataFrame(), {"energy": parts})
 
-    monkeypatch.setattr(breakdown, "evaluate", answer)
+    monkeypatch.setattr(breakdown, "evaluate", evaluation)
     whole, shown = len(results.front_ids), len(breakdown.choose_rows(results, (), (), None))
     figure, said = breakdown.draw(results, ["energy"])
     (small,) = small_texts(figure)

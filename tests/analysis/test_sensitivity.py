@@ -12,16 +12,16 @@ LEVELS = [1.0, 2.0, 4.0, 7.0]
 
 
 def asked(rows, points=None):
-    """Results whose answers are these rows."""
+    """Results with these rows."""
     names = [name for name in rows if len(name) == 1]
     table = rows.assign(fidelity="analytic", status="ok")
     return SimpleNamespace(path="run.h5", table=table, parameters=names, machines=[],
                            points_in_space=len(rows) if points is None else points)
 
 
-def grid(answer):
+def grid(value_of):
     rows = pd.DataFrame(itertools.product(LEVELS, LEVELS, ["p", "q", "r"]), columns=list("abc"))
-    return rows.assign(cost=[answer(*row) for row in rows.itertuples(index=False)])
+    return rows.assign(cost=[value_of(*row) for row in rows.itertuples(index=False)])
 
 
 def shares(rows, **options):

@@ -61,7 +61,7 @@ case("line.no_point", "explain quick.h5", 2, "POINT", files={"quick.h5": None})
 case("line.unknown_noc_verb", "noc rplay", 2, "'replay'")
 case("line.no_table", "noc check", 2, "CSV")
 case("line.no_space", "flips", 2, "SPACE")
-case("line.internal_verb", "answer-apart", 2, "answer-apart")
+case("line.internal_verb", "evaluate-apart", 2, "evaluate-apart")
 for verb, words in {"report": "q.h5", "join": "q.h5", "serve": "quick -o s.h5"}.items():
     case(f"format.unknown_to_{verb}", f"{verb} {words} --format json", 2, "'--format'")
 

@@ -93,7 +93,7 @@ def test_a_name_that_is_no_text_is_written_and_told_as_well_as_json_can(pimdse, 
 
 
 def test_the_verb_of_worker_processes_refuses_what_no_run_sends(pimdse):
-    done = subprocess.run([pimdse.program, "answer-apart", "x"], input=b"garbage" * 100, capture_output=True,
+    done = subprocess.run([pimdse.program, "evaluate-apart", "x"], input=b"garbage" * 100, capture_output=True,
                           timeout=30)
     assert done.returncode == 2 and done.stderr.count(b"\n") == 1 and b"bug" not in done.stderr
 

@@ -18,7 +18,7 @@ def summary(tree, catalogue, found, verbose=False, build=None):
     yield from functions(tree)
     yield from single_users(tree, verbose)
     yield from modules(tree, catalogue)
-    yield from retiring(tree, catalogue)
+    yield from retired_words(tree, catalogue)
     yield from tests(tree)
     if build:
         yield from build_cost(build)
@@ -93,14 +93,10 @@ def forward_arrows(tree, catalogue):
                 yield catalogue.module(path), min(targets)
 
 
-def retiring(tree, catalogue):
-    left = list(retired.found(tree, retired.Vocabulary(catalogue["retiring"])))
-    kinds = Counter("pages" if path.endswith(".md") else "tests" if path.startswith("tests/") else "production"
-                    for path, *_ in left)
-    words = Counter(entry.word + ("_" if entry.match == "prefix" else "") for *_, entry in left)
-    yield f"words to retire: {len(left)}" + listing(f"{kind} {n}" for kind, n in kinds.most_common())
-    if words:
-        yield "  " + ", ".join(f"{word} {n}" for word, n in words.most_common())
+def retired_words(tree, catalogue):
+    words = retired.Vocabulary(catalogue["retired"])
+    found = sum(1 for _ in retired.found(tree, words))
+    yield f"retired words: {len(words.entries)}, of which sources and pages contain {found}"
 
 
 def tests(tree):

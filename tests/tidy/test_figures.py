@@ -47,7 +47,7 @@ def test_the_summary_counts_files_modules_and_words(tree):
     text = "\n".join(lines(tree))
     assert "production files (sim, models, dse): 5 with 29 lines; median 5 lines, 95 % have at most 11" in text
     assert "modules: 4 with 3 arrows between them; forward declarations hide 0 more" in text
-    assert "words to retire: 0\n" in text
+    assert "of which sources and pages contain 0" in text
     assert "violations: 0" in text
 
 

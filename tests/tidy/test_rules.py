@@ -19,6 +19,7 @@ Roster = "CandidateTable"
 low = { use = "lower bound", match = "part", in = ["code"] }
 closed = { forms = ["closes"], use = "pruned", match = "part", except = ["closed form"] }
 most = { use = "max_", match = "prefix" }
+cubes = { use = "matrix engine", under = ["models"] }
 [only_in]
 "mpi.h" = ["dse/job.cpp"]
 [shares_namespace]
@@ -209,6 +210,12 @@ def test_retired_words_in_other_areas_and_in_accepted_phrases_are_ignored(tree):
     append(tree, "dse/job.cpp", 'auto lowest = "energy_low";  // low, and at most a closed\n/// form: closed_form\n')
     append(tree, "dse/job.cpp", "struct InClosedForm {};\nint most;\n")
     assert found(tree, "retired") == []
+
+
+def test_a_retired_word_counts_in_its_folders_only(tree):
+    append(tree, "dse/job.cpp", "// cubes\n")
+    append(tree, "models/upmem/design.hpp", "// cubes\n")
+    assert [str(v).split(":")[0] for v in found(tree, "retired")] == ["models/upmem/design.hpp"]
 
 
 def test_a_retired_word_with_an_unknown_key_is_an_error(tree):

@@ -46,13 +46,13 @@ models::Parameters parameters() {
     table[x] = {.name = "x",
                 .unit = "",
                 .default_value = Value::integer(0),
-                .meaning = "decides the answer",
+                .meaning = "decides the result",
                 .lower = 0,
                 .upper = 1e12};
     table[y] = {.name = "y",
                 .unit = "",
                 .default_value = Value::integer(0),
-                .meaning = "decides the answer",
+                .meaning = "decides the result",
                 .lower = 0,
                 .upper = 1e12};
     table[cost] = {.name = "cost",

@@ -150,7 +150,7 @@ int refit() {
     auto const given = load_constants();
     auto found = given;
     for (int i = 0; i < 6; ++i) found = improved(found, all);
-    fmt::print("counted       additions  borders   ways   back  keys away    router      link (vectors)\n");
+    fmt::print("counted       additions  borders routes   back  keys away    router      link (vectors)\n");
     for (char const* model : {"llama-3.2-1b", "llama-3-8b", "llama-2-13b"}) print_counts(model);
     fmt::print("\nservice time          fitted    constants.toml\n");
     for (auto const& f : fitted) fmt::print("{:18} {:10.4f} {:10.4f}\n", f.name, found.*f.member, given.*f.member);

@@ -31,7 +31,7 @@ void replay(benchmark::State& state, char const* name, char const* order, char c
 }
 
 constexpr auto off = FastForward::off;
-BENCHMARK_CAPTURE(replay, sequential_L5B_channel_low, "L5B", "RoBaRaCoCh", "seq:33554432", off)
+BENCHMARK_CAPTURE(replay, sequential_L5B_lowest_channel, "L5B", "RoBaRaCoCh", "seq:33554432", off)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, sequential_L5B_umdam, "L5B", "umdam", "seq:33554432", off)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(replay, sequential_L5J_umdam, "L5J", "umdam", "seq:33554432", off)->Unit(benchmark::kMillisecond);

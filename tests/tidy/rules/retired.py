@@ -9,7 +9,7 @@ NAME = "retired"
 AREAS = ("code", "comments", "strings", "pages")
 WORD = re.compile(r"[A-Za-z_]\w*")
 PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-KEYS = {"use", "forms", "match", "in", "except"}
+KEYS = {"use", "forms", "match", "in", "under", "except"}
 
 
 def check(tree, catalogue):
@@ -25,7 +25,7 @@ def found(tree, vocabulary):
         areas = {"pages": tree.text(path)} if path.endswith(".md") else cpp.areas(tree.text(path))
         for area, text in areas.items():
             for start, word, entry in vocabulary.occurrences(text):
-                if area in entry.areas and not entry.accepts(text, start):
+                if area in entry.areas and entry.counts_in(path) and not entry.accepts(text, start):
                     yield path, text.count("\n", 0, start) + 1, word, entry
 
 
@@ -40,7 +40,11 @@ class Entry:
         self.forms = [word, *row.get("forms", ())]
         self.match = row.get("match", "word")
         self.areas = row.get("in", AREAS)
+        self.folders = tuple(f"{folder}/" for folder in row.get("under", ()))
         self.exceptions = [phrase_pattern(phrase) for phrase in row.get("except", ())]
+
+    def counts_in(self, path):
+        return not self.folders or path.startswith(self.folders)
 
     def accepts(self, text, start):
         """Whether the word at `start` is part of a phrase that the entry accepts."""
@@ -58,6 +62,7 @@ class Vocabulary:
             "prefix": the first part of an identifier with several parts
     in      any of "code" (without comments and literals), "comments", "strings" (literals, and files in includes) and
             "pages" (.md); default: all of them
+    under   folders; default: all
     except  phrases that may contain the word: `closed form` accepts closed_form, ClosedForm and closed-form, too"""
 
     def __init__(self, table):

@@ -163,7 +163,7 @@ TEST_F(Explore, tells_what_it_was_working_on_and_evaluates_what_is_quarantined_a
     sink.started = [&](store::journal::Started&& mark) { begun.started(std::move(mark)); };
     store::journal::Journal::read(folder_ / "a.journal", sink);
     begun.settle(search::ResultStore(space.metrics().size()));
-    EXPECT_EQ(begun.size(), space.size()) << "every point was marked before it was answered";
+    EXPECT_EQ(begun.size(), space.size()) << "every point was marked before it was evaluated";
 
     search::ResultStore again(space.metrics().size());
     auto second = fresh_journal(space, "b.journal");

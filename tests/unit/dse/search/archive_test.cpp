@@ -173,7 +173,7 @@ TEST(Archive, keeps_the_smallest_id_among_equals) {
     EXPECT_EQ(archive.ids(), std::vector{space::PointId{3}});
 }
 
-TEST(Archive, covers_what_could_at_most_tie) {
+TEST(Archive, dominates_what_could_at_most_tie) {
     Archive archive({Sense::minimize, Sense::maximize});
     archive.insert(space::PointId{1}, std::vector{1.0, 5.0});
     EXPECT_TRUE(archive.dominates(std::vector{1.0, 5.0}));

@@ -32,7 +32,7 @@ TEST(BoundedSearch, with_an_epsilon_comes_as_near_to_every_point) {
     EXPECT_LT(near, exact) << "that is what it is for";
 }
 
-TEST(BoundedSearch, audits_closed_points_and_finds_the_same_front) {
+TEST(BoundedSearch, audits_pruned_points_and_finds_the_same_front) {
     std::uint64_t seed = 0;
     for (auto const& kind : kinds()) {
         for (std::uint64_t const wanted : {1U, 10U, 1000U}) {
@@ -59,7 +59,7 @@ TEST(BoundedSearch, finds_by_an_audit_that_calibrated_bounds_pruned_what_belongs
         for (std::uint64_t id = 0; id < 150; ++id) {
             for (std::size_t i = 0; i < 2; ++i) {
                 truth.ideals[id].calibrated |= static_cast<std::uint8_t>(1U << i);
-                if (id % 3 == 0) truth.ideals[id].lower[i] = 2000.0;  // far too high: closed by anything
+                if (id % 3 == 0) truth.ideals[id].lower[i] = 2000.0;  // far too high: pruned by anything
             }
         }
         auto bounded_search = bounded_search_on(truth, {.audit = 150, .seed = seed});

@@ -104,7 +104,7 @@ TEST(BoundedSearch, says_where_it_stands_after_every_result) {
             EXPECT_EQ(bounded_search.standing().gap, 0.0);
         }
         EXPECT_GE(bounded_search.standing().open, certificate.open.size())
-            << "of those that failed, some are covered later";
+            << "of those that failed, some are dominated later";
         ASSERT_FALSE(::testing::Test::HasFailure()) << "seed " << seed;
     }
     EXPECT_GE(compared, 50U) << "this test should see some";

@@ -70,7 +70,7 @@ TEST(BoxSearch, with_an_epsilon_comes_as_near_to_every_point) {
     EXPECT_LT(near, exact) << "that is what it is for";
 }
 
-TEST(BoxSearch, audits_points_of_closed_boxes) {
+TEST(BoxSearch, audits_points_of_pruned_boxes) {
     std::uint64_t seed = 100, audited = 0;
     for (auto const& kind : ground_kinds()) {
         for (std::uint64_t const wanted : {1U, 9U, 1000U}) {

@@ -111,7 +111,7 @@ TEST(CertificateCheck, misses_no_point_that_is_left_out) {
             for (auto& best : c.best) best.erase(best.begin() + at);
         }),
                     Contains(HasSubstr("is in no list")))
-            << "closed point " << i;
+            << "pruned point " << i;
     }
 }
 

@@ -21,7 +21,7 @@ inline void expect_antichain(std::vector<space::PointId> const& in_flight, Synth
             bool as_good = a != b;
             for (std::size_t i = 0; i < truth.objectives; ++i)
                 as_good = as_good && truth.ideals[index_of(a)].lower[i] <= truth.ideals[index_of(b)].lower[i];
-            ASSERT_FALSE(as_good) << "a point is under way that another one under way may cover";
+            ASSERT_FALSE(as_good) << "a point is under way that another one under way may dominate";
         }
     }
 }

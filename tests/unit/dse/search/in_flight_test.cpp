@@ -20,7 +20,7 @@ Values some_ideal_point(Rng& rng) {
             99.0 - static_cast<double>(rng.below(50))};  // behind the two objectives, where nothing counts
 }
 
-TEST(InFlightPoints, name_the_last_one_that_may_cover_a_point) {
+TEST(InFlightPoints, name_the_last_one_that_may_dominate_a_point) {
     for (std::uint64_t seed = 0; seed < 100; ++seed) {
         Rng rng(seed);
         InFlightPoints in_flight(2);

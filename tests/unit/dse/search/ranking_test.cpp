@@ -40,7 +40,7 @@ std::vector<Item> all_items(std::size_t count) {
     return items;
 }
 
-TEST(Ranking, gives_what_covers_before_what_is_covered) {
+TEST(Ranking, gives_dominating_points_before_dominated_ones) {
     for (std::uint64_t seed = 0; seed < 200; ++seed) {
         Rng rng(seed);
         std::size_t const objectives = 1 + rng.below(3), count = rng.below(25);
@@ -58,7 +58,7 @@ TEST(Ranking, gives_what_covers_before_what_is_covered) {
             for (std::size_t late = early + 1; late < count; ++late) {
                 EXPECT_FALSE(dominates(values(order[late]), space::PointId{order[late]}, values(order[early]),
                                        space::PointId{order[early]}, objectives))
-                    << "seed " << seed << ": " << order[late] << " covers " << order[early];
+                    << "seed " << seed << ": " << order[late] << " dominates " << order[early];
             }
         }
     }

@@ -112,7 +112,7 @@ TEST(Strategies, that_depend_on_every_result_refuse_shards) {
     }
 }
 
-TEST(Shards, cover_what_is_asked_exactly_once) {
+TEST(Shards, contain_every_requested_point_exactly_once) {
     for (char const* strategy : {"sweep", "random", "sobol"}) {
         std::multiset<std::uint64_t> parts;
         for (std::uint64_t shard = 0; shard < 5; ++shard) {

@@ -48,7 +48,7 @@ TEST(Witnesses, are_the_first_that_are_as_good_as_a_point_could_be) {
             auto written = certificate_for(2);
             ASSERT_EQ(witnesses.put_pruned(item, point, written), !closing.empty());
             if (closing.empty()) {
-                EXPECT_EQ(written, certificate_for(2)) << "nothing is written of a point that nobody closes";
+                EXPECT_EQ(written, certificate_for(2)) << "nothing is written of a point that no point prunes";
                 continue;
             }
             EXPECT_EQ(written.pruned, std::vector{point});

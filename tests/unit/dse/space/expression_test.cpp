@@ -70,7 +70,7 @@ TEST(Expression, reads_the_ends_of_an_interval) {
 }
 
 /// The ends of a finer interval may be anywhere beyond the finer estimate: that alone decides what surely fails.
-TEST(Expression, closes_by_ends_of_intervals_only_what_no_finer_interval_meets) {
+TEST(Expression, prunes_by_ends_of_intervals_only_what_no_finer_interval_meets) {
     auto const point = models::default_point(parameters);
     std::vector<Estimate> const coarse{Estimate::within(0.5, 0.25, 0.75, models::Bound::proved), Estimate::exact(1.0),
                                        Estimate::exact(1.0), Estimate::exact(1.0)};

@@ -18,7 +18,7 @@ TEST(ResultCodec, gives_back_every_bit) {
     auto const got = decode(bytes);
     ASSERT_EQ(got.size(), sent.size());
     for (std::size_t i = 0; i < sent.size(); ++i)
-        ASSERT_TRUE(store::sample::identical(sent[i], got[i])) << "answer " << i;
+        ASSERT_TRUE(store::sample::identical(sent[i], got[i])) << "result " << i;
 }
 
 TEST(ResultCodec, keeps_the_sign_of_zero_and_the_payload_of_NaN) {
@@ -61,7 +61,7 @@ TEST(ResultCodec, notices_every_cut) {
         encode(store::sample::result(id), bytes);
         for (std::size_t length = 1; length < bytes.size(); ++length) {
             EXPECT_THROW(static_cast<void>(decode(std::span(bytes).first(length))), CodecError)
-                << "answer " << id << " cut to " << length;
+                << "result " << id << " cut to " << length;
         }
     }
 }

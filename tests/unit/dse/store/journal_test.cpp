@@ -22,7 +22,7 @@ JournalSink collect(std::vector<space::Result>& into) {
 
 void expect_identical(std::vector<space::Result> const& got, std::vector<space::Result> const& expected) {
     ASSERT_EQ(got.size(), expected.size());
-    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(sample::identical(got[i], expected[i])) << "answer " << i;
+    for (std::size_t i = 0; i < got.size(); ++i) ASSERT_TRUE(sample::identical(got[i], expected[i])) << "result " << i;
 }
 
 TEST(Journal, gives_back_what_was_appended) {

@@ -69,7 +69,7 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
             auto const journal = Journal::resume(path, header,
                                                  {[&](space::Result&& result) {
                                                       ASSERT_TRUE(sample::identical(result, sample::result(next)))
-                                                          << "answer " << next;
+                                                          << "result " << next;
                                                       ++next;
                                                   },
                                                   {},
@@ -84,7 +84,7 @@ TEST(JournalKill, loses_nothing_that_was_acknowledged) {
             there_before = 0;
         }
     }
-    EXPECT_GE(acknowledged_in_all, static_cast<std::uint64_t>(kills())) << "the kills came before any answer";
+    EXPECT_GE(acknowledged_in_all, static_cast<std::uint64_t>(kills())) << "the kills came before any result";
     std::printf("%d kills, %llu acknowledged, 0 lost, %d torn tails dropped\n", kills(),
                 static_cast<unsigned long long>(acknowledged_in_all), torn);
 }

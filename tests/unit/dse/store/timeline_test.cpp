@@ -33,7 +33,7 @@ TEST(Timeline, OfALongRunAThousandAboutEquallyFarApartAndTheLast) {
     }
 }
 
-TEST(Timeline, AtTheEndAnswersGrowThoughNoTimePasses) {
+TEST(Timeline, keeps_the_last_results_although_no_time_passes) {
     Timeline timeline;
     timeline.add({1.0, 5});
     timeline.add({1.0, 7});

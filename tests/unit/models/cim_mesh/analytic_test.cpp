@@ -12,8 +12,8 @@ namespace {
 constexpr double of_whole_cycles = 1e-5;
 
 TEST(Latency, of_a_decoded_token_is_affine_in_the_context) {
-    // 1B by hand (README.md): 836 additions of 34.372, seven ways of 146 hops together, 51 / 16 of 102 hops back, LoRA
-    // 23.93 x 8; per key 34.372 + 3.374 x 4 + 0.1144 x 21.07 hops.
+    // 1B by hand (README.md): 836 additions of 34.372, seven routes of 146 hops together, 51 / 16 of 102 hops back,
+    // LoRA 23.93 x 8; per key 34.372 + 3.374 x 4 + 0.1144 x 21.07 hops.
     Placed const one({{"llm", "llama-3.2-1b"}, {"lora_targets", "q"}});
     double const routes = 146 * 4 + 7 * 37 + 102 * 4 / 16.0;
     EXPECT_EQ(one.counts.fill, 146);

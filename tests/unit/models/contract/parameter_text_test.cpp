@@ -84,7 +84,7 @@ TEST(ReadValue, says_what_several_values_are) {
     }
 }
 
-TEST(ReadValue, insists_on_the_unit_of_a_quantity) {
+TEST(ReadValue, requires_the_unit_of_a_quantity) {
     auto parameter = interval();
     EXPECT_DOUBLE_EQ(read_value(parameter, "2 ns").as_quantity(), 2e-9);
     EXPECT_THAT(refusal(parameter, "2"), HasSubstr("has no unit"));

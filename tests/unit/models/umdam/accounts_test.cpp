@@ -159,7 +159,7 @@ TEST(UmdamAccounts, take_shared_figures_where_machines_are_compared) {
     Setting const setting{{"llm", "opt-1.3b"}, {"input", "512"}};
     auto const own = assumed_accounts(setting, {}), shared = assumed_accounts(setting, common_assumptions());
     // a multiply-accumulate of 0.5 pJ instead of two operations of 0.391
-    auto const matrix_units = [](Accounts const& a) { return a.joules.at("idle_units/cubes"); };
+    auto const matrix_units = [](Accounts const& a) { return a.joules.at("idle_units/matrix engine"); };
     EXPECT_NEAR(matrix_units(shared) / matrix_units(own), 0.5 / 0.782, 1e-9);
     EXPECT_NEAR(shared.joules.at("sram_static"), own.joules.at("sram_static"), 1e-9);
     EXPECT_EQ(shared.metrics.at("latency"), own.metrics.at("latency"));

@@ -84,7 +84,7 @@ TEST(StreamBounds, hold_cycles_and_row_activations_of_random_streams) {
                  held[static_cast<std::size_t>(fidelity)]);
             Held row_activations;
             hold(found.row_activations, exact.row_activations.value,
-                 where("openings", found.row_activations, exact.row_activations.value), row_activations);
+                 where("row activations", found.row_activations, exact.row_activations.value), row_activations);
         }
     }
     for (std::size_t i = 0; i < held.size(); ++i) {

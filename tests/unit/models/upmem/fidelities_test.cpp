@@ -61,7 +61,7 @@ TEST(Fidelities, bounds_of_the_closed_form_and_of_the_block_model_contain_the_cy
 }
 
 /// Two tasklets without a distance between their instructions, whose blocks take about as long to issue as to transfer.
-TEST(Fidelities, the_high_has_room_for_tasklets_that_go_in_step) {
+TEST(Fidelities, the_upper_bound_has_room_for_tasklets_that_go_in_step) {
     std::mt19937 random(2026);
     double min_room = 2.0;
     for (int round = 0; round < 200; ++round) {

@@ -43,7 +43,7 @@ TEST(ListingCheck, finds_every_shipped_listing_as_its_file_counts_it) {
     EXPECT_GE(counted, 9);
 }
 
-TEST(ListingCheck, refuses_counts_that_make_a_bound_too_high_and_names_both_numbers) {
+TEST(ListingCheck, refuses_counts_that_make_a_bound_wrong_and_names_both_numbers) {
     using C = ListingCounts;
     std::vector<Count> const counts{{"start", &C::start, 1.0},
                                     {"lead", &C::lead, 1.0},

@@ -73,7 +73,7 @@ TEST(Counters, repeat_a_gain_as_if_it_had_been_counted_again) {
     }
 }
 
-Standard priced() {
+Standard charged() {
     Standard standard;
     standard.clock = Time{1e-9};
     standard.organisation.burst_bytes = 64;
@@ -81,27 +81,27 @@ Standard priced() {
     return standard;
 }
 
-TEST(Counters, are_priced_command_by_command) {
+TEST(Counters, are_charged_command_by_command) {
     Counters counters;
     counters.row_activations = 2, counters.read_commands = 3, counters.write_commands = 4, counters.refreshes = 5;
-    auto split = energy(counters, priced());
+    auto split = energy(counters, charged());
     EXPECT_DOUBLE_EQ(split.activate.si, 2.0);
     EXPECT_DOUBLE_EQ(split.array.si, 3 * 10.0 + 4 * 100.0);
     EXPECT_DOUBLE_EQ(split.transfer.si, (3 + 4) * 1000.0);
     EXPECT_DOUBLE_EQ(split.refresh.si, 5e4);
     EXPECT_DOUBLE_EQ(split.total().si, 2.0 + 430.0 + 7000.0 + 5e4);
     counters.refreshes_are_all_bank = false;
-    EXPECT_DOUBLE_EQ(energy(counters, priced()).refresh.si, 5e5);
+    EXPECT_DOUBLE_EQ(energy(counters, charged()).refresh.si, 5e5);
 }
 
 TEST(Counters, of_an_empty_run_have_no_bandwidth_and_no_latency) {
     Counters none;
-    EXPECT_EQ(bandwidth(none, priced()).si, 0.0);
+    EXPECT_EQ(bandwidth(none, charged()).si, 0.0);
     EXPECT_FALSE(none.average_read_latency());
     none.cycles = 100, none.requests = 50, none.reads = 20, none.latency_sum = 700;
-    EXPECT_EQ(bandwidth(none, priced()).si, 0.0) << "no burst crossed the bus";
+    EXPECT_EQ(bandwidth(none, charged()).si, 0.0) << "no burst crossed the bus";
     none.read_commands = 15, none.write_commands = 25;
-    EXPECT_DOUBLE_EQ(bandwidth(none, priced()).si, 40 * 64 / 100e-9);
+    EXPECT_DOUBLE_EQ(bandwidth(none, charged()).si, 40 * 64 / 100e-9);
     EXPECT_DOUBLE_EQ(none.average_read_latency().value(), 35.0);
 }
 

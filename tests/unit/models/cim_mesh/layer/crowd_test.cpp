@@ -8,7 +8,7 @@
 namespace pimdse::models::cim_mesh::test {
 namespace {
 
-/// Ways to all routers of a mesh wide enough, from one in row `row`, ascending.
+/// Routes to all routers of a mesh wide enough, from one in row `row`, ascending.
 std::vector<std::int64_t> routes_from(std::int64_t rows, std::int64_t row, std::int64_t reach) {
     std::vector<std::int64_t> routes;
     for (std::int64_t y = 0; y < rows; ++y)

@@ -18,7 +18,7 @@ from .values import checked_points, flag_text, plain
 
 
 @dataclass
-class Answer:
+class Evaluation:
     """The result of one design. `metrics` has a row per metric: value, lower bound (low) and upper bound (high) in SI,
     unit, and the kinds of the bounds (exact, proved, calibrated, none). `breakdown` has a table each for time, energy
     and area."""
@@ -45,7 +45,7 @@ class Answer:
         return self.metrics.loc[metric, "value"]
 
 
-def _answer(said):
+def _evaluation(said):
     metrics = pd.DataFrame.from_dict(said.get("metrics", {}), orient="index",
                                      columns=["value", "low", "high", "unit", "low_kind", "high_kind"])
     metrics = metrics.astype({"value": float, "low": float, "high": float})
@@ -53,7 +53,7 @@ def _answer(said):
              (("time", "seconds"), ("energy", "joules"), ("area", "square_metres"),
               ("silicon", "square_metres"))
              if (rows := said.get("breakdown", {}).get(of))}
-    return Answer(said["architecture"], said["fidelity"], said["status"], said["point"], metrics, parts,
+    return Evaluation(said["architecture"], said["fidelity"], said["status"], said["point"], metrics, parts,
                   said.get("rule", ""), said.get("reason", ""))
 
 
@@ -64,10 +64,10 @@ def _own_file(value):
 
 
 def evaluate(architecture, points=None, *, fidelity=None, constants=None, program=None, **parameters):
-    """The Answer of one design. Parameters are given by name (with units as text: frequency="350 MHz"); the others have
-    their defaults. With `points`, a list of dicts, it evaluates many designs that share `parameters` and returns a
-    table with a row each, in order, and the columns of `load` with the bounds of every metric. `constants` is a file of
-    your own with constants that replace those of the machine (docs/spaces.md)."""
+    """The Evaluation of one design. Parameters are given by name (with units as text: frequency="350 MHz"); the
+    others have their defaults. With `points`, a list of dicts, it evaluates many designs that share `parameters`
+    and returns a table with a row each, in order, and the columns of `load` with the bounds of every metric.
+    `constants` is a file of your own with constants that replace those of the machine (docs/spaces.md)."""
     if points is not None:
         return _evaluate_many(architecture, points, parameters, fidelity, constants, program)
     words = ["evaluate", architecture, "--format", "json"]
@@ -75,7 +75,7 @@ def evaluate(architecture, points=None, *, fidelity=None, constants=None, progra
     words += ["--constants", os.fspath(constants)] if constants else []
     for name, value in parameters.items():
         words += ["--set", f"{name}={flag_text(value, name)}"]
-    return _answer(json.loads(call(words, program)))
+    return _evaluation(json.loads(call(words, program)))
 
 
 @contextmanager
@@ -118,7 +118,7 @@ def _evaluate_many(architecture, points, shared, fidelity, constants, program):
         path, output = Path(folder, "points.toml"), Path(folder, "points.h5")
         path.write_text(space + "\n", encoding="utf-8")
         with Explorer(path, output, program=program) as explorer:
-            ids = [int(answer["id"]) for answer in explorer.evaluate(asked, fidelity=fidelity)]
+            ids = [int(result["id"]) for result in explorer.evaluate(asked, fidelity=fidelity)]
         results = load(output)
         table = results.with_bounds()
         return table.set_index("point_id", drop=False).loc[ids].reset_index(drop=True)
