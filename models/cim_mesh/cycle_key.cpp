@@ -7,6 +7,7 @@
 #include "models/contract/key_table.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 namespace pimdse::models::cim_mesh {
@@ -21,7 +22,7 @@ struct LaidDesign {
 };
 using Table = KeyTable<LaidDesign>;
 
-LaidDesign used(Inputs const& inputs, Point point) {
+std::optional<LaidDesign> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     LaidDesign u{prepared.machine, on_its_machine(prepared.machine, read_design(prepared.bindings, point)), {}, {}};
     u.p = partition(u.d, prepared.machine.value_bits);
@@ -135,24 +136,13 @@ Table make_table() {
     return table;
 }
 
-Table const& table() {
-    static auto const made = make_table();
-    return made;
-}
-
-CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
-    return table().parts(point, used(inputs, point), widened);
-}
-
-std::vector<std::size_t> deciding(Inputs const& inputs, Point point) { return table().deciding(used(inputs, point)); }
-
-std::vector<KeyDeclaration> declarations() { return table().declarations(); }
+using Key = KeyFunctions<LaidDesign, make_table, used>;
 
 }  // namespace
 
-CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
 
-KeyParts key_parts() { return {declarations, make, deciding}; }
+KeyParts key_parts() { return Key::parts(); }
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) {
     using enum Slope;

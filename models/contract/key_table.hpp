@@ -4,6 +4,7 @@
 #include "sim/base/check.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -125,6 +126,30 @@ class KeyTable {
     std::vector<std::string> names_;
     std::vector<Row> rows_;
     std::vector<std::vector<std::size_t>> of_parameter_;
+};
+
+/// The functions of an Architecture that use its KeyTable. `make_table` makes the table, once; `used_at` returns what
+/// its conditions read, or nothing if the design cannot be built.
+template <class Used, KeyTable<Used> (*make_table)(), std::optional<Used> (*used_at)(Inputs const&, Point)>
+class KeyFunctions {
+  public:
+    static CycleKey key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+    static KeyParts parts() { return {declarations, make, deciding}; }
+
+  private:
+    static KeyTable<Used> const& table() {
+        static auto const made = make_table();
+        return made;
+    }
+    static CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
+        auto const used = used_at(inputs, point);
+        return used ? table().parts(point, *used, widened) : table().parts_of_infeasible(point);
+    }
+    static std::vector<std::size_t> deciding(Inputs const& inputs, Point point) {
+        auto const used = used_at(inputs, point);
+        return used ? table().deciding(*used) : std::vector<std::size_t>(point.size(), no_declaration);
+    }
+    static std::vector<KeyDeclaration> declarations() { return table().declarations(); }
 };
 
 }  // namespace pimdse::models

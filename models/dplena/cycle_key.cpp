@@ -4,6 +4,8 @@
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/prepared.hpp"
 
+#include <optional>
+
 namespace pimdse::models::dplena {
 namespace {
 
@@ -64,29 +66,19 @@ Table make_table() {
     return table;
 }
 
-Table const& table() {
-    static auto const made = make_table();
-    return made;
-}
-
-CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
+std::optional<Design> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
-    if (broken_rule(design, prepared)) return table().parts_of_infeasible(point);
-    return table().parts(point, design, widened);
+    return broken_rule(design, prepared) ? std::nullopt : std::optional(design);
 }
 
-std::vector<std::size_t> deciding(Inputs const& inputs, Point point) {
-    return table().deciding(read_design(point, inputs.as<Prepared>().vocabularies));
-}
-
-std::vector<KeyDeclaration> declarations() { return table().declarations(); }
+using Key = KeyFunctions<Design, make_table, used>;
 
 }  // namespace
 
-CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
 
-KeyParts key_parts() { return {declarations, make, deciding}; }
+KeyParts key_parts() { return Key::parts(); }
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;

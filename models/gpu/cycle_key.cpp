@@ -4,6 +4,8 @@
 #include "models/gpu/constants.hpp"
 #include "models/gpu/parameters.hpp"
 
+#include <optional>
+
 namespace pimdse::models::gpu {
 namespace {
 
@@ -12,18 +14,19 @@ struct LimitedBoards {
     Design d;
     double limit = 0.0, share = 0.0;
 };
+using Table = KeyTable<LimitedBoards>;
 
-LimitedBoards used(Inputs const& inputs, Point point) {
+std::optional<LimitedBoards> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const d = read_design(point, prepared.models);
     auto const& board = prepared.machine.boards[d.device];
     double const measured = board.compute_share[static_cast<std::size_t>(d.precision)];
-    return {d, d.power_limit == 0.0 ? board.max_power.si : d.power_limit,
-            d.attained_share == 0.0 ? measured : d.attained_share};
+    return LimitedBoards{d, d.power_limit == 0.0 ? board.max_power.si : d.power_limit,
+                         d.attained_share == 0.0 ? measured : d.attained_share};
 }
 
-KeyTable<LimitedBoards> make_table() {
-    KeyTable<LimitedBoards> table(parameters());
+Table make_table() {
+    Table table(parameters());
     table.irrelevant(
         "link", [](LimitedBoards const& u) { return u.d.devices == 1; }, "one board has no link to another");
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
@@ -36,24 +39,13 @@ KeyTable<LimitedBoards> make_table() {
     return table;
 }
 
-KeyTable<LimitedBoards> const& table() {
-    static auto const made = make_table();
-    return made;
-}
-
-CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
-    return table().parts(point, used(inputs, point), widened);
-}
-
-std::vector<std::size_t> deciding(Inputs const& inputs, Point point) { return table().deciding(used(inputs, point)); }
-
-std::vector<KeyDeclaration> declarations() { return table().declarations(); }
+using Key = KeyFunctions<LimitedBoards, make_table, used>;
 
 }  // namespace
 
-CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
 
-KeyParts key_parts() { return {declarations, make, deciding}; }
+KeyParts key_parts() { return Key::parts(); }
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     std::vector<MonotoneLowerBound> lower_bounds;

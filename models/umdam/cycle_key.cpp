@@ -4,7 +4,10 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 
+#include <optional>
 #include <string_view>
+#include <utility>
+#include <variant>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -67,30 +70,19 @@ Table make_table() {
     return table;
 }
 
-Table const& table() {
-    static auto const made = make_table();
-    return made;
+std::optional<System> used(Inputs const& inputs, Point point) {
+    auto system = make_system(inputs.as<Prepared>(), read_design(point));
+    if (auto* d = std::get_if<System>(&system)) return std::move(*d);
+    return std::nullopt;
 }
 
-CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
-    auto const system = make_system(inputs.as<Prepared>(), read_design(point));
-    auto const* d = std::get_if<System>(&system);
-    return d == nullptr ? table().parts_of_infeasible(point) : table().parts(point, *d, widened);
-}
-
-std::vector<std::size_t> deciding(Inputs const& inputs, Point point) {
-    auto const system = make_system(inputs.as<Prepared>(), read_design(point));
-    auto const* d = std::get_if<System>(&system);
-    return d == nullptr ? std::vector<std::size_t>(point.size(), no_declaration) : table().deciding(*d);
-}
-
-std::vector<KeyDeclaration> declarations() { return table().declarations(); }
+using Key = KeyFunctions<System, make_table, used>;
 
 }  // namespace
 
-CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
 
-KeyParts key_parts() { return {declarations, make, deciding}; }
+KeyParts key_parts() { return Key::parts(); }
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     std::vector<MonotoneLowerBound> list;

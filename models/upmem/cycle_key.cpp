@@ -5,7 +5,9 @@
 #include "models/upmem/result.hpp"
 #include "sim/base/counting.hpp"
 
+#include <optional>
 #include <string_view>
+#include <variant>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -85,38 +87,23 @@ Table make_table() {
     return table;
 }
 
-Table const& table() {
-    static auto const made = make_table();
-    return made;
-}
-
-KernelPoint used(Prepared const& p, Planned const& planned) {
-    auto const kernel = planned.design.kernel;
-    return {planned.design, p.kernels[kernel], p.listing_reads_block[kernel], planned.parts.front().plan.pipelined};
-}
-
-CycleKeyMaker make(Inputs const& inputs, Point point, std::size_t widened) {
+std::optional<KernelPoint> used(Inputs const& inputs, Point point) {
     auto const& p = inputs.as<Prepared>();
     auto const made = planned(p, point);
     auto const* known = std::get_if<Planned>(&made);
-    return known == nullptr ? table().parts_of_infeasible(point) : table().parts(point, used(p, *known), widened);
+    if (known == nullptr) return std::nullopt;
+    auto const kernel = known->design.kernel;
+    return KernelPoint{known->design, p.kernels[kernel], p.listing_reads_block[kernel],
+                       known->parts.front().plan.pipelined};
 }
 
-std::vector<std::size_t> deciding(Inputs const& inputs, Point point) {
-    auto const& p = inputs.as<Prepared>();
-    auto const made = planned(p, point);
-    auto const* known = std::get_if<Planned>(&made);
-    return known == nullptr ? std::vector<std::size_t>(point.size(), no_declaration)
-                            : table().deciding(used(p, *known));
-}
-
-std::vector<KeyDeclaration> declarations() { return table().declarations(); }
+using Key = KeyFunctions<KernelPoint, make_table, used>;
 
 }  // namespace
 
-CycleKey cycle_key(Inputs const& inputs, Point point) { return make(inputs, point, no_declaration).key(); }
+CycleKey cycle_key(Inputs const& inputs, Point point) { return Key::key(inputs, point); }
 
-KeyParts key_parts() { return {declarations, make, deciding}; }
+KeyParts key_parts() { return Key::parts(); }
 
 std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
     using enum Slope;
