@@ -217,7 +217,7 @@ RunSummary coordinate(RunRequest const& request, space::Space const& space, stor
     auto const provenance = [&, start = now_text()](std::string_view state) {
         auto made = provenance_of(request, space, job, settings.threads, start, state);
         made.earlier = restored.runs;
-        if (remote) made.joined = remote->machines();
+        if (remote) made.joined = remote->hosts();
         made.progress = timeline.moments();
         if (!request.served) made.set_more("planned", fmt::to_string(own->planned()));
         return made;

@@ -145,7 +145,7 @@ void RemoteWorkers::add_host(std::string host) {
     hosts_.push_back(std::move(host));
 }
 
-std::vector<std::string> RemoteWorkers::machines() const {
+std::vector<std::string> RemoteWorkers::hosts() const {
     std::scoped_lock const lock(mutex_);
     return hosts_;
 }

@@ -27,7 +27,7 @@ struct Invitation {
     [[nodiscard]] static Invitation read(std::filesystem::path const& path);
 };
 
-/// Workers that connect by TCP and may leave at any time. Not thread-safe except for machines(); no call but dismiss()
+/// Workers that connect by TCP and may leave at any time. Not thread-safe except for hosts(); no call but dismiss()
 /// waits.
 class RemoteWorkers {
   public:
@@ -51,7 +51,7 @@ class RemoteWorkers {
     /// Closes the connection of a worker, without an event `left` for it.
     void forget(std::uint64_t worker) { connections_.erase(worker); }
     /// Names of the hosts that have joined the run, each once, in the order in which they joined. Thread-safe.
-    [[nodiscard]] std::vector<std::string> machines() const;
+    [[nodiscard]] std::vector<std::string> hosts() const;
     /// Tells all workers that the run is over and removes the invitation. Waits at most 2 s for messages to be sent.
     void dismiss();
 

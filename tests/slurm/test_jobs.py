@@ -133,7 +133,7 @@ def test_a_job_that_was_ended_goes_on_when_it_is_submitted_again(jobs, local):
 
 
 def test_restarts_end_at_the_given_number(jobs):
-    job = jobs.submit_long(MOST_RESTARTS="0")
+    job = jobs.submit_long(MAX_RESTARTS="0")
     jobs.wait_for_answers("out.h5")
     jobs.cluster.command("scancel", "--batch", "--signal=USR1", job)
     jobs.wait(job, "FAILED")

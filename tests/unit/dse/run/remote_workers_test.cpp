@@ -151,17 +151,17 @@ TEST_F(RemoteWorkersOfARun, sends_strangers_away_who_know_nearly_the_token_or_sa
         EXPECT_TRUE(goes_away(line)) << greeting.substr(0, 60);
         EXPECT_FALSE(line.receive().has_value()) << "they are told nothing";
     }
-    EXPECT_TRUE(workers.machines().empty());
+    EXPECT_TRUE(workers.hosts().empty());
 }
 
 TEST_F(RemoteWorkersOfARun, remembers_each_machine_once_in_the_order_they_came_as_text_that_can_be_written) {
     std::vector<TcpLine> lines;
     for (char const* machine : {"b", "a", "b", "", "c\xff"}) lines.push_back(known_worker(machine));
-    auto const machines = workers.machines();
-    ASSERT_EQ(machines.size(), 3U);
-    EXPECT_EQ(machines[0], "b");
-    EXPECT_EQ(machines[1], "a");
-    EXPECT_NO_THROW((void)nlohmann::json(machines).dump());
+    auto const hosts = workers.hosts();
+    ASSERT_EQ(hosts.size(), 3U);
+    EXPECT_EQ(hosts[0], "b");
+    EXPECT_EQ(hosts[1], "a");
+    EXPECT_NO_THROW((void)nlohmann::json(hosts).dump());
 }
 
 TEST_F(RemoteWorkersOfARun, notices_who_goes_after_their_last_word_and_says_nothing_to_them_any_more) {
