@@ -3,7 +3,7 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..ask import evaluate
+from ..evaluation import evaluate
 from ..errors import NothingToDraw
 from . import designs, front, style
 
