@@ -11,6 +11,10 @@ if(PIMDSE_WERROR)
 endif()
 target_include_directories(pimdse_flags INTERFACE $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
   $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/pimdse>)
+# For modules that spend no time in their own code: -O1 halves what the optimizer costs. Call it after add_library.
+function(pimdse_short_build name)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
 if(PIMDSE_SANITIZE STREQUAL "address")
   target_compile_options(pimdse_flags INTERFACE -fsanitize=address,undefined,float-cast-overflow
     -fno-sanitize-recover=undefined,float-cast-overflow

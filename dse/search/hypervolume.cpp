@@ -44,7 +44,7 @@ void drop_dominated(Extents& points, std::size_t dimensions) {
 
 double volume(Extents points, std::size_t dimensions);
 
-/// The volume that `point` adds to others: the volume of its box minus the part that others contain.
+/// The volume that `point` adds to others: the volume of its box minus the part that lies in those of others.
 double exclusive(Extent const& point, std::span<Extent const> others, std::size_t dimensions) {
     Extents within;
     within.reserve(others.size());
@@ -70,12 +70,12 @@ class ExclusiveOfFour {
   public:
     double operator()(Extent const& point, Extents const& others) {
         cut(point, others);
-        take_uncovered();
+        take_largest();
         std::ranges::sort(taken_, std::greater<>(), [](Cut const& c) { return c.sides[3]; });
         slice_.clear();
-        double occupied = 0.0;
-        for (auto const& [sides, _] : taken_) occupied += sides[3] * slice_.add({sides[0], sides[1], sides[2]});
-        return box(point, 4) - occupied;
+        double shared = 0.0;
+        for (auto const& [sides, _] : taken_) shared += sides[3] * slice_.add({sides[0], sides[1], sides[2]});
+        return box(point, 4) - shared;
     }
 
   private:
@@ -97,7 +97,7 @@ class ExclusiveOfFour {
         }
     }
     /// Branch-free, because whether one box contains another is unpredictable.
-    void take_uncovered() {
+    void take_largest() {
         taken_.clear();
         while (!cuts_.empty()) {
             auto const biggest = *std::ranges::max_element(cuts_, {}, &Cut::volume);
@@ -275,7 +275,7 @@ double SlicedVolume::free_area(Base const& base) const {
     return free + (base.a1 - left) * (base.b1 - base.b0);
 }
 
-/// Adds a corner to the staircase; returns the part of the base that it newly occupies.
+/// Adds a step to the staircase; returns the part of the base that it newly occupies.
 double SlicedVolume::occupy(Base const& base, double a, double b) {
     a = std::min(a, base.a1);
     b = std::min(b, base.b1);
@@ -303,7 +303,7 @@ double SlicedVolume::occupy(Base const& base, double a, double b) {
     return occupied;
 }
 
-/// Sweeps down from the top of the box: the uncovered base shrinks with every lower box that reaches into it.
+/// Sweeps down from the top of the box: the free base shrinks with every lower box that reaches into it.
 double SlicedVolume::grow(Base const& base, Box const& box, std::size_t higher) {
     double free = free_area(base), top = box[2], grown = 0.0;
     for (std::size_t i = higher; i < c_.size() && free > 0.0; ++i) {

@@ -128,8 +128,8 @@ class KeyTable {
     std::vector<std::vector<std::size_t>> of_parameter_;
 };
 
-/// The functions of an Architecture that use its KeyTable. `make_table` makes the table, once; `used_at` returns what
-/// its conditions read, or nothing if the design cannot be built.
+/// The functions of an Architecture that use its KeyTable. `make_table` makes the table, once. `used_at` returns
+/// what its conditions read; if it returns nothing (the design cannot be built), every value enters the key.
 template <class Used, KeyTable<Used> (*make_table)(), std::optional<Used> (*used_at)(Inputs const&, Point)>
 class KeyFunctions {
   public:

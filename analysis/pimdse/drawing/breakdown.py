@@ -3,8 +3,8 @@ import numpy as np
 import pandas as pd
 
 from .. import units
-from ..evaluation import evaluate
 from ..errors import NothingToDraw
+from ..evaluation import evaluate
 from . import designs, front, style
 
 MOST_DESIGNS = 8

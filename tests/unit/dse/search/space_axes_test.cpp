@@ -114,7 +114,7 @@ TEST(SpaceAxes, count_the_boxes_that_no_direction_joins) {
     }
 }
 
-TEST(SpaceAxes, of_a_best_corner_are_those_with_the_smallest_bound_in_the_box) {
+TEST(SpaceAxes, of_a_box_lead_to_its_point_with_the_smallest_bound) {
     auto const space = two_machines(2);
     SpaceAxes const axes(space);
     std::mt19937_64 random(3);
