@@ -68,9 +68,7 @@ class Service {
 
     [[nodiscard]] Requests serve(Request const& request) const {
         Requests served;
-        for (auto const& begun : begin(request)) {
-            for (auto const& headed : head(begun)) append(served, finish(headed));
-        }
+        for (auto const& headed : first_token(request)) append(served, finish(headed));
         return served;
     }
     [[nodiscard]] bool is_settled() const {
@@ -84,15 +82,24 @@ class Service {
     static void append(Requests& to, Requests const& more) {
         for (auto const& r : more) to.push_back(r);
     }
-    [[nodiscard]] Requests begin(Request const& request) const {
-        Requests begun;
-        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin))
-            append(begun, each(multiplied, Choice::prompt_attention, &Request::attend));
-        return fastest(begun, [](Request const& r) { return r.cost().prefill(); });
+    /// Where weights are moved from one unit's layout to the other's, the unit of the prompt decides what the LM head
+    /// costs, and both are chosen together.
+    [[nodiscard]] Requests first_token(Request const& request) const {
+        auto const prefill = [](Request const& r) { return r.cost().prefill(); };
+        bool const moves_weights = d_.design.baseline == Baseline::relayout;
+        auto const prompts = served_prompts(request);
+        Requests headed;
+        for (auto const& prompt : moves_weights ? prompts : fastest(prompts, prefill))
+            append(headed, fastest(each(prompt, Choice::head, &Request::end_prefill),
+                                   [](Request const& r) { return r.cost().at(Part::prefill_head).seconds; }));
+        return moves_weights ? fastest(headed, prefill) : headed;
     }
-    [[nodiscard]] Requests head(Request const& begun) const {
-        return fastest(each(begun, Choice::head, &Request::end_prefill),
-                       [](Request const& r) { return r.cost().at(Part::prefill_head).seconds; });
+    /// The prompt on every unit, and its attention on every unit that may follow.
+    [[nodiscard]] Requests served_prompts(Request const& request) const {
+        Requests prompts;
+        for (auto const& multiplied : each(request, Choice::prefill, &Request::begin))
+            append(prompts, each(multiplied, Choice::prompt_attention, &Request::attend));
+        return prompts;
     }
     [[nodiscard]] Requests finish(Request const& headed) const {
         auto const all = [](Request const& r) { return r.cost().decode(); };
