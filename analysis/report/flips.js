@@ -16,7 +16,7 @@ export function drawFlips({ facts }) {
     `${counted(flips.variations.length, "other assumption")} ${flips.variations.length === 1 ? "was" : "were"} tried, one at a time${of}.`;
   byId("flips-words").replaceChildren(...[survivors(flips), deciding(flips), without(flips)].filter(Boolean)
     .map((words) => make("li", {}, words)));
-  byId("flips-head").replaceChildren(...["question", "winner", "best value", "ahead of the next", "another machine wins"]
+  byId("flips-head").replaceChildren(...["question", "winner", "best value", "its peak power and silicon", "ahead of the next", "another machine wins"]
     .map((text) => make("th", { scope: "col" }, text)));
   byId("flips-body").replaceChildren(...flips.winners.map((winner) => row(winner, flips)));
 }
@@ -54,9 +54,14 @@ function row(winner, { flips }) {
   const ratio = winner.better === "higher" ? best / next : next / best;
   return make("tr", {}, make("th", { scope: "row" }, asked(winner)), make("td", {}, machine(winner.machine)),
     make("td", { class: "whole" }, winner.machine ? quantity(best, winner.unit) : "–"),
+    make("td", { class: "whole" }, winner.machine ? needs(winner.machines[winner.machine]) : "–"),
     make("td", { class: "whole" }, winner.runner_up ? `${ratio.toFixed(2)} × ${winner.runner_up}` : "–"),
     make("td", {}, ...changes(flips.filter(same(winner)))));
 }
+
+// "181 W, 5460 mm²"; files of older programs lack both.
+const needs = (best) => [[best.peak_power, "W"], [best.silicon, "m2"]].filter(([value]) => value != null)
+  .map(([value, unit]) => quantity(value, unit)).join(", ") || "–";
 
 // "umdam: view deployed; sram_leakage from 36.6 mW/MiB up", a line for each machine that wins then.
 function changes(flips) {

@@ -50,6 +50,11 @@ namespace {
 using report::Flip;
 using report::Question;
 
+/// A power or an area [SI] as text; "-" if the machine has no such metric.
+std::string need_text(double value, std::string const& unit) {
+    return std::isfinite(value) ? sim::print_quantity(value, unit) : "-";
+}
+
 std::string times(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2f} x", ratio) : "-"; }
 
 /// Questions of one scenario and metric with the same result.
@@ -118,10 +123,10 @@ std::vector<std::string> FlipsText::winner_row(std::size_t q, std::string const&
     std::vector<std::string> row{question.scenario_name, question.metric, under, machine(first)};
     if (first) {
         auto const& best = standing.best_of(*first);
-        row.insert(row.end(),
-                   {sim::print_quantity(best.value, question.unit), fmt::format("{}", index_of(best.point))});
+        row.insert(row.end(), {sim::print_quantity(best.value, question.unit), fmt::format("{}", index_of(best.point)),
+                               need_text(best.peak_power, "W"), need_text(best.silicon, "m2")});
     } else {
-        row.insert(row.end(), {"", ""});
+        row.insert(row.end(), {"", "", "", ""});
     }
     row.push_back(second ? machine(second) : "");
     double const ratio = second ? standing.best_of(*second).value / standing.best_of(*first).value : std::nan("");
@@ -130,7 +135,8 @@ std::vector<std::string> FlipsText::winner_row(std::size_t q, std::string const&
 }
 
 TextTable FlipsText::winners() const {
-    TextTable table({"scenario", "metric", "under", "winner", "value", "point", "runner-up", "behind by"});
+    TextTable table(
+        {"scenario", "metric", "under", "winner", "value", "point", "peak power", "silicon", "runner-up", "behind by"});
     std::vector<std::pair<std::vector<std::string>, SameResult>> rows;
     for (std::size_t q = 0; q < report_.questions.size(); ++q) {
         auto const row = winner_row(q, "");

@@ -139,6 +139,17 @@ void add_choices(std::vector<Variation>& list, std::string_view assumption, std:
             list.push_back({std::string(assumption), now, choice, {{key_of(assumption), choice}}, false, 0, 0, "", ""});
 }
 
+/// The bits of weights; 0 stands for the format in which each machine computes, and its text says so.
+void add_precisions(std::vector<Variation>& list, std::string const& now) {
+    std::vector<Variation> added;
+    add_choices(added, "precision", now, {"0", "8", "16"});
+    for (auto& one : added) {
+        for (auto* text : {&one.from, &one.to})
+            if (*text == "0") *text = "0 (own)";
+        list.push_back(std::move(one));
+    }
+}
+
 void add_ends(std::vector<Variation>& list, std::string const& name, std::string const& key,
               models::TechnologyRow const& row, double now) {
     auto const& unit = row.constant.unit;
@@ -196,7 +207,7 @@ std::vector<Variation> variations_of(space::Space const& space) {
     add_choices(list, "view", now("view"), {"hardware", "deployed"});
     add_choices(list, "constants", now("constants"), {"papers", "technology"});
     add_choices(list, "host", now("host"), {"excluded", "included"});
-    add_choices(list, "precision", now("precision"), {"0", "8", "16"});
+    add_precisions(list, now("precision"));
     add_choices(list, "node", now("node"), models::node_names());
     add_batches(list, space);
     for (auto const name : {models::attained_share_name, models::layer_overhead_name}) {

@@ -25,6 +25,8 @@ ordered_json machine_json(space::Space const& space, std::optional<std::size_t> 
     return machine ? ordered_json(space.machines()[*machine].name) : ordered_json(nullptr);
 }
 
+ordered_json number_or_null(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(nullptr); }
+
 ordered_json question_json(Question const& question) {
     return {{"scenario", question.scenario_name}, {"metric", question.metric}, {"under", question.under}};
 }
@@ -38,7 +40,10 @@ ordered_json winner_json(space::Space const& space, Question const& question, Ma
     for (std::size_t m = 0; m < ranking.by_machine.size(); ++m) {
         if (ranking.by_machine[m].empty()) continue;
         auto const& best = ranking.best_of(m);
-        machines[space.machines()[m].name] = {{"value", best.value}, {"point", index_of(best.point)}};
+        machines[space.machines()[m].name] = {{"value", best.value},
+                                              {"point", index_of(best.point)},
+                                              {"peak_power", number_or_null(best.peak_power)},
+                                              {"silicon", number_or_null(best.silicon)}};
     }
     auto text = question_json(question);
     text["unit"] = question.unit;
@@ -62,7 +67,7 @@ ordered_json flip_json(space::Space const& space, Report const& report, Flip con
     text.update(question_json(report.questions[flip.question]));
     text["before"] = machine_json(space, flip.before);
     text["after"] = machine_json(space, flip.after);
-    text["ratio"] = std::isfinite(flip.ratio) ? ordered_json(flip.ratio) : ordered_json(nullptr);
+    text["ratio"] = number_or_null(flip.ratio);
     text["break_even"] = break_even_json(variation, flip);
     return text;
 }

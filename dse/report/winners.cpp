@@ -30,7 +30,7 @@ void keep_best(std::vector<Ranked>& list, Ranked const& one, Better const& bette
     if (list.size() > keep) list.pop_back();
 }
 
-/// Evaluates designs of one machine and answers the questions with them.
+/// Evaluates designs of one machine and ranks them for each question.
 class MachineSweep {
   public:
     MachineSweep(space::Machine const& machine, std::vector<Question> const& questions)
@@ -39,6 +39,8 @@ class MachineSweep {
         own_metrics_ =
             machine.scenarios.empty() ? machine.architecture->metrics().size() : machine.scenarios.metrics().size();
         all_metrics_ = machine.metrics().size();
+        peak_power_ = models::find_metric(machine.architecture->metrics(), "peak_power");
+        silicon_ = models::find_metric(machine.architecture->metrics(), "silicon");
     }
 
     void evaluate(space::PointId id, std::vector<models::Value> const& point, std::vector<std::vector<Ranked>>& best,
@@ -55,12 +57,18 @@ class MachineSweep {
                 double const value = compiled_[q].value_of(metrics);
                 if (!std::isfinite(value)) continue;
                 if (compiled_[q].under && !compiled_[q].under->holds(values, metrics)) continue;
-                keep_best(best[q], {id, value}, Better{questions_[q].maximize}, keep);
+                keep_best(best[q], {id, value, value_at(metrics, peak_power_), value_at(metrics, silicon_)},
+                          Better{questions_[q].maximize}, keep);
             }
         }
     }
 
   private:
+    /// NaN at position -1.
+    [[nodiscard]] static double value_at(models::Metrics const& metrics, int position) {
+        return position < 0 ? std::numeric_limits<double>::quiet_NaN()
+                            : metrics[static_cast<std::size_t>(position)].value;
+    }
     [[nodiscard]] bool meets_parameter_constraints(std::vector<models::Value> const& point) const {
         return std::ranges::all_of(machine_.constraints, [&](auto const& constraint) {
             return !constraint.parameters_only || constraint.expression.holds(point, {});
@@ -113,6 +121,7 @@ class MachineSweep {
     std::vector<Question> const& questions_;
     std::vector<MachineQuestion> compiled_;
     std::size_t own_metrics_ = 0, all_metrics_ = 0;
+    int peak_power_ = -1, silicon_ = -1;  ///< positions in the architecture's metrics; -1 if it has none
 };
 
 /// [machine][question]: the best designs.

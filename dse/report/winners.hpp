@@ -45,9 +45,11 @@ struct MachineQuestion {
 struct Ranked {
     space::PointId point{};
     double value = std::numeric_limits<double>::quiet_NaN();  ///< SI
+    /// What the design needs in the scenario [W, m2]; NaN if the machine has no such metric.
+    double peak_power = std::numeric_limits<double>::quiet_NaN(), silicon = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// Answer to one question: the best designs of each machine, the best first; empty if no design is feasible. Equal
+/// Result for one question: the best designs of each machine, the best first; empty if no design is feasible. Equal
 /// values are sorted by id, so that the result does not depend on threads.
 struct MachineRanking {
     std::vector<std::vector<Ranked>> by_machine;

@@ -31,10 +31,14 @@ def test_the_table_has_every_winner_and_what_makes_another_one_win(page, flips):
     assert len(rows) == len(flips["winners"]) == 4
     for row, winner in zip(rows, flips["winners"]):
         assert row.find_element("css selector", "th").text == asked(winner)
-        name, value, ahead, changes = (cell.text for cell in row.find_elements("css selector", "td"))
+        name, value, needs, ahead, changes = (cell.text for cell in row.find_elements("css selector", "td"))
         assert name == winner["machine"] and ahead.endswith(f"× {winner['runner_up']}")
         best, behind = (winner["machines"][winner[which]]["value"] for which in ("machine", "runner_up"))
         assert float(ahead.split()[0]) == pytest.approx(behind / best, abs=0.005)
+        needed = winner["machines"][winner["machine"]]
+        watts, area = needs.split(", ")
+        assert watts.endswith(" W") and float(watts.split()[0]) == pytest.approx(needed["peak_power"], rel=0.005)
+        assert area.endswith(" mm²") and float(area.split()[0]) * 1e-6 == pytest.approx(needed["silicon"], rel=0.005)
         assert value.split()[1] in ("s", "ms", "J", "mJ")
         found = [flip for flip in flips["flips"] if asked(flip) == asked(winner)]
         assert (changes == "under none") == (not found) == winner["survives_all"]
