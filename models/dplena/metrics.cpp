@@ -96,16 +96,18 @@ Estimate peak_power(Sampled const& r) {
     return goes_on(r) ? larger(prefill_power(r), decode_power(r)) : prefill_power(r);
 }
 
-/// Largest mean power of one stack in any phase. All channels carry the same load.
+/// Mean power of one stack in a phase. All channels carry the same load.
+Estimate stack_power_in(Sampled const& r, Work const& work) {
+    double const bytes =
+        work.samplings * bytes_sampled(r.result.sampling, r.design) + (work.model ? work.model->bytes.si : 0.0);
+    return stack_power(r.design, r.machine, Estimate(bytes) / time_of(r.result, r.machine, work));
+}
+
+/// Largest mean power of one stack in the phases of peak_power.
 Estimate package_power(Sampled const& r) {
-    auto const stack = [&](Estimate const& bytes_per_second) {
-        return stack_power(r.design, r.machine, bytes_per_second);
-    };
-    auto const sampling = stack(Estimate(bytes_sampled(r.result.sampling, r.design)) / sampling_time(r));
-    if (!r.result.model) return sampling;
-    auto const pass = [&](ModelPass const& p) { return stack(p.bytes.si / p.time.si); };
-    auto const full = larger(sampling, pass(r.result.model->full));
-    return r.result.model->cached_passes > 0.0 ? larger(full, pass(r.result.model->cached)) : full;
+    if (!r.result.model) return stack_power_in(r, request_of(r.result));
+    auto const prefill = stack_power_in(r, prefill_of(r.result, r.design));
+    return goes_on(r) ? larger(prefill, stack_power_in(r, decode_of(r.result, r.design))) : prefill;
 }
 
 using Table = MetricTable<Sampled>;
@@ -192,8 +194,7 @@ void add_energy(Table& table) {
     table.row(common_metric("decode_power", "diffusion: all later steps (scope end_to_end)", true), decode_power);
     table.row(common_metric("peak_power", "the larger of prefill_power and decode_power; scope sampling: power", true),
               peak_power);
-    table.row(common_metric("package_power", "a stack of HBM in a pass or a sampling: rows, pins, background", true),
-              package_power);
+    table.row(common_metric("package_power", "a stack of HBM: rows, pins, background", true), package_power);
     table.row(common_metric("idle_power", "all rows closed, all units waiting", true),
               [](Sampled const& r) { return Estimate::exact(idle_power(r.design, r.machine).sum()); });
     table.row({"energy_delay", "J*s", "energy x latency", minimize, true},
