@@ -59,7 +59,7 @@ function row(winner, { flips }) {
     make("td", {}, ...changes(flips.filter(same(winner)))));
 }
 
-// "181 W, 5460 mm²"; files of older programs lack both.
+// "181 W, 5460 mm2"; files of older programs lack both.
 const needs = (best) => [[best.peak_power, "W"], [best.silicon, "m2"]].filter(([value]) => value != null)
   .map(([value, unit]) => quantity(value, unit)).join(", ") || "–";
 

@@ -38,7 +38,7 @@ def test_the_table_has_every_winner_and_what_makes_another_one_win(page, flips):
         needed = winner["machines"][winner["machine"]]
         watts, area = needs.split(", ")
         assert watts.endswith(" W") and float(watts.split()[0]) == pytest.approx(needed["peak_power"], rel=0.005)
-        assert area.endswith(" mm²") and float(area.split()[0]) * 1e-6 == pytest.approx(needed["silicon"], rel=0.005)
+        assert area.endswith(" mm2") and float(area.split()[0]) * 1e-6 == pytest.approx(needed["silicon"], rel=0.005)
         assert value.split()[1] in ("s", "ms", "J", "mJ")
         found = [flip for flip in flips["flips"] if asked(flip) == asked(winner)]
         assert (changes == "under none") == (not found) == winner["survives_all"]
