@@ -111,7 +111,7 @@ class Tables {
     const step = `${text(change.from)} → ${text(change.to)}: `;
     if (change.status !== "ok") return `${step}${change.status}${change.rule ? `, ${change.rule}` : ""}`;
     const gains = objectives.map(({ name, better }, i) => `${name} ${changed(change.gains[i], better)}`).join(", ");
-    const where = change.covered_by === 0 ? "on the front" : change.behind > 0 ? `${percent(change.behind)} behind it` : "just behind it";
+    const where = change.covered_by === 0 ? "on the front" : change.behind > 0 ? `${percent(change.behind)} behind the front` : "just behind the front";
     return `${step}${gains}; ${where}`;
   }
 }

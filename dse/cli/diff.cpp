@@ -97,7 +97,7 @@ std::string members_text(std::string_view title, ResultFile const& file, ResultF
                          std::vector<space::PointId> const& points, Differing const& differing) {
     std::string text;
     for (std::size_t i = 0; i < std::min(max_lines, points.size()); ++i)
-        text += fmt::format("{} {}{}{}\n", title, differing.text(file, points[i]), objectives_text(file, points[i]),
+        text += fmt::format("{}: {}{}{}\n", title, differing.text(file, points[i]), objectives_text(file, points[i]),
                             other.store.find({points[i], other.front_fidelity})
                                 ? ""
                                 : fmt::format(" (not evaluated in {})", other.path.string()));
@@ -118,16 +118,16 @@ std::string fronts_text(ResultFile const& left, ResultFile const& right, Compari
         return text + fmt::format("the fronts have the same designs ({})\n", both);
     text += fmt::format("{} designs are on both fronts, {} on the second only, {} on the first only\n", both,
                         comparison.gained.size(), comparison.lost.size());
-    return text + members_text("gained on the front:", right, left, comparison.gained, differing) +
-           members_text("lost from the front:", left, right, comparison.lost, differing);
+    return text + members_text("gained on the front", right, left, comparison.gained, differing) +
+           members_text("lost from the front", left, right, comparison.lost, differing);
 }
 
-/// "infeasible by rule fits" or "ok"
+/// "infeasible by rule 'fits'" or "ok"
 std::string status_text(ResultFile const& file, space::Task const& task) {
     auto const row = *file.store.find(task);
     auto const status = name_of(file.store.status(row));
     auto const rule = file.store.rule(row);
-    return rule.empty() ? std::string(status) : fmt::format("{} by rule {}", status, rule);
+    return rule.empty() ? std::string(status) : fmt::format("{} by rule '{}'", status, rule);
 }
 
 std::string reason_text(ResultFile const& file, space::Task const& task) {
@@ -159,12 +159,19 @@ double share_of(Difference const& d) {
 struct Groups {
     explicit Groups(ResultFile const& left, ResultFile const& right, std::vector<Difference> const& differences) {
         for (auto const& d : differences) {
+            bool const is_value = d.left_text.empty();  // otherwise both texts hold bounds
             if (d.metric != Difference::status_differs) {
-                (d.left_text.empty() ? values : bounds)[d.metric].add(d, d.left_text.empty() ? share_of(d) : 0.0);
+                if (is_value)
+                    values[d.metric].add(d, share_of(d));
+                else
+                    bounds[d.metric].add(d, 0.0);
                 continue;
             }
             auto const l = status_text(left, d.task), r = status_text(right, d.task);
-            l == r ? reasons[l].add(d, 0.0) : statuses[{l, r}].add(d, 0.0);
+            if (l == r)
+                reasons[l].add(d, 0.0);
+            else
+                statuses[{l, r}].add(d, 0.0);
         }
     }
     std::map<std::pair<std::string, std::string>, DifferenceGroup> statuses;
@@ -204,7 +211,7 @@ std::string differences_text(ResultFile const& left, ResultFile const& right, Co
                             reason_text(left, group.example->task), reason_text(right, group.example->task));
     for (auto const& [metric, group] : groups.values) text += values_text(left, metric, group, differing);
     for (auto const& [metric, group] : groups.bounds)
-        text += fmt::format("{}: only the bounds of {} differ, such as {}: {} against {} (in SI)\n",
+        text += fmt::format("{} has equal values but different bounds at {}, such as {}: {} against {} (in SI)\n",
                             left.columns.metrics[metric].name, points_text(group.points),
                             differing.text(left, group.example->task.point), group.example->left_text,
                             group.example->right_text);
@@ -220,9 +227,9 @@ std::string diff_text(ResultFile const& left, ResultFile const& right, Compariso
     for (auto const& sentence : comparison.columns) text += sentence + "\n";
     text += fronts_text(left, right, comparison, differing);
     if (!comparison.only_left.empty())
-        text += fmt::format("{} points are evaluated in {} only\n", comparison.only_left.size(), left.path.string());
+        text += fmt::format("{} evaluated in {} only\n", are_text(comparison.only_left.size()), left.path.string());
     if (!comparison.only_right.empty())
-        text += fmt::format("{} points are evaluated in {} only\n", comparison.only_right.size(), right.path.string());
+        text += fmt::format("{} evaluated in {} only\n", are_text(comparison.only_right.size()), right.path.string());
     return text + differences_text(left, right, comparison, differing);
 }
 
@@ -298,6 +305,7 @@ int run_diff(std::vector<std::string> const& arguments) {
     double const relative = number_of<double>(*values, "relative");
     auto const left = store::load_result_file(input_file(needed(*values, "left", diff_manual)));
     auto right = store::load_result_file(input_file(needed(*values, "right", diff_manual)));
+    // Own input files with the same content may have other names in the other run.
     space::rename_own_files(right.columns, space::same_content(right.columns.input_hashes, left.columns.input_hashes));
     auto const comparison = compare(left, right, relative);
     if (format == Format::json)

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <map>
 
 namespace pimdse::dse::cli {
@@ -18,10 +19,11 @@ namespace {
 
 struct TimedSample {
     std::uint64_t points = 0;
-    double seconds = 0.0, quickest = 1e300, slowest = 0.0;
-    std::map<std::string, std::uint64_t> rules;
+    double seconds = 0.0, quickest = std::numeric_limits<double>::infinity(), slowest = 0.0;
+    std::map<std::string, std::uint64_t> without_result;  ///< points by broken rule, or by kind of failure
 };
 
+/// Evaluates up to 64 random points of the space, for up to 2 s.
 TimedSample sample_of(space::Space const& space) {
     constexpr std::uint64_t max_points = 64;
     constexpr double max_seconds = 2.0;
@@ -32,13 +34,16 @@ TimedSample sample_of(space::Space const& space) {
         sample.seconds += found.seconds;
         sample.quickest = std::min(sample.quickest, found.seconds);
         sample.slowest = std::max(sample.slowest, found.seconds);
-        if (auto const* infeasible = std::get_if<models::Infeasible>(&found.outcome)) ++sample.rules[infeasible->rule];
+        if (auto const* infeasible = std::get_if<models::Infeasible>(&found.outcome))
+            ++sample.without_result[infeasible->rule];
         if (std::holds_alternative<models::Defect>(found.outcome))
-            ++sample.rules[std::string(name_of(search::status_of(found.outcome)))];
+            ++sample.without_result[std::string(name_of(search::status_of(found.outcome)))];
     }
     return sample;
 }
 
+/// Prints the time per point and, for all `left` points on the threads of this process, an estimate. Points with equal
+/// keys and points that bounds prune cost less, so that a run usually takes less than it.
 void print_sample(TimedSample const& sample, std::uint64_t left, int threads) {
     double const each = sample.seconds / static_cast<double>(sample.points);
     std::cout << fmt::format("a sample of {} points: {} each ({} to {}), so at most about {} for {} points on {} {}\n",
@@ -46,18 +51,19 @@ void print_sample(TimedSample const& sample, std::uint64_t left, int threads) {
                              sim::print_quantity(sample.slowest, "s"),
                              print_duration(each * static_cast<double>(left) / threads), left, threads,
                              threads == 1 ? "thread" : "threads");
-    for (auto const& [rule, points] : sample.rules)
+    for (auto const& [rule, points] : sample.without_result)
         std::cout << fmt::format("  {:<24} {:.0f} % of the sample\n", rule,
                                  100.0 * static_cast<double>(points) / static_cast<double>(sample.points));
 }
 
-/// "llm = opt-6.7b, input = 512, weight 3"
+/// The settings of a scenario: "llm = opt-6.7b, input = 512, weight 3".
 std::string settings_text(space::Scenario const& scenario) {
     std::string text;
     for (auto const& [key, value] : scenario.written.keys) text += fmt::format("{} = {}, ", key, value);
     return text + fmt::format("weight {:g}", scenario.written.weight);
 }
 
+/// The settings of a scenario, or why its machine cannot serve it.
 std::string scenario_text(space::Scenario const& scenario) {
     return scenario.refusal.empty() ? settings_text(scenario) : scenario.refusal;
 }
@@ -90,7 +96,7 @@ void print_machines(std::vector<space::Machine> const& machines) {
 }
 
 /// "168 to evaluate by 'sweep' at cycle fidelity". The bounded search (ladder) does not know beforehand how many points
-/// it has to evaluate at cycle fidelity.
+/// it has to evaluate at cycle fidelity; it plans its analytic evaluations, or none (0) if it searches boxes of points.
 std::string plan_text(space::SearchSettings const& search, std::uint64_t planned) {
     if (search.strategy != "ladder")
         return fmt::format("{} to evaluate by '{}' at {} fidelity", planned, search.strategy,

@@ -22,10 +22,6 @@
 
 namespace pimdse::dse::cli {
 
-/// An explanation as readable text.
-[[nodiscard]] std::string explanation_text(report::ExplainContext const& context,
-                                           report::Explanation const& explanation);
-
 namespace {
 
 using report::ExplainContext;
@@ -34,12 +30,15 @@ using report::PointStanding;
 
 /// Three significant digits, or all digits before the decimal point.
 std::string percent(double share) {
-    double const hundredths = 100.0 * share;
-    return std::abs(hundredths) < 999.5 ? fmt::format("{:.3g} %", hundredths) : fmt::format("{:.0f} %", hundredths);
+    double const number = 100.0 * share;
+    return std::abs(number) < 999.5 ? fmt::format("{:.3g} %", number) : fmt::format("{:.0f} %", number);
 }
 
-/// The relative change of a value: "+12 %".
-std::string grown(double share) { return share == 0.0 ? "same" : (share > 0.0 ? "+" : "") + percent(share); }
+/// The change from one value to another, relative to the first: "+12 %", "-3 %", "same".
+std::string change_text_of(double from, double to) {
+    double const share = -report::share_below(from, to);
+    return share == 0.0 ? "same" : (share > 0.0 ? "+" : "") + percent(share);
+}
 
 /// The values of the parameters that the space varies.
 std::string design_text(space::Space const& space, space::PointId point) {
@@ -70,7 +69,7 @@ std::string verdict_text(ExplainContext const& context, Explanation const& expla
 }
 
 /// The objectives of another point relative to this one: "latency -3 %, area +5 %".
-std::string against(ExplainContext const& context, Explanation const& explanation, space::PointId other) {
+std::string relative_text(ExplainContext const& context, Explanation const& explanation, space::PointId other) {
     auto const place = context.front_view.find(other);
     if (!place) return "";
     std::vector<std::string> words;
@@ -78,7 +77,7 @@ std::string against(ExplainContext const& context, Explanation const& explanatio
         double const own = context.front_view.as_metric(i, explanation.vector[i]);
         double const there = context.front_view.as_metric(i, context.front_view.vector(*place)[i]);
         words.push_back(fmt::format("{} {}", context.space.metrics()[context.front_view.objectives()[i].metric].name,
-                                    grown(-report::share_below(own, there))));
+                                    change_text_of(own, there)));
     }
     return fmt::format("{}", fmt::join(words, ", "));
 }
@@ -86,13 +85,13 @@ std::string against(ExplainContext const& context, Explanation const& explanatio
 std::string others_text(ExplainContext const& context, Explanation const& explanation) {
     constexpr std::size_t max = 5;
     auto const& standing = *explanation.standing;
-    auto const& named = standing.on_front ? standing.rivals : standing.witnesses;
+    auto const& named = standing.on_front ? standing.rivals : standing.dominators;
     std::string text =
         standing.on_front ? fmt::format("it dominates {} evaluated points; nearest on the front:\n", standing.dominates)
                           : fmt::format("{} of {} members of the front dominate it:\n", named.size(),
                                         context.front_view.front().size());
     for (std::size_t i = 0; i < std::min(max, named.size()); ++i)
-        text += fmt::format("  point {}: {}\n", index_of(named[i]), against(context, explanation, named[i]));
+        text += fmt::format("  point {}: {}\n", index_of(named[i]), relative_text(context, explanation, named[i]));
     if (named.size() > max) text += fmt::format("  and {} more\n", named.size() - max);
     return named.empty() && standing.on_front
                ? fmt::format("it dominates {} evaluated points and is alone on the front\n", standing.dominates)
@@ -117,40 +116,42 @@ std::string equals_text(ExplainContext const& context, Explanation const& explan
 
 std::string objectives_text(ExplainContext const& context, Explanation const& explanation) {
     auto const& standing = *explanation.standing;
-    TextTable table({"objective", "value", standing.on_front ? "on the front up to" : "on the front beyond", "slack",
+    TextTable table({"objective", "value", standing.on_front ? "leaves the front at" : "joins the front at", "slack",
                      "because of"});
     auto const& objectives = context.front_view.objectives();
     for (std::size_t i = 0; i < objectives.size(); ++i) {
         auto const& metric = context.space.metrics()[objectives[i].metric];
         auto const value = sim::print_quantity(context.front_view.as_metric(i, explanation.vector[i]), metric.unit);
-        if (auto const& turn = standing.turns[i])
-            table.add({metric.name, value, sim::print_quantity(turn->at, metric.unit), percent(turn->share),
-                       fmt::format("point {}", index_of(turn->by))});
+        if (auto const& limit = standing.front_limits[i])
+            table.add({metric.name, value, sim::print_quantity(limit->at, metric.unit), percent(limit->share),
+                       fmt::format("point {}", index_of(limit->by))});
         else
             table.add({metric.name, value, "any value", "", "no evaluated point is as good in the others"});
     }
     std::string text = table.text(screen_width());
     auto const equals = equals_text(context, explanation);
-    if (!equals.empty() && standing.behind == 0.0) return text + equals;  // an equal point is on the front: no slack
-    if (standing.behind && std::isfinite(*standing.behind))
+    if (!equals.empty() && standing.needed_gain == 0.0)
+        return text + equals;  // an equal point is on the front: no slack
+    if (standing.needed_gain && std::isfinite(*standing.needed_gain))
         text += fmt::format("all objectives together: {} {} in each\n",
-                            *standing.behind < 0.0 ? "it may lose up to" : "it must gain more than",
-                            percent(std::abs(*standing.behind)));
+                            *standing.needed_gain < 0.0 ? "it may lose up to" : "it must gain more than",
+                            percent(std::abs(*standing.needed_gain)));
     return text;
 }
 
 /// Metrics other than the objectives in which the point is poor: "not an objective, but poor: ttft 7.4 s, among the
-/// worst 1.2 % of all feasible points, 61 times more than the best on the front (point 17, 0.12 s)".
+/// worst 1.2 % of all feasible points, 61 times the best on the front (point 17, 0.12 s)".
 std::string extremes_text(ExplainContext const& context, Explanation const& explanation) {
     std::string text;
     for (auto const& extreme : explanation.extremes) {
         auto const& metric = context.space.metrics()[extreme.metric];
         std::vector<std::string> why;
-        if (extreme.not_worse <= report::worst_share)
-            why.push_back(fmt::format("among the worst {} of all feasible points", percent(extreme.not_worse)));
+        if (extreme.share_as_bad <= report::worst_share)
+            why.push_back(fmt::format("among the worst {} of all feasible points", percent(extreme.share_as_bad)));
         if (extreme.times_best > report::far_behind_front)
-            why.push_back(fmt::format("{:.3g} times {} than the best on the front (point {}, {})", extreme.times_best,
-                                      metric.better == models::Sense::maximize ? "less" : "more",
+            why.push_back(fmt::format("{}{:.3g} {} the best on the front (point {}, {})",
+                                      metric.better == models::Sense::maximize ? "1/" : "", extreme.times_best,
+                                      metric.better == models::Sense::maximize ? "of" : "times",
                                       index_of(extreme.best_point), sim::print_quantity(extreme.best, metric.unit)));
         text += fmt::format("not an objective, but poor: {} {}, {}\n", metric.name,
                             sim::print_quantity(extreme.value, metric.unit), fmt::join(why, ", "));
@@ -194,16 +195,18 @@ std::string change_text(ExplainContext const& context, report::Change const& cha
                        space::shown_value(parameter, change.to));
 }
 
+/// Where a change leads: onto the front; behind it in every objective, by the share that each would have to gain;
+/// behind it in some, by the sum of the shares that the nearest member is better.
 std::string outcome_text(report::Effect const& effect) {
     if (auto const* infeasible = std::get_if<models::Infeasible>(&effect.result.outcome))
         return "infeasible: " + infeasible->rule;
     if (!effect.feasible()) return "failed";
     if (effect.dominated_by == 0) return "on the front";
-    if (effect.behind && std::isfinite(*effect.behind) && *effect.behind > 0.0)
-        return percent(*effect.behind) + " behind it";
-    if (effect.distance == 0.0) return "equal to a point on it";
-    return std::isfinite(effect.distance) ? percent(effect.distance) + " behind it, not in every objective"
-                                          : "just behind it";
+    if (effect.needed_gain && std::isfinite(*effect.needed_gain) && *effect.needed_gain > 0.0)
+        return percent(*effect.needed_gain) + " behind the front";
+    if (effect.distance == 0.0) return "equal to a point on the front";
+    return std::isfinite(effect.distance) ? percent(effect.distance) + " behind the front in some objectives"
+                                          : "just behind the front";
 }
 
 TextTable changes_table(ExplainContext const& context, Explanation const& explanation) {
@@ -221,7 +224,7 @@ TextTable changes_table(ExplainContext const& context, Explanation const& explan
             auto const& unit = context.space.metrics()[context.front_view.objectives()[i].metric].unit;
             row.push_back(!effect.feasible()           ? ""
                           : explanation.vector.empty() ? sim::print_quantity(there, unit)
-                                                       : grown(-report::share_below(own, there)));
+                                                       : change_text_of(own, there));
         }
         row.insert(row.end(), {outcome_text(effect),
                                fmt::format("{}{}", index_of(effect.change.point), effect.restored ? "" : " (now)")});
@@ -296,8 +299,7 @@ std::string certificate_text(ExplainContext const& context, Explanation const& e
     return text + "\n";
 }
 
-}  // namespace
-
+/// An explanation as readable text.
 std::string explanation_text(ExplainContext const& context, Explanation const& explanation) {
     std::string text = verdict_text(context, explanation) + design_text(context.space, explanation.result.task.point);
     if (explanation.standing)
@@ -309,8 +311,6 @@ std::string explanation_text(ExplainContext const& context, Explanation const& e
         text += breakdown_text(spending.parts, spending.scenario.empty() ? "" : spending.scenario + ": ");
     return wrapped(text, screen_width());
 }
-
-namespace {
 
 Manual const explain_manual{
     "pimdse explain FILE.h5 POINT [flags]",

@@ -25,7 +25,7 @@ namespace pimdse::dse::cli {
 /// Tables of a report on a space, with readable names and units. Both must outlive this object.
 class FlipsText {
   public:
-    FlipsText(space::Space const& space, report::Report const& report) : space_(space), report_(report) {}
+    FlipsText(space::Space const& space, report::FlipReport const& report) : space_(space), report_(report) {}
 
     /// A row for each scenario, metric and winning design, with the conditions under which it wins.
     [[nodiscard]] TextTable winners() const;
@@ -42,7 +42,7 @@ class FlipsText {
     [[nodiscard]] std::string break_even(report::Flip const& flip) const;
 
     space::Space const& space_;
-    report::Report const& report_;
+    report::FlipReport const& report_;
 };
 
 namespace {
@@ -194,7 +194,7 @@ Manual const flips_manual{
     "winners that no change flips.",
     {"space"}};
 
-void print_text(space::Space const& space, report::Report const& report) {
+void print_text(space::Space const& space, report::FlipReport const& report) {
     FlipsText const text(space, report);
     auto const& assumptions = space.machines().front().inputs.options.assumptions;
     std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
@@ -251,8 +251,8 @@ int run_flips(std::vector<std::string> const& arguments) {
     };
     auto const space = parsed({});
     check_questions(space, file.string());
-    report::Settings settings;
-    settings.candidates =
+    report::FlipSettings settings;
+    settings.kept =
         read_number<std::uint64_t>("--candidates", (*values)["candidates"].as<std::string>(), {1, 1U << 20U});
     settings.full = (*values)["full"].as<bool>();
     settings.threads = run::thread_count(

@@ -37,7 +37,7 @@ struct FrontQuery {
     std::vector<space::Objective> objectives;
     space::Expression const* where = nullptr;                     ///< only points that meet this condition
     std::optional<models::Fidelity> fidelity{};                   ///< the finest if unset
-    std::optional<std::pair<std::size_t, models::Value>> with{};  ///< only points with this value of a parameter
+    std::optional<std::pair<std::size_t, models::Value>> with{};  ///< only points with this value of a column parameter
 };
 
 /// The front of a run or of a result file, as text (sorted by the first objective, best first; only parameters that
@@ -53,23 +53,24 @@ class FrontTable {
           rows_(std::move(rows)),
           fidelity_(fidelity) {}
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
+    /// The points of the front at its fidelity.
     [[nodiscard]] std::vector<space::Task> tasks() const;
     using Crossings = std::vector<space::LimitCrossings::Crossing>;
-    /// For each row, the limits that it meets by its estimates only.
+    /// For each row, the limits that it meets by its estimates only, not by its bounds.
     void add_crossings(std::vector<Crossings> crossings) { crossings_ = std::move(crossings); }
-    /// All metrics of the tasks, if the store has only the objectives.
+    /// All metrics of the rows, if the store has only the objectives.
     void add_metrics(std::vector<models::Metrics> metrics) { metrics_ = std::move(metrics); }
     /// The designs on the front, with the metrics that are known.
     [[nodiscard]] std::vector<EvaluatedDesign> designs() const;
-    /// Parameters that differ on the front or in a sample of all rows.
+    /// Parameters that differ on the front or among all rows (or a random sample, if they are many).
     [[nodiscard]] std::vector<std::size_t> varying() const;
     /// The columns that identify a design by these parameters: their headings, and the cells of a row of the store.
     [[nodiscard]] std::vector<std::string> design_head(std::vector<std::size_t> const& varying) const;
     [[nodiscard]] std::vector<std::string> design_cells(search::ResultStore::Row row,
                                                         std::vector<std::size_t> const& varying,
                                                         bool readable = true) const;
-    /// A table with objectives and fidelity above and the meaning of marks below. At most `max` rows (0: all); the last
-    /// line counts the rows left out.
+    /// A table with objectives and fidelity above. Rows with remarks (a limit met by the estimate only) have a mark,
+    /// whose meaning is printed below. At most `max` rows (0: all); the last line counts the rows left out.
     [[nodiscard]] std::string text(std::size_t max = 0) const;
     [[nodiscard]] std::vector<std::string> csv_head() const;
     [[nodiscard]] std::vector<std::vector<std::string>> csv_rows() const;

@@ -35,7 +35,8 @@ std::span<Verb const> verbs() {
              &run_condition, Ranks::each},
         Verb{"explain", "explain why a point is on the front or not, and what each single change would do",
              &cli::run_explain},
-        Verb{"flips", "print which assumptions decide which machine of a space wins, and from which value", &run_flips},
+        Verb{"flips", "compare the machines of a space: which wins, and which assumption makes another one win",
+             &run_flips},
         Verb{"failures", "print why points of a result file have no metrics, with one example each",
              &cli::run_failures},
         Verb{"report", "write one HTML page that shows a result file", &cli::run_report, Ranks::first, true},
@@ -82,6 +83,7 @@ int dispatch(std::vector<std::string> const& words) {
         std::cout << version_text();
         return complete;
     }
+    // Not listed: the process in which a supervisor or a resumed run evaluates points in quarantine.
     if (words[0] == worker_verb) return cli::run_worker({words.begin() + 1, words.end()});
     if (auto const* verb = verb_of(words)) {
         if (verb->writes_file) std::signal(SIGPIPE, SIG_IGN);
@@ -143,7 +145,8 @@ bool reader_has_gone() {
     return ::poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
-int with_output_written(int code) {
+/// The exit code: an error if standard output could not be written.
+int exit_code_after_output(int code) {
     std::cout.flush();
     if (std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
     if (reader_has_gone()) return code;  // the reader has read enough
@@ -159,5 +162,5 @@ int main(int argc, char** argv) {
     using namespace pimdse::dse::cli;
     occupy_standard_descriptors();
     leave_input_to_first_rank();
-    return with_output_written(guarded({argv + 1, argv + argc}));
+    return exit_code_after_output(guarded({argv + 1, argv + argc}));
 }

@@ -57,7 +57,7 @@ struct NocTally {
             return;
         }
         router_cycles += check.router_cycles;
-        if (check.band == 0.0) return;
+        if (!check.band) return;
         ++held;
         within += check.within ? 1 : 0;
         errors.add(std::abs(row.stable ? check.latency_error : check.throughput_error));
@@ -113,7 +113,7 @@ ordered_json row_json(noc::ReferenceRow const& row, noc::RowCheck const& check) 
     }
     json.update(
         {{"throughput", {{"expected", row.accepted}, {"got", check.accepted}, {"error", check.throughput_error}}},
-         {"band", check.band > 0.0 ? ordered_json(check.band) : ordered_json(nullptr)},
+         {"band", check.band ? ordered_json(*check.band) : ordered_json(nullptr)},
          {"within", check.within}});
     return json;
 }
@@ -159,7 +159,7 @@ void print_text(NocReport const& report) {
                    report.rows[i].line, report.rows[i].group, report.rows[i].request.load,
                    stable ? "latency" : "throughput", stable ? c.latency : c.accepted,
                    stable ? c.expected_latency : report.rows[i].accepted,
-                   100 * (stable ? c.latency_error : c.throughput_error), 100 * c.band);
+                   100 * (stable ? c.latency_error : c.throughput_error), 100 * c.band.value_or(0.0));
     }
 }
 
@@ -175,7 +175,7 @@ void print_csv(NocReport const& report) {
         auto const stable = [&](double value) { return r.stable ? run(value) : ""; };
         table.add({text(r.line), r.group, text(r.request.load), run(c.saturation_share), stable(c.expected_latency),
                    stable(c.latency), stable(c.latency_error), run(r.accepted), run(c.accepted),
-                   run(c.throughput_error), run(c.band), run(c.within ? 1 : 0), r.not_modelled});
+                   run(c.throughput_error), c.band ? run(*c.band) : "", run(c.within ? 1 : 0), r.not_modelled});
     }
     std::cout << table.csv();
 }

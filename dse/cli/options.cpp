@@ -154,6 +154,7 @@ double seconds_of(po::variables_map const& values, std::string const& flag) {
 
 int threads_of(po::variables_map const& values) {
     int const wanted = number_of<int>(values, "threads", {0, run::max_threads()});
+    // Without a flag in the message: a wrong PIMDSE_THREADS is reported, too.
     return from_flag("", [wanted] { return run::thread_count(wanted); });
 }
 

@@ -36,17 +36,17 @@ namespace pimdse::dse::cli {
 
 /// Called after the result file is written: throws MismatchError if a cycle-level result is outside a proved analytic
 /// bound of the same run or of the file that the run refines.
-void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary);
-
-void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary) {
+static void refuse_broken_bounds(RunRequest const& request, RunSummary const& summary) {
     if (!summary.store || !summary.space) return;
     auto const& metrics = summary.space->metrics();
-    auto broken = search::first_broken_bound(*summary.store, *summary.store, metrics.size());
+    auto const& cycle_results = *summary.store;
+    auto broken = search::first_broken_bound(cycle_results, cycle_results, metrics.size());  // bounds are in it as well
     if (!broken && request.refined_from)
-        broken = first_broken_bound(*summary.store, *request.refined_from, metrics.size());
+        broken = search::first_broken_bound(cycle_results, *request.refined_from, metrics.size());
     if (!broken) return;
-    throw base::MismatchError(fmt::format("{}. {} contains all results; use only those at cycle level?",
-                                          search::text_of(*broken, metrics), summary.output.string()));
+    throw base::MismatchError(
+        fmt::format("{}. {} is complete, but a bound in it is wrong: use only its cycle-level results?",
+                    search::text_of(*broken, metrics), summary.output.string()));
 }
 
 namespace {
@@ -79,7 +79,10 @@ void apply_search(RunRequest const& request, space::Space& space) {
     if (request.budget) search.budget = *request.budget;
     if (request.seed) search.seed = *request.seed;
     if (request.stop_after_no_gain) search.stop_after_no_gain = *request.stop_after_no_gain;
-    if (request.epsilon) from_flag("--epsilon", [&] { space::check_epsilon(search.epsilon = *request.epsilon); });
+    if (request.epsilon) {
+        search.epsilon = *request.epsilon;
+        from_flag("--epsilon", [&] { space::check_epsilon(search.epsilon); });
+    }
     if (request.audit) search.audit = *request.audit;
     if (request.keep) search.keep = *request.keep;
     search.shard = request.shard;
@@ -89,6 +92,7 @@ void apply_search(RunRequest const& request, space::Space& space) {
             return request.refined ? space::parse_fidelity_of_any(space.architectures(), *request.fidelity)
                                    : space::parse_fidelity(space.architectures(), *request.fidelity);
         });
+    // `quick` evaluates at most budget_cap points; of a larger plan it takes a random sample.
     if (request.budget_cap > 0 &&
         std::min(search.budget == 0 ? space.size() : search.budget, space.size()) > request.budget_cap) {
         search.budget = request.budget_cap;
@@ -142,9 +146,8 @@ std::optional<RunSummary> run_alone(RunRequest const& request) {
     return with_results(std::move(summary), shared, std::move(restored.store));
 }
 
-/// Rank 0: broadcasts "S", the hashes of the inputs, a line break and the text of the space to start the other ranks,
-/// or
-/// "" if it cannot start.
+/// Rank 0: to start the other ranks, broadcasts "S" (start), the hashes of the inputs, a line break and the text of the
+/// space; broadcasts "" if it cannot start.
 std::optional<RunSummary> run_first_rank(RunRequest const& request, run::Communicator& ranks) {
     Job job{&ranks, {}};
     bool started = false;
@@ -228,9 +231,9 @@ std::optional<RunSummary> run_on_ranks(RunRequest const& request) {
         refuse_unconnected_tasks();
         return run_alone(request);
     }
-    int count = 0;
-    char** none = nullptr;
-    run::Communicator ranks(count, none);
+    int no_arguments = 0;
+    char** arguments = nullptr;
+    run::Communicator ranks(no_arguments, arguments);
     refuse_unconnected_ranks(ranks);
     if (ranks.size() == 1) return run_alone(request);
     if (ranks.rank() == 0) return run_first_rank(request, ranks);
@@ -255,7 +258,7 @@ std::optional<RunSummary> run(RunRequest const& request) {
 
 namespace {
 
-/// The parameters of which the first `points` points do not contain every value: "vlen 1 of 7 values".
+/// Parameters for which the first `points` points lack some values: "vlen 1 of 7 values".
 std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t points) {
     std::vector<std::string> cut;
     std::uint64_t stride = 1;
@@ -270,7 +273,7 @@ std::vector<std::string> cut_axes(space::Machine const& machine, std::uint64_t p
 }
 
 /// What a sweep of `points` points leaves out of the machine in which it ends and of those that it does not reach.
-std::vector<std::string> unseen(space::Space const& space, std::uint64_t points) {
+std::vector<std::string> left_out_by_sweep(space::Space const& space, std::uint64_t points) {
     std::vector<std::string> texts;
     for (std::size_t m = 0; m < space.machines().size(); ++m) {
         auto const& machine = space.machines()[m];
@@ -285,12 +288,12 @@ std::vector<std::string> unseen(space::Space const& space, std::uint64_t points)
 }
 
 void remark_on_corner(space::Space const& space) {
-    auto const not_seen = unseen(space, space.search().budget);
-    if (not_seen.empty()) return;
+    auto const left_out = left_out_by_sweep(space, space.search().budget);
+    if (left_out.empty()) return;
     std::cerr << fmt::format(
         "pimdse: a sweep of {} of {} points covers only a corner of the space ({}). Use --strategy sobol, which "
         "spreads the points?\n",
-        space.search().budget, space.size(), fmt::join(not_seen, ", "));
+        space.search().budget, space.size(), fmt::join(left_out, ", "));
 }
 
 /// Random points are drawn from all machines together, so they may miss a small machine next to large ones.
@@ -323,10 +326,11 @@ void print_remarks(space::Space const& space) {
 
 namespace {
 
+/// What the ranks on one host report.
 struct Host {
     std::size_t ranks = 0;
     std::set<int> cores;
-    std::size_t quota = std::numeric_limits<std::size_t>::max();
+    std::size_t quota = std::numeric_limits<std::size_t>::max();  ///< cores that the control group of a rank may use
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 /// Sort key of effects, the best first.
 std::tuple<bool, double, double> order_of(Effect const& effect) {
-    return {!effect.feasible(), effect.behind.value_or(-std::numeric_limits<double>::infinity()), effect.distance};
+    return {!effect.feasible(), effect.needed_gain.value_or(-std::numeric_limits<double>::infinity()), effect.distance};
 }
 
 /// Sum of the shares by which `other` is less than `own`.
@@ -41,8 +41,8 @@ Effect effect_of(FrontView const& front_view, Change const& change, space::Resul
         bool const equal = std::ranges::equal(front_view.vector(at), effect.vector);
         if (lead >= 0.0 && !(equal && change.point < front_view.id(at))) ++effect.dominated_by;
         double const ahead = ahead_of(front_view.vector(at), effect.vector);
-        effect.distance = effect.behind ? std::min(effect.distance, ahead) : ahead;
-        effect.behind = effect.behind ? std::max(*effect.behind, lead) : lead;
+        effect.distance = effect.needed_gain ? std::min(effect.distance, ahead) : ahead;
+        effect.needed_gain = effect.needed_gain ? std::max(*effect.needed_gain, lead) : lead;
     }
     return effect;
 }

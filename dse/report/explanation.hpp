@@ -40,17 +40,17 @@ struct Effect {
     space::Result result;
     bool restored = false;  ///< the result comes from the store; otherwise it was evaluated now
     // Of feasible results only:
-    std::vector<double> vector;      ///< as in FrontView
-    std::uint64_t dominated_by = 0;  ///< number of members of the front
-    std::optional<double> behind;    ///< as PointStanding::behind, but relative to the front only
+    std::vector<double> vector;         ///< as in FrontView
+    std::uint64_t dominated_by = 0;     ///< number of members of the front
+    std::optional<double> needed_gain;  ///< as PointStanding::needed_gain, but relative to the front only
     double distance = 0.0;  ///< sum of the shares by which the nearest member of the front is better; 0 or more
     [[nodiscard]] bool feasible() const { return !vector.empty(); }
 };
 
 [[nodiscard]] Effect effect_of(FrontView const& front_view, Change const& change, space::Result result, bool restored);
 
-/// For each parameter, the position of its best change: a feasible one if there is any, then the least `behind`, then
-/// the least `distance`. `effects` must be sorted by parameter.
+/// For each parameter, the position of its best change: a feasible one if there is any, then the least `needed_gain`,
+/// then the least `distance`. `effects` must be sorted by parameter.
 [[nodiscard]] std::vector<std::size_t> best_of_each_parameter(std::span<Effect const> effects);
 
 /// The change that improves an objective most over the vector `than`; nullopt if none improves it.

@@ -14,6 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
+/// Ids are texts: they may exceed 2^53, and JavaScript would round them.
 std::string id_text(space::PointId point) { return fmt::to_string(index_of(point)); }
 
 ordered_json ids_json(std::vector<space::PointId> const& points) {
@@ -24,6 +25,7 @@ ordered_json ids_json(std::vector<space::PointId> const& points) {
 
 ordered_json number(double value) { return std::isfinite(value) ? ordered_json(value) : ordered_json(); }
 
+/// `unit` is the key of the amounts: [{"what": "decode/softmax", "seconds": 0.1}, ...].
 ordered_json shares_json(std::vector<models::Share> const& shares, char const* unit) {
     auto list = ordered_json::array();
     for (auto const& share : shares) list.push_back({{"what", share.what}, {unit, share.amount}});
@@ -42,9 +44,9 @@ ordered_json limits_json(std::vector<models::PhaseLimit> const& limits) {
     return list;
 }
 
-ordered_json turn_json(std::optional<Turn> const& turn) {
-    if (!turn) return {};
-    return {{"by", id_text(turn->by)}, {"at", turn->at}, {"share", number(turn->share)}};
+ordered_json front_limit_json(std::optional<FrontLimit> const& limit) {
+    if (!limit) return {};
+    return {{"by", id_text(limit->by)}, {"at", limit->at}, {"share", number(limit->share)}};
 }
 
 ordered_json objectives_json(ExplainContext const& context, Explanation const& explanation) {
@@ -57,7 +59,7 @@ ordered_json objectives_json(ExplainContext const& context, Explanation const& e
                             {"better", objectives[i].better == models::Sense::maximize ? "higher" : "lower"}};
         if (explanation.standing) {
             object["value"] = context.front_view.as_metric(i, explanation.vector[i]);
-            object["turn"] = turn_json(explanation.standing->turns[i]);
+            object["turn"] = front_limit_json(explanation.standing->front_limits[i]);
         }
         list.push_back(std::move(object));
     }
@@ -84,7 +86,7 @@ ordered_json extremes_json(ExplainContext const& context, std::vector<Extreme> c
         list.push_back({{"metric", metric.name},
                         {"unit", metric.unit},
                         {"value", extreme.value},
-                        {"share_not_better", extreme.not_worse},
+                        {"share_not_better", extreme.share_as_bad},
                         {"times_best_on_front", number(extreme.times_best)},
                         {"best_on_front", number(extreme.best)},
                         {"best_point", id_text(extreme.best_point)}});
@@ -117,7 +119,7 @@ ordered_json effect_json(ExplainContext const& context, Effect const& effect, st
         if (!own.empty()) object["gains"].push_back(number(share_below(own[i], effect.vector[i])));
     }
     object["covered_by"] = effect.dominated_by;
-    object["behind"] = effect.behind ? number(*effect.behind) : ordered_json();
+    object["behind"] = effect.needed_gain ? number(*effect.needed_gain) : ordered_json();
     return object;
 }
 
@@ -169,10 +171,10 @@ ordered_json explanation_json(ExplainContext const& context, Explanation const& 
     object["objectives"] = objectives_json(context, explanation);
     if (auto const& standing = explanation.standing) {
         object["on_front"] = standing->on_front;
-        object["witnesses"] = ids_json(standing->witnesses);
+        object["witnesses"] = ids_json(standing->dominators);
         object["covers"] = standing->dominates;
         object["rivals"] = ids_json(standing->rivals);
-        object["behind"] = standing->behind ? number(*standing->behind) : ordered_json();
+        object["behind"] = standing->needed_gain ? number(*standing->needed_gain) : ordered_json();
     }
     object["extremes"] = extremes_json(context, explanation.extremes);
     object["constraints"] = margins_json(explanation.margins);

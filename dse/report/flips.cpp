@@ -19,9 +19,9 @@ namespace {
 /// Evaluates a space under varying assumptions.
 class Study {
   public:
-    Study(Parse const& parse, Settings const& settings) : parse_(parse), settings_(settings) {}
+    Study(Parse const& parse, FlipSettings const& settings) : parse_(parse), settings_(settings) {}
 
-    Report run() {
+    FlipReport run() {
         auto const space = parse_({});
         report_.questions = questions_of(space);
         report_.points = space.size();
@@ -39,7 +39,7 @@ class Study {
   private:
     std::vector<MachineRanking> rank_whole_space(std::string const& what, space::Space const& space) {
         if (settings_.progress) settings_.progress(fmt::format("sweep of {} designs, {}", space.size(), what));
-        auto all = rank_machines(space, report_.questions, settings_.candidates, nullptr, settings_.threads);
+        auto all = rank_machines(space, report_.questions, settings_.kept, nullptr, settings_.threads);
         for (auto const& ranking : all)
             for (auto const& machine : ranking.by_machine)
                 for (auto const& one : machine) found_.insert(one.point);
@@ -85,7 +85,8 @@ class Study {
         for (int i = 0; i < halvings; ++i) {
             double const middle = inside + (outside - inside) / 2.0;
             auto const ranking =
-                rank_machines(parse_(variation.at(value_at(middle))), one, 1, &points, settings_.threads).front();
+                rank_machines(parse_(variation.overrides_at(value_at(middle))), one, 1, &points, settings_.threads)
+                    .front();
             (ranking.winner(one[0].maximize) == flip.before ? inside : outside) = middle;
         }
         return value_at(outside);
@@ -101,22 +102,22 @@ class Study {
     }
 
     Parse const& parse_;
-    Settings const& settings_;
-    Report report_;
+    FlipSettings const& settings_;
+    FlipReport report_;
     std::set<space::PointId> found_;
     std::vector<space::PointId> candidates_;
 };
 
 }  // namespace
 
-std::vector<std::size_t> Report::robust() const {
+std::vector<std::size_t> FlipReport::robust() const {
     std::vector<std::size_t> list;
     for (std::size_t q = 0; q < questions.size(); ++q)
         if (std::ranges::none_of(flips, [q](Flip const& flip) { return flip.question == q; })) list.push_back(q);
     return list;
 }
 
-Report flips_of(Parse const& parse, Settings const& settings) { return Study(parse, settings).run(); }
+FlipReport flips_of(Parse const& parse, FlipSettings const& settings) { return Study(parse, settings).run(); }
 
 namespace {
 
@@ -156,7 +157,7 @@ void add_ends(std::vector<Variation>& list, std::string const& name, std::string
     for (double const end : {row.lower, row.upper}) {
         if (end == now) continue;
         Variation one{name, text_in(now, unit), text_in(end, unit), {}, true, now, end, unit, key};
-        one.overrides = one.at(end);
+        one.overrides = one.overrides_at(end);
         list.push_back(std::move(one));
     }
 }
@@ -197,7 +198,7 @@ void add_batches(std::vector<Variation>& list, space::Space const& space) {
 
 }  // namespace
 
-std::vector<Override> Variation::at(double value) const { return {{key, text_in(value, unit)}}; }
+std::vector<Override> Variation::overrides_at(double value) const { return {{key, text_in(value, unit)}}; }
 
 std::vector<Variation> variations_of(space::Space const& space) {
     auto const& assumptions = space.machines().front().inputs.options.assumptions;

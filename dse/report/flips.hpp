@@ -22,40 +22,42 @@ struct Variation {
     std::string key;                ///< if numeric: name of the override
 
     /// Overrides that set the assumption to a value [SI]. Precondition: numeric.
-    [[nodiscard]] std::vector<space::Override> at(double value) const;
+    [[nodiscard]] std::vector<space::Override> overrides_at(double value) const;
 };
 
 /// Variations of each assumption that affects a machine of the space: every other choice, or both ends of the range
 /// that its source states.
 [[nodiscard]] std::vector<Variation> variations_of(space::Space const& space);
 
-struct Settings {
-    std::size_t candidates = 64;  ///< designs kept per machine and question from the sweep of each view
-    bool full = false;            ///< true: evaluates the whole space for every variation, not only the candidates
-    int threads = 0;
+struct FlipSettings {
+    std::size_t kept = 64;  ///< designs kept per machine and question from the sweep of each view: the candidates
+    /// True: evaluates the whole space for every variation, not only the candidates. Among candidates a flip can be
+    /// missed, if the design that would win is not among the best of its machine in any view.
+    bool full = false;
+    int threads = 0;                                     ///< 0: as many as the host allows
     std::function<void(std::string const&)> progress{};  ///< receives the name of each step; may be empty
 };
 
-/// A question whose winner changes under a variation.
+/// A question (winners.hpp) whose winner changes under a variation.
 struct Flip {
-    std::size_t question = 0, variation = 0;
-    std::optional<std::size_t> before, after;  ///< machines; nullopt: no machine has a feasible design
+    std::size_t question = 0, variation = 0;   ///< positions in the report
+    std::optional<std::size_t> before, after;  ///< positions of machines; nullopt: no machine has a feasible design
     Ranked design;                             ///< best design of the new winner, if there is one
     /// Under the variation, how many times worse the old winner's best design is than the new winner's (1 or more); NaN
     /// if one of them has no feasible design.
     double ratio = 1.0;
-    /// Numeric assumptions only: the value [SI] at which the winner changes, to 1/1024 of the range, logarithmic if
-    /// both ends are positive.
+    /// Numeric assumptions only: a value [SI] at which the winner changes, found by bisection to 1/1024 of the range,
+    /// which is divided logarithmically if both ends are positive. If the winner changes several times, one of them.
     std::optional<double> break_even;
 };
 
-struct Report {
+struct FlipReport {
     std::vector<Question> questions;
     std::vector<MachineRanking> as_assumed;  ///< by question, over the whole space
     std::vector<Variation> variations;
     std::vector<Flip> flips;
     std::uint64_t points = 0;      ///< number of points of the space
-    std::uint64_t candidates = 0;  ///< evaluated for each variation
+    std::uint64_t candidates = 0;  ///< number of designs evaluated for each variation
     /// Positions of the questions whose winner no variation changes.
     [[nodiscard]] std::vector<std::size_t> robust() const;
 };
@@ -63,6 +65,6 @@ struct Report {
 /// Evaluates the space as assumed and under the other view, then varies each assumption alone. `parse` makes the space
 /// with additional overrides, which must not change the ids of points. Throws InputError if `parse` does.
 using Parse = std::function<space::Space(std::vector<space::Override> const&)>;
-[[nodiscard]] Report flips_of(Parse const& parse, Settings const& settings);
+[[nodiscard]] FlipReport flips_of(Parse const& parse, FlipSettings const& settings);
 
 }  // namespace pimdse::dse::report

@@ -61,7 +61,7 @@ ordered_json break_even_json(Variation const& variation, Flip const& flip) {
             {"assume", variation.key.substr(space::assumption_prefix.size())}};
 }
 
-ordered_json flip_json(space::Space const& space, Report const& report, Flip const& flip) {
+ordered_json flip_json(space::Space const& space, FlipReport const& report, Flip const& flip) {
     auto const& variation = report.variations[flip.variation];
     auto text = variation_json(variation);
     text.update(question_json(report.questions[flip.question]));
@@ -74,7 +74,7 @@ ordered_json flip_json(space::Space const& space, Report const& report, Flip con
 
 }  // namespace
 
-ordered_json flips_json(space::Space const& space, Report const& report) {
+ordered_json flips_json(space::Space const& space, FlipReport const& report) {
     ordered_json text{{"space", space_digest(space.canonical_text())},
                       {"assumptions", models::sentence_of(space.machines().front().inputs.options.assumptions)},
                       {"points", report.points},

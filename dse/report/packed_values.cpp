@@ -31,7 +31,7 @@ Bytes compressed(Bytes const& bytes) {
     auto const* from = reinterpret_cast<Bytef const*>(bytes.data());
     auto* into = reinterpret_cast<Bytef*>(smaller.data());
     sim::ensures(::compress2(into, &size, from, bytes.size(), compression_level) == Z_OK,
-                 "zlib compresses into a buffer of its own bound");
+                 "a buffer of compressBound() bytes holds the compressed bytes");
     smaller.resize(size);
     return smaller;
 }
@@ -50,7 +50,7 @@ std::vector<std::uint64_t> distinct(std::vector<std::uint64_t> words) {
     return words;
 }
 
-/// Differences to the previous word.
+/// The first word, then the difference of every word to the previous one, modulo 2^64.
 std::vector<std::uint64_t> steps_of(std::span<std::uint64_t const> words) {
     std::vector<std::uint64_t> steps(words.begin(), words.end());
     for (std::size_t i = steps.size(); i > 1; --i) steps[i - 1] -= steps[i - 2];
@@ -66,7 +66,7 @@ PackedValues packed_words(Coding coding, std::span<std::uint64_t const> words) {
     Bytes bytes;
     bytes.reserve(words.size() * sizeof(std::uint64_t));
     append_shuffled(bytes, words, sizeof(std::uint64_t));
-    return {coding, words.size(), 0, 0, base64(compressed(bytes))};
+    return {.coding = coding, .rows = words.size(), .data = base64(compressed(bytes))};
 }
 
 }  // namespace
@@ -89,14 +89,22 @@ PackedValues pack_doubles(std::span<double const> values) {
     append_shuffled(bytes, std::span<std::uint64_t const>(steps_of(list)), sizeof(std::uint64_t));
     append_shuffled(bytes, std::span<std::uint32_t const>(codes), code_width(list.size()));
     auto const numbers = std::ranges::count_if(list, [](std::uint64_t word) { return !rank_of(word).first; });
-    return {Coding::codes, words.size(), list.size(), static_cast<std::size_t>(numbers), base64(compressed(bytes))};
+    return {.coding = Coding::codes,
+            .rows = words.size(),
+            .values = list.size(),
+            .numbers = static_cast<std::size_t>(numbers),
+            .data = base64(compressed(bytes))};
 }
 
 PackedValues pack_codes(std::span<std::uint32_t const> codes, std::size_t values) {
     sim::expects(values <= max_codes, "codes fit into two bytes");
     Bytes bytes;
     append_shuffled(bytes, codes, code_width(values));
-    return {Coding::codes, codes.size(), values, values, base64(compressed(bytes))};
+    return {.coding = Coding::codes,
+            .rows = codes.size(),
+            .values = values,
+            .numbers = values,
+            .data = base64(compressed(bytes))};
 }
 
 PackedValues pack_ids(std::span<std::uint64_t const> ids) { return packed_words(Coding::differences, steps_of(ids)); }
@@ -114,6 +122,7 @@ std::string base64(std::span<std::byte const> bytes) {
         std::uint32_t group = 0;
         std::size_t const have = std::min<std::size_t>(3, bytes.size() - i);
         for (std::size_t b = 0; b < have; ++b) group |= std::to_integer<std::uint32_t>(bytes[i + b]) << (16 - 8 * b);
+        // n bytes give n + 1 digits; the rest is padding.
         for (std::size_t d = 0; d < 4; ++d) text += d <= have ? digits[group >> (18 - 6 * d) & 63] : '=';
     }
     return text;

@@ -8,7 +8,7 @@
 
 namespace pimdse::dse::report {
 
-/// Representations of a column in a page.
+/// Representations of a column in a page; analysis/report reads them. Numbers are little-endian.
 /// codes: a sorted list of the distinct values (the bits of each as the difference to the previous one), then the index
 /// of each row's value, in 0, 1 or 2 bytes, depending on the number of values. words: the eight bytes of each value.
 /// differences: as words, each the difference to the previous one.
@@ -22,7 +22,7 @@ struct PackedValues {
     std::size_t rows = 0;
     std::size_t values = 0;   ///< codes: number of distinct values; otherwise 0
     std::size_t numbers = 0;  ///< codes: number of distinct values that are not NaN; they precede the NaNs
-    std::string data;         ///< the bytes, compressed by zlib, in base64
+    std::string data{};       ///< the bytes, compressed by zlib, in base64
 };
 
 /// Columns with more distinct values are stored as words.

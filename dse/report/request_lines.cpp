@@ -12,12 +12,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <system_error>
 #include <utility>
 
 namespace pimdse::dse::report {
 
 Lines::Lines(int descriptor) : descriptor_(descriptor) {
-    if (::pipe(wake_) != 0) wake_[0] = wake_[1] = -1;
+    if (::pipe(wake_) != 0) throw std::system_error(errno, std::generic_category(), "a pipe cannot be opened");
     thread_ = std::thread([this] { read(); });
 }
 
@@ -27,9 +28,9 @@ Lines::~Lines() {
         stopped_ = true;
     }
     not_full_.notify_all();
-    if (wake_[1] >= 0) ::close(wake_[1]);
+    ::close(wake_[1]);  // ends the poll of the thread
     thread_.join();
-    if (wake_[0] >= 0) ::close(wake_[0]);
+    ::close(wake_[0]);
 }
 
 std::optional<GivenLine> Lines::take() {
@@ -49,14 +50,14 @@ bool Lines::over() const {
 void Lines::read() {
     std::array<char, 1 << 16> part{};
     while (true) {
-        std::array<pollfd, 2> ends{pollfd{descriptor_, POLLIN, 0}, pollfd{wake_[0], POLLIN, 0}};
-        if (::poll(ends.data(), ends.size(), -1) < 0 && errno == EINTR) continue;
-        if (ends[1].revents != 0) break;
+        std::array<pollfd, 2> inputs{pollfd{descriptor_, POLLIN, 0}, pollfd{wake_[0], POLLIN, 0}};
+        if (::poll(inputs.data(), inputs.size(), -1) < 0 && errno == EINTR) continue;
+        if (inputs[1].revents != 0) break;
         auto const count = ::read(descriptor_, part.data(), part.size());
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0 || !append(part.data(), static_cast<std::size_t>(count))) break;
     }
-    if (!partial_.text.empty() || partial_.too_long) put();  // a last line without a line end
+    if (!partial_.text.empty() || partial_.too_long) queue_partial();  // a last line without a line end
     std::lock_guard const lock(mutex_);
     ended_ = true;
 }
@@ -71,15 +72,15 @@ bool Lines::append(char const* from, std::size_t count) {
         else
             partial_.text.append(from, length);
         if (end == nullptr) return true;
-        if (!put()) return false;
+        if (!queue_partial()) return false;
         from += length + 1;
         count -= length + 1;
     }
     return true;
 }
 
-/// Queues the partial line; waits while the queue is full. Returns false if the reader has stopped.
-bool Lines::put() {
+/// Queues the partial line; waits while the queue is full. Returns false if this object is being destroyed.
+bool Lines::queue_partial() {
     std::unique_lock lock(mutex_);
     not_full_.wait(lock, [&] { return stopped_ || waiting_.size() < max_waiting; });
     if (stopped_) return false;
@@ -144,6 +145,7 @@ namespace {
 using nlohmann::json;
 using sim::InputError;
 
+/// In the order of Request::Verb.
 constexpr std::array<std::string_view, 4> verbs{"describe", "evaluate", "front", "stop"};
 constexpr std::size_t max_points = 1'000'000;
 
@@ -175,7 +177,8 @@ bool is_nested_beyond(std::string_view text, int deepest) {
     return false;
 }
 
-/// Parses a line as a JSON object. `tag` is set before other keys are checked, so that refusals have it.
+/// Parses a line as a JSON object. `tag` is set before other keys are checked, so that an error reply has the tag of
+/// the request.
 json object_in(std::string const& line, nlohmann::ordered_json& tag) {
     constexpr int deepest = 64;  // copying and printing JSON use the stack for each level
     if (is_nested_beyond(line, deepest))
@@ -193,7 +196,7 @@ void refuse_unknown_keys(json const& object, std::vector<std::string> const& key
     }
 }
 
-/// Reads each entry of a list by `read`; the message of an error has the position of the entry.
+/// Reads each entry of a list by `read`; the message of an error has the position of the entry, from 1.
 template <class Point, class Read>
 std::vector<Point> list_of(json const& object, char const* key, Read const& read) {
     auto const& list = object.at(key);
@@ -205,7 +208,7 @@ std::vector<Point> list_of(json const& object, char const* key, Read const& read
         try {
             points.push_back(read(entry));
         } catch (InputError const& error) {
-            throw InputError(fmt::format("point {} of {}: {}", points.size(), list.size(), error.what()));
+            throw InputError(fmt::format("point {} of {}: {}", points.size() + 1, list.size(), error.what()));
         }
     }
     return points;
@@ -230,7 +233,7 @@ void check_fidelity(space::Space const& space, std::vector<space::PointId> const
     for (std::size_t i = 0; i < points.size(); ++i) {
         auto const& machine = space.machines()[space.machine_of(points[i])];
         if (space::finest_up_to(*machine.architecture, fidelity) != fidelity)
-            throw InputError(fmt::format("point {} of {}: {} has no {} fidelity", i, points.size(), machine.name,
+            throw InputError(fmt::format("point {} of {}: {} has no {} fidelity", i + 1, points.size(), machine.name,
                                          models::name_of(fidelity)));
     }
 }

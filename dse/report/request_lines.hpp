@@ -40,10 +40,10 @@ class Lines {
     static constexpr std::size_t max_waiting = 1024;
     void read();
     bool append(char const* from, std::size_t count);
-    bool put();
+    bool queue_partial();
 
     int descriptor_;
-    int wake_[2];  ///< a pipe that ends the thread
+    int wake_[2];  ///< a pipe; closing it ends the thread
     mutable std::mutex mutex_;
     std::condition_variable not_full_;
     std::deque<GivenLine> waiting_;

@@ -24,8 +24,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class StandingBuilder {
   public:
     StandingBuilder(FrontView const& front_view, space::PointId point, std::span<double const> vector)
-        : front_view_(front_view), point_(point), own_(vector), turns_(vector.size()) {
-        standing_.turns.resize(own_.size());
+        : front_view_(front_view), point_(point), own_(vector), limits_(vector.size()) {
+        standing_.front_limits.resize(own_.size());
     }
 
     PointStanding run() {
@@ -33,7 +33,7 @@ class StandingBuilder {
         standing_.on_front = witnesses_.empty();
         for (std::size_t at = 0; at < front_view_.size(); ++at) compare_with(at);
         name_turns();
-        standing_.witnesses = in_order(witnesses_, witnesses_.size());
+        standing_.dominators = in_order(witnesses_, witnesses_.size());
         standing_.rivals = in_order(rivals_, max_rivals);
         return std::move(standing_);
     }
@@ -70,7 +70,7 @@ class StandingBuilder {
         if (front_view_.id(at) == point_) return;
         auto const other = front_view_.vector(at);
         if (lead_of(own_, other) >= 0.0) ++standing_.dominates;
-        standing_.behind = std::max(standing_.behind.value_or(-infinity), lead_of(other, own_));
+        standing_.needed_gain = std::max(standing_.needed_gain.value_or(-infinity), lead_of(other, own_));
         std::size_t worse = 0, where = 0;
         for (std::size_t i = 0; i < own_.size(); ++i) {
             if (other[i] <= own_[i]) continue;
@@ -84,23 +84,23 @@ class StandingBuilder {
 
     /// Point `at` is as good in all objectives but i. Of these points, the turn is the one with the least value in i.
     void offer(std::size_t i, std::size_t at) {
-        auto& turn = turns_[i];
+        auto& turn = limits_[i];
         if (!turn || front_view_.vector(at)[i] < front_view_.vector(*turn)[i]) turn = at;
     }
 
     void name_turns() {
         for (std::size_t i = 0; i < own_.size(); ++i) {
-            if (!turns_[i]) continue;
-            double const there = front_view_.vector(*turns_[i])[i];
-            standing_.turns[i] = Turn{front_view_.id(*turns_[i]), front_view_.as_metric(i, there),
-                                      std::abs(share_below(own_[i], there))};
+            if (!limits_[i]) continue;
+            double const there = front_view_.vector(*limits_[i])[i];
+            standing_.front_limits[i] = FrontLimit{front_view_.id(*limits_[i]), front_view_.as_metric(i, there),
+                                                   std::abs(share_below(own_[i], there))};
         }
     }
 
     FrontView const& front_view_;
     space::PointId point_;
     std::span<double const> own_;
-    std::vector<std::optional<std::size_t>> turns_;
+    std::vector<std::optional<std::size_t>> limits_;
     std::vector<Ranked> witnesses_, rivals_;
     PointStanding standing_;
 };
@@ -251,9 +251,9 @@ std::optional<Extreme> extreme_in(std::size_t metric, Sense better, search::Resu
         extreme.best_point = front_view.id(at);
         found = true;
     }
-    extreme.not_worse = static_cast<double>(as_bad) / static_cast<double>(all);
+    extreme.share_as_bad = static_cast<double>(as_bad) / static_cast<double>(all);
     extreme.times_best = found ? times(own, extreme.best, better) : 0.0;
-    bool const among_worst = all >= few && extreme.not_worse <= worst_share;
+    bool const among_worst = all >= few && extreme.share_as_bad <= worst_share;
     if (!among_worst && extreme.times_best <= far_behind_front) return std::nullopt;
     return extreme;
 }
@@ -271,7 +271,7 @@ std::vector<Extreme> extremes_of(space::Space const& space, search::ResultStore 
         if (auto extreme = extreme_in(m, metric.better, store, front_view, point, metrics[m].value))
             found.push_back(*extreme);
     }
-    std::ranges::stable_sort(found, {}, &Extreme::not_worse);
+    std::ranges::stable_sort(found, {}, &Extreme::share_as_bad);
     return found;
 }
 

@@ -46,9 +46,8 @@ class FrontView {
     std::vector<std::size_t> front_;
 };
 
-/// How far one objective may worsen, all else equal, before a point leaves the front, or how far it must improve before
-/// the point joins it.
-struct Turn {
+/// The value of one objective at which a point leaves the front by worsening, or joins it by improving, all else equal.
+struct FrontLimit {
     space::PointId by{};  ///< the point that is as good in all other objectives
     double at = 0.0;      ///< its value in this objective, with the sign of the metric
     double share = 0.0;   ///< distance to that value, as a share of the point's own value
@@ -57,13 +56,14 @@ struct Turn {
 /// A point compared with the evaluated points of its fidelity.
 struct PointStanding {
     bool on_front = false;
-    std::vector<space::PointId> witnesses;   ///< members of the front that dominate it, the one with most lead first
+    std::vector<space::PointId> dominators;  ///< members of the front that dominate it, the one with most lead first
     std::uint64_t dominates = 0;             ///< number of evaluated points that are better in no objective
-    std::vector<space::PointId> rivals;      ///< other members of the front, the nearest first; at most five
-    std::vector<std::optional<Turn>> turns;  ///< per objective; nullopt if no point is as good in all other objectives
+    std::vector<space::PointId> rivals;      ///< the nearest other members of the front, nearest first; at most five
+    std::vector<std::optional<FrontLimit>>
+        front_limits;  ///< per objective; nullopt if no point is as good in all other objectives
     /// The share of its values by which the point must improve in all objectives at once so that no point dominates it;
     /// negative: the share by which it may worsen. Nullopt without other points.
-    std::optional<double> behind;
+    std::optional<double> needed_gain;
 };
 
 /// Compares a point with these values (a vector as in `front_view`) with all others. It need not be in `front_view`.
@@ -103,7 +103,7 @@ struct Extreme {
     std::size_t metric = 0;  ///< position in the metrics of the space
     double value = 0.0;
     /// Share of the feasible points evaluated at this fidelity that are at least as bad, the point itself included.
-    double not_worse = 0.0;
+    double share_as_bad = 0.0;
     double times_best = 0.0;  ///< ratio to the best value on the front; above 1 if worse, whatever the metric's sense
     double best = 0.0;        ///< the best value on the front
     space::PointId best_point{};

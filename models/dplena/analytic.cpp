@@ -111,12 +111,12 @@ class LowerBounds {
         : program_(program), timing_(timing), prefetch_(program, timing), blocks_(program) {}
 
     [[nodiscard]] SamplingLowerBound serial() const {
-        auto const ticks = prefetch_.of_mask * mask() + prefetch_.alone * fetches() + prefetch_.row_activation_ticks;
+        auto const ticks = prefetch_.of_mask * mask() + prefetch_.alone * fetches() + prefetch_.row_ticks;
         return in_turn(ticks, as_double(program_.total().sum()));
     }
     [[nodiscard]] SamplingLowerBound overlapped() const {
         if (program_.design().buffers > 1 || program_.preloads() == 0) return ahead();
-        auto const ticks = prefetch_.in_a_row(per_block()) * count() + prefetch_.row_activation_ticks;
+        auto const ticks = prefetch_.consecutive(per_block()) * count() + prefetch_.row_ticks;
         return in_turn(prefetch_.of_mask * mask() + ticks, prologue() + work());
     }
 
@@ -133,7 +133,8 @@ class LowerBounds {
     [[nodiscard]] double work() const;
     /// Lower bound of fetches that take `ticks` and instructions that take `cycles`, all one after the other.
     [[nodiscard]] SamplingLowerBound in_turn(double ticks, double cycles) const {
-        auto const refreshes = refreshes_in_turn(program_, timing_, ticks + cycles, prefetch_.refreshed);
+        auto const refreshes =
+            refreshes_of_alternating(program_, timing_, ticks + cycles, prefetch_.row_ticks_with_refresh);
         return {ticks + refreshes, ticks + refreshes + cycles};
     }
     /// Lower bound for fetches that run ahead of the work: the longest chain of fetches and works.
@@ -161,17 +162,17 @@ double LowerBounds::rows_in_turn() const {
     if (program_.fetches_per_chunk() != 2 || chunks < buffers) return 0.0;
     auto const first = as_double(blocks_.work(d.chunks_per_row() - 1));
     auto const second = as_double(blocks_.work(d.chunks_per_row())) * (chunks - buffers + 1.0);
-    return as_double(d.rows()) * (prefetch_.in_a_row(chunks * per_block()) + first + second);
+    return as_double(d.rows()) * (prefetch_.consecutive(chunks * per_block()) + first + second);
 }
 
 SamplingLowerBound LowerBounds::ahead() const {
     auto const start = prologue() + prefetch_.of_mask * mask();
-    auto const all = prefetch_.in_a_row(fetches()) + prefetch_.row_activation_ticks;
+    auto const all = prefetch_.consecutive(fetches()) + prefetch_.row_ticks;
     auto const last = as_double(blocks_.work(blocks_.count() - 1));
-    auto const works = start + prefetch_.in_a_row(per_block()) + work();
+    auto const works = start + prefetch_.consecutive(per_block()) + work();
     auto const fetched = prefetch_.of_mask * mask() + all;
-    auto const refreshed = fetched + refreshes_beside(timing_, program_.design().refresh, fetched);
-    auto const memory = prefetch_.of_mask * mask() + prefetch_.busy(fetches()) + prefetch_.row_activation_ticks;
+    auto const refreshed = fetched + refreshes_of_overlapped(timing_, program_.design().refresh, fetched);
+    auto const memory = prefetch_.of_mask * mask() + prefetch_.busy(fetches()) + prefetch_.row_ticks;
     return {memory, std::max({works, start + all + last, refreshed, start + rows_in_turn()})};
 }
 

@@ -38,7 +38,7 @@ void bind(HbmTiming& m, Constants const& c) {
     c.bind(m.read_queue, "hbm_read_queue");
 }
 
-void bind(PrefetchMemoryLimits& m, Constants const& c) {
+void bind(PrefetchCacheLimits& m, Constants const& c) {
     c.bind_allowance(m.outcomes, "memory_outcomes");
     c.bind_allowance(m.whole_outcomes, "memory_whole_outcomes");
     c.bind_allowance(m.shapes, "memory_shapes");
@@ -148,7 +148,7 @@ MachineConstants bind_constants(Constants const& c) {
     MachineConstants m;
     bind(m.costs, c);
     bind(m.hbm.timing, c);
-    bind(m.hbm.memory, c);
+    bind(m.hbm.cache_limits, c);
     bind(m.prefetch, c);
     bind(m.estimate, c);
     bind(m.sampling, c);
@@ -203,7 +203,7 @@ ConstantRules counted_constants() {
            }}}});
 }
 
-/// No timer outlives a prefetch (required by PrefetchMemory): its last read was issued read_latency + burst before its
+/// No timer outlives a prefetch (required by CachedHbm): its last read was issued read_latency + burst before its
 /// end, its last ACT at least activate_to_read before that, and a PRE precedes every later ACT of a bank.
 ConstantRules timer_constants() {
     std::string const why = "no timer may outlive a prefetch, because the outcomes of prefetches are cached";

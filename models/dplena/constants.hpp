@@ -28,7 +28,7 @@ struct HbmTiming {
 };
 
 /// Sizes of the caches of simulated prefetches. They do not affect results.
-struct PrefetchMemoryLimits {
+struct PrefetchCacheLimits {
     std::int64_t outcomes = 0, whole_outcomes = 0, shapes = 0;  ///< a cache with more entries is emptied
     std::int64_t reads_worth_a_shape = 0;  ///< for prefetches with fewer reads, a shape costs more time than it saves
 };
@@ -36,7 +36,7 @@ struct PrefetchMemoryLimits {
 /// The part of the HBM model that is the same for all designs.
 struct Hbm {
     HbmTiming timing;
-    PrefetchMemoryLimits memory;
+    PrefetchCacheLimits cache_limits;
 };
 
 /// Mean times [ticks] of one prefetch, measured at cycle level, on a grid of powers of two.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "models/dplena/constants.hpp"
-#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/program.hpp"
 
 namespace pimdse::models::dplena {

@@ -12,7 +12,7 @@ namespace pimdse::models::dplena {
 namespace {
 
 /// A feasible design with the number of steps that its remasking policy needs.
-Design running(Design design, Prepared const& prepared) {
+Design with_needed_steps(Design design, Prepared const& prepared) {
     design.steps = prepared.accuracy.steps_needed(design, prepared.machine.proxy);
     return design;
 }
@@ -21,27 +21,30 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
-    auto const run = running(design, prepared);
-    return metrics_of(result_of(run, prepared, fidelity), run, prepared);
+    auto const served = with_needed_steps(design, prepared);
+    return metrics_of(result_of(served, prepared, fidelity), served, prepared);
 }
 
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (auto const rule = broken_rule(design, prepared)) return {{}, *rule};
-    auto const run = running(design, prepared);
-    auto const evaluated = result_of(run, prepared, fidelity);
-    auto breakdown = breakdown_of(evaluated, run, prepared.machine);
-    breakdown.limits = phase_limits(evaluated, run, prepared.machine);
-    return {std::move(breakdown), metrics_of(evaluated, run, prepared)};
+    auto const served = with_needed_steps(design, prepared);
+    auto const result = result_of(served, prepared, fidelity);
+    auto breakdown = breakdown_of(result, served, prepared.machine);
+    breakdown.limits = phase_limits(result, served, prepared.machine);
+    return {std::move(breakdown), metrics_of(result, served, prepared)};
 }
 
+/// The instructions and fetches of the sampling; they are timed by simulation at every fidelity. Empty if the design is
+/// infeasible.
 Trace trace(Inputs const& inputs, Point point, Fidelity) {
-    constexpr std::size_t max_bars = 500'000;
+    constexpr std::size_t max_bars = 500'000;  // of the timeline
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (broken_rule(design, prepared)) return {};
-    return timeline_trace(Program(running(design, prepared), prepared.machine.costs), prepared.machine, max_bars);
+    return timeline_trace(Program(with_needed_steps(design, prepared), prepared.machine.costs), prepared.machine,
+                          max_bars);
 }
 
 }  // namespace

@@ -229,9 +229,9 @@ inline void Channel::queue_due_refreshes(Tick t) {
     auto const source = write_mode_ ? Source::writes : Source::reads;
     auto const& from = queue(source);
     if (from.hits() != 0)
-        next = std::min(next, tightened(source, Work::column, write_mode_ ? Command::write : Command::read));
-    if ((from.misses() & ~active_) != 0) next = std::min(next, tightened(source, Work::precharge, Command::precharge));
-    if ((from.waiting() & ~open_) != 0) next = std::min(next, tightened(source, Work::activate, Command::activate));
+        next = std::min(next, tighten(source, Work::column, write_mode_ ? Command::write : Command::read));
+    if ((from.misses() & ~active_) != 0) next = std::min(next, tighten(source, Work::precharge, Command::precharge));
+    if ((from.waiting() & ~open_) != 0) next = std::min(next, tighten(source, Work::activate, Command::activate));
     return std::max(t + 1, next);
 }
 

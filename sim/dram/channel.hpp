@@ -31,11 +31,11 @@ struct ControllerSettings {
     Tick refresh_interval;              ///< `never` without refresh
     Tick refresh_time;                  ///< nRFC, or nRFCpb
     std::size_t refreshed_at_once;      ///< refreshes that come due together
-    Observe observe;
+    Observe observe;                    ///< what is counted besides commands and latencies
 };
 
-/// Position in time and in the address space that a state signature is relative to. `address` is a multiple of
-/// 1 << bit; `bit` is the translation bit of the mapping.
+/// Position in time and in the address space that a state signature is relative to. Addresses that differ by a multiple
+/// of 1 << bit (Mapping::translation_bit) behave alike; `address` is such a multiple.
 struct SignatureOrigin {
     Tick now;
     std::uint64_t address;
@@ -52,8 +52,8 @@ struct SkippedPeriods {
 };
 
 /// A memory channel with its controller: two request queues, the banks, FR-FCFS scheduling, refresh, and the command
-/// rules of the DRAM family. Event-driven: `tick(t)` runs cycle t, and cycles before wake() may be left out, others
-/// not. Cycle for cycle identical to the controller of Ramulator 2.1 (docs/dram.md).
+/// rules of the DRAM family. Event-driven: `tick(t)` runs cycle t. Cycles before wake() may be skipped; from wake() on
+/// every cycle must be run. Cycle for cycle identical to the controller of Ramulator 2.1 (docs/dram.md).
 ///
 /// The life of a request: `accept` puts it into the read or write queue. If its bank has another row open, a PRE closes
 /// it; an ACT opens the row, which moves the request to the active list; a RD or WR serves it. Requests that find their
@@ -66,11 +66,12 @@ class Channel {
     /// latency count from `arrived` <= now. Reads of a queued write are forwarded, writes to one are coalesced.
     bool accept(Transaction const& transaction, Place const& place, Tick now, Tick arrived);
 
-    /// Runs cycle t. Precondition: t is later than the last cycle run, and no cycle from wake() to t is skipped.
+    /// Runs cycle t. Precondition: t is later than the last cycle run, and at most wake().
     void tick(Tick t);
 
     /// The next cycle in which anything can happen; all earlier ones may be skipped.
     [[nodiscard]] Tick wake() const { return wake_; }
+    /// Whether every accepted request has had its RD or WR. Its data may still be on their way (last_completion()).
     [[nodiscard]] bool drained() const { return reads_.empty() && writes_.empty() && active_ == 0 && half_open_ == 0; }
     /// Cycle of the last completion so far.
     [[nodiscard]] Tick last_completion() const { return last_completion_; }
@@ -82,8 +83,7 @@ class Channel {
         if (bus_) bus_->finish(end, counters_);
     }
 
-    /// Advances the state in time and in the address space, and adds what was counted since `earlier` once per skipped
-    /// period.
+    /// Advances the state in time and in the address space, and adds `periods` times what was counted since `earlier`.
     void skip(SkippedPeriods const& skipped, Counters const& earlier);
     /// Appends all state that decides later commands, relative to the origin.
     void append_signature(SignatureOrigin const& origin, Signature& signature) const;
@@ -118,7 +118,8 @@ class Channel {
 
     /// Commands that a queue offers: RD or WR, PRE, ACT.
     enum class Work : std::uint8_t { column, precharge, activate };
-    /// Buses for whose commands the queue is searched.
+    /// Which commands of a queue are searched: those of the column bus (RD, WR), of the row bus (ACT, PRE), or all,
+    /// where both share one bus.
     enum class CommandBus : std::uint8_t { column, row, shared };
 
     // Command rules of the families; each runs cycle t.
@@ -135,6 +136,7 @@ class Channel {
     // ready.
     [[nodiscard]] inline Candidate choose(Tick t, Tick& next);
     [[nodiscard]] inline Candidate oldest_active(Tick t, Tick& next);
+    /// The queue to serve, reads or writes. Enters or leaves write mode.
     [[nodiscard]] Source choose_queue();
     template <CommandBus bus>
     [[nodiscard]] inline Candidate oldest_queued(Source source, Tick t, Tick& next);
@@ -186,8 +188,8 @@ class Channel {
         offer(Source::reads, Work::precharge, Command::precharge, bank);
         offer(Source::writes, Work::precharge, Command::precharge, bank);
     }
-    /// The bound of this work, raised to what channel and ranks demand.
-    [[gnu::always_inline]] Tick tightened(Source source, Work work, Command command) {
+    /// Raises the bound of this work to what channel and ranks demand, and returns it.
+    [[gnu::always_inline]] Tick tighten(Source source, Work work, Command command) {
         Tick& earliest = not_before(source, work);
         return earliest = std::max(earliest, timers_.floor(command));
     }
@@ -209,10 +211,11 @@ class Channel {
     std::uint64_t active_ = 0;         ///< in the active list: opened for a request that is not served yet
     std::uint64_t active_writes_ = 0;  ///< last opened for a write
 
-    std::array<std::uint32_t, max_banks> row_{};              ///< open row
-    std::array<std::uint64_t, max_banks> row_address_{};      ///< of the request that opened the row
-    std::array<Request, max_banks> active_request_{};         ///< the request that the row was opened for
-    std::array<std::uint64_t, max_banks> active_position_{};  ///< in the active list: counts activations
+    std::array<std::uint32_t, max_banks> row_{};          ///< open row
+    std::array<std::uint64_t, max_banks> row_address_{};  ///< of the request that opened the row
+    std::array<Request, max_banks> active_request_{};     ///< the request that the row was opened for
+    std::array<std::uint64_t, max_banks>
+        active_position_{};  ///< order in the active list: number of row activations before
     std::uint64_t activations_ = 0;
     bool write_mode_ = false;
 

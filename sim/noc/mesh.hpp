@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 
 namespace pimdse::sim::noc {
 
@@ -14,9 +13,10 @@ enum class Port : std::uint8_t { north, east, south, west, local };
 inline constexpr int ports = 5;
 
 [[nodiscard]] constexpr int index(Port port) { return static_cast<int>(port); }
+/// A mask with the bit of this port.
 [[nodiscard]] constexpr std::uint8_t bit(Port port) { return static_cast<std::uint8_t>(1U << index(port)); }
 
-/// The port at the other end of a link.
+/// The port at the other end of a link. Precondition: not `local`.
 [[nodiscard]] constexpr Port opposite(Port port) { return static_cast<Port>((index(port) + 2) % 4); }
 
 using Node = std::int32_t;
@@ -31,8 +31,8 @@ struct Mesh {
     [[nodiscard]] constexpr std::int32_t row(Node node) const { return node / cols; }
     [[nodiscard]] constexpr std::int32_t col(Node node) const { return node % cols; }
     [[nodiscard]] constexpr std::int32_t distance(Node a, Node b) const {
-        auto const away = [](std::int32_t x, std::int32_t y) { return x < y ? y - x : x - y; };
-        return away(row(a), row(b)) + away(col(a), col(b));
+        auto const apart = [](std::int32_t x, std::int32_t y) { return x < y ? y - x : x - y; };
+        return apart(row(a), row(b)) + apart(col(a), col(b));
     }
     [[nodiscard]] constexpr bool has_link(Node node, Port port) const {
         switch (port) {
@@ -62,10 +62,11 @@ struct Mesh {
     }
 };
 
-/// Index of an output (or input) port among all ports of a mesh.
+/// Index of a port among all ports of a mesh: for outputs and inputs alike, which are counted in separate arrays.
 [[nodiscard]] constexpr std::int32_t port_index(Node node, Port port) { return node * ports + index(port); }
 
-/// Maximum number of rows or columns of a mesh: the route in a flit has 13 bits for the links of a leg.
+/// Maximum number of rows or columns of a mesh (checked in network_state.cpp): the route in a flit has 13 bits for the
+/// number of links in each direction.
 inline constexpr std::int32_t max_in_line = (1 << 13) - 1;
 
 }  // namespace pimdse::sim::noc

@@ -30,7 +30,8 @@ struct RowCheck {
     double saturation_share = 0.0;  ///< load divided by saturated throughput
     double expected_latency = 0.0, latency = 0.0, latency_error = 0.0;
     double accepted = 0.0, throughput_error = 0.0;
-    double band = 0.0;  ///< allowed error: of latency in stable rows, of throughput in others; 0: informational
+    /// Allowed relative error, of latency in stable rows, of throughput in others; nullopt: not compared.
+    std::optional<double> band;
     bool within = true;
     std::int64_t router_cycles = 0;
 };

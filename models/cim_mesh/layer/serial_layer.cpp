@@ -174,12 +174,12 @@ template <class Layer, class... Options>
 std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole_context, double keys,
                              Layer const& layer, Options... options) {
     auto const services = s.form.decode(context);
-    std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"ways between matrices", services.routes}};
+    std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"routes between matrices", services.routes}};
     if (s.design.machine == Machine::leap_d) {
         parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, options...)});
     } else {
         parts.push_back({"key and value stream", keys, true});
-        parts.push_back({"way to keys and values", services.key_distance});
+        parts.push_back({"routes to keys and values", services.key_distance});
     }
     parts.push_back({"softmax", services.softmax, true});
     parts.push_back({"adapters", services.adapters, true});

@@ -126,7 +126,7 @@ Channel::Choice Channel::oldest_ready(std::vector<Read> const& list, std::int64_
 }
 
 bool Channel::wanted_open(std::uint32_t bank) const {
-    return std::any_of(opened_.begin(), opened_.end(), [bank](Read const& read) { return read.place.bank == bank; });
+    return std::any_of(active_.begin(), active_.end(), [bank](Read const& read) { return read.place.bank == bank; });
 }
 
 void Channel::activate(Read const& read, std::int64_t now) {
@@ -144,7 +144,7 @@ std::optional<std::int64_t> Channel::issue(std::vector<Read>& from, std::size_t 
         activate(read, now);
         if (&from == &queue_) {
             queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(at));
-            opened_.push_back(read);
+            active_.push_back(read);
         }
         return std::nullopt;
     }
@@ -159,10 +159,10 @@ std::optional<std::int64_t> Channel::issue(std::vector<Read>& from, std::size_t 
 }
 
 Channel::Step Channel::tick(std::int64_t now) {
-    if (queue_.empty() && opened_.empty()) return {};
+    if (queue_.empty() && active_.empty()) return {};
     if (now < quiet_until_) return {std::nullopt, quiet_until_};
-    auto const first = oldest_ready(opened_, now);
-    if (first.found) return {issue(opened_, first.at, now), now + 1};
+    auto const first = oldest_ready(active_, now);
+    if (first.found) return {issue(active_, first.at, now), now + 1};
     auto const second = oldest_ready(queue_, now);
     if (!second.found) return {std::nullopt, std::min(first.next, second.next)};
     auto const& place = queue_[second.at].place;

@@ -14,19 +14,20 @@
 
 namespace pimdse::models::dplena {
 
-/// Destination of a 32-byte read. `bank` = pseudo-channel x 16 + group x 4 + bank within the group.
+/// Destination of a 32-byte read. All times in this file are ticks: cycles of the 1 GHz clock of the NPU and of the
+/// command bus. `bank` = pseudo-channel x 16 + group x 4 + bank within the group.
 struct HbmAddress {
     std::uint32_t channel = 0;
     std::uint32_t bank = 0;
     std::int64_t row = 0;
 };
 
-/// The address mapping of the pinned HBM simulator. From the least significant bit above the 16-byte unit: 2 column
-/// bits, the channel, 1 pseudo-channel bit, 2 group, 2 bank, 3 column bits, the row. Then the 5-bit column is folded
-/// into the levels (channel to bank) by exclusive or.
+/// The address mapping of the HBM simulator that the d-PLENA authors used (README.md, Sources). From bit 4 (a column is
+/// 16 bytes; a read of 32 bytes has two): 2 column bits, the channel, 1 pseudo-channel bit, 2 group, 2 bank, 3 column
+/// bits, the row. Then the 5-bit column is XORed into the lowest 5 of the bits from channel to bank.
 class AddressMap {
   public:
-    static constexpr std::uint32_t banks = 32;
+    static constexpr std::uint32_t banks = 32;  ///< of a channel, both pseudo-channels together
 
     /// Precondition: `channels` is a power of two up to 64.
     explicit AddressMap(std::int64_t channels)
@@ -50,7 +51,7 @@ class AddressMap {
     std::uint32_t channel_bits_;
 };
 
-/// Timing rules with the bus rule of one design.
+/// Timing rules with the distance of reads that a design's `hbm_bus` selects.
 struct ChannelTiming {
     ChannelTiming(HbmTiming const& timing, Bus which)
         : rules(timing), bus(timing.bus[static_cast<std::size_t>(which)]) {}
@@ -58,12 +59,12 @@ struct ChannelTiming {
     [[nodiscard]] std::int64_t read_time() const { return rules.read_latency + rules.burst; }
 
     HbmTiming rules;
-    std::int64_t bus;
+    std::int64_t bus;  ///< between two reads of a pseudo-channel
 };
 
-/// One HBM channel with the rules of the pinned simulator: a queue of reads, a list of reads for which a row was
-/// opened, one command per tick. The oldest ready read is served first, and those of the list before those of the
-/// queue.
+/// One HBM channel with the rules of that simulator: a queue of reads, an active list of reads for which a row was
+/// opened, one command per tick. The oldest ready read is served first, and those of the active list before those of
+/// the queue. `timing` must outlive the channel.
 class Channel {
   public:
     static constexpr std::int64_t closed = -1;
@@ -83,7 +84,7 @@ class Channel {
     /// Call with increasing ticks; those before `next` may be skipped.
     Step tick(std::int64_t now);
 
-    /// Closes all banks and issues nothing until `until`.
+    /// Closes all banks and issues nothing until `until`. Timers since earlier commands keep running.
     void refresh(std::int64_t until);
 
     [[nodiscard]] std::int64_t open_row(std::uint32_t bank) const { return rows_[bank]; }
@@ -108,17 +109,19 @@ class Channel {
     [[nodiscard]] std::int64_t ready_at(HbmAddress const& place) const;
     [[nodiscard]] std::int64_t activate_at(std::uint32_t bank) const;
     [[nodiscard]] Choice oldest_ready(std::vector<Read> const& list, std::int64_t now) const;
+    /// Whether a read of the active list is for this bank, whose row must then stay open.
     [[nodiscard]] bool wanted_open(std::uint32_t bank) const;
     std::optional<std::int64_t> issue(std::vector<Read>& from, std::size_t at, std::int64_t now);
     void activate(Read const& read, std::int64_t now);
 
     ChannelTiming const* timing_;
-    std::vector<Read> queue_, opened_;
+    std::vector<Read> queue_, active_;
     std::array<std::int64_t, AddressMap::banks> rows_{};
     std::array<BankTimes, AddressMap::banks> banks_{};
     std::array<std::int64_t, 8> group_activated_ = filled<8>(), group_read_ = filled<8>();
     std::array<std::int64_t, 2> pseudo_read_ = filled<2>();
-    std::array<std::array<std::int64_t, 4>, 2> pseudo_activated_{filled<4>(), filled<4>()};  ///< oldest first
+    std::array<std::array<std::int64_t, 4>, 2> pseudo_activated_{filled<4>(),
+                                                                 filled<4>()};  ///< the last four ACTs, oldest first
     std::int64_t activated_ = long_ago;
     std::int64_t quiet_until_ = long_ago;
 
@@ -130,10 +133,10 @@ class Channel {
     }
 };
 
-/// All channels of the HBM in absolute time, with every timer. Lists of reads are presented in order; a read whose
-/// channel is full blocks all later ones and is retried after every tick. Reads retire in the order of their issue, at
-/// most one per channel and tick, because a channel issues at most one per tick; so a list ends read_time() after its
-/// last issue.
+/// All channels of the HBM in absolute time, with every timer. A list holds the reads of one prefetch. Lists are
+/// presented in order; a read whose channel is full blocks all later ones and is retried after every tick. Reads retire
+/// in the order of their issue, at most one per channel and tick, because a channel issues at most one per tick; so a
+/// list ends read_time() after its last issue.
 class Controller {
   public:
     /// With refresh on, every channel refreshes at `first_refresh` and then every refresh_interval.
@@ -166,6 +169,7 @@ class Controller {
     };
 
     [[nodiscard]] std::int64_t next_event() const;
+    /// Hands waiting reads to their channels until a queue is full; these channels can act from `next_tick` on.
     void offer(std::int64_t next_tick);
     void run_tick();
     void refresh_if_due();

@@ -1,6 +1,6 @@
 #include "models/dplena/hbm/lower_bounds.hpp"
 
-#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/hbm/prefetch_cache.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -34,7 +34,8 @@ double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bu
     auto const data_reads = std::max<std::int64_t>(1, 2 * d.prefetch * d.data_lines() / pseudo_channels(d));
     auto const fresh = std::max<std::int64_t>(0, open + (data_reads - 1) * bus - filled);
     auto const switched = std::max<std::int64_t>(0, open - filled);
-    return as_double(row_activations.fresh * fresh + (row_activations.switched - row_activations.fresh) * switched);
+    return as_double(row_activations.in_new_rows * fresh +
+                     (row_activations.conflicts - row_activations.in_new_rows) * switched);
 }
 
 }  // namespace
@@ -47,27 +48,27 @@ PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& 
     bus = as_double(ticks);
     of_mask = latency + as_double((even_reads(d) - 1) * ticks);
     alone = latency + as_double((busiest - 1) * ticks);
-    spread = as_double(d.lines_per_prefetch()) / as_double(d.channels);
+    reads_per_channel = as_double(d.lines_per_prefetch()) / as_double(d.channels);
     outstanding = as_double(fetching_of(d).outstanding);
     if (outstanding > 1.0) return;
     auto const aligned = AlignedLowerBound::of(program, timing, busiest);
     auto const lower = timing.read_latency + timing.burst + (busiest - 1) * ticks;
     auto const rows = aligned ? RowTicks{aligned->beyond(lower), aligned->lost_by_a_refresh(lower)} : RowTicks{};
     if (d.refresh == Refresh::on) {
-        refreshed = rows;
+        row_ticks_with_refresh = rows;
     } else {
-        row_activation_ticks = std::max(counted_ticks(program, timing, ticks, busiest), rows.ticks);
+        row_ticks = std::max(counted_ticks(program, timing, ticks, busiest), rows.ticks);
     }
 }
 
-double PrefetchLowerBound::in_a_row(double prefetches) const {
+double PrefetchLowerBound::consecutive(double prefetches) const {
     if (outstanding == 1.0 || prefetches == 0.0) return prefetches * alone;
-    auto const reads = std::ceil(prefetches * spread);
+    auto const reads = std::ceil(prefetches * reads_per_channel);
     return std::max(latency + (reads - 1.0) * bus, std::ceil(prefetches / outstanding) * alone);
 }
 
 double PrefetchLowerBound::busy(double prefetches) const {
-    return std::max(prefetches * alone / outstanding, prefetches * spread * bus);
+    return std::max(prefetches * alone / outstanding, prefetches * reads_per_channel * bus);
 }
 
 namespace {
@@ -149,7 +150,7 @@ double with_rows(double cycles, double refreshes, Program const& program, HbmTim
 
 }  // namespace
 
-double refreshes_in_turn(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
+double refreshes_of_alternating(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
     if (program.design().refresh == Refresh::off || program.preloads() == 0) return 0.0;
     constexpr int rounds = 4;  // each round gives a valid lower bound; they increase towards a fixed point
     double ticks = 0.0;
@@ -158,7 +159,7 @@ double refreshes_in_turn(Program const& program, HbmTiming const& timing, double
     return std::max(ticks, with_rows(cycles, begun_in(cycles + ticks, timing), program, timing, rows) - cycles);
 }
 
-double refreshes_beside(HbmTiming const& timing, Refresh refresh, double ticks) {
+double refreshes_of_overlapped(HbmTiming const& timing, Refresh refresh, double ticks) {
     if (refresh == Refresh::off) return 0.0;
     auto const interval = as_double(timing.refresh_interval), duration = as_double(timing.refresh_duration);
     auto const share = refresh_delay(timing, 0.0) / interval;
@@ -230,33 +231,28 @@ void AlignedLowerBound::set_ticks(Design const& d, HbmTiming const& t, std::int6
     bus_ = t.bus[static_cast<std::size_t>(d.bus)];
     activate_to_read_ = t.activate_to_read;
     bus_fills_ = bus_ == 2 && t.same_group <= 2;
-    opened_ = latency + open + (scale_reads - 1) * bus_;
-    fresh_ = latency + open + (reads - 1) * bus_;
+    opens_for_scales_ = latency + open + (scale_reads - 1) * bus_;
+    opens_first_ = latency + open + (reads - 1) * bus_;
     if (ratio_ > 1 && d.data_lines() <= parts && t.precharge >= commands_of_a_first_vector)
-        early_ = opened_twice + (d.data_lines() == parts ? 2 : 0) + bus_;
+        scales_before_data_ = opened_twice + (d.data_lines() == parts ? 2 : 0) + bus_;
     bool const closed_at_once = bus_ == 4 && t.read_to_precharge == 3 && t.same_group <= 4 && t.precharge >= 6;
     if (ratio_ > 1 || banks_ > 4 || 5 * banks_ > t.read_queue || prefetches_ % first() != 0 || !closed_at_once) return;
-    caught_ = opened_twice + (banks_ > 1 ? 2 : 3) + (banks_ - 1) * bus_;
+    scales_close_data_ = opened_twice + (banks_ > 1 ? 2 : 3) + (banks_ - 1) * bus_;
 }
 
 std::int64_t AlignedLowerBound::first() const { return turn_ * columns_of_a_row; }
 std::int64_t AlignedLowerBound::end() const { return std::max(first(), prefetches_ / first() * first()); }
 
-/// Whether a prefetch reads the first column of a row, whose banks have another row open.
-bool AlignedLowerBound::is_fresh(std::int64_t index) const { return (index >> turn_bits_) % columns_of_a_row == 0; }
+bool AlignedLowerBound::opens_first(std::int64_t index) const { return (index >> turn_bits_) % columns_of_a_row == 0; }
 
-/// Number, within a turn, of the prefetch whose data are in the banks of the scales of prefetch `index`.
 std::int64_t AlignedLowerBound::place_of_scales(std::int64_t index) const {
     return (prefetches_ + (index >> ratio_bits_)) & (turn_ - 1);
 }
 
-/// Whether data and scales of a prefetch are in the same banks.
 bool AlignedLowerBound::meets_own_scales(std::int64_t index) const {
     return place_of_scales(index) == (index & (turn_ - 1));
 }
 
-/// Number of prefetches with scales in the banks of prefetch `index`, since the previous one whose data are in these
-/// banks, including that one.
 std::int64_t AlignedLowerBound::scales_since_last_visit(std::int64_t index) const {
     std::int64_t sum = 0;
     for (auto at = index - turn_; at < index;) {
@@ -267,20 +263,19 @@ std::int64_t AlignedLowerBound::scales_since_last_visit(std::int64_t index) cons
     return sum;
 }
 
-/// The first tick in which a command for the last line of scales can be issued.
 std::int64_t AlignedLowerBound::first_tick_of_scales(std::int64_t index) const {
     if (before_scales_ == 0) return 0;
     constexpr std::int64_t first_of_either_pseudo_channel = 2;
-    if (!bus_fills_ || is_fresh(index) || meets_own_scales(index)) return first_of_either_pseudo_channel;
+    if (!bus_fills_ || opens_first(index) || meets_own_scales(index)) return first_of_either_pseudo_channel;
     auto const closed = scales_since_last_visit(index) * sim::divide_up(banks_, ratio_);
     return std::max(first_of_either_pseudo_channel, 2 * (before_scales_ - closed) * bus_);
 }
 
 std::int64_t AlignedLowerBound::ticks(std::int64_t index) const {
-    auto lower = opened_ + first_tick_of_scales(index);
-    lower = std::max(lower, is_fresh(index) ? fresh_ : caught_);
+    auto lower = opens_for_scales_ + first_tick_of_scales(index);
+    lower = std::max(lower, opens_first(index) ? opens_first_ : scales_close_data_);
     bool const behind_first_bank = (index & (ratio_ - 1)) * banks_ >= ratio_;
-    return meets_own_scales(index) && behind_first_bank ? std::max(lower, early_) : lower;
+    return meets_own_scales(index) && behind_first_bank ? std::max(lower, scales_before_data_) : lower;
 }
 
 double AlignedLowerBound::beyond(std::int64_t alone) const {
@@ -292,8 +287,9 @@ double AlignedLowerBound::beyond(std::int64_t alone) const {
 }
 
 double AlignedLowerBound::lost_by_a_refresh(std::int64_t alone) const {
-    auto const scales = opened_ + std::max<std::int64_t>(2, 2 * before_scales_ * bus_);
-    auto const max = std::max<std::int64_t>(0, std::max({scales, fresh_, early_, caught_}) - alone);
+    auto const scales = opens_for_scales_ + std::max<std::int64_t>(2, 2 * before_scales_ * bus_);
+    auto const max =
+        std::max<std::int64_t>(0, std::max({scales, opens_first_, scales_before_data_, scales_close_data_}) - alone);
     // The prefetch in flight and the next one in its banks; between them, prefetches that find all of their banks
     // closed.
     return static_cast<double>(2 * max + (turn_ - 1) * std::max<std::int64_t>(0, max - activate_to_read_));
@@ -317,18 +313,18 @@ std::int64_t rows_of_mask(Program const& program) {
 }
 
 /// Number of prefetches per row that lie in its first column and are the first to access their banks in this row.
-std::int64_t fresh_in_a_row(Design const& d) {
+std::int64_t new_rows_in_a_row(Design const& d) {
     auto const lines = d.prefetch * d.data_lines(), column = lines_of_a_column(d);
     auto const inside = column % lines == 0 ? column / lines : std::max<std::int64_t>(0, (column + 1) / lines - 1);
     if (lines % 4 == 0) return inside;
     return lines <= 2 && d.channels > 1 ? inside / 2 : 0;
 }
 
-std::int64_t fresh(Program const& program) {
+std::int64_t in_new_rows(Program const& program) {
     auto const& d = program.design();
     auto const first_time = program.distinct_prefetches() / program.fetches_per_chunk();
     auto const rows = first_time * d.prefetch * d.data_lines() / lines_of_a_row(d);
-    return std::max<std::int64_t>(0, rows - 1 - rows_of_mask(program)) * fresh_in_a_row(d);
+    return std::max<std::int64_t>(0, rows - 1 - rows_of_mask(program)) * new_rows_in_a_row(d);
 }
 
 /// Whether a whole number of vectors shares a line of scales, or each vector has whole lines.
@@ -346,7 +342,7 @@ std::int64_t first_at_scales(Design const& d, std::int64_t prefetches) {
     return bytes <= line_bytes ? 2 * firsts : firsts;
 }
 
-std::int64_t switched(Program const& program) {
+std::int64_t conflicts(Program const& program) {
     auto const& d = program.design();
     if (program.fetches_per_chunk() > 1 || d.channels == 1 || !even_scales(d)) return 0;
     auto const prefetches = program.distinct_prefetches(), lines = d.prefetch * d.data_lines();
@@ -367,8 +363,8 @@ bool without_gaps(Program const& program) {
 
 RowActivations row_activations_of(Program const& program) {
     if (program.logit_prefetches() == 0 || !without_gaps(program)) return {};
-    auto const fresh_ones = fresh(program);
-    return {fresh_ones, std::max(fresh_ones, switched(program))};
+    auto const new_rows = in_new_rows(program);
+    return {new_rows, std::max(new_rows, conflicts(program))};
 }
 
 namespace {

@@ -49,7 +49,7 @@ TEST(Effect, counts_the_members_of_the_front_that_cover_it_by_definition) {
         auto const* metrics = std::get_if<models::Metrics>(&effect.result.outcome);
         ASSERT_EQ(effect.feasible(), metrics != nullptr);
         if (metrics == nullptr) {
-            EXPECT_TRUE(effect.dominated_by == 0 && !effect.behind);
+            EXPECT_TRUE(effect.dominated_by == 0 && !effect.needed_gain);
             continue;
         }
         std::vector const own{-(*metrics)[1].value, (*metrics)[0].value};
@@ -71,7 +71,7 @@ TEST(Effect, is_behind_by_what_it_has_to_gain_in_everything_to_pass_the_front) {
         std::mt19937 random(seed);
         auto const front_view = some_landscape(random, 20, 50);
         auto const effect = some_effect(random, front_view, 50);
-        if (!effect.behind) {
+        if (!effect.needed_gain) {
             EXPECT_TRUE(!effect.feasible() || front_view.front().size() <= 1);
             continue;
         }
@@ -82,8 +82,8 @@ TEST(Effect, is_behind_by_what_it_has_to_gain_in_everything_to_pass_the_front) {
                 return front_view.id(at) != effect.change.point && as_good(front_view.vector(at), better);
             });
         };
-        EXPECT_TRUE(dominated_with(*effect.behind - little)) << seed;
-        EXPECT_FALSE(dominated_with(*effect.behind + little)) << seed;
+        EXPECT_TRUE(dominated_with(*effect.needed_gain - little)) << seed;
+        EXPECT_FALSE(dominated_with(*effect.needed_gain + little)) << seed;
     }
 }
 
@@ -102,8 +102,8 @@ TEST(Effects, have_a_best_of_each_parameter_and_a_most_gain_that_none_beats) {
         for (auto const& effect : effects) {
             auto const& chosen = effects[best.at(effect.change.parameter)];
             EXPECT_TRUE(chosen.feasible() || !effect.feasible());
-            if (effect.feasible() && effect.behind) {
-                EXPECT_LE(chosen.behind.value_or(-1e9), *effect.behind);
+            if (effect.feasible() && effect.needed_gain) {
+                EXPECT_LE(chosen.needed_gain.value_or(-1e9), *effect.needed_gain);
             }
         }
         std::vector const than{-5.0, 5.0};

@@ -124,7 +124,7 @@ TEST(Explanation, names_the_best_change_of_each_parameter_and_the_largest_gain) 
         EXPECT_TRUE(parameters.insert(effects[best].change.parameter).second);
         for (auto const& other : effects) {
             if (other.change.parameter != effects[best].change.parameter || !other.feasible()) continue;
-            EXPECT_TRUE(effects[best].feasible() && *effects[best].behind <= *other.behind);
+            EXPECT_TRUE(effects[best].feasible() && *effects[best].needed_gain <= *other.needed_gain);
         }
     }
     for (std::size_t i = 0; i < 2; ++i) {

@@ -49,7 +49,7 @@ TEST(Extremes, are_common_metrics_among_the_worst_or_far_behind_the_front) {
         (is_extreme ? found : clean) += 1;
         if (!is_extreme) continue;
         EXPECT_EQ(extremes[0].metric, 1U);
-        EXPECT_DOUBLE_EQ(extremes[0].not_worse, share);
+        EXPECT_DOUBLE_EQ(extremes[0].share_as_bad, share);
         EXPECT_DOUBLE_EQ(extremes[0].times_best, looked.store.value(row, 1) / best);
     }
     EXPECT_GT(found, 0U);
@@ -72,7 +72,7 @@ TEST(Extremes, count_a_point_that_the_store_does_not_have) {
     auto const share_of = [&](search::ResultStore const& store, FrontView const& front_view) {
         auto const extremes =
             extremes_of(looked.space, store, front_view, result.task.point, std::get<models::Metrics>(result.outcome));
-        return extremes.empty() ? 0.0 : extremes[0].not_worse;
+        return extremes.empty() ? 0.0 : extremes[0].share_as_bad;
     };
     EXPECT_DOUBLE_EQ(share_of(looked.store, all), 1.0 / static_cast<double>(all.size()));
     EXPECT_DOUBLE_EQ(share_of(others, without), 1.0 / static_cast<double>(all.size()));

@@ -49,8 +49,8 @@ TEST(Standing, of_a_point_is_that_of_its_definition) {
             auto const standing = standing_of(front_view, front_view.id(at), own);
             ASSERT_EQ(standing.on_front, !is_dominated(front_view, front_view.id(at), own));
             EXPECT_EQ(standing.on_front, std::ranges::count(front_view.front(), at) == 1);
-            EXPECT_EQ(standing.on_front, standing.witnesses.empty());
-            for (auto const witness : standing.witnesses) {
+            EXPECT_EQ(standing.on_front, standing.dominators.empty());
+            for (auto const witness : standing.dominators) {
                 auto const place = *front_view.find(witness);
                 EXPECT_EQ(std::ranges::count(front_view.front(), place), 1);
                 EXPECT_TRUE(std::ranges::equal(front_view.vector(place), own, std::less_equal<>()));
@@ -68,17 +68,17 @@ TEST(Standing, turns_where_one_objective_alone_decides) {
             auto const standing = standing_of(front_view, id, front_view.vector(at));
             for (std::size_t i = 0; i < objectives.size(); ++i) {
                 auto changed = vector_at(front_view, at);
-                if (!standing.turns[i]) {
+                if (!standing.front_limits[i]) {
                     changed[i] = 1e9;
                     EXPECT_FALSE(is_dominated(front_view, id, changed));
                     continue;
                 }
-                double const turn = front_view.as_metric(i, standing.turns[i]->at);
+                double const turn = front_view.as_metric(i, standing.front_limits[i]->at);
                 changed[i] = turn - step;
                 EXPECT_FALSE(is_dominated(front_view, id, changed));
                 changed[i] = turn + step;
                 EXPECT_TRUE(is_dominated(front_view, id, changed));
-                EXPECT_NEAR(standing.turns[i]->share, std::abs(turn / front_view.vector(at)[i] - 1.0), 1e-12);
+                EXPECT_NEAR(standing.front_limits[i]->share, std::abs(turn / front_view.vector(at)[i] - 1.0), 1e-12);
             }
         }
     }
@@ -95,9 +95,9 @@ TEST(Standing, is_behind_by_what_all_objectives_together_have_to_gain) {
             for (double& number : changed) number -= share * std::abs(number);
             return is_dominated(front_view, id, changed);
         };
-        EXPECT_EQ(standing.on_front, *standing.behind < 0.0);
-        EXPECT_TRUE(dominated_with(*standing.behind - little));
-        EXPECT_FALSE(dominated_with(*standing.behind + little));
+        EXPECT_EQ(standing.on_front, *standing.needed_gain < 0.0);
+        EXPECT_TRUE(dominated_with(*standing.needed_gain - little));
+        EXPECT_FALSE(dominated_with(*standing.needed_gain + little));
     }
 }
 
@@ -110,14 +110,14 @@ TEST(Standing, of_equals_is_on_the_front_for_the_smaller_id_only) {
     auto const second = standing_of(front_view, PointId{9}, front_view.vector(1));
     EXPECT_TRUE(first.on_front);
     EXPECT_EQ(first.dominates, 1U);
-    EXPECT_EQ(second.witnesses, std::vector{PointId{4}});
-    EXPECT_EQ(second.turns[0]->share, 0.0);
+    EXPECT_EQ(second.dominators, std::vector{PointId{4}});
+    EXPECT_EQ(second.front_limits[0]->share, 0.0);
 }
 
 TEST(Standing, alone_has_no_turns_and_is_behind_nobody) {
     FrontView const front_view(some_results(1, 5, 1), objectives, Fidelity::cycle);
     auto const standing = standing_of(front_view, PointId{0}, front_view.vector(0));
-    EXPECT_TRUE(standing.on_front && !standing.behind && !standing.turns[0]);
+    EXPECT_TRUE(standing.on_front && !standing.needed_gain && !standing.front_limits[0]);
 }
 
 TEST(FrontView, has_the_results_of_one_fidelity_only) {

@@ -2,8 +2,8 @@
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/dplena.hpp"
-#include "models/dplena/hbm/outcome_memory.hpp"
-#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/hbm/outcome_cache.hpp"
+#include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/parameters.hpp"
 #include "models/dplena/program.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
@@ -108,7 +108,7 @@ TEST(DplenaLowerBounds, count_no_row_as_closed_that_is_open) {
         d.refresh = Refresh::off;
         Program const program(d, support::machine().costs);
         ChannelTiming const timing(support::machine().hbm.timing, d.bus);
-        OutcomeMemory outcomes(timing, d.channels, support::machine().hbm.memory);
+        OutcomeCache outcomes(timing, d.channels, support::machine().hbm.cache_limits);
         OpenRows open(static_cast<std::size_t>(d.channels) * AddressMap::banks, Channel::closed);
         std::int64_t switched = 0;
         for_prefetches(d, program, [&](auto reads) {
@@ -116,12 +116,12 @@ TEST(DplenaLowerBounds, count_no_row_as_closed_that_is_open) {
                 auto const row = open[bank_index(read)];
                 return row != Channel::closed && row != read.row;
             });
-            (void)outcomes.plan(reads, open);
-            outcomes.carry_out(reads, open);
+            (void)outcomes.look_up(reads, open);
+            outcomes.apply(reads, open);
         });
         auto const lower = row_activations_of(program);
-        EXPECT_LE(lower.fresh, lower.switched);
-        EXPECT_LE(lower.switched, switched);
+        EXPECT_LE(lower.in_new_rows, lower.conflicts);
+        EXPECT_LE(lower.conflicts, switched);
     });
 }
 

@@ -1,5 +1,5 @@
-#include "models/dplena/hbm/outcome_memory.hpp"
-#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/hbm/outcome_cache.hpp"
+#include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
@@ -60,7 +60,7 @@ TEST(DplenaMemo, of_reads_gives_the_outcome_of_what_the_reads_look_like) {
     Rng rng(35);
     ChannelTiming const timing(support::machine().hbm.timing, Bus::compat);
     constexpr std::int64_t channels = 2;
-    OutcomeMemory remembering(timing, channels, support::machine().hbm.memory);
+    OutcomeCache remembering(timing, channels, support::machine().hbm.cache_limits);
     for (int i = 0; i < 600; ++i) {
         OpenRows open(channels * AddressMap::banks, Channel::closed);
         for (auto& row : open) row = rng.below(4) - 1;
@@ -70,12 +70,12 @@ TEST(DplenaMemo, of_reads_gives_the_outcome_of_what_the_reads_look_like) {
                              rng.below(3)});
         }
         auto left = open;
-        auto const ticks = remembering.plan(reads, left);
-        remembering.carry_out(reads, left);
-        OutcomeMemory fresh(timing, channels, support::machine().hbm.memory);
+        auto const ticks = remembering.look_up(reads, left);
+        remembering.apply(reads, left);
+        OutcomeCache fresh(timing, channels, support::machine().hbm.cache_limits);
         auto left_afresh = open;
-        ASSERT_EQ(fresh.plan(reads, left_afresh), ticks) << i;
-        fresh.carry_out(reads, left_afresh);
+        ASSERT_EQ(fresh.look_up(reads, left_afresh), ticks) << i;
+        fresh.apply(reads, left_afresh);
         ASSERT_EQ(left_afresh, left) << i;
     }
 }
@@ -88,7 +88,7 @@ TEST(DplenaMemo, of_shapes_gives_what_the_reads_themselves_give) {
     auto const fetching = fetching_of(design);
     PrefetchReads reads(fetching);
     auto const& hbm = support::machine().hbm;
-    PrefetchMemory by_shape(hbm, fetching), by_reads(hbm, fetching);
+    CachedHbm by_shape(hbm, fetching), by_reads(hbm, fetching);
     std::int64_t now = 0;
     for (int i = 0; i < 2000; ++i) {
         auto const scales = static_cast<std::uint64_t>(1 + rng.below(3)) << 18U;

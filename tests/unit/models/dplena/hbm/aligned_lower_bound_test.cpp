@@ -1,6 +1,6 @@
 #include "models/dplena/hbm/lower_bounds.hpp"
-#include "models/dplena/hbm/outcome_memory.hpp"
-#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/hbm/outcome_cache.hpp"
+#include "models/dplena/hbm/prefetch_cache.hpp"
 #include "models/dplena/parameters.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
@@ -41,7 +41,7 @@ Design even_design(Rng& rng) {
 /// Ticks of every prefetch of logits, those of the mask before them.
 std::vector<std::int64_t> simulated(Design const& d, Program const& program) {
     ChannelTiming const timing(support::machine().hbm.timing, d.bus);
-    OutcomeMemory outcomes(timing, d.channels, support::machine().hbm.memory);
+    OutcomeCache outcomes(timing, d.channels, support::machine().hbm.cache_limits);
     OpenRows open(static_cast<std::size_t>(d.channels) * AddressMap::banks, Channel::closed);
     PrefetchReads reads(fetching_of(d));
     std::vector<std::int64_t> ticks;
@@ -49,8 +49,8 @@ std::vector<std::int64_t> simulated(Design const& d, Program const& program) {
         auto const address = reads.address(static_cast<std::uint64_t>(base), static_cast<std::uint64_t>(scales),
                                            static_cast<std::uint64_t>(offset));
         auto const places = reads.of(address);
-        ticks.push_back(outcomes.plan(places, open) + timing.read_time());
-        outcomes.carry_out(places, open);
+        ticks.push_back(outcomes.look_up(places, open) + timing.read_time());
+        outcomes.apply(places, open);
     };
     auto const step = d.prefetch * d.vlen;
     for (std::int64_t i = 0; i < program.mask_prefetches(); ++i) fetch(program.mask_base(), d.batch * d.vlen, i * step);

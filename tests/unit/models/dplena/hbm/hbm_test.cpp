@@ -1,5 +1,5 @@
 #include "models/dplena/hbm/controller.hpp"
-#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/hbm/prefetch_cache.hpp"
 #include "tests/unit/models/dplena/hbm/lockstep_hbm.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
@@ -31,7 +31,7 @@ lockstep::Rules plain(HbmTiming const& t, Bus bus, Refresh refresh) {
 
 HbmTiming real() { return support::machine().hbm.timing; }
 
-Hbm with(HbmTiming const& timing) { return {timing, support::machine().hbm.memory}; }
+Hbm with(HbmTiming const& timing) { return {timing, support::machine().hbm.cache_limits}; }
 
 /// Timings under which rules bind that the real ones hide behind each other (PRE suppression, nRC, the four-ACT
 /// window).
@@ -121,7 +121,7 @@ TEST(DplenaController, equals_the_plain_reference_on_random_lists) {
     }
 }
 
-TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_random_lists) {
+TEST(DplenaPrefetchCache, equals_the_plain_reference_on_random_lists) {
     Rng rng(3);
     for (int run = 0; run < 40; ++run) {
         auto const memory = random_memory(rng, false);
@@ -129,7 +129,7 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_random_lists) {
         design.channels = memory.channels;
         design.bus = memory.bus;
         design.refresh = memory.refresh;
-        PrefetchMemory remembering(with(memory.timing), fetching_of(design));
+        CachedHbm remembering(with(memory.timing), fetching_of(design));
         compare(rng, memory, 150, [&](std::vector<HbmAddress> const& reads, std::int64_t start) {
             return remembering.fetch(reads, start);
         });
@@ -137,7 +137,7 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_random_lists) {
     }
 }
 
-TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
+TEST(DplenaPrefetchCache, equals_the_plain_reference_on_prefetch_streams) {
     Rng rng(4);
     for (int run = 0; run < 40; ++run) {
         auto design = support::design({});
@@ -149,7 +149,7 @@ TEST(DplenaPrefetchMemory, equals_the_plain_reference_on_prefetch_streams) {
         design.refresh = rng.below(2) == 0 ? Refresh::off : Refresh::on;
         auto const scales = static_cast<std::uint64_t>(64 * rng.below(20000));
         auto const stride = static_cast<std::uint64_t>(design.vlen * design.prefetch);
-        PrefetchMemory remembering(with(real()), fetching_of(design));
+        CachedHbm remembering(with(real()), fetching_of(design));
         lockstep::Controller slow(static_cast<int>(design.channels), plain(real(), design.bus, design.refresh));
         std::int64_t now = 0;
         for (std::uint64_t i = 0; i < 400; ++i) {

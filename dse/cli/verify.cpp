@@ -5,38 +5,24 @@
 #include "dse/cli/verb.hpp"
 #include "dse/run/verification.hpp"
 #include "dse/search/certificate_check.hpp"
-#include "dse/search/point_counts.hpp"
 #include "dse/space/canonical_space.hpp"
 #include "dse/space/input_hashes.hpp"
 #include "dse/store/consistency.hpp"
-#include "dse/store/merge.hpp"
-#include "dse/store/result_writer.hpp"
 
 #include <fmt/format.h>
-#include <filesystem>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace pimdse::dse::cli {
 namespace {
 
-using store::ResultFile;
-
 using nlohmann::ordered_json;
-
-ResultFile load(std::string const& path) { return store::load_result_file(input_file(path)); }
-
-Manual const merge_manual{
-    "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
-    "Merges result files of one space, such as the shards of an array job. It is an error if two files have different "
-    "results for a point, or if a file is unfinished or was computed from other inputs; the message names it.",
-    "  pimdse merge shard-*.h5 -o all.h5\nwrites every result of the shards and their common front to all.h5.",
-    {"files..."}};
+using store::ResultFile;
 
 Manual const verify_manual{"pimdse verify FILE.h5 [--sample N] [--seed S]",
                            "Recomputes everything that a result file states about its results (digest, front, counts) "
-                           "and its points (every parameter of every row), and evaluates\n"
+                           "and its points (every parameter of every row), and evaluates "
                            "a random sample of 100 rows again. If the file has a certificate, it evaluates every row "
                            "again and recomputes bounds, cycle keys and the statement; with --sample N it evaluates "
                            "only N rows of such a file, which proves less.",
@@ -83,89 +69,6 @@ Verified verified(ResultFile const& file, space::Space const& space, Sample cons
     return found;
 }
 
-void refuse_twice(std::vector<std::string> const& paths) {
-    std::map<std::filesystem::path, std::string> known;
-    for (auto const& path : paths) {
-        std::error_code error;
-        auto const real = std::filesystem::weakly_canonical(path, error);
-        auto const [first, is_new] = known.emplace(error ? std::filesystem::path(path) : real, path);
-        if (!is_new)
-            throw UsageError(fmt::format("{} and {} are the same file. Leave one of them out?", path, first->second));
-    }
-}
-
-/// A certificate holds for the results of one search: a merge of a single file keeps it, a merge of several files does
-/// not.
-std::optional<search::Certificate> certificate_of_merged(std::vector<ResultFile> const& files) {
-    if (files.size() == 1) return files.front().certificate;
-    auto const certified = std::ranges::find_if(files, [](auto const& file) { return file.certificate.has_value(); });
-    if (certified != files.end())
-        std::cerr << fmt::format(
-            "pimdse: the certificate of {} holds for its own results only, so the merged file has none. "
-            "Explore with --strategy ladder --resume to make one for all results?\n",
-            certified->path.string());
-    return std::nullopt;
-}
-
-/// The exit code: a merged file that lacks shards is resumable, like a stopped run.
-ExitCode verdict_on_merged(ResultFile const& merged, std::string const& output, bool partial) {
-    auto const incomplete = incomplete_text(merged);
-    if (incomplete.empty() || !merged.provenance.unfinished()) return complete;
-    std::cerr << fmt::format(
-        "pimdse: {} is incomplete: {} (merge it with the missing shards, or explore with --resume and without "
-        "--shard)\n",
-        output, incomplete);
-    return partial ? complete : resumable;
-}
-
-}  // namespace
-
-int run_merge(std::vector<std::string> const& arguments) {
-    po::options_description flags("Flags");
-    flags.add_options()("output,o", po::value<std::string>(), "the file to write")(
-        "force", "replace the output if it exists")("partial",
-                                                    "accept unfinished files; the merged file is then unfinished, too");
-    add_format(flags);
-    auto const values = parse(merge_manual, flags, arguments);
-    if (!values) return complete;
-    Format const format = format_without_csv(*values, "the result of a merge");
-    std::string const output = output_file(needed(*values, "output", merge_manual)).string();
-    if (!values->contains("files"))
-        throw UsageError(fmt::format("the files to merge are missing (usage: {})", merge_manual.line));
-    if (std::filesystem::exists(output) && !values->contains("force"))
-        throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
-    auto const paths = (*values)["files"].as<std::vector<std::string>>();
-    refuse_twice(paths);
-    std::vector<ResultFile> files;
-    for (auto const& path : paths) files.push_back(load(path));
-    std::size_t const count = files.size();
-    auto const certificate = certificate_of_merged(files);
-    auto const merged =
-        merge(std::move(files), values->contains("partial") ? store::Unfinished::accept : store::Unfinished::refuse);
-    auto provenance = merged.provenance;
-    provenance.version = version();
-    provenance.git_revision = git_revision();
-    provenance.argv = {"merge"};
-    provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
-    auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::usual_rows_per_part,
-                             certificate ? &*certificate : nullptr);
-    auto const points = search::count_points(merged.store).points;
-    if (format == Format::json)
-        std::cout << base::json_text({{"file", output},
-                                      {"points", points},
-                                      {"files", count},
-                                      {"complete", !merged.provenance.unfinished()},
-                                      {"missing", store::missing_points(merged)},
-                                      {"digest", digest}})
-                  << "\n";
-    else
-        std::cout << fmt::format("{} of {} in {}  (digest {})\n", counted(points, "point"), counted(count, "file"),
-                                 output, digest.substr(0, 12));
-    return verdict_on_merged(merged, output, values->contains("partial"));
-}
-
-namespace {
-
 ordered_json json_of(Verified const& found, ResultFile const& file, space::Space const& space) {
     auto const input = space::differing_input(file.columns.input_hashes, space::input_hashes(space));
     ordered_json rows;
@@ -198,16 +101,17 @@ void print_text(Verified const& found, ResultFile const& file, space::Space cons
         std::cout << fmt::format(
             "{}: the certificate holds{}\n",
             search::statement_of(*file.certificate, search::objective_names(file.columns)),
-            found.all_rows ? "" : " provided that all rows are reproducible (only a sample was checked)");
+            found.all_rows ? "" : " if all rows are reproducible (only a sample was evaluated again)");
     warn_changed_input(file, space);
     warn_incomplete(file);
     if (!holds) return;
-    auto const& at = found.again.rows;
-    std::cout << fmt::format("{} is consistent; {} points were evaluated again and agree", file.path.string(),
-                             found.again.total());
+    auto const at = [&](models::Fidelity fidelity) { return found.again.rows[static_cast<std::size_t>(fidelity)]; };
+    std::cout << fmt::format("{} is consistent; {} were evaluated again and agree", file.path.string(),
+                             counted(found.again.total(), file.certificate ? "row" : "point"));
     if (file.certificate)
         std::cout << fmt::format(" ({} of {} rows: {} analytic, {} at cycle level; {} cycle keys)", found.again.total(),
-                                 file.store.size(), at[0], at[2], file.certificate->equal_keys.size());
+                                 file.store.size(), at(models::Fidelity::analytic), at(models::Fidelity::cycle),
+                                 file.certificate->equal_keys.size());
     std::cout << "\n";
 }
 
@@ -224,7 +128,7 @@ int run_verify(std::vector<std::string> const& arguments) {
     Format const format = format_without_csv(*values, "the result of a verification");
     Sample sample{std::nullopt, number_of<std::uint64_t>(*values, "seed")};
     if (values->contains("sample")) sample.rows = number_of<std::size_t>(*values, "sample");
-    auto const file = load(needed(*values, "file", verify_manual));
+    auto const file = store::load_result_file(input_file(needed(*values, "file", verify_manual)));
     space::Space const space = space::space_of_columns(file.columns, file.path);
     auto const found = verified(file, space, sample);
     if (format == Format::json)

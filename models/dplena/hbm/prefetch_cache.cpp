@@ -1,12 +1,12 @@
-#include "models/dplena/hbm/prefetch_memory.hpp"
+#include "models/dplena/hbm/prefetch_cache.hpp"
 
 #include <algorithm>
 
 namespace pimdse::models::dplena {
 namespace {
 
-/// Whether all timers have expired when a prefetch ends: its last read was issued read_time() before, its last ACT at
-/// least activate_to_read before that, and a PRE precedes every later ACT of a bank.
+/// Whether all timers have expired when a prefetch ends. Its last RD was issued read_time() before, and its last ACT at
+/// least tRCD before that; the next ACT of a bank follows a PRE, so that tRC counts from there with tRP.
 bool timers_expire_within_prefetch(ChannelTiming const& timing) {
     auto const& t = timing.rules;
     auto const since_read = timing.read_time();
@@ -19,20 +19,19 @@ bool timers_expire_within_prefetch(ChannelTiming const& timing) {
 
 }  // namespace
 
-PrefetchMemory::PrefetchMemory(Hbm const& hbm, Fetching const& fetching)
+CachedHbm::CachedHbm(Hbm const& hbm, Fetching const& fetching)
     : timing_(hbm.timing, fetching.bus),
       channels_(fetching.channels),
       refresh_(fetching.refresh),
-      reads_worth_a_shape_(hbm.memory.reads_worth_a_shape),
+      reads_worth_a_shape_(hbm.cache_limits.reads_worth_a_shape),
       open_(static_cast<std::size_t>(channels_) * AddressMap::banks, Channel::closed),
       reads_(fetching),
-      outcomes_(timing_, channels_, hbm.memory),
-      shapes_(fetching, hbm.memory) {
+      outcomes_(timing_, channels_, hbm.cache_limits),
+      shapes_(fetching, hbm.cache_limits) {
     sim::expects(timers_expire_within_prefetch(timing_), "no HBM timer outlives a prefetch");
 }
 
-/// Applies the refreshes that have begun by `start`; returns the tick from which commands may be issued.
-std::int64_t PrefetchMemory::after_refresh(std::int64_t start) {
+std::int64_t CachedHbm::after_refresh(std::int64_t start) {
     if (refresh_ == Refresh::off) return start;
     auto const begun = start / timing_.rules.refresh_interval;
     if (begun > refreshes_) {
@@ -43,7 +42,7 @@ std::int64_t PrefetchMemory::after_refresh(std::int64_t start) {
                       : std::max(start, begun * timing_.rules.refresh_interval + timing_.rules.refresh_duration);
 }
 
-std::int64_t PrefetchMemory::through_refresh(std::span<HbmAddress const> reads, std::int64_t start) {
+std::int64_t CachedHbm::through_refresh(std::span<HbmAddress const> reads, std::int64_t start) {
     Controller controller(timing_, channels_, Refresh::on, next_refresh());
     for (std::size_t i = 0; i < open_.size(); ++i) {
         controller.set_open_row(static_cast<std::uint32_t>(i / AddressMap::banks),
@@ -59,21 +58,21 @@ std::int64_t PrefetchMemory::through_refresh(std::span<HbmAddress const> reads, 
     return end;
 }
 
-std::int64_t PrefetchMemory::fetch(std::span<HbmAddress const> reads, std::int64_t start) {
+std::int64_t CachedHbm::fetch(std::span<HbmAddress const> reads, std::int64_t start) {
     auto const begin = after_refresh(start);
-    auto const last = begin + outcomes_.plan(reads, open_);
+    auto const last = begin + outcomes_.look_up(reads, open_);
     if (meets_refresh(last)) return through_refresh(reads, begin);
-    outcomes_.carry_out(reads, open_);
+    outcomes_.apply(reads, open_);
     return last + timing_.read_time();
 }
 
-std::int64_t PrefetchMemory::fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t start) {
+std::int64_t CachedHbm::fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t start) {
     auto const address = reads_.address(base, scales, offset);
     if (static_cast<std::int64_t>(reads_.count()) < reads_worth_a_shape_) return fetch(reads_.of(address), start);
     auto const begin = after_refresh(start);
-    auto const last = begin + shapes_.plan(address, open_, outcomes_);
+    auto const last = begin + shapes_.look_up(address, open_, outcomes_);
     if (meets_refresh(last)) return through_refresh(reads_.of(address), begin);
-    shapes_.carry_out(open_);
+    shapes_.apply(open_);
     return last + timing_.read_time();
 }
 
@@ -84,32 +83,34 @@ constexpr std::int64_t elsewhere = Channel::closed - 1;
 
 }  // namespace
 
-ShapeMemory::ShapeMemory(Fetching const& fetching, PrefetchMemoryLimits const& limits)
+ShapeCache::ShapeCache(Fetching const& fetching, PrefetchCacheLimits const& limits)
     : reads_(fetching),
       limits_(limits),
       banks_(static_cast<std::size_t>(fetching.channels) * AddressMap::banks),
       row_shift_(AddressMap(fetching.channels).row_shift()),
+      // Elements have one byte at most, and scales take less than data; one more row for each end.
       rows_spanned_((fetching.vlen * fetching.prefetch >> row_shift_) + 2) {}
 
-ShapeMemory::FirstRows ShapeMemory::first_rows(PrefetchAddress const& address) const {
+ShapeCache::FirstRows ShapeCache::first_rows(PrefetchAddress const& address) const {
     return {static_cast<std::int64_t>(address.data >> row_shift_),
             static_cast<std::int64_t>(address.scale >> row_shift_)};
 }
 
-PrefetchShape ShapeMemory::shape_of(PrefetchAddress const& address) const {
+PrefetchShape ShapeCache::shape_of(PrefetchAddress const& address) const {
     auto const mask = (1ULL << row_shift_) - 1;
     auto const first = first_rows(address);
+    // Rows farther apart than a prefetch spans never meet: all such distances are one shape.
     return {address.data & mask, address.scale & mask,
             std::clamp(first.scale - first.data, -rows_spanned_, rows_spanned_)};
 }
 
-PrefetchAddress ShapeMemory::standard(PrefetchShape const& shape) const {
+PrefetchAddress ShapeCache::representative(PrefetchShape const& shape) const {
     auto const rows = [this](std::int64_t row) { return static_cast<std::uint64_t>(row) << row_shift_; };
     return {rows(rows_spanned_) | shape.data, rows(rows_spanned_ + shape.rows_apart) | shape.scale};
 }
 
-std::vector<ShapeMemory::Touched> ShapeMemory::touched_by(PrefetchShape const& shape) {
-    auto const address = standard(shape);
+std::vector<ShapeCache::Touched> ShapeCache::touched_by(PrefetchShape const& shape) {
+    auto const address = representative(shape);
     auto const first = first_rows(address);
     auto const reads = reads_.of(address);
     auto const per_vector = reads_.reads_per_vector();
@@ -127,7 +128,7 @@ std::vector<ShapeMemory::Touched> ShapeMemory::touched_by(PrefetchShape const& s
     return touched;
 }
 
-void ShapeMemory::see_states(std::vector<Touched> const& touched, OpenRows const& open) {
+void ShapeCache::observe(std::vector<Touched> const& touched, OpenRows const& open) {
     states_.resize(touched.size());
     for (std::size_t i = 0; i < touched.size(); ++i) {
         auto const row = open[touched[i].bank];
@@ -137,9 +138,9 @@ void ShapeMemory::see_states(std::vector<Touched> const& touched, OpenRows const
     }
 }
 
-ShapeMemory::Known ShapeMemory::simulate(PrefetchShape const& shape, std::vector<Touched> const& touched,
-                                         RowStates const& states, OutcomeMemory& outcomes) {
-    auto const address = standard(shape);
+ShapeCache::Known ShapeCache::simulate(PrefetchShape const& shape, std::vector<Touched> const& touched,
+                                       RowStates const& states, OutcomeCache& outcomes) {
+    auto const address = representative(shape);
     auto const first = first_rows(address);
     OpenRows open(banks_, Channel::closed);
     for (std::size_t i = 0; i < touched.size(); ++i) {
@@ -148,22 +149,22 @@ ShapeMemory::Known ShapeMemory::simulate(PrefetchShape const& shape, std::vector
         if (states[i] == RowState::another_open && row == Channel::closed) row = elsewhere;
     }
     auto const reads = reads_.of(address);
-    Known known{.states = states, .last_issue = outcomes.plan(reads, open), .opened = {}};
-    outcomes.carry_out(reads, open);
+    Known known{.states = states, .last_issue = outcomes.look_up(reads, open), .opened = {}};
+    outcomes.apply(reads, open);
     for (std::uint32_t i = 0; i < touched.size(); ++i) {
         if (open[touched[i].bank] == first.of(touched[i])) known.opened.push_back(i);
     }
     return known;
 }
 
-std::int64_t ShapeMemory::plan(PrefetchAddress const& address, OpenRows const& open, OutcomeMemory& outcomes) {
+std::int64_t ShapeCache::look_up(PrefetchAddress const& address, OpenRows const& open, OutcomeCache& outcomes) {
     auto const shape = shape_of(address);
     first_ = first_rows(address);
     if (static_cast<std::int64_t>(shapes_.size()) > limits_.shapes) shapes_.clear();
     auto found = shapes_.find(shape);
     if (found == shapes_.end()) found = shapes_.emplace(shape, Cached{touched_by(shape), {}}).first;
     auto& [touched, known] = found->second;
-    see_states(touched, open);
+    observe(touched, open);
     auto same = std::find_if(known.begin(), known.end(), [this](Known const& k) { return k.states == states_; });
     if (same == known.end()) same = known.insert(same, simulate(shape, touched, states_, outcomes));
     touched_ = &touched;
@@ -171,7 +172,7 @@ std::int64_t ShapeMemory::plan(PrefetchAddress const& address, OpenRows const& o
     return known_->last_issue;
 }
 
-void ShapeMemory::carry_out(OpenRows& open) const {
+void ShapeCache::apply(OpenRows& open) const {
     for (auto const i : known_->opened) open[(*touched_)[i].bank] = first_.of((*touched_)[i]);
 }
 
@@ -202,7 +203,7 @@ std::span<HbmAddress const> PrefetchReads::of(PrefetchAddress const& address) {
 }
 
 FetchEngine::FetchEngine(Hbm const& hbm, Fetching const& fetching)
-    : reads_(fetching), memory_(hbm, fetching), timing_(hbm.timing, fetching.bus) {
+    : reads_(fetching), hbm_(hbm, fetching), timing_(hbm.timing, fetching.bus) {
     if (fetching.outstanding == 1) return;
     controller_ =
         std::make_unique<Controller>(timing_, fetching.channels, fetching.refresh, hbm.timing.refresh_interval);
@@ -212,7 +213,7 @@ void FetchEngine::present(std::uint64_t base, std::uint64_t scales, std::uint64_
     if (controller_) {
         controller_->present(reads_.of(reads_.address(base, scales, offset)), at);
     } else {
-        ends_.push_back(memory_.fetch(base, scales, offset, at));
+        ends_.push_back(hbm_.fetch(base, scales, offset, at));
     }
     starts_.push_back(at);
     ++prefetches_;

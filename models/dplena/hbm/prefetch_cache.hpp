@@ -2,7 +2,7 @@
 
 #include "models/dplena/design.hpp"
 #include "models/dplena/hbm/controller.hpp"
-#include "models/dplena/hbm/outcome_memory.hpp"
+#include "models/dplena/hbm/outcome_cache.hpp"
 
 #include <compare>
 #include <cstdint>
@@ -46,7 +46,7 @@ class PrefetchReads {
   public:
     explicit PrefetchReads(Fetching const& fetching);
     /// The address of the elements [offset, offset + prefetch x vlen) of an area at `base`, whose scales begin `scales`
-    /// elements after it.
+    /// elements after it; `base` in bytes, `scales` and `offset` in elements.
     [[nodiscard]] PrefetchAddress address(std::uint64_t base, std::uint64_t scales, std::uint64_t offset) const {
         return {base + bytes(offset), base + bytes(scales) + offset / block_};
     }
@@ -83,16 +83,16 @@ struct PrefetchShapeHash {
 };
 
 /// Cache of the outcomes of prefetches that start when all timers have expired, by shape and by the state of the rows
-/// that they access. This is cheaper than processing every read.
-class ShapeMemory {
+/// that they access. This is cheaper than bringing every read into canonical form.
+class ShapeCache {
   public:
-    ShapeMemory(Fetching const& fetching, PrefetchMemoryLimits const& limits);
+    ShapeCache(Fetching const& fetching, PrefetchCacheLimits const& limits);
 
     /// Ticks from the presentation of a prefetch, with the open rows `open`, to its last issue. Outcomes that are not
     /// cached are taken from `outcomes`.
-    std::int64_t plan(PrefetchAddress const& address, OpenRows const& open, OutcomeMemory& outcomes);
-    /// Updates `open` to the rows that are open after the last planned prefetch.
-    void carry_out(OpenRows& open) const;
+    std::int64_t look_up(PrefetchAddress const& address, OpenRows const& open, OutcomeCache& outcomes);
+    /// Updates `open` to the rows that are open after the prefetch of the last look_up().
+    void apply(OpenRows& open) const;
 
   private:
     /// One row of one bank that a shape accesses; `row` counts from the row of the first byte of data or scales.
@@ -123,20 +123,21 @@ class ShapeMemory {
     [[nodiscard]] PrefetchShape shape_of(PrefetchAddress const& address) const;
     [[nodiscard]] FirstRows first_rows(PrefetchAddress const& address) const;
     /// The representative prefetch of a shape.
-    [[nodiscard]] PrefetchAddress standard(PrefetchShape const& shape) const;
+    [[nodiscard]] PrefetchAddress representative(PrefetchShape const& shape) const;
     [[nodiscard]] std::vector<Touched> touched_by(PrefetchShape const& shape);
-    void see_states(std::vector<Touched> const& touched, OpenRows const& open);
+    /// Writes the state of every touched row to states_.
+    void observe(std::vector<Touched> const& touched, OpenRows const& open);
     [[nodiscard]] Known simulate(PrefetchShape const& shape, std::vector<Touched> const& touched,
-                                 RowStates const& states, OutcomeMemory& outcomes);
+                                 RowStates const& states, OutcomeCache& outcomes);
 
     PrefetchReads reads_;
-    PrefetchMemoryLimits limits_;
+    PrefetchCacheLimits limits_;
     std::size_t banks_;
     int row_shift_;              ///< number of address bits below the row
     std::int64_t rows_spanned_;  ///< rows at this distance are never accessed by the same data or scales
     std::unordered_map<PrefetchShape, Cached, PrefetchShapeHash> shapes_;
     RowStates states_;
-    FirstRows first_;  ///< of the last planned prefetch
+    FirstRows first_;  ///< of the prefetch of the last look_up()
     std::vector<Touched> const* touched_ = nullptr;
     Known const* known_ = nullptr;
 };
@@ -144,9 +145,9 @@ class ShapeMemory {
 /// The HBM for prefetches that follow each other. No timer outlives a prefetch (the constructor checks that the
 /// constants imply this), so the state between prefetches is the open row of every bank, and outcomes of prefetches are
 /// cached. With refresh on this holds between two refreshes; a prefetch that overlaps a refresh is simulated.
-class PrefetchMemory {
+class CachedHbm {
   public:
-    PrefetchMemory(Hbm const& hbm, Fetching const& fetching);
+    CachedHbm(Hbm const& hbm, Fetching const& fetching);
 
     /// The tick in which a list of reads ends that is presented at `start`, which must not be before an earlier end.
     std::int64_t fetch(std::span<HbmAddress const> reads, std::int64_t start);
@@ -155,21 +156,23 @@ class PrefetchMemory {
     std::int64_t fetch(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t start);
 
   private:
+    /// Applies the refreshes that have begun by `start`; returns the tick from which commands may be issued.
     std::int64_t after_refresh(std::int64_t start);
     [[nodiscard]] std::int64_t next_refresh() const { return (refreshes_ + 1) * timing_.rules.refresh_interval; }
     [[nodiscard]] bool meets_refresh(std::int64_t last_issue) const {
         return refresh_ == Refresh::on && last_issue >= next_refresh();
     }
+    /// Simulates a list that overlaps a refresh; returns the tick in which it ends.
     std::int64_t through_refresh(std::span<HbmAddress const> reads, std::int64_t start);
 
     ChannelTiming timing_;
     std::int64_t channels_;
     Refresh refresh_;
-    std::int64_t reads_worth_a_shape_;
+    std::int64_t reads_worth_a_shape_;  ///< prefetches with fewer reads are looked up read by read
     OpenRows open_;
     PrefetchReads reads_;
-    OutcomeMemory outcomes_;
-    ShapeMemory shapes_;
+    OutcomeCache outcomes_;
+    ShapeCache shapes_;
     std::int64_t refreshes_ = 0;  ///< number of refreshes that are applied to open_
 };
 
@@ -192,7 +195,7 @@ class FetchEngine {
 
   private:
     PrefetchReads reads_;
-    PrefetchMemory memory_;
+    CachedHbm hbm_;
     ChannelTiming timing_;
     std::unique_ptr<Controller> controller_;  ///< only with several prefetches in flight
     std::deque<std::int64_t> starts_, ends_;

@@ -1,0 +1,111 @@
+#include "dse/store/merge.hpp"
+#include "dse/base/json_text.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/phrases.hpp"
+#include "dse/cli/verb.hpp"
+#include "dse/search/point_counts.hpp"
+#include "dse/store/result_writer.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using store::ResultFile;
+
+Manual const merge_manual{
+    "pimdse merge A.h5 B.h5 ... -o C.h5 [--partial]",
+    "Merges result files of one space, such as the shards of an array job. It is an error if two files have different "
+    "results for a point, or if a file is unfinished or was computed from other inputs; the message names it.",
+    "  pimdse merge shard-*.h5 -o all.h5\nwrites every result of the shards and their common front to all.h5.",
+    {"files..."}};
+
+void refuse_duplicates(std::vector<std::string> const& paths) {
+    std::map<std::filesystem::path, std::string> known;
+    for (auto const& path : paths) {
+        std::error_code error;
+        auto const real = std::filesystem::weakly_canonical(path, error);
+        auto const [first, is_new] = known.emplace(error ? std::filesystem::path(path) : real, path);
+        if (!is_new)
+            throw UsageError(fmt::format("{} and {} are the same file. Leave one of them out?", path, first->second));
+    }
+}
+
+/// A certificate holds for the results of one search: a merge of a single file keeps it, a merge of several files does
+/// not.
+std::optional<search::Certificate> certificate_of_merged(std::vector<ResultFile> const& files) {
+    if (files.size() == 1) return files.front().certificate;
+    auto const certified = std::ranges::find_if(files, [](auto const& file) { return file.certificate.has_value(); });
+    if (certified != files.end())
+        std::cerr << fmt::format(
+            "pimdse: the certificate of {} holds for its own results only, so the merged file has none. "
+            "Explore with --strategy ladder --resume to make one for all results?\n",
+            certified->path.string());
+    return std::nullopt;
+}
+
+/// The exit code. A merged file whose shards do not have all planned points is resumable, like a stopped run.
+ExitCode exit_code_of(ResultFile const& merged, std::string const& output, bool partial) {
+    auto const incomplete = incomplete_text(merged);
+    if (incomplete.empty() || !merged.provenance.unfinished()) return complete;
+    std::cerr << fmt::format(
+        "pimdse: {} is incomplete: {} (merge it with the missing shards, or explore with --resume and without "
+        "--shard)\n",
+        output, incomplete);
+    return partial ? complete : resumable;
+}
+
+}  // namespace
+
+int run_merge(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("output,o", po::value<std::string>(), "the file to write")(
+        "force", "replace the output if it exists")("partial",
+                                                    "accept unfinished files; the merged file is then unfinished, too");
+    add_format(flags);
+    auto const values = parse(merge_manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_without_csv(*values, "the result of a merge");
+    std::string const output = output_file(needed(*values, "output", merge_manual)).string();
+    if (!values->contains("files"))
+        throw UsageError(fmt::format("the files to merge are missing (usage: {})", merge_manual.line));
+    if (std::filesystem::exists(output) && !values->contains("force"))
+        throw UsageError(fmt::format("{} exists already (it is kept). Use --force to replace it?", output));
+    auto const paths = (*values)["files"].as<std::vector<std::string>>();
+    refuse_duplicates(paths);
+    std::vector<ResultFile> files;
+    for (auto const& path : paths) files.push_back(store::load_result_file(input_file(path)));
+    std::size_t const count = files.size();
+    auto const certificate = certificate_of_merged(files);
+    auto const merged =
+        merge(std::move(files), values->contains("partial") ? store::Unfinished::accept : store::Unfinished::refuse);
+    auto provenance = merged.provenance;
+    provenance.version = version();
+    provenance.git_revision = git_revision();
+    provenance.argv = {"merge"};
+    provenance.argv.insert(provenance.argv.end(), arguments.begin(), arguments.end());
+    auto const digest = seal(output, merged.columns, merged.store, provenance, 0, store::usual_rows_per_part,
+                             certificate ? &*certificate : nullptr);
+    auto const points = search::count_points(merged.store).points;
+    if (format == Format::json)
+        std::cout << base::json_text({{"file", output},
+                                      {"points", points},
+                                      {"files", count},
+                                      {"complete", !merged.provenance.unfinished()},
+                                      {"missing", store::missing_points(merged)},
+                                      {"digest", digest}})
+                  << "\n";
+    else
+        std::cout << fmt::format("{} of {} in {}  (digest {})\n", counted(points, "point"), counted(count, "file"),
+                                 output, digest.substr(0, 12));
+    return exit_code_of(merged, output, values->contains("partial"));
+}
+
+}  // namespace pimdse::dse::cli
