@@ -72,8 +72,8 @@ std::int64_t OutcomeCache::look_up_whole(std::span<HbmAddress const> reads) {
 
 OutcomeCache::Outcome const& OutcomeCache::outcome_of(Outcomes& known, CanonicalReads const& reads) const {
     auto const find_or_simulate = [&](auto& outcomes, auto const& key) -> Outcome const& {
-        auto const known = outcomes.find(key);
-        if (known != outcomes.end()) return known->second;
+        auto const found = outcomes.find(key);
+        if (found != outcomes.end()) return found->second;
         return outcomes.emplace(key, simulate(reads, timing_, channels_)).first->second;
     };
     return reads.is_few() ? find_or_simulate(known.few, reads.bits()) : find_or_simulate(known.many, reads);

@@ -48,8 +48,8 @@ TEST(FlipsVariations, leave_out_what_the_space_says_already) {
 TEST(FlipsVariations, of_numbers_have_values_between_their_ends) {
     for (auto const& variation : variations_of(testing::two_machines())) {
         if (!variation.numeric) continue;
-        EXPECT_EQ(variation.at(variation.end), variation.overrides);
-        auto const middle = variation.at(variation.start + (variation.end - variation.start) / 2.0);
+        EXPECT_EQ(variation.overrides_at(variation.end), variation.overrides);
+        auto const middle = variation.overrides_at(variation.start + (variation.end - variation.start) / 2.0);
         EXPECT_NE(testing::two_machines(middle).canonical_text(),
                   testing::two_machines(variation.overrides).canonical_text())
             << variation.assumption;
