@@ -45,6 +45,8 @@ std::span<Verb const> verbs() {
         Verb{"verify", "check a result file: recompute its digest and evaluate a sample of its points again",
              &run_verify},
         Verb{"validate", "compare every published figure with the simulated one", &cli::run_validate},
+        Verb{"layout", "print where a machine stores the weights of its model, and check it with a product",
+             &run_layout, Ranks::first, true},
         Verb{"list", "list architectures, models, dram, spaces or strategies", &run_list},
         Verb{"describe", "print the parameters and metrics of an architecture", &run_describe},
         Verb{"dram", "replay a request stream through the DRAM model, or check the model against reference rows",

@@ -37,6 +37,7 @@ int run_merge(std::vector<std::string> const& arguments);
 int run_diff(std::vector<std::string> const& arguments);
 int run_verify(std::vector<std::string> const& arguments);
 int run_flips(std::vector<std::string> const& arguments);
+int run_layout(std::vector<std::string> const& arguments);
 int run_list(std::vector<std::string> const& arguments);
 int run_describe(std::vector<std::string> const& arguments);
 

@@ -224,6 +224,8 @@ struct KeyParts {
     std::vector<std::size_t> (*deciding)(Inputs const&, Point) = nullptr;
 };
 
+struct WeightLayouts;  // weight_layout.hpp
+
 /// An entry of the catalogue. Plain function pointers: an architecture cannot have state.
 struct Architecture {
     std::string_view name;
@@ -242,6 +244,8 @@ struct Architecture {
     /// The same with the breakdown.
     Explained (*explain)(Inputs const&, Point, Fidelity);
     Trace (*trace)(Inputs const&, Point, Fidelity) = nullptr;  ///< optional
+    /// Optional: where the weights of the point's model are stored.
+    WeightLayouts (*weight_layouts)(Inputs const&, Point) = nullptr;
     /// Optional: enumerates the classes of the values of a parameter within the rest of the space. Throws InputError.
     Classes (*classes)(Parameters const&, ClassRequest const&, AxisValues const&) = nullptr;
     /// Keys of a request that it serves beyond its own parameters.

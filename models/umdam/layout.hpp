@@ -39,6 +39,9 @@ class Layout {
     /// Byte address of element (k, n) relative to the matrix's base; 0 <= k < K, 0 <= n < N.
     [[nodiscard]] std::uint64_t address(std::int64_t k, std::int64_t n) const;
 
+    [[nodiscard]] std::int64_t inputs() const { return inputs_; }
+    [[nodiscard]] std::int64_t outputs() const { return outputs_; }
+    [[nodiscard]] std::int64_t element_bytes() const { return options_.element_bytes; }
     [[nodiscard]] std::int64_t height() const { return height_; }              ///< h, elements
     [[nodiscard]] std::int64_t width() const { return width_; }                ///< w, columns
     [[nodiscard]] std::int64_t tile_rows() const { return tile_rows_; }        ///< nt_r

@@ -51,13 +51,17 @@ std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     return list;
 }
 
-StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave,
-                         std::int64_t element_bytes) {
+LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes) {
     LayoutOptions options;
     options.interleave = interleave;
     options.element_bytes = element_bytes;
     options.row_pad = design.row_pad ? RowPad::on : RowPad::off;
-    Layout const layout(m.inputs, m.outputs, organisation, options);
+    return options;
+}
+
+StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave,
+                         std::int64_t element_bytes) {
+    Layout const layout(m.inputs, m.outputs, organisation, layout_options(design, interleave, element_bytes));
     m.tile_rows = layout.tile_rows();
     m.tile_columns = layout.tile_columns();
     m.bytes = layout.bytes();

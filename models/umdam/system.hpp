@@ -43,6 +43,9 @@ struct System {
 /// The weight matrices of a model, with equal shapes merged and the LM head last; not yet stored.
 [[nodiscard]] std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& design);
 
+/// How the point cuts matrices into tiles.
+[[nodiscard]] LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes);
+
 /// Stores the matrix with `interleave` bytes of a column per tile: sets tile_rows, tile_columns and bytes, and returns
 /// the stored shape.
 [[nodiscard]] StoredShape stored_shape(Matrix& matrix, Design const& design, Organisation const& organisation,

@@ -7,6 +7,7 @@
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/request.hpp"
 #include "models/umdam/system.hpp"
+#include "models/umdam/weight_layouts.hpp"
 
 namespace pimdse::models::umdam {
 namespace {
@@ -90,6 +91,7 @@ Architecture architecture() {
         .evaluate = evaluate,
         .explain = explain,
         .trace = trace,
+        .weight_layouts = weight_layouts,
         .classes = classes,
         .ledger = ledger,
         .cycle_key = cycle_key,

@@ -1,0 +1,216 @@
+#include "dse/base/durable_file.hpp"
+#include "dse/base/json_text.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/point_request.hpp"
+#include "dse/cli/text_table.hpp"
+#include "dse/cli/verb.hpp"
+#include "models/contract/weight_layout.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using models::LayoutCheck;
+using models::WeightLayout;
+using models::WeightPlace;
+using nlohmann::ordered_json;
+
+Manual const layout_manual{
+    "pimdse layout ARCH [--matrix M --row R --col C] [flags]",
+    "Prints where a machine stores the weights of its model: the tiles of each matrix W[row][column], y = x W, and the "
+    "DRAM address of one weight by its fields. Addresses count from the start of the matrix.",
+    "  pimdse layout umdam --model opt-125m --matrix q --row 200 --col 70\n"
+    "prints row, column, bank and channel of W_q[200][70] under the mapping of the paper.",
+    {"architecture"}};
+
+/// An element of a matrix.
+struct Element {
+    std::int64_t row = 0, column = 0;
+};
+
+WeightLayout const& named(std::vector<WeightLayout> const& layouts, std::string const& name) {
+    auto const found = std::ranges::find(layouts, name, &WeightLayout::matrix);
+    if (found != layouts.end()) return *found;
+    std::vector<std::string> names;
+    for (auto const& layout : layouts) names.push_back(layout.matrix);
+    throw UsageError(fmt::format("unknown matrix '{}'.{}", name, sim::suggestion(name, names)));
+}
+
+std::optional<Element> element_in(po::variables_map const& values, WeightLayout const& layout) {
+    if (values.contains("row") != values.contains("col")) throw UsageError("--row and --col belong together");
+    if (!values.contains("row")) return std::nullopt;
+    return Element{number_of<std::int64_t>(values, "row", {0, layout.inputs - 1}),
+                   number_of<std::int64_t>(values, "col", {0, layout.outputs - 1})};
+}
+
+TextTable table_of(std::vector<WeightLayout> const& layouts) {
+    TextTable table({"matrix", "rows", "columns", "tile", "tiles", "stored"});
+    for (auto const& layout : layouts) {
+        table.add({layout.matrix, fmt::to_string(layout.inputs), fmt::to_string(layout.outputs),
+                   fmt::format("{} x {}", layout.tile_inputs, layout.tile_outputs), fmt::to_string(layout.tiles),
+                   sim::print_quantity(static_cast<double>(layout.bytes), "B")});
+    }
+    return table;
+}
+
+TextTable table_of(WeightPlace const& place) {
+    TextTable table({"field", "value"});
+    for (auto const& [field, value] : place.fields) table.add({field, fmt::to_string(value)});
+    table.add({"address", fmt::format("{} B", place.address)});
+    return table;
+}
+
+TextTable table_of(LayoutCheck const& check) {
+    TextTable table({"product of whole numbers", "value"});
+    table.add({"outputs compared", fmt::to_string(check.outputs)});
+    table.add({"tiles read by the NPU", fmt::to_string(check.npu_tiles)});
+    table.add({"outputs of the NPU that are wrong", fmt::to_string(check.npu_wrong)});
+    table.add({"commands of the banks", fmt::to_string(check.mac_commands)});
+    table.add({"banks of a channel per command", fmt::format("{:.4g}", check.banks_per_command)});
+    table.add({"sums read from the banks", fmt::to_string(check.sums_read)});
+    table.add({"outputs of the banks that are wrong", fmt::to_string(check.pim_wrong)});
+    return table;
+}
+
+ordered_json json_of(WeightLayout const& layout) {
+    return {{"matrix", layout.matrix},
+            {"rows", layout.inputs},
+            {"columns", layout.outputs},
+            {"tile_rows", layout.tile_inputs},
+            {"tile_columns", layout.tile_outputs},
+            {"burst_rows", layout.burst_inputs},
+            {"tiles", layout.tiles},
+            {"bytes", layout.bytes}};
+}
+
+ordered_json json_of(WeightPlace const& place, Element const& element) {
+    ordered_json fields;
+    for (auto const& [field, value] : place.fields) fields[field] = value;
+    return {{"row", element.row}, {"column", element.column}, {"address", place.address}, {"fields", fields}};
+}
+
+ordered_json json_of(LayoutCheck const& check) {
+    return {{"outputs", check.outputs},
+            {"npu_tiles", check.npu_tiles},
+            {"npu_wrong", check.npu_wrong},
+            {"mac_commands", check.mac_commands},
+            {"banks_per_command", check.banks_per_command},
+            {"sums_read", check.sums_read},
+            {"pim_wrong", check.pim_wrong}};
+}
+
+std::uint64_t field(WeightPlace const& place, std::string_view name) {
+    auto const found = std::ranges::find(place.fields, name, &std::pair<std::string, std::uint64_t>::first);
+    return found == place.fields.end() ? 0 : found->second;
+}
+
+/// A picture (SVG) of the tile with this element: a column of cells per column of the matrix, a cell per burst. Colour:
+/// channel; text: bank, and row and column of the DRAM.
+std::string picture_of(WeightLayout const& layout, Element const& element) {
+    constexpr int wide = 46, tall = 26, left = 70, top = 60;
+    auto const first_row = element.row / layout.tile_inputs * layout.tile_inputs;
+    auto const first_column = element.column / layout.tile_outputs * layout.tile_outputs;
+    auto const rows = std::min(layout.tile_inputs, layout.inputs - first_row);
+    auto const columns = std::min(layout.tile_outputs, layout.outputs - first_column);
+    auto const bursts = (rows + layout.burst_inputs - 1) / layout.burst_inputs;
+    std::string cells;
+    for (std::int64_t c = 0; c < columns; ++c) {
+        cells +=
+            fmt::format("<text x=\"{}\" y=\"{}\">{}</text>\n", left + c * wide + wide / 2, top - 8, first_column + c);
+        for (std::int64_t b = 0; b < bursts; ++b) {
+            auto const k = first_row + b * layout.burst_inputs;
+            auto const place = layout.place(k, first_column + c);
+            bool const here =
+                element.column == first_column + c && element.row >= k && element.row < k + layout.burst_inputs;
+            auto const bank =
+                fmt::format("{}.{}.{}", field(place, "rank"), field(place, "bank_group"), field(place, "bank"));
+            cells += fmt::format(
+                "<rect x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" fill=\"hsl({4} 60% 85%)\" stroke=\"{5}\"/>"
+                "<text x=\"{6}\" y=\"{7}\">{8}</text><text x=\"{6}\" y=\"{9}\">{10}:{11}</text>\n",
+                left + c * wide, top + b * tall, wide, tall, 67 * field(place, "channel") % 360, here ? "#000" : "#fff",
+                left + c * wide + wide / 2, top + b * tall + 11, bank, top + b * tall + 22, field(place, "row"),
+                field(place, "colm") * (layout.tile_inputs / layout.burst_inputs) + field(place, "coll"));
+        }
+    }
+    for (std::int64_t b = 0; b < bursts; ++b)
+        cells += fmt::format("<text x=\"{}\" y=\"{}\">{} to {}</text>\n", left / 2, top + b * tall + tall / 2 + 4,
+                             first_row + b * layout.burst_inputs,
+                             std::min(first_row + (b + 1) * layout.burst_inputs, first_row + rows) - 1);
+    return fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" font-family=\"sans-serif\" "
+        "font-size=\"9\" text-anchor=\"middle\">\n"
+        "<text x=\"{}\" y=\"20\" font-size=\"13\" text-anchor=\"start\">A tile of {}: columns of the matrix from left "
+        "to "
+        "right, its rows from top to bottom. Colour: channel; cell: rank.group.bank, DRAM "
+        "row:column</text>\n{}</svg>\n",
+        left + columns * wide + 10, top + bursts * tall + 10, 10, layout.matrix, cells);
+}
+
+void print_json(std::vector<WeightLayout> const& layouts, std::optional<WeightPlace> const& place,
+                std::optional<Element> const& element, std::optional<LayoutCheck> const& check) {
+    ordered_json text{{"matrices", ordered_json::array()}};
+    for (auto const& layout : layouts) text["matrices"].push_back(json_of(layout));
+    if (place) text["place"] = json_of(*place, *element);
+    if (check) text["check"] = json_of(*check);
+    std::cout << base::json_text(text) << '\n';
+}
+
+}  // namespace
+
+int run_layout(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    add_point_flags(flags);
+    auto add = flags.add_options();
+    add("matrix", po::value<std::string>(), "q, k, v, o, gate, up, down or lm_head; without it, all are listed");
+    add("row", po::value<std::string>(), "row of the matrix: the input that the weight multiplies, from 0");
+    add("col", po::value<std::string>(), "column of the matrix: the output that the weight adds to, from 0");
+    add("picture", po::value<std::string>(), "write a picture (SVG) of the tile with the weight to this file");
+    add("check",
+        "write a matrix of whole numbers through layout and mapping, multiply a vector by it on the NPU and in the "
+        "banks, and compare both products with that of the matrix");
+    add_format(flags);
+    auto const values = parse(layout_manual, flags, arguments);
+    if (!values) return complete;
+    Format const format = format_of(*values);
+    auto const requested = point_request(*values, layout_manual);
+    auto const& architecture = *requested.machine.architecture;
+    if (architecture.weight_layouts == nullptr)
+        throw UsageError(fmt::format("{} does not state where it stores weights (umdam does)", architecture.name));
+    auto const layouts = architecture.weight_layouts(requested.machine.inputs, requested.point);
+    if (layouts.refused) {
+        std::cerr << fmt::format("pimdse: infeasible: {}: {}\n", layouts.refused->rule, layouts.refused->reason);
+        return no_feasible_point;
+    }
+    auto shown = layouts.matrices;
+    bool const one = values->contains("matrix");
+    if (one) shown = {named(layouts.matrices, (*values)["matrix"].as<std::string>())};
+    if (!one)
+        for (auto const* flag : {"row", "col", "picture", "check"})
+            if (values->contains(flag)) throw UsageError(fmt::format("--{} needs --matrix", flag));
+    auto const element = one ? element_in(*values, shown.front()) : std::nullopt;
+    auto const place = element ? std::optional(shown.front().place(element->row, element->column)) : std::nullopt;
+    auto const check = values->contains("check") ? std::optional(shown.front().check()) : std::nullopt;
+    if (values->contains("picture")) {
+        auto const picture = picture_of(shown.front(), element.value_or(Element{}));
+        base::replace_file((*values)["picture"].as<std::string>(), std::as_bytes(std::span(picture)));
+    }
+    if (format == Format::json) {
+        print_json(shown, place, element, check);
+    } else {
+        print_table(place ? table_of(*place) : table_of(shown), format);
+        if (check) print_table(table_of(*check), format);
+    }
+    return check && !check->holds() ? mismatch : complete;
+}
+
+}  // namespace pimdse::dse::cli

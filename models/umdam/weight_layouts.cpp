@@ -1,0 +1,242 @@
+#include "models/umdam/weight_layouts.hpp"
+
+#include "models/umdam/parameters.hpp"
+#include "models/umdam/system.hpp"
+#include "sim/base/check.hpp"
+#include "sim/base/random.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::dram::Coordinates;
+using sim::dram::Field;
+using sim::dram::Mapping;
+
+/// Small enough that sums of any matrix fit into 64 bits.
+std::int16_t small_number(std::uint64_t seed, std::uint64_t at) {
+    constexpr std::uint64_t values = 15;
+    return static_cast<std::int16_t>(static_cast<std::int64_t>(sim::mixed_bits(seed * sim::golden_step + at) % values) -
+                                     7);
+}
+std::int16_t weight(std::int64_t input, std::int64_t output) {
+    return small_number(1, static_cast<std::uint64_t>(input) << 32U | static_cast<std::uint64_t>(output));
+}
+
+/// The banks of a memory, filled with numbers of two bytes; an element takes one number, whatever its format. Only the
+/// rows that addresses below `bytes` reach are allocated.
+class WrittenBanks {
+  public:
+    WrittenBanks(Mapping const& mapping, Organisation const& organisation, std::int64_t bytes, std::int64_t element_bytes)
+        : mapping_(mapping),
+          element_bytes_(static_cast<std::uint64_t>(element_bytes)),
+          row_elements_(static_cast<std::uint64_t>(organisation.row_bytes / element_bytes)),
+          burst_elements_(static_cast<std::uint64_t>(organisation.burst_bytes / element_bytes)),
+          banks_per_channel_(static_cast<std::uint64_t>(organisation.banks_per_channel())) {
+        std::uint64_t rows = 1;
+        for (int bit = 0; bit < static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes - 1))); ++bit)
+            rows = std::max<std::uint64_t>(rows, 2 * std::bit_floor(std::uint64_t{mapping.place(1ULL << bit).row}));
+        rows_ = rows;
+        numbers_.resize(static_cast<std::uint64_t>(organisation.channels) * banks_per_channel_ * rows_ * row_elements_);
+    }
+
+    [[nodiscard]] std::int16_t& at(std::uint64_t address) {
+        auto const offset = (address & ((std::uint64_t{1} << mapping_.offset_bits()) - 1)) / element_bytes_;
+        return numbers_[first_of_burst(mapping_.coordinates(address), mapping_.place(address).bank) + offset];
+    }
+    /// The numbers of a burst.
+    [[nodiscard]] std::span<std::int16_t const> burst(std::uint64_t address) const {
+        auto const first = first_of_burst(mapping_.coordinates(address), mapping_.place(address).bank);
+        return std::span(numbers_).subspan(first, burst_elements_);
+    }
+    /// The number of a bank among all banks.
+    [[nodiscard]] std::size_t bank(std::uint64_t address) const {
+        auto const place = mapping_.place(address);
+        return place.channel * banks_per_channel_ + place.bank;
+    }
+    [[nodiscard]] Mapping const& mapping() const { return mapping_; }
+
+  private:
+    [[nodiscard]] std::uint64_t first_of_burst(Coordinates const& to, std::uint32_t bank) const {
+        auto const bank_number = to[Field::channel] * banks_per_channel_ + bank;
+        return (bank_number * rows_ + to[Field::row]) * row_elements_ + to[Field::column] * burst_elements_;
+    }
+
+    Mapping const& mapping_;
+    std::uint64_t element_bytes_, row_elements_, burst_elements_, banks_per_channel_, rows_ = 1;
+    std::vector<std::int16_t> numbers_;
+};
+
+/// One vector x and both products with W.
+class Product {
+  public:
+    Product(Layout const& layout, WrittenBanks& memory, Organisation const& organisation)
+        : layout_(layout), memory_(memory), burst_elements_(organisation.burst_bytes / layout.element_bytes()) {
+        x_.resize(static_cast<std::size_t>(layout.inputs()));
+        for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = small_number(2, k);
+        true_.assign(static_cast<std::size_t>(layout.outputs()), 0);
+        for (std::int64_t n = 0; n < layout.outputs(); ++n)
+            for (std::int64_t k = 0; k < layout.inputs(); ++k) {
+                auto const w = weight(k, n);
+                memory_.at(layout.address(k, n)) = w;
+                true_[static_cast<std::size_t>(n)] += x_[static_cast<std::size_t>(k)] * w;
+            }
+    }
+
+    LayoutCheck check() {
+        LayoutCheck check;
+        check.outputs = layout_.outputs();
+        for (std::int64_t column = 0; column < layout_.tile_columns(); ++column) multiply_tile_column(column, check);
+        check.npu_wrong = wrong(npu_);
+        check.pim_wrong = wrong(pim_);
+        check.banks_per_command = static_cast<double>(bursts_) / static_cast<double>(check.mac_commands);
+        return check;
+    }
+
+  private:
+    void multiply_tile_column(std::int64_t column, LayoutCheck& check) {
+        for (std::int64_t row = 0; row < layout_.tile_rows(); ++row) {
+            if (row * layout_.height() >= layout_.inputs()) continue;  // padding
+            auto const bytes = static_cast<std::uint64_t>(layout_.tile_bytes());
+            auto const start = layout_.address(row * layout_.height(), column * layout_.width()) / bytes * bytes;
+            multiply_on_npu(row, column, start);
+            multiply_in_banks(row, column, start, check);
+            ++check.npu_tiles;
+        }
+        for (auto const& [key, sum] : sums_) pim_[key.second] += sum;
+        check.sums_read += static_cast<std::int64_t>(sums_.size());
+        sums_.clear();
+    }
+
+    /// The NPU reads the consecutive addresses of a tile: the part of one output after the other.
+    void multiply_on_npu(std::int64_t row, std::int64_t column, std::uint64_t start) {
+        for_each_burst(row, column, start, [&](std::int64_t output, std::int64_t input, std::uint64_t address) {
+            npu_[output] += dot(memory_.burst(address), input);
+        });
+    }
+
+    /// Banks multiply what lies at one row and column of theirs with the same part of x, in one command of a channel.
+    void multiply_in_banks(std::int64_t row, std::int64_t column, std::uint64_t start, LayoutCheck& check) {
+        std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t>> commands;
+        for_each_burst(row, column, start, [&](std::int64_t output, std::int64_t input, std::uint64_t address) {
+            auto const to = memory_.mapping().coordinates(address);
+            commands.insert({to[Field::channel], to[Field::row], to[Field::column], input});
+            ++bursts_;
+            sums_[{memory_.bank(address), output}] += dot(memory_.burst(address), input);
+        });
+        check.mac_commands += static_cast<std::int64_t>(commands.size());
+    }
+
+    template <class F>
+    void for_each_burst(std::int64_t row, std::int64_t column, std::uint64_t start, F const& f) const {
+        for (std::int64_t lane = 0; lane < layout_.width(); ++lane) {
+            auto const output = column * layout_.width() + lane;
+            if (output >= layout_.outputs()) return;
+            for (std::int64_t at = 0; at < layout_.height(); at += burst_elements_) {
+                auto const input = row * layout_.height() + at;
+                if (input >= layout_.inputs()) break;
+                f(output, input,
+                  start + static_cast<std::uint64_t>((lane * layout_.height() + at) * layout_.element_bytes()));
+            }
+        }
+    }
+
+    [[nodiscard]] std::int64_t dot(std::span<std::int16_t const> burst, std::int64_t input) const {
+        auto const count = std::min<std::int64_t>(burst_elements_, layout_.inputs() - input);
+        std::int64_t sum = 0;
+        for (std::int64_t i = 0; i < count; ++i)
+            sum += burst[static_cast<std::size_t>(i)] * x_[static_cast<std::size_t>(input + i)];
+        return sum;
+    }
+
+    [[nodiscard]] std::int64_t wrong(std::map<std::int64_t, std::int64_t> const& y) const {
+        std::int64_t count = 0;
+        for (std::int64_t n = 0; n < layout_.outputs(); ++n) {
+            auto const found = y.find(n);
+            count += found == y.end() || found->second != true_[static_cast<std::size_t>(n)] ? 1 : 0;
+        }
+        return count;
+    }
+
+    Layout const& layout_;
+    WrittenBanks& memory_;
+    std::int64_t burst_elements_, bursts_ = 0;
+    std::map<std::pair<std::size_t, std::int64_t>, std::int64_t> sums_;  ///< of a tile column, by bank and output
+    std::vector<std::int16_t> x_;
+    std::vector<std::int64_t> true_;
+    std::map<std::int64_t, std::int64_t> npu_, pim_;
+};
+
+/// The fields of an address in the order of the paper, Row-ColM-Bank-Rank-Channel-ColL-Offset.
+WeightPlace place_of(Mapping const& mapping, std::uint64_t address, int coll_bits) {
+    auto const at = mapping.coordinates(address);
+    std::uint32_t const column = at[Field::column];
+    return {address,
+            {{"row", at[Field::row]},
+             {"colm", column >> coll_bits},
+             {"bank", at[Field::bank]},
+             {"bank_group", at[Field::group]},
+             {"rank", at[Field::rank]},
+             {"channel", at[Field::channel]},
+             {"coll", column & ((1U << coll_bits) - 1)},
+             {"offset", address & ((std::uint64_t{1} << mapping.offset_bits()) - 1)}}};
+}
+
+/// The layout of one matrix; shares the system, whose mapping it reads.
+WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string name, std::int64_t inputs,
+                       std::int64_t outputs, std::int64_t element_bytes) {
+    auto const& organisation = system->standard.organisation;
+    auto const layout = std::make_shared<Layout const>(
+        inputs, outputs, organisation, layout_options(system->design, system->interleave, element_bytes));
+    int const coll_bits = std::countr_zero(static_cast<std::uint64_t>(system->interleave / organisation.burst_bytes));
+    return {
+        .matrix = std::move(name),
+        .inputs = inputs,
+        .outputs = outputs,
+        .tile_inputs = layout->height(),
+        .tile_outputs = layout->width(),
+        .burst_inputs = organisation.burst_bytes / element_bytes,
+        .tiles = layout->bytes() / layout->tile_bytes(),
+        .bytes = layout->bytes(),
+        .place =
+            [system, layout, coll_bits](std::int64_t input, std::int64_t output) {
+                return place_of(*system->mapping, layout->address(input, output), coll_bits);
+            },
+        .check = [system, layout] { return check_layout(*layout, *system->mapping, system->standard.organisation); }};
+}
+
+}  // namespace
+
+LayoutCheck check_layout(Layout const& layout, Mapping const& mapping, Organisation const& organisation) {
+    WrittenBanks memory(mapping, organisation, layout.bytes(), layout.element_bytes());
+    return Product(layout, memory, organisation).check();
+}
+
+WeightLayouts weight_layouts(Inputs const& inputs, Point point) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const design = read_design(point);
+    if (design.baseline == Baseline::npu_only)
+        return {{}, Infeasible{"layout", "baseline = npu_only stores weights row by row, not in tiles"}};
+    auto made = make_system(prepared, design);
+    if (auto const* refused = std::get_if<Infeasible>(&made)) return {{}, *refused};
+    auto const system = std::make_shared<System const>(std::get<System>(std::move(made)));
+    auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
+    WeightLayouts layouts;
+    for (auto const& m : layer_matrices(*system->model))
+        layouts.matrices.push_back(layout_of(system, m.name, m.inputs, m.outputs, element_bytes));
+    auto const& model = *system->model;
+    auto const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;
+    layouts.matrices.push_back(layout_of(system, "lm_head", width, model.vocabulary, element_bytes));
+    return layouts;
+}
+
+}  // namespace pimdse::models::umdam

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "models/contract/weight_layout.hpp"
+#include "models/umdam/layout.hpp"
+
+#include <cstdint>
+
+namespace pimdse::models::umdam {
+
+/// Algorithm 1 of the paper for every weight matrix of a layer and the LM head: the tile layout gives the address of an
+/// element, the mapping its row, column, bank and channel. Refused for points without a tile layout (`npu_only`) and
+/// for infeasible points.
+[[nodiscard]] WeightLayouts weight_layouts(Inputs const& inputs, Point point);
+
+/// Writes a matrix of small whole numbers through layout and mapping into the banks, multiplies vectors by it on the
+/// NPU, which reads it tile by tile, and in the banks, each of which adds products of its own elements, and compares
+/// both with the product of the matrix. Needs two bytes of memory
+/// per element. Precondition: the layout neither rotates nor splits columns.
+[[nodiscard]] LayoutCheck check_layout(Layout const& layout, sim::dram::Mapping const& mapping,
+                                       Organisation const& organisation);
+
+}  // namespace pimdse::models::umdam
