@@ -36,7 +36,8 @@ std::int16_t weight(std::int64_t input, std::int64_t output) {
 /// rows that addresses below `bytes` reach are allocated.
 class WrittenBanks {
   public:
-    WrittenBanks(Mapping const& mapping, Organisation const& organisation, std::int64_t bytes, std::int64_t element_bytes)
+    WrittenBanks(Mapping const& mapping, Organisation const& organisation, std::int64_t bytes,
+                 std::int64_t element_bytes)
         : mapping_(mapping),
           element_bytes_(static_cast<std::uint64_t>(element_bytes)),
           row_elements_(static_cast<std::uint64_t>(organisation.row_bytes / element_bytes)),

@@ -44,7 +44,8 @@ def test_products_hold_and_count_in_how_many_banks_an_output_is_summed(pimdse, s
 
 
 def test_the_picture_has_a_cell_for_each_burst_of_the_tile_and_marks_the_one_of_the_weight(pimdse):
-    pimdse.ok("layout", "umdam", "--model", "opt-125m", "--matrix", "q", "--row", 200, "--col", 70, "--picture", "t.svg")
+    pimdse.ok("layout", "umdam", "--model", "opt-125m", "--matrix", "q", "--row", 200, "--col", 70, "--picture",
+              "t.svg")
     picture = (pimdse.folder / "t.svg").read_text()
     assert len(re.findall("<rect ", picture)) == 64 * 128 // 16
     marked = re.findall(r"<rect [^>]*stroke=\"#000\"/><text[^>]*>([^<]*)</text><text[^>]*>([^<]*)<", picture)
