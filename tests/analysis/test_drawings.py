@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.collections import LineCollection
-from pimdse import Condition, NothingToDraw, is_on_front
-from pimdse.drawing import compare, designs, fidelity, front, history, parallel
+from pimdse import Condition, NothingToDraw, UnknownName, is_on_front
+from pimdse.drawing import compare, curves, designs, fidelity, front, history, parallel
 
 
 @pytest.fixture(autouse=True)
@@ -170,3 +170,31 @@ def test_designs_are_told_apart(results):
     rows = pd.concat([results.feasible("analytic").head(6)])
     texts = designs.distinct(results, rows)
     assert len(set(texts)) == 6
+
+
+def test_curves_keep_all_other_parameters_the_same(results):
+    rows = results.feasible("analytic")
+    others = [name for name in designs.varying_parameters(results, rows) if name != "size"]
+    some = curves.series(rows, "size", others)
+    assert some["size"].is_monotonic_increasing and some["size"].is_unique
+    assert all(some[name].nunique() == 1 for name in others)
+    counts = rows.groupby(others, observed=True)["size"].nunique()
+    assert len(some) == counts.max(), "the combination with most sizes"
+
+
+def test_a_curve_per_value_of_the_lines_and_a_second_metric_on_the_right(results):
+    figure, said = curves.draw(results, ["size"], "latency", "energy", "mode", fidelity="analytic")
+    left, right = figure.axes
+    modes = results.feasible("analytic")["mode"].unique()
+    assert len(left.lines) == len(right.lines) == len(modes)
+    assert {text.get_text() for text in left.get_legend().get_texts()} == {f"mode {mode}" for mode in modes}
+    assert said.startswith("latency along size") and left.get_ylabel().startswith("latency [")
+    assert right.get_ylabel().startswith("energy [")
+
+
+def test_curves_need_a_parameter(results):
+    with pytest.raises(UnknownName):
+        curves.draw(results, ["latency"], fidelity="analytic")
+    size = results.feasible("analytic")["size"].iloc[0]
+    _, said = curves.draw(results, None, "latency", where=[Condition(f"size == {size:g} B")], fidelity="analytic")
+    assert "speed" in said and "size" not in said, "a parameter with one value is no axis"

@@ -8,7 +8,7 @@ import pytest
 
 ANALYSIS = Path(os.environ["PIMDSE_ROOT"]) / "analysis"
 FRONT = ANALYSIS / "front.py"
-PICTURES = ["breakdown", "compare", "fidelity", "front", "history", "parallel", "sensitivity"]
+PICTURES = ["breakdown", "compare", "curves", "fidelity", "front", "history", "parallel", "sensitivity"]
 
 
 def front(*words, python=sys.executable, **env):
@@ -43,7 +43,7 @@ def test_a_script_is_executable_and_shows_an_example(name):
     assert done.returncode == 0 and f"example: {name}.py " in done.stdout
 
 
-@pytest.mark.parametrize("name", ["front", "history", "parallel", "sensitivity"])
+@pytest.mark.parametrize("name", ["curves", "front", "history", "parallel", "sensitivity"])
 def test_a_script_writes_a_picture_beside_the_file(sample, tmp_path, name):
     copy = tmp_path / "run.h5"
     copy.write_bytes(sample.read_bytes())
