@@ -197,4 +197,4 @@ def test_curves_need_a_parameter(results):
         curves.draw(results, ["latency"], fidelity="analytic")
     size = results.feasible("analytic")["size"].iloc[0]
     _, said = curves.draw(results, None, "latency", where=[Condition(f"size == {size:g} B")], fidelity="analytic")
-    assert "speed" in said and "size" not in said, "a parameter with one value is no axis"
+    assert "clock" in said and "size" not in said, "a parameter with one value is no axis"
