@@ -14,6 +14,7 @@ _HOME = {
     "Evaluation": "evaluation",
     "Explorer": "client",
     "NotAResultFile": "errors",
+    "NotATrace": "errors",
     "NotFound": "errors",
     "NothingToDraw": "errors",
     "PimdseError": "errors",

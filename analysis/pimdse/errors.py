@@ -29,6 +29,12 @@ class NotAResultFile(PimdseError):
     code = MISSING_INPUT
 
 
+class NotATrace(PimdseError):
+    """The file is missing, or is not a timeline that pimdse wrote."""
+
+    code = MISSING_INPUT
+
+
 class ConditionError(PimdseError):
     """A mistake in a condition or a formula."""
 

@@ -1,5 +1,6 @@
 """What is on the pictures, asked of the axes that were drawn."""
 import copy
+import json
 import re
 
 import matplotlib.pyplot as plt
@@ -7,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.collections import LineCollection
-from pimdse import Condition, NothingToDraw, UnknownName, is_on_front
-from pimdse.drawing import compare, curves, designs, fidelity, front, history, parallel
+from pimdse import Condition, NotATrace, NothingToDraw, UnknownName, is_on_front
+from pimdse.drawing import compare, curves, designs, fidelity, front, history, parallel, timeline
 
 
 @pytest.fixture(autouse=True)
@@ -198,3 +199,37 @@ def test_curves_need_a_parameter(results):
     size = results.feasible("analytic")["size"].iloc[0]
     _, said = curves.draw(results, None, "latency", where=[Condition(f"size == {size:g} B")], fidelity="analytic")
     assert "clock" in said and "size" not in said, "a parameter with one value is no axis"
+
+
+def trace(path, bars):
+    """A Chrome trace with these bars (unit, operation, start, duration), in microseconds."""
+    named = list(dict.fromkeys(unit for unit, *_ in bars))
+    events = [{"name": "process_name", "ph": "M", "pid": 1, "tid": 0, "args": {"name": "machine"}}]
+    events += [{"name": "thread_name", "ph": "M", "pid": 1, "tid": i, "args": {"name": unit}}
+               for i, unit in enumerate(named, 1)]
+    events += [{"name": what, "ph": "X", "ts": start, "dur": duration, "pid": 1, "tid": named.index(unit) + 1}
+               for unit, what, start, duration in bars]
+    path.write_text(json.dumps({"traceEvents": events}))
+    return path
+
+
+def test_a_timeline_has_a_row_per_unit_and_a_bar_per_operation(tmp_path):
+    path = trace(tmp_path / "t.json", [("link", "input", 0, 2000), ("link", "input", 2000, 2000),
+                                       ("dpus", "kernel", 2000, 5000)])
+    figure, said = timeline.draw(timeline.load(path))
+    axes = figure.axes[0]
+    assert said == "3 operations of 2 units in 7 ms"
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["link", "dpus"]
+    spans = sorted(tuple(box.get_extents().intervalx) for bars in axes.collections for box in bars.get_paths())
+    assert spans == [pytest.approx(span) for span in [(0, 2), (2, 4), (2, 7)]]
+    _, said = timeline.draw(timeline.load(path), until=1e-3)
+    assert said == "1 operations of 2 units in 1 ms"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"traceEvents": [1]}'])
+def test_other_files_are_no_traces(tmp_path, text):
+    (tmp_path / "t.json").write_text(text)
+    with pytest.raises(NotATrace):
+        timeline.load(tmp_path / "t.json")
+    with pytest.raises(NotATrace):
+        timeline.load(tmp_path / "nowhere.json")
