@@ -12,6 +12,7 @@
 #include "dse/run/evaluation.hpp"
 #include "dse/space/requested_machine.hpp"
 #include "models/contract/architecture.hpp"
+#include "models/contract/assumptions.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -192,6 +193,14 @@ std::string title(PointRequest const& requested) {
                        changed.empty() ? "every parameter at its default" : changed);
 }
 
+/// The footing of the values. By default each machine has its own, so that two machines cannot be compared.
+std::string footing(PointRequest const& requested) {
+    auto const& assumptions = requested.machine.inputs.options.assumptions;
+    if (models::texts_of(assumptions).empty())
+        return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware --assume constants=technology)\n";
+    return fmt::format("assuming {}\n", models::sentence_of(assumptions));
+}
+
 void print_csv(Evaluated const& e) {
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::csv).csv();
@@ -206,7 +215,7 @@ void print_csv(Evaluated const& e) {
 }
 
 void print_text(Evaluated const& e) {
-    std::cout << wrapped(title(e.requested), screen_width()) << "\n";
+    std::cout << wrapped(title(e.requested), screen_width()) << wrapped(footing(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {

@@ -86,16 +86,16 @@ std::string others_text(ExplainContext const& context, Explanation const& explan
     constexpr std::size_t max = 5;
     auto const& standing = *explanation.standing;
     auto const& named = standing.on_front ? standing.rivals : standing.dominators;
-    std::string text =
-        standing.on_front ? fmt::format("it dominates {} evaluated points; nearest on the front:\n", standing.dominates)
-                          : fmt::format("{} of {} members of the front dominate it:\n", named.size(),
-                                        context.front_view.front().size());
+    std::string text = standing.on_front ? fmt::format("it dominates {}; nearest on the front:\n",
+                                                       counted(standing.dominates, "evaluated point"))
+                                         : fmt::format("{} of {} members of the front dominate it:\n", named.size(),
+                                                       context.front_view.front().size());
     for (std::size_t i = 0; i < std::min(max, named.size()); ++i)
         text += fmt::format("  point {}: {}\n", index_of(named[i]), relative_text(context, explanation, named[i]));
     if (named.size() > max) text += fmt::format("  and {} more\n", named.size() - max);
-    return named.empty() && standing.on_front
-               ? fmt::format("it dominates {} evaluated points and is alone on the front\n", standing.dominates)
-               : text;
+    return named.empty() && standing.on_front ? fmt::format("it dominates {} and is alone on the front\n",
+                                                            counted(standing.dominates, "evaluated point"))
+                                              : text;
 }
 
 /// Other points with equal objectives: of these the front has only the one with the lowest id.
@@ -210,7 +210,7 @@ std::string outcome_text(report::Effect const& effect) {
 }
 
 TextTable changes_table(ExplainContext const& context, Explanation const& explanation) {
-    std::vector<std::string> head{"best change of each parameter"};
+    std::vector<std::string> head{"nearest to the front, by parameter"};
     for (auto const& objective : context.front_view.objectives())
         head.push_back(context.space.metrics()[objective.metric].name);
     head.insert(head.end(), {"then", "point"});

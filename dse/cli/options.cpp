@@ -7,6 +7,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <iostream>
 
 namespace pimdse::dse::cli {
@@ -72,7 +73,9 @@ std::optional<po::variables_map> parse(Manual const& manual, po::options_descrip
     } catch (po::unknown_option const& error) {
         unknown_flag(error.get_option_name(), visible, manual);
     } catch (po::too_many_positional_options_error const&) {
-        throw UsageError(fmt::format("too many arguments (usage: {})", manual.line));
+        bool const sets = std::ranges::find(arguments, "--set") != arguments.end();
+        throw UsageError(fmt::format("too many arguments (usage: {}){}", manual.line,
+                                     sets ? ". Write --set name=value, without a space?" : ""));
     } catch (po::error const& error) {
         throw UsageError(fmt::format("{} (usage: {})", error.what(), manual.line));
     }

@@ -122,9 +122,9 @@ models::Fidelity parse_fidelity(models::Architecture const& architecture, std::s
     }
     bool const known =
         std::find(models::fidelity_names.begin(), models::fidelity_names.end(), name) != models::fidelity_names.end();
-    throw sim::InputError(known ? fmt::format("{} at {} fidelity is not built yet (built: {})", architecture.name, name,
-                                              fmt::join(built, ", "))
-                                : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
+    throw sim::InputError(
+        known ? fmt::format("{} has no {} fidelity (it has {})", architecture.name, name, fmt::join(built, ", "))
+              : fmt::format("unknown fidelity '{}'.{}", name, sim::suggestion(name, built)));
 }
 
 models::Fidelity parse_fidelity(std::span<models::Architecture const* const> architectures, std::string_view name) {

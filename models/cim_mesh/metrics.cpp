@@ -43,18 +43,18 @@ void add_times(MetricTable<Evaluated>& table) {
 
 void add_energies(MetricTable<Evaluated>& table) {
     using enum Sense;
-    table.row(common_metric("energy"), energy);
-    table.row(common_metric("energy_per_token"),
+    table.row(common_metric("energy", "", true), energy);
+    table.row(common_metric("energy_per_token", "", true),
               [](Evaluated const& r) { return energy(r) / r.design.output_tokens(); });
-    table.row(common_metric("power"), [](Evaluated const& r) { return r.result.power; });
-    table.row(common_metric("prefill_power", "until each request of the batch has its first token"),
+    table.row(common_metric("power", "", true), [](Evaluated const& r) { return r.result.power; });
+    table.row(common_metric("prefill_power", "until each request of the batch has its first token", true),
               [](Evaluated const& r) { return r.result.prefill_power; });
-    table.row(needing(common_metric("decode_power"), {needs_more_than("output", 1)}),
+    table.row(needing(common_metric("decode_power", "", true), {needs_more_than("output", 1)}),
               [](Evaluated const& r) { return r.result.decode_power; });
-    table.row(common_metric("peak_power"), [](Evaluated const& r) { return r.result.peak_power; });
-    table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys"),
+    table.row(common_metric("peak_power", "", true), [](Evaluated const& r) { return r.result.peak_power; });
+    table.row(common_metric("package_power", "a compute tile of a layer, which keeps weights and keys", true),
               [](Evaluated const& r) { return r.result.package_power; });
-    table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs"),
+    table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs", true),
               [](Evaluated const& r) { return r.result.idle_power; });
     table.row(
         {"static_power", "W",

@@ -177,14 +177,14 @@ using Rule = std::optional<Infeasible>;
 Rule vector_rules(Design const& d) {
     if (d.vlen % 64 != 0)
         return Infeasible{"vlen_line",
-                          fmt::format("vlen = {} is no multiple of the 64 elements of an HBM line", d.vlen)};
+                          fmt::format("vlen must be a multiple of the 64 elements of an HBM line (got {})", d.vlen)};
     if (d.data_lines() * line_bytes * 8 != d.vlen * d.element_bits()) {
         return Infeasible{"vlen_line", fmt::format("vlen = {} elements of {} bits fill no whole lines of {} bytes",
                                                    d.vlen, d.element_bits(), line_bytes)};
     }
     if (d.vlen % d.mx_block != 0) {
         return Infeasible{"vlen_mx_block",
-                          fmt::format("vlen = {} is no multiple of mx_block = {}", d.vlen, d.mx_block)};
+                          fmt::format("vlen must be a multiple of mx_block = {} (got {})", d.mx_block, d.vlen)};
     }
     if (d.block_length > d.vlen) {
         return Infeasible{"block_length_vlen",
@@ -198,7 +198,7 @@ Rule vector_rules(Design const& d) {
     if (!std::has_single_bit(static_cast<std::uint64_t>(d.channels))) {
         return Infeasible{
             "channels_power_of_two",
-            fmt::format("channels = {} is no power of two (channel bits are taken from the address)", d.channels)};
+            fmt::format("channels must be a power of two, because address bits select them (got {})", d.channels)};
     }
     return std::nullopt;
 }
@@ -209,8 +209,8 @@ Rule chunk_rules(Design const& d) {
         return Infeasible{"v_chunk_vocab", fmt::format("v_chunk = {} exceeds vocab = {}", d.v_chunk, d.vocab)};
     if ((d.mode == Mode::edge || d.chunk_is_given) && d.v_chunk % fetch != 0) {
         return Infeasible{"v_chunk_prefetch",
-                          fmt::format("v_chunk = {} is no multiple of prefetch x vlen = {} x {} = {}", d.v_chunk,
-                                      d.prefetch, d.vlen, fetch)};
+                          fmt::format("v_chunk must be a multiple of prefetch x vlen = {} x {} = {} (got {})",
+                                      d.prefetch, d.vlen, fetch, d.v_chunk)};
     }
     auto const group = d.preload * d.block_length * d.vocab;
     if (d.mode == Mode::performance && group < fetch) {
@@ -288,8 +288,9 @@ Rule generation_rules(Design const& d, Prepared const& prepared) {
     }
     if (auto rule = broken_context(model, d.prompt, d.generation_length)) return rule;
     if (d.generation_length % d.block_length != 0) {
-        return Infeasible{"generation_blocks", fmt::format("generation_length = {} is no multiple of block_length = {}",
-                                                           d.generation_length, d.block_length)};
+        return Infeasible{"generation_blocks",
+                          fmt::format("generation_length must be a multiple of block_length = {} (got {})",
+                                      d.block_length, d.generation_length)};
     }
     auto const needed = resident_bytes(d, prepared);
     auto const capacity = prepared.machine.silicon.hbm_capacity_per_channel * static_cast<double>(d.channels);

@@ -42,8 +42,8 @@ std::optional<Infeasible> broken_generation(Generated const& r) {
     }
     if (auto broken = broken_context(r.model, r.input, r.output)) return broken;
     if (diffuses && r.output % r.block_length != 0) {
-        return Infeasible{"blocks",
-                          fmt::format("output = {} is no multiple of block_length = {}", r.output, r.block_length)};
+        return Infeasible{
+            "blocks", fmt::format("output must be a multiple of block_length = {} (got {})", r.block_length, r.output)};
     }
     return std::nullopt;
 }

@@ -42,6 +42,9 @@ void bind(EnergyConstants& m, Constants const& c) {
 }
 
 void bind(SramConstants& m, Constants const& c) {
+    c.bind(m.local_access, "sram_local_access");
+    c.bind(m.local, "sram_local");
+    c.bind(m.growth, "sram_growth");
     c.bind(m.small_access, "sram_small_access");
     c.bind(m.small, "sram_small");
     c.bind(m.large_access, "sram_large_access");
@@ -131,8 +134,14 @@ void bind(MappingAllowances& m, Constants const& c) {
 }  // namespace
 
 sim::EnergyPerByte SramConstants::access(sim::Data size) const {
-    double const exponent = std::log(large_access / small_access) / std::log(large / small);
-    return small_access * std::pow(size / small, exponent);
+    auto const between = [size](sim::Data from, sim::EnergyPerByte at, sim::Data to, sim::EnergyPerByte then) {
+        double const exponent = std::log(then / at) / std::log(to / from);
+        return at * std::pow(size / from, exponent);
+    };
+    if (size <= local) return local_access;
+    if (size <= small) return between(local, local_access, small, small_access);
+    if (size <= large) return between(small, small_access, large, large_access);
+    return large_access * std::pow(size / large, growth);
 }
 
 MachineConstants MachineConstants::load(ModelOptions const& options) {
@@ -191,6 +200,10 @@ ConstantRules power_constants() {
            {"idd2n_vdd2h", "idd2n_vdd1", "idd3n_vdd2h", "idd3n_vdd1", "idd3n_vddq"},
            "a die with an open row draws at least as much as an idle one",
            [idle](ConstantValues const& v) { return idle(v) <= v("idd3n_vdd2h") + v("idd3n_vdd1") + v("idd3n_vddq"); }},
+          {"sram_local < sram_small",
+           {"sram_local", "sram_small"},
+           "the access energy lies on a power law through two different sizes",
+           [](ConstantValues const& v) { return v("sram_local") < v("sram_small"); }},
           {"sram_small < sram_large",
            {"sram_small", "sram_large"},
            "the access energy lies on a power law through two different sizes",

@@ -29,12 +29,16 @@ using BytesPerOperation = sim::Quantity<0, 0, 1, 0, -1>;  // B/FLOP
 /// On-chip memory by size: the energy of an access lies on the power law through two sizes; area and leakage are
 /// proportional to the size.
 struct SramConstants {
-    sim::EnergyPerByte small_access, large_access;
-    sim::Data small, large;
+    sim::EnergyPerByte local_access, small_access, large_access;
+    sim::Data local, small, large;
+    double growth = 0.0;  ///< exponent of the access energy beyond `large`
     sim::AreaPerByte cell;
     double efficiency = 1.0;  ///< fraction of a macro's area that is cells
     PowerPerByte leakage;
 
+    /// Access energy of a memory of this size. Between two of the three sizes it follows the power law through both;
+    /// below the smallest it is constant; beyond the largest it grows by `growth`. So it never falls when one of the
+    /// three energies rises.
     [[nodiscard]] sim::EnergyPerByte access(sim::Data size) const;
     [[nodiscard]] sim::Area area(sim::Data size) const { return cell * size * (1.0 / efficiency); }
     [[nodiscard]] sim::Power static_power(sim::Data size) const { return leakage * size; }

@@ -264,8 +264,9 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
                                                                       {"row_bytes", s.row_bytes}}};
     for (auto const& [name, count] : counts) {
         if (!power_of_two(count))
-            return Infeasible{"power_of_two",
-                              fmt::format("{} = {} is no power of two (address bits select it)", name, count)};
+            return Infeasible{
+                "power_of_two",
+                fmt::format("{} must be a power of two, because address bits select it (got {})", name, count)};
     }
     if (s.concurrency == Concurrency::partition && s.channels < 2)
         return Infeasible{"partition", "one channel cannot be partitioned between NPU and PIM"};
@@ -317,8 +318,8 @@ Refusal check_generation(System const& d) {
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
     if (!s.diffuses()) return std::nullopt;
     if (s.output % s.block_length != 0) {
-        return Infeasible{"generation_blocks",
-                          fmt::format("output = {} is no multiple of block_length = {}", s.output, s.block_length)};
+        return Infeasible{"generation_blocks", fmt::format("output must be a multiple of block_length = {} (got {})",
+                                                           s.block_length, s.output)};
     }
     if (s.concurrency != Concurrency::exclusive) {
         return Infeasible{"concurrency", "NPU and PIM take turns while blocks are denoised (concurrency = exclusive)"};

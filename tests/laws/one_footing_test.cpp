@@ -35,7 +35,8 @@ std::vector<SharedRow> const& shared_rows() {
         {"mac_int8", "energy", {"cim_mesh"}},
         {"mac_fp8", "energy", {"dplena"}},  // its default; 4 and 16 bits are settings
         {"sram_access_1mib", "energy", {"umdam", "dplena"}},
-        {"sram_access_32kib", "energy", {"cim_mesh"}},
+        {"sram_access_32kib", "energy", {"umdam", "cim_mesh"}},
+        {"sram_access_8mib", "energy", {"umdam"}},
         {"vector_operation", "energy", {"umdam"}},
         {"adc_conversion", "energy", {"cim_mesh"}},
         {"dram_array_lpddr5", "energy", {"umdam"}},
@@ -48,21 +49,12 @@ bool must_have(SharedRow const& row, std::string_view architecture) {
     return std::ranges::find(row.architectures, architecture) != row.architectures.end();
 }
 
-/// Rows that are points of one curve are multiplied together: raised alone, the smaller memory makes the curve flatter,
-/// and memories beyond the larger one need less.
-std::vector<std::string_view> curve_of(std::string_view row) {
-    if (row == "sram_access_1mib") return {row, "sram_access_8mib"};
-    return {row};
-}
-
 Assumptions with_row(std::string_view row, double factor) {
     auto assumptions = models::common_assumptions();
-    for (auto const point : curve_of(row)) {
-        auto const& now = models::Technology::load(assumptions).row(point).constant;
-        double const unit = sim::parse_unit(now.unit.empty() ? "1" : now.unit).in_si;
-        models::set_assumption(assumptions, fmt::format("technology.{}", point),
-                               fmt::format("{:.17g} {}", factor * now.si / unit, now.unit));
-    }
+    auto const& now = models::Technology::load(assumptions).row(row).constant;
+    double const unit = sim::parse_unit(now.unit.empty() ? "1" : now.unit).in_si;
+    models::set_assumption(assumptions, fmt::format("technology.{}", row),
+                           fmt::format("{:.17g} {}", factor * now.si / unit, now.unit));
     return assumptions;
 }
 
@@ -89,14 +81,48 @@ TEST_P(OneFooting, rows_of_technology_change_the_machines_that_have_such_units_a
             if (b < a * (1.0 - 1e-9))
                 count.violated(
                     fmt::format("{} falls when {} rises: {}", shared.metric, shared.row, dearer.command(point)));
-            bool const uses =
-                std::ranges::any_of(curve_of(shared.row), [&](auto row) { return named.contains(std::string(row)); });
-            if (!must && !uses && !same_bits(*before, *after))
+            if (!must && !named.contains(std::string(shared.row)) && !same_bits(*before, *after))
                 count.violated(fmt::format("{} changes it: {}", shared.row, dearer.command(point)));
         }
         if (must && raised * 2 < evaluated) {
             count.violated(fmt::format("{} raises {} of {} in {} of {} designs only", shared.row, shared.metric,
                                        GetParam()->name, raised, evaluated));
+        }
+    }
+    EXPECT_TRUE(count.holds());
+}
+
+/// Rows that state an energy or a power. Others may have either effect: a larger share of waiting units costs energy, a
+/// higher limit of a package allows designs.
+bool is_cost(models::TechnologyRow const& row) {
+    auto const& unit = row.constant.unit;
+    return unit.find("J") != std::string::npos || unit.find("W") == unit.size() - 1 ||
+           unit.find("W/") != std::string::npos;
+}
+
+/// No energy of an operation and no leakage makes a request cheaper by being higher: each row alone, at both ends of
+/// its range.
+TEST_P(OneFooting, dearer_operations_make_nothing_cheaper) {
+    LawCount count("dearer operations", GetParam()->name);
+    auto const assumptions = models::common_assumptions();
+    auto const technology = models::Technology::load(assumptions);
+    for (auto const& [name, row] : technology.all()) {
+        if (!is_cost(row) || name.find("limit") != std::string::npos) continue;
+        double const now = row.constant.si;
+        ServedMachine const cheap(*GetParam(), with_row(name, row.lower / now)),
+            dear(*GetParam(), with_row(name, row.upper / now));
+        Bits bits(72);
+        for (std::uint64_t n = 0; n < designs_of(12); ++n) {
+            auto const point = cheap.draw(bits);
+            auto const before = cheap.result(point), after = dear.result(point);
+            if (!before || !after) continue;
+            count.tried();
+            for (auto const* metric : {"energy", "idle_power", "peak_power"}) {
+                double const a = cheap.value(*before, metric), b = dear.value(*after, metric);
+                if (b < a * (1.0 - 1e-9))
+                    count.violated(fmt::format("{} is {:.6g} with {} at its lower end, {:.6g} at its upper: {}", metric,
+                                               a, name, b, dear.command(point)));
+            }
         }
     }
     EXPECT_TRUE(count.holds());
