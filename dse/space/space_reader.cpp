@@ -266,7 +266,11 @@ class SpaceReader {
                 one.add_constraint(name, text, one.machine().parameters());
             need_to_be_decidable(reader, one.machine(), machine);
         } catch (sim::InputError const& error) {
-            reader.mistake("expr", error.what());
+            bool const for_all = machines_.several() && machine.empty();
+            reader.mistake("expr", fmt::format("{}{}", error.what(),
+                                               for_all ? " A condition on parameters of one machine needs machine = "
+                                                         "\"NAME\" in its table."
+                                                       : ""));
         }
     }
 
