@@ -29,13 +29,20 @@ _HOME = {
     "load": "result_file",
     "print_quantity": "units",
 }
+_PACKAGES = ("numpy", "h5py", "pandas")
 __all__ = sorted(_HOME)
 
 
 def __getattr__(name):
     if name not in _HOME:
         raise AttributeError(f"module 'pimdse' has no attribute '{name}'")
-    return getattr(import_module("." + _HOME[name], __name__), name)
+    try:
+        return getattr(import_module("." + _HOME[name], __name__), name)
+    except ModuleNotFoundError as error:
+        if error.name not in _PACKAGES:
+            raise
+        raise ImportError(f"pimdse.{name} needs {error.name} (Debian: apt install python3-{error.name}, and run"
+                          " /usr/bin/python3)", name=error.name) from error
 
 
 def __dir__():

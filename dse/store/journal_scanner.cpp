@@ -93,8 +93,9 @@ void Scanner::note(std::string sentence) {
 void Scanner::note_gap(Found const& next) {
     std::uint64_t const bytes = next.offset - cursor_.offset;
     report_.damaged_bytes += bytes;
-    note(fmt::format("{}: {} bytes at {} are damaged, {} records are lost there", file_.path().string(), bytes,
-                     cursor_.offset, next.sequence - cursor_.sequence - 1));
+    auto const lost = next.sequence - cursor_.sequence - 1;
+    note(fmt::format("{}: {} bytes at {} are damaged, {} there", file_.path().string(), bytes, cursor_.offset,
+                     lost == 1 ? "1 record is lost" : fmt::format("{} records are lost", lost)));
 }
 
 /// An append that never finished leaves no whole records. Whole records in the tail have another origin and must not be

@@ -136,3 +136,12 @@ def test_examples_name_a_program_that_is_not_there(script, tmp_path):
     words = [] if script == "notebook.py" else ["s.toml", tmp_path / "x.h5"]
     code, said = ended(f"examples/{script}", *words, PIMDSE=str(tmp_path / "none"), PYTHONPATH=str(tmp_path))
     assert code == 4 and said.startswith(f"{script}: $PIMDSE ") and str(tmp_path / "none") in said
+
+
+@pytest.mark.parametrize("package", ["pandas", "h5py"])
+def test_a_package_that_is_not_there_is_named_with_the_command_that_installs_it(sample, package):
+    text = f"import sys; sys.modules['{package}'] = None; import pimdse; pimdse.load({str(sample)!r})"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": str(ANALYSIS)})
+    assert done.returncode == 1 and f"python3-{package}" in done.stderr
+    assert done.stderr.strip().splitlines()[-1].startswith("ImportError: pimdse.load needs")
