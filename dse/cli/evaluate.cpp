@@ -197,7 +197,8 @@ std::string title(PointRequest const& requested) {
 std::string footing(PointRequest const& requested) {
     auto const& assumptions = requested.machine.inputs.options.assumptions;
     if (models::texts_of(assumptions).empty())
-        return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware --assume constants=technology)\n";
+        return "assuming what the papers of this machine assume (to compare machines: --assume view=hardware "
+               "--assume constants=technology)\n";
     return fmt::format("assuming {}\n", models::sentence_of(assumptions));
 }
 

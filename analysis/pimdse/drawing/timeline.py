@@ -66,5 +66,6 @@ def draw(timeline, until=None):
                  frameon=False)
     left_out = len(timeline.units) - len(rows)
     words = f"{len(bars):,} operations of {len(timeline.units)} units in {units.print_quantity(shown, 's')}"
-    style.title(axes, f"{timeline.title}: timeline", words, f"{left_out} further units are not drawn" if left_out else "")
+    note = f"{left_out} further units are not drawn" if left_out else ""
+    style.title(axes, f"{timeline.title}: timeline", words, note)
     return figure, words
