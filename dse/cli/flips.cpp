@@ -4,6 +4,7 @@
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
+#include "dse/report/axis_ends.hpp"
 #include "dse/report/flips_json.hpp"
 #include "dse/run/thread_count.hpp"
 #include "models/contract/assumptions.hpp"
@@ -33,6 +34,9 @@ class FlipsText {
     [[nodiscard]] TextTable changes() const;
     /// The same changes with a row for each question.
     [[nodiscard]] TextTable every_change() const;
+    /// A row for each parameter whose value in best designs is the smallest or largest that the space offers although
+    /// the architecture allows others: the answer may rest on the range.
+    [[nodiscard]] TextTable ends() const;
     /// The q-th of all questions: "chat, latency, peak_power <= 15 W".
     [[nodiscard]] std::string question(std::size_t q) const;
     [[nodiscard]] std::string machine(std::optional<std::size_t> m) const;
@@ -148,6 +152,17 @@ TextTable FlipsText::winners() const {
     return table;
 }
 
+TextTable FlipsText::ends() const {
+    TextTable table({"machine", "parameter", "value", "of those offered", "in its best designs"});
+    for (auto const& end : report::axis_ends_of(space_, report_)) {
+        auto const& machine = space_.machines()[end.machine];
+        auto const& parameter = machine.parameters()[end.parameter];
+        table.add({machine.name, parameter.name, space::shown_value(parameter, end.value),
+                   end.largest ? "largest" : "smallest", fmt::format("{} of {}", end.designs, end.best_designs)});
+    }
+    return table;
+}
+
 TextTable FlipsText::changes() const {
     constexpr std::size_t shown = 3;
     TextTable table({"assumption", "from", "to", "winner", "becomes", "by", "from the value", "in"});
@@ -199,6 +214,8 @@ void print_text(space::Space const& space, report::FlipReport const& report) {
     auto const& assumptions = space.machines().front().inputs.options.assumptions;
     std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
     print_table(text.winners(), Format::text);
+    std::cout << "\nBest designs at an end of the range that the space offers (a wider range may change the answer):\n";
+    print_table(text.ends(), Format::text);
     std::cout << fmt::format("\nWhat flips a winner: {} other assumptions, one at a time, on {} designs{}\n",
                              report.variations.size(), report.candidates,
                              report.candidates == report.points

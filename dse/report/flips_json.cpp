@@ -1,6 +1,8 @@
 #include "dse/report/flips_json.hpp"
 
 #include "dse/base/digest.hpp"
+#include "dse/base/json_text.hpp"
+#include "dse/report/axis_ends.hpp"
 #include "models/contract/assumptions.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
@@ -90,6 +92,17 @@ ordered_json flips_json(space::Space const& space, FlipReport const& report) {
         text["winners"].push_back(std::move(winner));
     }
     for (auto const& flip : report.flips) text["flips"].push_back(flip_json(space, report, flip));
+    text["ends"] = ordered_json::array();
+    for (auto const& end : axis_ends_of(space, report)) {
+        auto const& machine = space.machines()[end.machine];
+        auto const& parameter = machine.parameters()[end.parameter];
+        text["ends"].push_back({{"machine", machine.name},
+                                {"parameter", parameter.name},
+                                {"value", base::value_json(parameter, end.value)},
+                                {"end", end.largest ? "largest" : "smallest"},
+                                {"designs", end.designs},
+                                {"of", end.best_designs}});
+    }
     return text;
 }
 

@@ -186,3 +186,16 @@ def test_the_space_may_have_no_scenarios(pimdse):
     (pimdse.folder / "plain.toml").write_text(HEAD + MACHINES)
     told = flips(pimdse, "plain.toml")
     assert [question(winner) for winner in told["winners"]] == [("", "latency", ""), ("", "energy", "")]
+
+
+def test_ends_of_ranges_are_those_of_the_best_designs(pimdse, space):
+    told = flips(pimdse, space)
+    pimdse.ok("explore", space, "-o", "all.h5", "--force", "--progress", "none", "--strategy", "sweep")
+    assert told["ends"], "the largest of a few values is often the best"
+    for end in told["ends"]:
+        best = [winner["machines"][end["machine"]]["point"] for winner in told["winners"]
+                if end["machine"] in winner["machines"]]
+        values = [pimdse.json("evaluate", "--from", "all.h5", "--point", point)["point"][end["parameter"]]
+                  for point in best]
+        assert end["of"] == len(best) and 0 < end["designs"] == values.count(end["value"])
+        assert {"smallest": min, "largest": max}[end["end"]](values) == end["value"]
