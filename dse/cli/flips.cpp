@@ -35,7 +35,7 @@ class FlipsText {
     /// The same changes with a row for each question.
     [[nodiscard]] TextTable every_change() const;
     /// A row for each parameter whose value in best designs is the smallest or largest that the space offers although
-    /// the architecture allows others: the answer may rest on the range.
+    /// the architecture allows others: the comparison may rest on the range.
     [[nodiscard]] TextTable ends() const;
     /// The q-th of all questions: "chat, latency, peak_power <= 15 W".
     [[nodiscard]] std::string question(std::size_t q) const;
