@@ -6,7 +6,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from pimdse.script import Script, conditions_of, names_of  # noqa: E402
 
-EXAMPLE = "curves.py fig5.h5 --along batch,steps,vocab,v_chunk --y latency --second vector_sram --lines vlen"
+EXAMPLE = "curves.py run.h5 --along prefetch,channels --y latency --second area --lines vlen"
 
 
 def picture(chosen):

@@ -159,7 +159,7 @@ def test_few_candidates_are_evaluated_where_few_are_asked_for(pimdse, space):
 
 def test_formats_say_the_same(pimdse, space):
     told = flips(pimdse, space)
-    assert list(told) == ["space", "assumptions", "points", "candidates", "variations", "winners", "flips"]
+    assert list(told) == ["space", "assumptions", "points", "candidates", "variations", "winners", "flips", "ends"]
     assert len(told["space"]) == 64 and told["assumptions"].startswith("view hardware, constants technology (7nm)")
     assert set(told["winners"][0]) == {
         "scenario", "metric", "under", "unit", "better", "machine", "runner_up", "machines", "survives_all"}
