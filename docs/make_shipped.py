@@ -2,9 +2,7 @@
 """Writes docs/shipped_spaces.md and docs/pictures: for each shipped space its question, its front, its picture, and its
 findings (docs/shipped_spaces.toml). Usage: docs/make_shipped.py PROGRAM [SPACE ...]; with SPACE, only its section."""
 import json
-import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -18,8 +16,7 @@ HEAD = """# Shipped spaces
 
 Made by `docs/make_shipped.py`. Each space is explored completely by `pimdse explore spaces/NAME.toml -o NAME.h5`, at
 the fidelity that it names. Of a space with more than {most:,} points that `ladder` does not search, this page would
-show a random sample of that size. The pictures are made by `analysis/front.py NAME.h5`, or
-by the script that docs/shipped_spaces.toml names. For spaces with several
+show a random sample of that size. The pictures are made by `analysis/front.py NAME.h5`. For spaces with several
 machines the page also shows which machine wins and which assumptions change the winner ([flips.md](flips.md)).
 """
 
@@ -75,11 +72,9 @@ def section(program, space, entry, folder):
     settings = tomllib.loads(space.read_text())
     output = folder / f"{space.stem}.h5"
     summary = explore(program, space, output)
-    drawing = shlex.split(entry.get("picture", "front.py"))
     subprocess.run(
-        ["/usr/bin/python3", "-B", ROOT / "analysis" / drawing[0], output, *drawing[1:], "-o",
-         ROOT / f"docs/pictures/{space.stem}.png"],
-        check=True, stdout=subprocess.DEVNULL, env={**os.environ, "PIMDSE": str(program)},
+        ["/usr/bin/python3", "-B", ROOT / "analysis/front.py", output, "-o", ROOT / f"docs/pictures/{space.stem}.png"],
+        check=True, stdout=subprocess.DEVNULL,
     )
     lines = [line for line in run(program, "front", output).splitlines() if "on assumed constants" not in line]
     head = [at for at, line in enumerate(lines) if line.startswith("point ")]

@@ -214,8 +214,11 @@ void print_text(space::Space const& space, report::FlipReport const& report) {
     auto const& assumptions = space.machines().front().inputs.options.assumptions;
     std::cout << fmt::format("{} designs, assuming {}\n\n", report.points, models::sentence_of(assumptions));
     print_table(text.winners(), Format::text);
-    std::cout << "\nBest designs at an end of the range that the space offers (a wider range may change the answer):\n";
-    print_table(text.ends(), Format::text);
+    if (!report::axis_ends_of(space, report).empty()) {
+        std::cout
+            << "\nBest designs at an end of the range that the space offers (a wider range may change the winner):\n";
+        print_table(text.ends(), Format::text);
+    }
     std::cout << fmt::format("\nWhat flips a winner: {} other assumptions, one at a time, on {} designs{}\n",
                              report.variations.size(), report.candidates,
                              report.candidates == report.points

@@ -37,7 +37,7 @@ struct FrontQuery {
     std::vector<space::Objective> objectives;
     space::Expression const* where = nullptr;                     ///< only points that meet this condition
     std::optional<models::Fidelity> fidelity{};                   ///< the finest if unset
-    std::optional<std::pair<std::size_t, models::Value>> with{};  ///< only points with this value of a column parameter
+    std::optional<std::pair<std::size_t, models::Value>> with{};  ///< only points with this value of a parameter
 };
 
 /// The front of a run or of a result file, as text (sorted by the first objective, best first; only parameters that

@@ -2,6 +2,8 @@
 import json
 from dataclasses import dataclass
 
+from matplotlib.patches import Patch
+
 from .. import units
 from ..errors import NotATrace, NothingToDraw
 from . import style
@@ -55,13 +57,13 @@ def draw(timeline, until=None):
                      for owner, what, start, duration in bars if owner == row and what == name]
             edge = 0.4 if spans and max(width for _, width in spans) > LEAST_SHARE * shown / factor else 0.0
             axes.broken_barh(spans, (place - 0.4, 0.8), facecolor=colours.get(name, style.OTHERS_COLOUR),
-                             edgecolor="white", linewidth=edge, label=name if place == 0 else None)
+                             edgecolor="white", linewidth=edge)
     axes.set_yticks(range(len(rows)), rows, fontsize=8)
     axes.invert_yaxis()
     axes.set_xlim(0.0, shown / factor)
     axes.set_xlabel(f"time [{unit}]")
     style.plain_axes(axes, "x")
-    handles = [axes.barh([0], [0], color=colours.get(name, style.OTHERS_COLOUR)) for name in names[:MOST_NAMES]]
+    handles = [Patch(color=colours.get(name, style.OTHERS_COLOUR)) for name in names[:MOST_NAMES]]
     style.legend(axes, handles=handles, labels=names[:MOST_NAMES], loc="upper left", bbox_to_anchor=(1.0, 1.0),
                  frameon=False)
     left_out = len(timeline.units) - len(rows)
