@@ -2,6 +2,7 @@
 
 #include "../made_up_space.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -78,15 +79,13 @@ TEST(PointReader, takes_no_number_for_another_one) {
 TEST(PointReader, says_which_parameter_is_missing_unknown_or_out_of_the_space) {
     auto const space = small();
     auto const said = [&](char const* text) { return refusal([&] { return read_point(space, json::parse(text)); }); };
-    EXPECT_THAT(said("{}"), ::testing::AllOf(HasSubstr("no value of rows"), HasSubstr("3 values")));
-    EXPECT_EQ(said(R"({"rowz": 4})"), "unknown parameter 'rowz'. Did you mean 'rows'?");
+    EXPECT_THAT(said("{}"), says("no-value-rows"));
+    EXPECT_THAT(said(R"({"rowz": 4})"), says("unknown-parameter-rowz-did"));
     EXPECT_EQ(said(R"({"rows": 5})"), "rows = 5 is not in the space");
-    EXPECT_EQ(said(R"({"rows": 4, "depth": 2, "mode": "wid"})"),
-              "unknown mode 'wid' (it is not one of its values). Did you mean 'wide'?");
+    EXPECT_THAT(said(R"({"rows": 4, "depth": 2, "mode": "wid"})"), says("unknown-mode-wid-one"));
     EXPECT_EQ(said(R"({"rows": 4, "depth": 2, "mode": "deep"})"), R"(mode = "deep" is not in the space)");
     EXPECT_THAT(said("[1]"), HasSubstr("[1] is not a point"));
-    EXPECT_EQ(said(R"({"machine": "made_up"})"),
-              "unknown parameter 'machine'. Known: rows, depth, mode, clock, order.");
+    EXPECT_THAT(said(R"({"machine": "made_up"})"), says("unknown-parameter-machine-known"));
 }
 
 /// A parameter with two names, limits, and values that are not built.
@@ -135,7 +134,7 @@ TEST(FreePoint, keeps_to_the_limits_of_its_parameters_in_numbers_and_in_texts) {
     for (auto const* wrong :
          {R"({"input": 0})", R"({"input": 65})", R"({"input": "65"})", R"({"input": -1})", R"({"rate": 99999999})",
           R"({"rate": 1.1e10})", R"({"rate": "11 GHz"})", R"({"rate": 0})"})
-        EXPECT_THAT(of_odd(wrong), HasSubstr("is out of range")) << wrong;
+        EXPECT_THAT(of_odd(wrong), says("out-range")) << wrong;
 }
 
 TEST(FreePoint, has_nothing_that_is_not_built_in_numbers_nor_in_texts) {
@@ -146,7 +145,7 @@ TEST(FreePoint, has_nothing_that_is_not_built_in_numbers_nor_in_texts) {
 }
 
 TEST(FreePoint, says_a_parameter_once_under_one_name) {
-    EXPECT_EQ(of_odd(R"({"input": 3, "prefill": 5})"), "input is given twice");
+    EXPECT_THAT(of_odd(R"({"input": 3, "prefill": 5})"), says("input-given-twice"));
 }
 
 TEST(PointId, is_a_whole_number_below_the_size_of_the_space) {
@@ -168,7 +167,7 @@ TEST(PointReader, quotes_the_beginning_of_what_is_long_in_whole_characters) {
     for (std::size_t shift = 0; shift < 2; ++shift) {
         auto const said = json(std::string(shift, 'x') + long_text);
         auto const why = refusal([&] { return read_point(small(), said); });
-        EXPECT_THAT(why, HasSubstr("... is not a point")) << why;
+        EXPECT_THAT(why, says("point")) << why;
         EXPECT_NO_THROW((void)json(why).dump()) << why;
     }
 }

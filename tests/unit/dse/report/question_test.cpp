@@ -3,6 +3,7 @@
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/report/two_machines.hpp"
 #include "tests/unit/dse/small_space.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -62,7 +63,7 @@ TEST(FlipsQuestions, are_not_asked_of_one_machine_or_across_scenarios) {
     EXPECT_THAT([] { return questions_of(testing::small_space()); },
                 ThrowsMessage<sim::InputError>(HasSubstr("[[machine]]")));
     EXPECT_THAT([] { return questions_in(R"(["latency@chat + latency@long"])"); },
-                ThrowsMessage<sim::InputError>(HasSubstr("each scenario alone")));
+                ThrowsMessage<sim::InputError>(says("each-scenario-alone")));
 }
 
 }  // namespace

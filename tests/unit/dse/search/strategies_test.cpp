@@ -2,6 +2,7 @@
 
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/made_up_space.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,10 +40,9 @@ TEST(Strategies, of_an_unknown_name_are_refused_with_the_one_that_is_meant) {
 
 TEST(Strategies, take_an_epsilon_that_is_a_share_and_only_where_bounds_close_points) {
     for (double const epsilon : {-0.1, 1.0, 2.0, std::nan(""), std::numeric_limits<double>::infinity()})
-        EXPECT_THAT(refusal({.strategy = "ladder", .epsilon = epsilon}), HasSubstr("epsilon must be a share"))
-            << epsilon;
-    EXPECT_THAT(refusal({.strategy = "sweep", .epsilon = 0.1}), HasSubstr("epsilon only goes with strategy 'ladder'"));
-    EXPECT_THAT(refusal({.strategy = "sweep", .audit = 3}), HasSubstr("audit only goes with strategy 'ladder'"));
+        EXPECT_THAT(refusal({.strategy = "ladder", .epsilon = epsilon}), says("epsilon-share")) << epsilon;
+    EXPECT_THAT(refusal({.strategy = "sweep", .epsilon = 0.1}), says("epsilon-goes-strategy-ladder"));
+    EXPECT_THAT(refusal({.strategy = "sweep", .audit = 3}), says("audit-goes-strategy-ladder"));
 }
 
 TEST(Strategies, keep_fronts_of_sweeps_only) {
@@ -55,8 +55,7 @@ TEST(Strategies, keep_fronts_of_sweeps_only) {
 TEST(Strategies, that_remember_what_they_asked_for_are_refused_a_budget_beyond_memory) {
     constexpr std::uint64_t max = std::uint64_t{1} << 25;
     EXPECT_EQ(refusal({.strategy = "sobol", .budget = 1000}), "");
-    EXPECT_THAT(refusal({.strategy = "sobol", .budget = max + 1}),
-                HasSubstr("at most 33554432, and would request 33554433"));
+    EXPECT_THAT(refusal({.strategy = "sobol", .budget = max + 1}), says("most-would-request"));
     EXPECT_THAT(refusal({.strategy = "sobol"}), HasSubstr("Use a smaller --budget")) << "all of the space";
     EXPECT_EQ(refusal({.strategy = "random"}), "");
 }

@@ -3,6 +3,7 @@
 #include "dse/space/expression_bounds.hpp"
 #include "refusal.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,16 +47,16 @@ TEST(ExpressionParser, refuses_sums_and_signs_of_what_is_no_number) {
     EXPECT_THAT(refusal("-mode == slow"), HasSubstr("only numbers"));
     EXPECT_THAT(refusal("slow == -mode"), HasSubstr("only numbers"));
     EXPECT_THAT(refusal("mode + mode == slow"), HasSubstr("only numbers"));
-    EXPECT_THAT(refusal("mode == mode"), HasSubstr("one of its names"));
-    EXPECT_THAT(refusal("order == a"), HasSubstr("not a value of order"));
+    EXPECT_THAT(refusal("mode == mode"), says("one-names"));
+    EXPECT_THAT(refusal("order == a"), says("value-order"));
     EXPECT_THAT(refusal("gated * 2 == 2"), HasSubstr("multiplied"));
-    EXPECT_THAT(refusal("gated == 1"), HasSubstr("cannot be compared"));
+    EXPECT_THAT(refusal("gated == 1"), says("cannot-compared"));
 }
 
 TEST(ExpressionParser, asks_for_quotes_around_names_that_would_be_differences) {
-    EXPECT_THAT(refusal("mode == slow-4"), HasSubstr("slow-4 without quotes is a difference. Write \"slow-4\"?"));
+    EXPECT_THAT(refusal("mode == slow-4"), says("slow-without-quotes-difference"));
     EXPECT_THAT(refusal("mode == slow - 4"), Not(HasSubstr("quotes")));
-    EXPECT_THAT(refusal("mode == \"slow-4\""), HasSubstr("'slow-4' is not a value of mode"));
+    EXPECT_THAT(refusal("mode == \"slow-4\""), says("slow-value-mode"));
     EXPECT_NO_THROW((void)read("mode == slow"));
 }
 

@@ -3,6 +3,7 @@
 #include "dse/space/expression_parser.hpp"
 #include "refusal.hpp"
 #include "sim/base/random.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -64,7 +65,7 @@ TEST(Expression, reads_the_ends_of_an_interval) {
     EXPECT_EQ(truth("latency.upper <= 749 ms", Bound::calibrated), Truth::no);
     EXPECT_EQ(truth("latency.upper <= 1 s", {Bound::proved, Bound::none}), Truth::unknown);
     EXPECT_EQ(truth("latency.lower <= 1 s", {Bound::proved, Bound::none}), Truth::yes);
-    EXPECT_THAT(refusal("latency.uper < 1 s"), HasSubstr("is neither a parameter nor a metric"));
+    EXPECT_THAT(refusal("latency.uper < 1 s"), says("neither-parameter-nor-metric"));
     EXPECT_THAT(refusal("channels.upper < 1"), HasSubstr("is neither"));
     EXPECT_THAT(refusal("latency.upper < 1 W"), HasSubstr("units differ"));
 }
@@ -150,24 +151,22 @@ TEST(Expression, compares_choices_by_name_and_reads_flags) {
 
 TEST(Expression, refuses_what_makes_no_sense_in_one_sentence) {
     EXPECT_THAT(refusal("latency <= 16 GiB"), HasSubstr("units differ"));
-    EXPECT_THAT(refusal("latency <= 16"), HasSubstr("time and plain number cannot be compared (units differ). Does the "
-                                                    "number lack its unit, such as s?"));
-    EXPECT_THAT(refusal("1 / latency <= 16"), HasSubstr("such as Hz or 1/s?"));
-    EXPECT_THAT(refusal("1 / energy <= 16 s"), HasSubstr("quantity in 1/J and time cannot be compared (units differ)"));
-    EXPECT_THAT(refusal("latency <= 3 s 1/nothing"), HasSubstr("is not understood here"));
+    EXPECT_THAT(refusal("latency <= 16"), says("time-plain-number-cannot"));
+    EXPECT_THAT(refusal("1 / latency <= 16"), says("hz"));
+    EXPECT_THAT(refusal("1 / energy <= 16 s"), says("quantity-time-cannot-compared"));
+    EXPECT_THAT(refusal("latency <= 3 s 1/nothing"), says("understood-here"));
     EXPECT_THAT(refusal("latncy <= 1 s"), HasSubstr("'latency'"));
-    EXPECT_THAT(refusal("baseline == relay"), HasSubstr("not a value of baseline"));
+    EXPECT_THAT(refusal("baseline == relay"), says("value-baseline"));
     EXPECT_THAT(refusal("baseline < umdam"), HasSubstr("== or !="));
     EXPECT_THAT(refusal("latency"), HasSubstr("not a condition"));
     EXPECT_THAT(refusal("latency <="), HasSubstr("too early"));
     EXPECT_THAT(refusal("(latency < 1 s"), HasSubstr("')' is missing"));
     EXPECT_THAT(refusal("latency < 1 s extra"), HasSubstr("not understood"));
     EXPECT_THAT(refusal("latency + footprint < 1 s"), HasSubstr("units differ"));
-    EXPECT_THAT(refusal("latency <= 16 seconds"), HasSubstr("unknown unit 'seconds'"));
+    EXPECT_THAT(refusal("latency <= 16 seconds"), says("unknown-unit-seconds"));
     EXPECT_THAT(refusal("footprint <= 8 gib"), HasSubstr("Did you mean 'GiB'?"));
-    EXPECT_THAT(refusal("latency <= 1,5 s"),
-                HasSubstr("1,5 has a decimal comma (numbers are written with a point). Write 1.5?"));
-    EXPECT_THAT(refusal("1 / latency >= 250 1/"), HasSubstr("'1/' is not understood here"));
+    EXPECT_THAT(refusal("latency <= 1,5 s"), says("decimal-comma-numbers-written"));
+    EXPECT_THAT(refusal("1 / latency >= 250 1/"), says("understood-here-2"));
     EXPECT_THAT(refusal(""), HasSubstr("too early"));
 }
 
@@ -298,8 +297,7 @@ TEST(Expression, refuses_what_would_take_the_stack_in_a_short_sentence) {
     for (auto const& text : {many("-", 40'000) + "1 < 2", many("- ", 65) + "1 < 2", many("not ", 2'000'000) + "true",
                              many("not ", 65) + "true", many("(", 40'000), many("1*", 40'000) + "1 < 2"}) {
         auto const said = refusal(text);
-        EXPECT_THAT(said, ::testing::AnyOf(HasSubstr("nested too deeply"), HasSubstr("longer than")))
-            << text.substr(0, 20);
+        EXPECT_THAT(said, says("nested-too-deeply-or-too-long")) << text.substr(0, 20);
         EXPECT_LT(said.size(), 400U);
     }
     EXPECT_TRUE(holds(many("not ", 64) + "true"));

@@ -2,6 +2,7 @@
 
 #include "../small_space.hpp"
 #include "dse/space/space_reader.hpp"
+#include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -40,19 +41,17 @@ TEST(ScenarioReader, makes_a_scenario_of_every_combination_of_lists) {
 
 TEST(ScenarioReader, names_the_line_and_what_was_meant) {
     std::string const begin = "[[scenario]]\nname = \"chat\"\n";
-    EXPECT_THAT(mistakes_of(with(begin + "inptu = 4\n")),
-                ElementsAre("bad.toml:7: unknown key 'inptu'. Did you mean 'input'?"));
-    EXPECT_THAT(mistakes_of(with(begin + "input = []\n")), ElementsAre("bad.toml:7: input has no values"));
-    EXPECT_THAT(mistakes_of(with(begin + "input = [[1]]\n")),
-                ElementsAre("bad.toml:7: input: it is neither a number nor text"));
-    EXPECT_THAT(mistakes_of(with("[[scenario]]\ninput = 4\n")), ::testing::Contains(HasSubstr("'name' is missing")));
+    EXPECT_THAT(mistakes_of(with(begin + "inptu = 4\n")), ElementsAre(says("unknown-key-inptu-did")));
+    EXPECT_THAT(mistakes_of(with(begin + "input = []\n")), ElementsAre(says("input-no-values")));
+    EXPECT_THAT(mistakes_of(with(begin + "input = [[1]]\n")), ElementsAre(says("input-neither-number-nor")));
+    EXPECT_THAT(mistakes_of(with("[[scenario]]\ninput = 4\n")), ::testing::Contains(says("name-missing")));
     EXPECT_THAT(mistakes_of(with("[scenario]\nname = \"chat\"\n")), ElementsAre(HasSubstr("[[scenario]] tables")));
-    EXPECT_THAT(mistakes_of("scenario = [4]\n" + with("")), ElementsAre("bad.toml:1: a scenario must be a table"));
-    EXPECT_THAT(mistakes_of(with(begin + "precision = 65\n")), ElementsAre(HasSubstr("bits from 1 to 64")));
+    EXPECT_THAT(mistakes_of("scenario = [4]\n" + with("")), ElementsAre(says("scenario-table")));
+    EXPECT_THAT(mistakes_of(with(begin + "precision = 65\n")), ElementsAre(says("bits")));
     EXPECT_THAT(mistakes_of(with(begin + "input = 4\n" + begin + "input = 5\n")),
-                ElementsAre(HasSubstr("there are two scenarios 'chat'")));
+                ElementsAre(says("two-scenarios-chat")));
     EXPECT_THAT(mistakes_of(with("[[scenario]]\nname = \"3d\"\ninput = 4\n")),
-                ElementsAre(HasSubstr("'3d' is not a valid scenario name")));
+                ElementsAre(says("valid-scenario-name")));
 }
 
 TEST(ScenarioReader, tells_every_mistake_where_it_is_written_and_goes_on) {
@@ -60,11 +59,8 @@ TEST(ScenarioReader, tells_every_mistake_where_it_is_written_and_goes_on) {
         with("[[scenario]]\nname = \"chat\"\ninput = \"4 ns\"\noutput = [1, \"x\"]\n[[scenario]]\nweight = 0\n"
              "llm = \"opt-6.8b\"\n[aggregate]\nlatency = \"worst\"\n[parameters]\ntaskelts = 3\n"
              "[search]\nstrategy = \"swep\"\n"));
-    EXPECT_THAT(mistakes, ::testing::UnorderedElementsAre(
-                              HasSubstr("bad.toml:7: input"), HasSubstr("bad.toml:8: "), HasSubstr("'name' is missing"),
-                              HasSubstr("bad.toml:9: a weight must be above 0"), HasSubstr("bad.toml:11: unknown llm"),
-                              HasSubstr("bad.toml:15: unknown parameter 'taskelts'"),
-                              HasSubstr("bad.toml:17: unknown strategy")));
+    EXPECT_THAT(mistakes, ::testing::SizeIs(7));
+    EXPECT_THAT(mistakes, list("seven-mistakes"));
 }
 
 TEST(ScenarioReader, leaves_alone_what_would_be_known_of_scenarios_without_mistakes) {
@@ -94,10 +90,9 @@ std::string numbers(int last) {
 TEST(ScenarioReader, takes_a_thousand_and_no_more) {
     std::string const begin = "[[scenario]]\nname = \"chat\"\n";
     EXPECT_EQ(names_in(begin + "input = " + numbers(40) + "\noutput = " + numbers(25) + "\n").size(), 1000U);
-    EXPECT_THAT(mistakes_of(with(begin + "input = " + numbers(1001) + "\n")),
-                ElementsAre(AllOf(HasSubstr("bad.toml:7: "), HasSubstr("more than 1000 scenarios"))));
+    EXPECT_THAT(mistakes_of(with(begin + "input = " + numbers(1001) + "\n")), ElementsAre(says("more-scenarios")));
     EXPECT_THAT(mistakes_of(with(begin + "input = " + numbers(1000) + "\noutput = " + numbers(200'000) + "\n")),
-                ElementsAre(AllOf(HasSubstr("bad.toml:8: "), HasSubstr("more than 1000 scenarios"))))
+                ElementsAre(says("more-scenarios-2")))
         << "before they are made";
 }
 
@@ -107,21 +102,20 @@ TEST(Aggregates, are_of_scenarios_and_of_metrics_that_are_there) {
     EXPECT_THAT(mistakes_of(with("[aggregate]\nlatency = \"worst\"\n")),
                 ElementsAre(HasSubstr("bad.toml:5: [aggregate] needs scenarios")));
     EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatncy = \"worst\"\n")),
-                ElementsAre(HasSubstr("bad.toml:9: latncy is not a metric of upmem. Did you mean 'latency'?")));
+                ElementsAre(says("latncy-metric-upmem-did")));
     EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = \"wrost\"\n")),
-                ElementsAre(HasSubstr("bad.toml:9: latency: unknown aggregate 'wrost'. Did you mean 'worst'?")));
+                ElementsAre(says("latency-unknown-aggregate-wrost")));
     EXPECT_THAT(mistakes_of(with(one + "[aggregate]\nlatency = 4\n")), ElementsAre(HasSubstr("unknown aggregate ''")));
     EXPECT_THAT(mistakes_of("aggregate = 4\n" + with(one)), ElementsAre(HasSubstr("[aggregate] must be a table")));
     EXPECT_THAT(mistakes_of("baseline = 4\n" + with(one)), ElementsAre(HasSubstr("[baseline] must be a table")));
     EXPECT_THAT(mistakes_of(with(one + "[baseline]\narchitecture = \"upmen\"\n")),
-                ElementsAre(HasSubstr("baseline: unknown architecture 'upmen'")));
+                ElementsAre(says("baseline-unknown-architecture-upmen")));
 }
 
 TEST(Scenarios, decide_what_nothing_else_may_say) {
     std::string const one = "[[scenario]]\nname = \"chat\"\ninput = 4\n";
-    EXPECT_THAT(mistakes_of(with(one + "[parameters]\ninput = 8\n")),
-                ElementsAre("bad.toml:9: input is set by the scenarios"));
-    EXPECT_THAT(mistakes_of(with(one), {{"input", "8"}}), ElementsAre("--set input: input is set by the scenarios"));
+    EXPECT_THAT(mistakes_of(with(one + "[parameters]\ninput = 8\n")), ElementsAre(says("input-set-scenarios")));
+    EXPECT_THAT(mistakes_of(with(one), {{"input", "8"}}), ElementsAre(says("set-input-input-set")));
 }
 
 TEST(OwnFiles, begin_in_the_folder_of_the_space_however_deep_they_are_named) {

@@ -2,6 +2,7 @@
 
 #include "../small_space.hpp"
 #include "dse/base/durable_file.hpp"
+#include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -22,22 +23,20 @@ std::string upmem(std::string const& more = "", std::string const& head = "") {
 }
 
 TEST(SpaceFile, counts_the_lines_of_its_mistakes) {
-    EXPECT_THAT(mistakes_of(upmem("taslets = 4\n")),
-                ElementsAre("bad.toml:6: unknown parameter 'taslets' of upmem. Did you mean 'tasklets'?"));
+    EXPECT_THAT(mistakes_of(upmem("taslets = 4\n")), ElementsAre(says("unknown-parameter-taslets-upmem")));
     EXPECT_THAT(mistakes_of(upmem("\n\nstreams = 1.5\n")), ElementsAre(HasSubstr("bad.toml:8: ")));
-    EXPECT_THAT(mistakes_of(upmem("[serach]\nbudget = 3\n")),
-                ElementsAre("bad.toml:6: unknown key 'serach'. Did you mean 'search'?"));
-    EXPECT_THAT(mistakes_of(upmem() + "tasklets = [\n"), ElementsAre(HasSubstr("this is not TOML")));
+    EXPECT_THAT(mistakes_of(upmem("[serach]\nbudget = 3\n")), ElementsAre(says("unknown-key-serach-did")));
+    EXPECT_THAT(mistakes_of(upmem() + "tasklets = [\n"), ElementsAre(says("toml")));
 }
 
 TEST(SpaceFile, refuses_metrics_that_apply_to_no_point) {
     std::string const rates =
         "schema = 2\narchitecture = \"upmem\"\nobjectives = [\"latency\", \"tokens_per_second\"]\n";
-    EXPECT_THAT(mistakes_of(upmem("", rates)), ElementsAre(HasSubstr("bad.toml:3: tokens_per_second does not apply")));
+    EXPECT_THAT(mistakes_of(upmem("", rates)), ElementsAre(says("tokens_per_second-apply")));
     std::string const served = "scope = [\"kernel\", \"end_to_end\"]\nllm = [\"none\", \"opt-125m\"]\n";
     EXPECT_THAT(mistakes_of(upmem(served, rates)), IsEmpty());
     EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nname = \"a\"\nexpr = \"ttft < 1 s\"\n")),
-                ElementsAre(HasSubstr("bad.toml:8: ttft does not apply")));
+                ElementsAre(says("ttft-apply")));
     EXPECT_THAT(mistakes_of(upmem(served + "output = 1\n[[constraint]]\nname = \"a\"\nexpr = \"itl < 1 s\"\n")),
                 ElementsAre(HasSubstr("output > 1")));
     EXPECT_THAT(mistakes_of(upmem(served + "output = [1, 2]\n[[constraint]]\nname = \"a\"\nexpr = \"itl < 1 s\"\n")),
@@ -51,9 +50,7 @@ TEST(SpaceFile, refuses_metrics_that_do_not_apply_in_a_scenario) {
                            output);
     };
     EXPECT_THAT(mistakes_of(upmem(asking("[2, 3]"), head)), IsEmpty());
-    EXPECT_THAT(mistakes_of(upmem(asking("[1, 3]"), head)),
-                ::testing::UnorderedElementsAre(HasSubstr("bad.toml:3: itl does not apply in scenario s.1"),
-                                                HasSubstr("bad.toml:11: itl does not apply in scenario s.1")));
+    EXPECT_THAT(mistakes_of(upmem(asking("[1, 3]"), head)), list("itl-of-one-token"));
 }
 
 TEST(SpaceFile, tells_all_its_mistakes_at_once) {
@@ -67,13 +64,12 @@ TEST(SpaceFile, tells_all_its_mistakes_at_once) {
 
 TEST(SpaceFile, of_a_nameless_architecture_is_refused_in_a_sentence) {
     auto const unnamed = mistakes_of(upmem("", "objectives = [\"latency\"]\narchitecture = \"\"\n"));
-    EXPECT_THAT(unnamed, ElementsAre(HasSubstr("bad.toml:2: unknown architecture ''")));
-    EXPECT_THAT(mistakes_of(upmem("", "objectives = [\"latency\"]\n")),
-                ElementsAre(HasSubstr("'architecture' is missing")));
+    EXPECT_THAT(unnamed, ElementsAre(says("unknown-architecture")));
+    EXPECT_THAT(mistakes_of(upmem("", "objectives = [\"latency\"]\n")), ElementsAre(says("architecture-missing")));
     EXPECT_THAT(mistakes_of(upmem("", "objectives = [\"latency\"]\narchitecture = 4\n")),
-                ElementsAre(HasSubstr("bad.toml:2: 'architecture' is not a text in quotes")));
+                ElementsAre(says("architecture-text-quotes")));
     EXPECT_THAT(mistakes_of(upmem("", "objectives = [\"latency\"]\narchitecture = \"upmen\"\n")),
-                ElementsAre(HasSubstr("Did you mean 'upmem'?")));
+                ElementsAre(says("did-you-mean-upmem")));
 }
 
 TEST(SpaceFile, of_a_nameless_machine_among_others_is_refused_in_a_sentence) {
@@ -88,14 +84,14 @@ architecture = "upmem"
 [machine.parameters]
 tasklets = 8
 )");
-    EXPECT_THAT(mistakes, ElementsAre(HasSubstr("bad.toml:4: unknown architecture ''")));
+    EXPECT_THAT(mistakes, ElementsAre(says("unknown-architecture-2")));
 }
 
 TEST(SpaceFile, tells_constraints_apart_by_name) {
     std::string const one = "[[constraint]]\nname = \"a\"\nexpr = \"tasklets <= 8\"\n";
     std::string const other = "[[constraint]]\nname = \"b\"\nexpr = \"tasklets <= 4\"\n";
     EXPECT_THAT(mistakes_of(upmem(one + other)), IsEmpty());
-    EXPECT_THAT(mistakes_of(upmem(one + other + one)), ElementsAre(HasSubstr("two constraints are called 'a'")));
+    EXPECT_THAT(mistakes_of(upmem(one + other + one)), ElementsAre(says("two-constraints-called")));
 }
 
 TEST(SpaceFile, takes_no_constraint_for_nothing) {
@@ -105,9 +101,8 @@ TEST(SpaceFile, takes_no_constraint_for_nothing) {
                 ElementsAre(HasSubstr("bad.toml:1: constraints must be [[constraint]] tables")));
     EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nname = \"a\"\nexpr = \"\"\n")),
                 ElementsAre(HasSubstr("bad.toml:8: ")));
-    EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nexpr = \"tasklets <= 8\"\n")),
-                ElementsAre(HasSubstr("'name' is missing")));
-    EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nname = \"a\"\n")), ElementsAre(HasSubstr("'expr' is missing")));
+    EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nexpr = \"tasklets <= 8\"\n")), ElementsAre(says("name-missing")));
+    EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nname = \"a\"\n")), ElementsAre(says("expr-missing")));
     EXPECT_THAT(mistakes_of(upmem("[[constraint]]\nname = \"a\"\nexpr = \"tasklets <= 8\"\n")), IsEmpty());
 }
 
@@ -116,45 +111,42 @@ TEST(SpaceFile, has_one_to_six_objectives_that_its_machine_knows) {
         return mistakes_of(upmem("", "architecture = \"upmem\"\n" + objectives + "\n"));
     };
     EXPECT_THAT(with("objectives = [\"latency\", \"energy\"]"), IsEmpty());
-    EXPECT_THAT(with(""), ElementsAre(HasSubstr("one to six metrics")));
-    EXPECT_THAT(with("objectives = []"), ElementsAre(HasSubstr("one to six metrics")));
-    EXPECT_THAT(with("objectives = [\"latency\", \"latency\"]"),
-                ElementsAre("bad.toml:2: objective latency is given twice"));
-    EXPECT_THAT(with("objectives = [\"latncy\"]"), ElementsAre(HasSubstr("Did you mean 'latency'?")));
+    EXPECT_THAT(with(""), ElementsAre(says("one-six-metrics")));
+    EXPECT_THAT(with("objectives = []"), ElementsAre(says("one-six-metrics-2")));
+    EXPECT_THAT(with("objectives = [\"latency\", \"latency\"]"), ElementsAre(says("objective-latency-given-twice")));
+    EXPECT_THAT(with("objectives = [\"latncy\"]"), ElementsAre(says("did-you-mean-latency")));
     for (auto const* no_list : {"[3]", "\"latency\"", "3", "{ latency = 1 }"})
-        EXPECT_THAT(with(fmt::format("objectives = {}", no_list)),
-                    ElementsAre(HasSubstr("bad.toml:2: 'objectives' must be a list of one to six metrics")))
+        EXPECT_THAT(with(fmt::format("objectives = {}", no_list)), ElementsAre(says("objectives-list-one-six")))
             << no_list;
 }
 
 TEST(SpaceFile, is_of_a_schema_and_says_what_belongs_elsewhere) {
     EXPECT_THAT(mistakes_of("schema = 3\n" + upmem("", "architecture = \"upmem\"\nobjectives = [\"latency\"]\n")),
-                ElementsAre(HasSubstr("bad.toml:1: schema is neither 1 nor 2")));
+                ElementsAre(says("schema-neither-nor")));
     EXPECT_THAT(mistakes_of("budget = 3\n" + upmem()), ElementsAre("bad.toml:1: 'budget' belongs in [search]"));
     EXPECT_THAT(mistakes_of("tasklets = 3\n" + upmem()), ElementsAre("bad.toml:1: 'tasklets' belongs in [parameters]"));
     EXPECT_THAT(mistakes_of("schema = 2\narchitecture = \"umdam\"\nobjectives = [\"latency\"]\n[[scenario]]\n"
                             "name = \"a\"\nllm = \"opt-6.7b\"\n[baseline]\nbaseline = \"relayout\"\n"),
                 IsEmpty())
         << "a table whose name is that of a parameter, too";
-    EXPECT_THAT(mistakes_of("search = 3\n" + upmem()), ElementsAre("bad.toml:1: 'search' must be a table"));
-    EXPECT_THAT(mistakes_of("workload = [1]\n" + upmem()), ElementsAre("bad.toml:1: 'workload' must be a table"));
-    EXPECT_THAT(mistakes_of("workload = { inptu = 3 }\n" + upmem()),
-                ElementsAre("bad.toml:1: unknown key 'inptu' in a workload. Did you mean 'input'?"));
+    EXPECT_THAT(mistakes_of("search = 3\n" + upmem()), ElementsAre(says("search-table")));
+    EXPECT_THAT(mistakes_of("workload = [1]\n" + upmem()), ElementsAre(says("workload-table")));
+    EXPECT_THAT(mistakes_of("workload = { inptu = 3 }\n" + upmem()), ElementsAre(says("unknown-key-inptu-workload")));
     EXPECT_THAT(mistakes_of("workload = { input = 3 }\n" + upmem("input = 4\n")),
-                ElementsAre("bad.toml:7: input is given twice"));
+                ElementsAre(says("input-given-twice")));
     EXPECT_THAT(mistakes_of("workload = { input = 3 }\n" + upmem("prefill = 4\n")),
-                ElementsAre("bad.toml:7: prefill is given twice"));
+                ElementsAre(says("prefill-given-twice")));
 }
 
 TEST(SearchSettings, are_counts_and_names_within_reason) {
     auto const with = [](std::string const& settings) { return mistakes_of(upmem("[search]\n" + settings + "\n")); };
-    EXPECT_THAT(with("budget = -1"), ElementsAre("bad.toml:7: 'budget' is negative (it is a count)"));
-    EXPECT_THAT(with("budget = 1.5"), ElementsAre("bad.toml:7: 'budget' is not a whole number"));
-    EXPECT_THAT(with("seed = 1e300"), ElementsAre("bad.toml:7: 'seed' is not a whole number"));
-    EXPECT_THAT(with("strategy = \"sobl\""), ElementsAre(HasSubstr("Did you mean 'sobol'?")));
-    EXPECT_THAT(with("keep = \"fronts\""), ElementsAre(HasSubstr("Did you mean 'front'?")));
-    EXPECT_THAT(with("fidelity = \"cycles\""), ElementsAre(HasSubstr("Did you mean 'cycle'?")));
-    EXPECT_THAT(with("budgte = 3"), ElementsAre("bad.toml:7: unknown key 'budgte'. Did you mean 'budget'?"));
+    EXPECT_THAT(with("budget = -1"), ElementsAre(says("budget-negative-count")));
+    EXPECT_THAT(with("budget = 1.5"), ElementsAre(says("budget-whole-number")));
+    EXPECT_THAT(with("seed = 1e300"), ElementsAre(says("seed-whole-number")));
+    EXPECT_THAT(with("strategy = \"sobl\""), ElementsAre(says("did-you-mean-sobol")));
+    EXPECT_THAT(with("keep = \"fronts\""), ElementsAre(says("did-you-mean-front")));
+    EXPECT_THAT(with("fidelity = \"cycles\""), ElementsAre(says("did-you-mean-cycle")));
+    EXPECT_THAT(with("budgte = 3"), ElementsAre(says("unknown-key-budgte-did")));
     for (auto const* epsilon : {"nan", "inf", "-0.1", "\"0.1\""})
         EXPECT_EQ(with(fmt::format("strategy = \"ladder\"\nepsilon = {}", epsilon)).size(), 1U) << epsilon;
     auto const space = parse_space(
@@ -188,8 +180,8 @@ TEST(Overrides, are_toml_where_they_are_and_replace_what_the_file_says) {
 
 TEST(Overrides, name_their_flag_in_their_mistakes) {
     auto const with = [](Override const& change) { return mistakes_of(upmem(), {change}); };
-    EXPECT_THAT(with({"taslets", "4"}), ElementsAre(HasSubstr("--set taslets: unknown parameter 'taslets' of upmem")));
-    EXPECT_THAT(with({"tasklets", "[]"}), ElementsAre(HasSubstr("--set tasklets: tasklets has an empty list")));
+    EXPECT_THAT(with({"taslets", "4"}), ElementsAre(says("set-taslets-unknown-parameter")));
+    EXPECT_THAT(with({"tasklets", "[]"}), ElementsAre(says("set-tasklets-tasklets-empty")));
     EXPECT_THAT(with({"tasklets", ""}), ElementsAre(HasSubstr("--set tasklets: ")));
     EXPECT_THAT(with({"tasklets", "many"}), ElementsAre(HasSubstr("'many'")));
 }
@@ -215,7 +207,7 @@ TEST(Overrides, of_one_of_several_machines_say_of_which) {
     EXPECT_THAT(mistakes_of(text, {{"tasklets", "5"}}),
                 ElementsAre("--set tasklets: name the machine, as in --set small.tasklets=... (machines: small, "
                             "large)"));
-    EXPECT_THAT(mistakes_of(text, {{"huge.tasklets", "5"}}), ElementsAre(HasSubstr("(machines: small, large)")));
+    EXPECT_THAT(mistakes_of(text, {{"huge.tasklets", "5"}}), ElementsAre(says("machines-small-large")));
 }
 
 TEST(SpaceText, is_of_a_file_that_is_there) {

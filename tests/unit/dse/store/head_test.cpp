@@ -5,6 +5,7 @@
 #include "dse/store/journal.hpp"
 #include "sim/base/check.hpp"
 #include "tests/unit/dse/store/sample.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
 #include <cstring>
@@ -107,7 +108,7 @@ TEST(JournalHead, that_names_no_space_any_more_is_salvaged_with_a_note) {
     sample::set_content(written.path, broken);
     auto const resumed = resume(written.path, OnDamage::salvage);
     EXPECT_EQ(resumed.ids, everything);
-    EXPECT_NE(resumed.notes.front().find("assumed to belong to this one"), std::string::npos) << resumed.notes.front();
+    EXPECT_THAT(resumed.notes.front(), says("assumed-belong-one")) << resumed.notes.front();
 }
 
 TEST(JournalHead, that_was_never_finished_starts_anew_and_also_with_zeros_behind) {

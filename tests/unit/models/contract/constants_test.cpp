@@ -2,6 +2,7 @@
 #include "models/contract/toml_file.hpp"
 #include "sim/base/check.hpp"
 #include "temporary_file.hpp"
+#include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -68,17 +69,13 @@ TEST(Constants, of_ones_own_must_be_ones_that_there_are) {
     auto const one = [](std::string const& name, std::string const& value, std::string const& unit) {
         return fmt::format("[{}]\nvalue = {}\nunit = \"{}\"\nsource = \"y\"\n", name, value, unit);
     };
-    EXPECT_THAT(mistakes_in_own(one("frequncy", "2", "GHz")),
-                ElementsAre(AllOf(HasSubstr(":1: unknown constant 'frequncy'"), HasSubstr("'frequency'?"))));
-    EXPECT_THAT(mistakes_in_own(one("frequency", "2", "ns")),
-                ElementsAre(HasSubstr("'frequency' is a time (it must be a frequency, in GHz)")));
-    EXPECT_THAT(mistakes_in_own(one("frequency", "0", "GHz")), ElementsAre(HasSubstr("must be above 0")));
+    EXPECT_THAT(mistakes_in_own(one("frequncy", "2", "GHz")), ElementsAre(says("unknown-constant-frequncy")));
+    EXPECT_THAT(mistakes_in_own(one("frequency", "2", "ns")), ElementsAre(says("frequency-time-frequency-ghz")));
+    EXPECT_THAT(mistakes_in_own(one("frequency", "0", "GHz")), ElementsAre(says("above")));
     EXPECT_THAT(mistakes_in_own(one("frequncy", "2", "GHz") + one("frequency", "-1", "GHz")),
                 UnorderedElementsAre(HasSubstr(":1:"), HasSubstr(":5:")));
-    EXPECT_THAT(mistakes_in_own("[broken]\nvalue = 1\n" + one("frequncy", "2", "GHz")),
-                UnorderedElementsAre(HasSubstr(":1: 'unit' is missing"), HasSubstr(":1: 'source' is missing"),
-                                     HasSubstr(":3: unknown constant 'frequncy'")));
-    EXPECT_THAT(mistakes_in_own(one("hbm_row", "-1", "KiB")), ElementsAre(HasSubstr("must be above 0")));
+    EXPECT_THAT(mistakes_in_own("[broken]\nvalue = 1\n" + one("frequncy", "2", "GHz")), list("three-mistakes"));
+    EXPECT_THAT(mistakes_in_own(one("hbm_row", "-1", "KiB")), ElementsAre(says("above-2")));
 }
 
 TEST(Constants, of_ones_own_have_no_allowances) {
@@ -90,10 +87,10 @@ TEST(Constants, of_ones_own_have_no_allowances) {
 }
 
 TEST(Constants, without_unit_or_source_are_refused_with_their_line) {
-    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"s\"\n"), HasSubstr("'source' is missing"));
-    EXPECT_THAT(refusal("[x]\nvalue = 1\nsource = \"y\"\n"), HasSubstr("'unit' is missing"));
-    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"s\"\nsource = \"\"\n"), HasSubstr("'source' is empty"));
-    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"parsec\"\nsource = \"y\"\n"), HasSubstr("unknown unit 'parsec'"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"s\"\n"), says("source-missing-2"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nsource = \"y\"\n"), says("unit-missing-2"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"s\"\nsource = \"\"\n"), says("source-empty"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1\nunit = \"parsec\"\nsource = \"y\"\n"), says("unknown-unit-parsec"));
     EXPECT_THAT(refusal("a = 1\nx = 3\n"), HasSubstr(":2:"));
 }
 
@@ -106,14 +103,14 @@ TEST(Constants, that_are_assumed_may_say_in_which_range) {
     EXPECT_THAT(refusal(head + "range = [10, 50]\n"), HasSubstr("(assumed = true)"));
     EXPECT_THAT(refusal(head + "assumed = true\nrange = [30, 50]\n"),
                 HasSubstr(":6: 'range' = [30, 50] does not contain 'value'"));
-    EXPECT_THAT(refusal(head + "assumed = true\nrange = [30]\n"), HasSubstr("not a pair of numbers"));
-    EXPECT_THAT(refusal(head + "assumed = true\nrange = 30\n"), HasSubstr("not a pair of numbers"));
+    EXPECT_THAT(refusal(head + "assumed = true\nrange = [30]\n"), says("pair-numbers"));
+    EXPECT_THAT(refusal(head + "assumed = true\nrange = 30\n"), says("pair-numbers-2"));
 }
 
 TEST(Constants, are_finite_and_counts_are_counts) {
     EXPECT_THAT(refusal("[x]\nvalue = nan\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is nan"));
-    EXPECT_THAT(refusal("[x]\nvalue = -inf\nunit = \"s\"\nsource = \"y\"\n"), HasSubstr("'value' is -inf"));
-    EXPECT_THAT(refusal("[x]\nvalue = 1e305\nunit = \"TB\"\nsource = \"y\"\n"), HasSubstr("'value' is inf in SI"));
+    EXPECT_THAT(refusal("[x]\nvalue = -inf\nunit = \"s\"\nsource = \"y\"\n"), says("value-inf"));
+    EXPECT_THAT(refusal("[x]\nvalue = 1e305\nunit = \"TB\"\nsource = \"y\"\n"), says("value-inf-si"));
     TemporaryFile const file(
         "[big]\nvalue = 1e308\nunit = \"1\"\nsource = \"y\"\n[half]\nvalue = 0.5\nunit = \"1\"\nsource = "
         "\"y\"\n[less]\nvalue = -1\nunit = "

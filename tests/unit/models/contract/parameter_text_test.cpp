@@ -1,6 +1,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/architecture.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ TEST(ReadValue, says_what_a_plain_number_is_not) {
     EXPECT_EQ(refusal(tasklets, "3 GiB"), "tasklets = \"3 GiB\" is data (it must be a plain number)");
     EXPECT_EQ(refusal(tasklets, "4,8"),
               "tasklets = 4,8 is more than one value (one value is needed here). Write a list, [4,8]?");
-    EXPECT_THAT(refusal(interval(), "1 ns, 2 ns"), HasSubstr("more than one value"));
+    EXPECT_THAT(refusal(interval(), "1 ns, 2 ns"), says("more-one-value"));
 }
 
 TEST(ReadValue, takes_whole_numbers_however_they_are_written) {
@@ -58,17 +59,17 @@ TEST(ReadValue, takes_whole_numbers_however_they_are_written) {
                      .upper = 1024};
     for (auto const* text : {"256", "256.0", "2.56e2", "256 tokens", "256.00 tokens"})
         EXPECT_EQ(read_value(tokens, text).as_integer(), 256) << text;
-    EXPECT_THAT(refusal(tokens, "2.5"), HasSubstr("a whole number of tokens in 1..1024"));
+    EXPECT_THAT(refusal(tokens, "2.5"), says("whole-number-tokens"));
     EXPECT_THAT(refusal(tokens, "1e300"), HasSubstr("1..1024"));
-    EXPECT_EQ(accepted_text(interval()), "a time such as \"1 ns\" in 1..8 ns");
+    EXPECT_THAT(accepted_text(interval()), says("time-ns-ns"));
 }
 
 TEST(ReadValue, says_what_several_values_are) {
     Parameter const count{.name = "n", .kind = Kind::integer, .default_value = Value::integer(1)};
     EXPECT_THAT(refusal(count, "[1,2]"), HasSubstr("a list"));
     EXPECT_THAT(refusal(count, "{from=1,to=2}"), HasSubstr("a range"));
-    EXPECT_THAT(refusal(count, "1,m=2"), HasSubstr("also gives m (one name and one value"));
-    EXPECT_THAT(refusal(count, "1,024"), HasSubstr("more than one value"));
+    EXPECT_THAT(refusal(count, "1,m=2"), says("also-gives-one-name"));
+    EXPECT_THAT(refusal(count, "1,024"), says("more-one-value-2"));
     EXPECT_THAT(refusal(bytes(), "1,5 KiB"), HasSubstr("decimal comma"));
     EXPECT_THAT(refusal(interval(), "2,5 ns"), HasSubstr("Write \"2.5 ns\"?"));
     Parameter const mode{
@@ -103,7 +104,7 @@ TEST(ReadValue, lets_an_open_choice_decide_for_itself) {
     EXPECT_EQ(read_value(mapping, "of5 ch2").as_choice(), 1U);
     EXPECT_EQ(mapping.choices[1], "of5 ch2");
     EXPECT_EQ(read_value(mapping, "of5 ch2").as_choice(), 1U);
-    EXPECT_THAT(refusal(mapping, "ch2"), HasSubstr("it has no offset"));
+    EXPECT_THAT(refusal(mapping, "ch2"), says("no-offset"));
 }
 
 TEST(ReadValue, says_in_one_sentence_what_is_not_built) {
@@ -113,7 +114,7 @@ TEST(ReadValue, says_in_one_sentence_what_is_not_built) {
                    .choices = {"a", "b"},
                    .not_built = {{"b", "it needs the network"}}};
     EXPECT_EQ(read_value(mode, "a").as_choice(), 0U);
-    EXPECT_THAT(refusal(mode, "b"), HasSubstr("not built yet (it needs the network)"));
+    EXPECT_THAT(refusal(mode, "b"), says("built-yet-needs-network"));
 }
 
 TEST(PrintValue, is_the_inverse_of_reading) {

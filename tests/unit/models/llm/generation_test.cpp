@@ -1,6 +1,7 @@
 #include "models/llm/generation.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
 
@@ -54,7 +55,7 @@ TEST(Generation, is_in_whole_blocks_of_models_that_denoise) {
 
 TEST(Generation, rows_take_what_the_rules_are_about) {
     EXPECT_EQ(generation_row("a pass per token").choices, (std::vector<std::string>{"autoregressive", "diffusion"}));
-    EXPECT_NE(generation_row("a pass per token").meaning.find("a pass per token"), std::string::npos);
+    EXPECT_THAT(generation_row("a pass per token").meaning, says("pass-per-token"));
     EXPECT_EQ(model_cache_row().choices.at(static_cast<std::size_t>(model_cache_row().default_value.as_choice())),
               "dual");
     for (auto const& row : {steps_row(), block_length_row()}) {

@@ -1,4 +1,5 @@
 #include "sim/base/quantity_text.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
 #include <set>
@@ -54,15 +55,11 @@ TEST(DimensionName, is_a_word_of_its_own_or_its_unit) {
 
 TEST(UnitsDiffer, asks_for_a_unit_only_where_a_number_has_none) {
     Dimension const time{.second = 1}, energy{.joule = 1}, number{};
-    EXPECT_EQ(units_differ(time, energy, "compared"), "time and energy cannot be compared (units differ)");
-    EXPECT_EQ(units_differ(time, number, "added"),
-              "time and plain number cannot be added (units differ). Does the number lack its unit, such as s?");
-    EXPECT_EQ(units_differ(number, time, "added"),
-              "plain number and time cannot be added (units differ). Does the number lack its unit, such as s?");
+    EXPECT_THAT(units_differ(time, energy, "compared"), says("time-energy-cannot-compared"));
+    EXPECT_THAT(units_differ(time, number, "added"), says("time-plain-number-cannot"));
+    EXPECT_THAT(units_differ(number, time, "added"), says("plain-number-time-cannot"));
     // The suggested text is accepted after a number: 3 J * 1 s.
-    EXPECT_EQ(units_differ({.second = 1, .joule = 1}, number, "compared"),
-              "quantity in J*s and plain number cannot be compared (units differ). Does the number lack its unit, such "
-              "as J * 1 s?");
+    EXPECT_THAT(units_differ({.second = 1, .joule = 1}, number, "compared"), says("quantity-plain-number-cannot"));
 }
 
 }  // namespace

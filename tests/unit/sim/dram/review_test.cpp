@@ -3,6 +3,7 @@
 #include "sim/dram/family.hpp"
 #include "sim/dram/standard.hpp"
 #include "sim/dram/timers.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,8 +36,8 @@ TEST(Review, names_every_mistake_at_once) {
     EXPECT_EQ(said.size(), 4U);
     EXPECT_THAT(said, Contains("L5J: rows = 0 (it must be at least 1)"));
     EXPECT_THAT(said, Contains("L5J: nRP = -1 (it must be at least 1)"));
-    EXPECT_THAT(said, Contains(HasSubstr("(refresh would never end)")));
-    EXPECT_THAT(said, Contains(HasSubstr("(it must be positive)")));
+    EXPECT_THAT(said, Contains(says("refresh-would-never-end")));
+    EXPECT_THAT(said, Contains(says("positive")));
 }
 
 TEST(Review, wants_each_of_its_numbers_to_be_one_at_least) {
@@ -59,7 +60,7 @@ TEST(Review, refuses_a_clock_that_is_no_number) {
     auto standard = sound();
     for (double const period : {0.0, -1e-9, std::numeric_limits<double>::quiet_NaN()}) {
         standard.clock = Time{period};
-        EXPECT_THAT(refusals(standard), Contains(HasSubstr("the clock period is"))) << period;
+        EXPECT_THAT(refusals(standard), Contains(says("clock-period"))) << period;
     }
 }
 
@@ -80,7 +81,7 @@ TEST(Review, lets_pass_only_what_timers_can_hold) {
 TEST(Review, counts_banks_beyond_32_bits) {
     auto standard = sound();
     standard.organisation.ranks = 4, standard.organisation.bank_groups = 1 << 15, standard.organisation.banks = 1 << 15;
-    EXPECT_THAT(refusals(standard), Contains(HasSubstr("at most 64 are supported")));
+    EXPECT_THAT(refusals(standard), Contains(says("most-supported")));
 }
 
 TEST(Review, refuses_refreshes_of_banks_that_never_end) {
@@ -91,7 +92,7 @@ TEST(Review, refuses_refreshes_of_banks_that_never_end) {
     t.nPBR2PBR = t.nREFIpb - 1;
     EXPECT_TRUE(refusals(standard).empty());
     t.nRFCpb = 16 * t.nREFIpb;
-    EXPECT_THAT(refusals(standard), Contains(HasSubstr("of all 16 banks")));
+    EXPECT_THAT(refusals(standard), Contains(says("all-banks")));
     --t.nRFCpb;
     EXPECT_TRUE(refusals(standard).empty());
 }
@@ -115,16 +116,16 @@ TEST(Review, warns_of_what_contradicts_itself_and_of_nothing_after_correction) {
     auto standard = sound();
     auto& t = standard.timing;
     t.nRC = t.nRAS + t.nRP - 1;
-    EXPECT_THAT(review(standard).warnings, Contains(HasSubstr("is shorter than nRAS + nRP")));
+    EXPECT_THAT(review(standard).warnings, Contains(says("shorter-nras-nrp")));
     EXPECT_EQ(review(standard).effective_row_cycle, t.nRAS + t.nRP);
     EXPECT_EQ(corrected(standard).timing.nRC, t.nRAS + t.nRP);
     t.nRC = t.nRAS + t.nRP;
     EXPECT_TRUE(review(standard).warnings.empty());
     t.nRAS = t.nRCDRD - 1;
-    EXPECT_THAT(review(standard).warnings, Contains(HasSubstr("is shorter than nRCD")));
+    EXPECT_THAT(review(standard).warnings, Contains(says("shorter-nrcd")));
     t = sound().timing;
     t.nCCDS = t.nBL - 1;
-    EXPECT_THAT(review(standard).warnings, Contains(HasSubstr("is shorter than the burst")));
+    EXPECT_THAT(review(standard).warnings, Contains(says("shorter-burst")));
 }
 
 TEST(Review, tells_a_rate_that_needs_bank_groups_to_the_transfer) {

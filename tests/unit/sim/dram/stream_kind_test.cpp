@@ -1,5 +1,6 @@
 #include "sim/base/check.hpp"
 #include "sim/dram/stream.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -140,10 +141,10 @@ TEST(StreamKind, is_refused_wherever_it_cannot_be_made) {
 }
 
 TEST(StreamKind, says_why_it_is_refused) {
-    EXPECT_EQ(refusal_of(CopyStream{128, 0, 5}, 32), "5 rows are more than the 4 transactions copied");
+    EXPECT_THAT(refusal_of(CopyStream{128, 0, 5}, 32), says("rows-more-transactions-copied"));
     EXPECT_EQ(refusal_of(CopyStream{128, 0, 4}, 32), "");
-    EXPECT_EQ(refusal_of(TileWalk{2049, 64, true, 1}, 32), "a tile of 2049 rows does not fit a matrix of 2048");
-    EXPECT_EQ(refusal_of(EngineStreams{4, 127}, 32), "4 engines have less than one transaction each");
+    EXPECT_THAT(refusal_of(TileWalk{2049, 64, true, 1}, 32), says("tile-rows-fit-matrix"));
+    EXPECT_THAT(refusal_of(EngineStreams{4, 127}, 32), says("engines-less-one-transaction"));
     EXPECT_EQ(refusal_of(EngineStreams{4, 128}, 32), "");
     for (int const transaction : {0, -1, 65537, std::numeric_limits<int>::min()})
         EXPECT_THAT(refusal_of(ColumnWalk{1}, transaction), ::testing::HasSubstr("(1 to 65536 B)"));

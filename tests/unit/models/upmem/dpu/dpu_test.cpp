@@ -1,6 +1,7 @@
 #include "models/upmem/dpu/assembler.hpp"
 #include "models/upmem/dpu/memory.hpp"
 #include "stepped_dpu.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
 
@@ -109,14 +110,11 @@ TEST(Dpu, mistakes_in_a_listing_are_reported_by_line_all_at_once) {
         FAIL();
     } catch (sim::InputError const& error) {
         ASSERT_EQ(error.sentences().size(), 5u);
-        EXPECT_EQ(error.sentences()[0],
-                  "bad.s:1: 'add' has 2 operands (it takes 3, and a condition with a label if it branches)");
-        EXPECT_EQ(error.sentences()[1], "bad.s:2: 'r99' is not a register (write r0 to r23)");
-        EXPECT_NE(error.sentences()[2].find("bad.s:3: unknown instruction 'ad'. Did you mean 'add'?"),
-                  std::string::npos);
-        EXPECT_NE(error.sentences()[3].find("bad.s:4: 'NOWHERE' is neither a number nor a known constant"),
-                  std::string::npos);
-        EXPECT_EQ(error.sentences()[4], "bad.s:5: label '.gone' is not defined");
+        EXPECT_THAT(error.sentences()[0], says("add-operands-takes-condition"));
+        EXPECT_THAT(error.sentences()[1], says("r99-register-write-r0"));
+        EXPECT_THAT(error.sentences()[2], says("unknown-instruction-ad-did"));
+        EXPECT_THAT(error.sentences()[3], says("nowhere-neither-number-nor"));
+        EXPECT_THAT(error.sentences()[4], says("label-gone-defined"));
     }
 }
 
