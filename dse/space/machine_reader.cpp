@@ -167,8 +167,12 @@ bool MachineReaders::find(toml::table const& content, TableReader& root) {
         find_several(*machines, root);
     else
         add(root, "");
-    // If machines or scenarios are not known, parameters and metrics are not known either.
-    if (readers_.empty() || (several() && !mistakes_.empty())) throw sim::InputError(mistakes_);
+    if (readers_.empty()) throw sim::InputError(mistakes_);
+    if (several() && !mistakes_.empty()) {
+        // Metrics and scenarios need all machines; the parameters of those that are known do not.
+        read_parameters(nullptr);
+        throw sim::InputError(mistakes_);
+    }
     return std::ranges::all_of(readers_, [&](auto& reader) { return reader->read_scenarios(content); });
 }
 
@@ -226,9 +230,10 @@ void MachineReaders::find_one_of_several(toml::table const& table) {
                 of_all, fmt::format("'{}' applies to the whole file and not to one machine. Move it above [[machine]]?",
                                     of_all));
     }
+    auto const known = readers_.size();
     add(reader, name);
     reader.refuse_unknown_keys();
-    tables_.push_back(&table);
+    if (readers_.size() > known) tables_.push_back(&table);
 }
 
 void MachineReaders::read_workload(toml::table const& table) {

@@ -13,7 +13,9 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <fstream>
+#include <limits>
 #include <span>
 #include <sstream>
 #include <string_view>
@@ -320,10 +322,26 @@ class SpaceReader {
     std::vector<std::pair<std::string, std::string>> constraints_named_;  // name and machine
 };
 
+/// The line in "FILE:LINE: ..."; sentences without one (of --set) come last.
+std::size_t line_of(std::string_view sentence, std::string_view file) {
+    auto line = std::numeric_limits<std::size_t>::max();
+    if (sentence.starts_with(file) && sentence.substr(file.size()).starts_with(':')) {
+        auto const number = sentence.substr(file.size() + 1);
+        (void)std::from_chars(number.data(), number.data() + number.size(), line);
+    }
+    return line;
+}
+
 }  // namespace
 
 Space parse_space(std::string const& text, std::string const& name, std::vector<Override> const& overrides) {
-    return SpaceReader(text, name).read(overrides);
+    try {
+        return SpaceReader(text, name).read(overrides);
+    } catch (sim::InputError const& error) {
+        auto sentences = error.sentences();
+        std::ranges::stable_sort(sentences, {}, [&](auto const& sentence) { return line_of(sentence, name); });
+        throw sim::InputError(std::move(sentences));
+    }
 }
 
 std::string read_space_text(std::filesystem::path const& file) {

@@ -51,7 +51,16 @@ void refuse_bare_bits(Parameter const& p, std::string_view text) {
                                  sim::clipped(text), sim::clipped(bytes)));
 }
 
+/// Refuses text that does not begin with a number.
+void refuse_words(Parameter const& p, std::string_view text) {
+    auto const start = sim::trimmed(text, " ");
+    double value = 0.0;
+    if (std::from_chars(start.data(), start.data() + start.size(), value).ec != std::errc::invalid_argument) return;
+    throw InputError(fmt::format("{} = \"{}\" is not {}", p.name, sim::clipped(text), accepted_text(p)));
+}
+
 Value read_integer(Parameter const& p, std::string_view text) {
+    refuse_words(p, text);
     refuse_bare_bits(p, text);
     if (auto const plain = whole_number(text)) {
         check_limits(p, static_cast<double>(*plain), text);
@@ -75,6 +84,7 @@ Value read_integer(Parameter const& p, std::string_view text) {
 }
 
 Value read_quantity(Parameter const& p, std::string_view text) {
+    refuse_words(p, text);
     refuse_bare_bits(p, text);
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);

@@ -191,6 +191,13 @@ TEST(Machines, mistakes_are_sentences_with_a_place) {
                 ElementsAre(HasSubstr("--set umdam.channels=")));
 }
 
+TEST(Machines, that_are_known_are_read_beside_one_that_is_not) {
+    auto const mistakes = mistakes_of(
+        "schema = 2\nobjectives = [\"latency\"]\n[[machine]]\narchitecture = \"gpuu\"\n[[machine]]\n"
+        "architecture = \"umdam\"\n[machine.parameters]\nbanks = \"x\"\nchanels = 4\n");
+    EXPECT_THAT(mistakes, ElementsAre(HasSubstr("'gpu'"), HasSubstr(":8: banks"), HasSubstr("'channels'")));
+}
+
 TEST(Machines, take_overrides_under_their_names) {
     auto const joint = space::parse_space(
         "schema = 2\nobjectives = [\"latency\"]\n[[machine]]\narchitecture = \"umdam\"\n"

@@ -15,6 +15,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::mistakes_of;
+using ::testing::StartsWith;
 
 /// A space of UPMEM with something more in its file, and something instead of its head.
 std::string upmem(std::string const& more = "", std::string const& head = "") {
@@ -58,8 +59,9 @@ TEST(SpaceFile, tells_all_its_mistakes_at_once) {
         mistakes_of(upmem("streams = \"x\"\n[search]\nbudget = -1\nseed = 1.5\nfidelity = \"fine\"\n"
                           "[[constraint]]\nname = \"a\"\nexpr = \"latncy < 1 s\"\n"));
     ASSERT_EQ(mistakes.size(), 5U) << fmt::format("{}", fmt::join(mistakes, "\n"));
-    for (auto const* line : {"bad.toml:6: ", "bad.toml:8: ", "bad.toml:9: ", "bad.toml:10: ", "bad.toml:13: "})
-        EXPECT_THAT(mistakes, ::testing::Contains(HasSubstr(line)));
+    EXPECT_THAT(mistakes,
+                ElementsAre(StartsWith("bad.toml:6: "), StartsWith("bad.toml:8: "), StartsWith("bad.toml:9: "),
+                            StartsWith("bad.toml:10: "), StartsWith("bad.toml:13: ")));
 }
 
 TEST(SpaceFile, of_a_nameless_architecture_is_refused_in_a_sentence) {
@@ -183,7 +185,7 @@ TEST(Overrides, name_their_flag_in_their_mistakes) {
     EXPECT_THAT(with({"taslets", "4"}), ElementsAre(says("set-taslets-unknown-parameter")));
     EXPECT_THAT(with({"tasklets", "[]"}), ElementsAre(says("set-tasklets-tasklets-empty")));
     EXPECT_THAT(with({"tasklets", ""}), ElementsAre(HasSubstr("--set tasklets: ")));
-    EXPECT_THAT(with({"tasklets", "many"}), ElementsAre(HasSubstr("'many'")));
+    EXPECT_THAT(with({"tasklets", "many"}), ElementsAre(HasSubstr("many")));
 }
 
 TEST(Overrides, take_the_remark_on_a_range_with_the_range) {
