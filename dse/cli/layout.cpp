@@ -28,9 +28,13 @@ using nlohmann::ordered_json;
 Manual const layout_manual{
     "pimdse layout ARCH [--matrix M --row R --col C] [flags]",
     "Prints where a machine stores the weights of its model: the tiles of each matrix W[row][column], y = x W, and the "
-    "DRAM address of one weight by its fields. Addresses count from the start of the matrix.",
+    "DRAM address of one weight by its fields. Addresses count from the start of the matrix. upmem prints the inputs "
+    "and "
+    "results of streams: rows are elements, columns are DPUs, addresses are those of the MRAM.",
     "  pimdse layout umdam --model opt-125m --matrix q --row 200 --col 70\n"
-    "prints row, column, bank and channel of W_q[200][70] under the mapping of the paper.",
+    "prints row, column, bank and channel of W_q[200][70] under the mapping of the paper.\n"
+    "  pimdse layout upmem --set streams=4\n"
+    "prints the addresses of the inputs and results of four streams.",
     {"architecture"}};
 
 /// An element of a matrix.
@@ -54,11 +58,19 @@ std::optional<Element> element_in(po::variables_map const& values, WeightLayout 
 }
 
 TextTable table_of(std::vector<WeightLayout> const& layouts) {
-    TextTable table({"matrix", "rows", "columns", "tile", "tiles", "stored"});
+    bool const placed = std::ranges::any_of(layouts, [](WeightLayout const& each) { return each.start.has_value(); });
+    std::vector<std::string> head{"matrix", "rows", "columns", "tile", "tiles", "stored"};
+    if (placed) head.emplace_back("from");
+    TextTable table(head);
     for (auto const& layout : layouts) {
-        table.add({layout.matrix, fmt::to_string(layout.inputs), fmt::to_string(layout.outputs),
-                   fmt::format("{} x {}", layout.tile_inputs, layout.tile_outputs), fmt::to_string(layout.tiles),
-                   sim::print_quantity(static_cast<double>(layout.bytes), "B")});
+        std::vector<std::string> cells{layout.matrix,
+                                       fmt::to_string(layout.inputs),
+                                       fmt::to_string(layout.outputs),
+                                       fmt::format("{} x {}", layout.tile_inputs, layout.tile_outputs),
+                                       fmt::to_string(layout.tiles),
+                                       sim::print_quantity(static_cast<double>(layout.bytes), "B")};
+        if (placed) cells.push_back(fmt::format("{} B", layout.start.value_or(0)));
+        table.add(cells);
     }
     return table;
 }
@@ -83,14 +95,16 @@ TextTable table_of(LayoutCheck const& check) {
 }
 
 ordered_json json_of(WeightLayout const& layout) {
-    return {{"matrix", layout.matrix},
-            {"rows", layout.inputs},
-            {"columns", layout.outputs},
-            {"tile_rows", layout.tile_inputs},
-            {"tile_columns", layout.tile_outputs},
-            {"burst_rows", layout.burst_inputs},
-            {"tiles", layout.tiles},
-            {"bytes", layout.bytes}};
+    ordered_json text{{"matrix", layout.matrix},
+                      {"rows", layout.inputs},
+                      {"columns", layout.outputs},
+                      {"tile_rows", layout.tile_inputs},
+                      {"tile_columns", layout.tile_outputs},
+                      {"burst_rows", layout.burst_inputs},
+                      {"tiles", layout.tiles},
+                      {"bytes", layout.bytes}};
+    if (layout.start) text["start"] = *layout.start;
+    return text;
 }
 
 ordered_json json_of(WeightPlace const& place, Element const& element) {
@@ -185,7 +199,8 @@ int run_layout(std::vector<std::string> const& arguments) {
     auto const requested = point_request(*values, layout_manual);
     auto const& architecture = *requested.machine.architecture;
     if (architecture.weight_layouts == nullptr)
-        throw UsageError(fmt::format("{} does not state where it stores weights (umdam does)", architecture.name));
+        throw UsageError(
+            fmt::format("{} does not state where it stores weights (umdam and upmem do)", architecture.name));
     auto const layouts = architecture.weight_layouts(requested.machine.inputs, requested.point);
     if (layouts.refused) {
         std::cerr << fmt::format("pimdse: infeasible: {}: {}\n", layouts.refused->rule, layouts.refused->reason);
@@ -197,6 +212,10 @@ int run_layout(std::vector<std::string> const& arguments) {
     if (!one)
         for (auto const* flag : {"row", "col", "picture", "check"})
             if (values->contains(flag)) throw UsageError(fmt::format("--{} needs --matrix", flag));
+    for (auto const* flag : {"check", "picture"})
+        if (values->contains(flag) && !shown.front().check)
+            throw UsageError(fmt::format("--{} needs tiles of weights, which {} does not have (umdam has)", flag,
+                                         architecture.name));
     auto const element = one ? element_in(*values, shown.front()) : std::nullopt;
     auto const place = element ? std::optional(shown.front().place(element->row, element->column)) : std::nullopt;
     auto const check = values->contains("check") ? std::optional(shown.front().check()) : std::nullopt;

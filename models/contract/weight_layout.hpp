@@ -13,7 +13,8 @@ namespace pimdse::models {
 
 /// Where a machine stores one weight.
 struct WeightPlace {
-    std::uint64_t address = 0;                                  ///< bytes from the start of the matrix
+    /// Bytes from the start of the matrix; of the memory, if the layout has a `start`.
+    std::uint64_t address = 0;
     std::vector<std::pair<std::string, std::uint64_t>> fields;  ///< of the DRAM address, highest address bits first
 };
 
@@ -38,9 +39,12 @@ struct WeightLayout {
     std::int64_t burst_inputs = 0;                   ///< consecutive inputs of one output in one burst
     std::int64_t tiles = 0;
     std::int64_t bytes = 0;  ///< with padding
+    /// Address of the first element, if the matrices lie in one memory; every unit with a memory of its own uses the
+    /// same addresses.
+    std::optional<std::uint64_t> start;
     /// Precondition: 0 <= input < inputs, 0 <= output < outputs.
     std::function<WeightPlace(std::int64_t input, std::int64_t output)> place;
-    std::function<LayoutCheck()> check;
+    std::function<LayoutCheck()> check;  ///< empty if the machine has no such check
 };
 
 /// The layouts of the matrices of a layer and of the LM head, or why the point has none.

@@ -53,6 +53,10 @@ void bind_host(MachineConstants& m, Constants const& c) {
     c.bind(m.constant[0], "constant_in");
     c.bind(m.constant[1], "constant_out");
     c.bind(m.broadcast_power, "broadcast_power");
+    c.bind(m.mapped_store, "mapped_store");
+    c.bind(m.mapped_load, "mapped_load");
+    c.bind(m.program_bytes, "program_bytes");
+    c.bind(m.argument_bytes, "argument_bytes");
     c.bind(m.channel_bandwidth, "channel_bandwidth");
     c.bind(m.ranks_per_channel, "ranks_per_channel");
     c.bind(m.rank_roof[0], "rank_roof_in");
@@ -103,6 +107,7 @@ void bind_area(MachineConstants& m, Constants const& c) {
     c.bind(m.dispatch_reference, "dispatch_reference");
     c.bind(m.bank_share, "bank_share");
     c.bind(m.port_share, "port_share");
+    c.bind(m.arbiter_share, "arbiter_share");
 }
 
 void bind_allowances(MachineConstants::Allowances& a, Constants const& c) {
@@ -166,6 +171,7 @@ ConstantRules memory_constants() {
          within({"memory_clock"}, slowest, fastest, "memory cycles are counted along with those of the DPU"),
          ascending({"t_bl", "t_cl"}, "a burst ends before the next access may start"),
          ascending({"dma_smallest", "dma_largest"}, "they are the ends of a range"),
+         ascending({"program_bytes", "iram_size"}, "an executable fits the instruction memory"),
          {{"(t_ras - t_rcd - 1 - t_cl - t_bl) is not a multiple of t_cl + 1",
            {"t_ras", "t_rcd", "t_cl", "t_bl"},
            "an activate that ends together with an access would delay its acknowledgement, which is not simulated",
@@ -192,7 +198,7 @@ ConstantRules power_constants() {
     };
     return together(
         {shares({"waiting_share", "unbooted_share", "memory_share", "dma_share", "forwarding_share", "bank_share",
-                 "port_share", "supply_floor"},
+                 "port_share", "arbiter_share", "supply_floor"},
                 "it is a fraction"),
          ascending({"frequency_lowest", "frequency_highest"}, "they are the ends of a range"),
          {{"dram_background + dram_refresh + dpus_per_chip x (sram_static + mram_rate_at_work x (mram_access_at_work + "

@@ -26,6 +26,8 @@ struct MachineConstants {
     std::array<sim::Bandwidth, 2> parallel, constant;  ///< in, out: bandwidth of one DPU
     std::array<double, 2> parallel_power{};            ///< in, out: exponent of the growth with the number of DPUs
     double broadcast_power = 0, ranks_per_channel = 0;
+    sim::Time mapped_store, mapped_load;      ///< per line of the processor, with a word for each chip of a rank
+    sim::Data program_bytes, argument_bytes;  ///< of an executable; of a launch, per DPU
     sim::Bandwidth channel_bandwidth;
     std::array<sim::Bandwidth, 3> rank_roof;  ///< in, out, broadcast: measured for 64 DPUs
     double ranks_at_once = 0;                 ///< number of ranks that the host feeds at this rate
@@ -54,7 +56,8 @@ struct MachineConstants {
 
     sim::Area memory_die, pipeline_area;  ///< per chip; per DPU
     sim::AreaPerByte sram_area;
-    double dma_share = 0, forwarding_share = 0, dispatch_reference = 0, bank_share = 0, port_share = 0;
+    double dma_share = 0, forwarding_share = 0, dispatch_reference = 0, bank_share = 0, port_share = 0,
+           arbiter_share = 0;
 
     struct Allowances {
         double hazard_bubbles = 1;                                  ///< cycles lost per register-stage cycle

@@ -46,7 +46,7 @@ bool moves_nothing(KernelPoint const& u) {
     bool const matrices = k.shape == WorkShape::rows || k.shape == WorkShape::layers || k.shape == WorkShape::tiles;
     bool const bytes = k.input_bytes != 0.0 || k.shared_bytes != 0.0 || k.shared_fixed != 0.0 ||
                        k.output_bytes != 0.0 || k.output_fixed != 0.0;
-    return u.d.llm == 0 && !matrices && !bytes && k.input_calls == 1.0;
+    return u.d.llm == 0 && !matrices && !bytes && k.input_calls == 1.0 && u.d.loading == Loading::none;
 }
 
 /// The program generated for an even kernel has no transfers; a listing may have some.
@@ -74,6 +74,11 @@ void add_host(Table& table) {
     table.irrelevant("joint", moves_nothing, "the kernel's file states that nothing is moved");
     table.irrelevant(
         "joint", [](KernelPoint const& u) { return u.k.input_arrays == 1.0; }, "one array needs one transfer");
+    table.irrelevant(
+        "reduction", [](KernelPoint const& u) { return !u.pipelined || u.d.streams == 1 || !u.k.merges(); },
+        "there are no results of several streams that are merged");
+    table.irrelevant(
+        "results", [](KernelPoint const& u) { return !u.pipelined; }, "only the addresses of streams are chosen");
     table.stands_for(
         "lock", meets_no_lock,
         [](KernelPoint const&) { return Value::choice(static_cast<std::size_t>(Lock::exclusive)); },

@@ -11,12 +11,24 @@ namespace pimdse::models::upmem {
 enum class Preset : std::uint8_t { hardware, upimulator_go, upimulator_cpp };
 
 /// How the host moves data: the paper's Table 1 for every DPU; one parallel call per rank; one DPU after the other; one
-/// buffer to all; a constant bandwidth per DPU.
-enum class Transfer : std::uint8_t { table1, parallel, serial, broadcast, constant };
+/// buffer to all; a constant bandwidth per DPU; Table 1 with a smooth curve between its points; loads and stores of the
+/// processor in the mapped MRAM, without a copy by a library.
+enum class Transfer : std::uint8_t { table1, parallel, serial, broadcast, constant, spline, mapped };
+
+/// When the executable and its arguments are sent: never (they are there), before every launch, before the first one.
+enum class Loading : std::uint8_t { none, each_launch, once };
+
+/// Who merges the results of streams: the host, after it has fetched those of every stream; or the DPUs, in one more
+/// launch after the last stream.
+enum class Reduction : std::uint8_t { host, dpu };
+
+/// Whether results may take the place of inputs in MRAM, as the kernel states, or have addresses of their own.
+enum class Results : std::uint8_t { in_place, apart };
 
 /// Whether a DPU may compute while the host writes its MRAM. none: always; exclusive: never (real hardware);
-/// double_bank: in the other of two banks; rank_level: never, but other ranks compute meanwhile.
-enum class Lock : std::uint8_t { none, exclusive, double_bank, rank_level };
+/// double_bank: in the other of two banks; rank_level: never, but other ranks compute meanwhile; fine: in the same
+/// bank, where requests of the host queue behind those of the DPU.
+enum class Lock : std::uint8_t { none, exclusive, double_bank, rank_level, fine };
 
 /// Whether the input arrays of a stream are sent in one call or one after the other.
 enum class Packing : std::uint8_t { joint, apart };
@@ -32,6 +44,9 @@ struct Design {
     Transfer transfer = Transfer::parallel;
     Packing packing = Packing::joint;
     Lock lock = Lock::exclusive;
+    Loading loading = Loading::none;
+    Reduction reduction = Reduction::host;
+    Results results = Results::in_place;
     sim::Frequency frequency{};
     std::int64_t dispatch_distance = 0;
     sim::Bandwidth mram_bandwidth{};

@@ -170,6 +170,11 @@ void read_numbers(Kernel& k, Numbers& numbers) {
     numbers.into(k.steps_extra, "steps_extra");
     read_dealing(k, numbers);
     numbers.into(k.host_elements, "host_elements");
+    numbers.into(k.merge_fixed, "merge_fixed");
+    numbers.into(k.merge_share, "merge_share");
+    numbers.into(k.merge_bytes, "merge_bytes");
+    numbers.into(k.merge_writes, "merge_writes");
+    numbers.into(k.merge_slots, "merge_slots");
     numbers.into(k.launch, "launch");
     numbers.into(k.exchange, "exchange");
     numbers.into(k.mram_mask, "mram_mask");

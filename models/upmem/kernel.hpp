@@ -78,6 +78,11 @@ struct Kernel {
     std::array<double, 2> look_locked{}, move_locked{};        ///< the part of these that holds the lock of the flags
     double flag_bytes = 0;                                     ///< tiles: per request for a flag
     double host_elements = 0;                                  ///< per DPU, added by the host one after the other
+    /// Merging of the results of streams in the DPU: elements per stream, elements per element of the later streams,
+    /// bytes and slots of one, whether it is written back. All 0: results of streams are not merged.
+    double merge_fixed = 0, merge_share = 0, merge_bytes = 0, merge_writes = 0;
+    std::array<double, 2> merge_slots{};
+    [[nodiscard]] bool merges() const { return merge_bytes > 0.0; }
     double launch = 0, exchange = 0;  ///< s, real hardware only: cost of a launch, work of the host between launches
 };
 

@@ -45,10 +45,16 @@ double requests_rows(DpuWork const& w) {
     return static_cast<double>(w.blocks) * (w.reads * w.read_rows + w.writes * w.write_rows);
 }
 
-Activity activity_of(Design const& d, Plan const& plan, Running const& running) {
+/// DPUs that take part in one call.
+double of_call(Design const& d, Plan const& plan) {
     auto const dpus = static_cast<double>(d.dpus);
     bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
-    double const used = in_turns ? std::ceil(dpus / static_cast<double>(d.ranks)) : dpus;
+    return in_turns ? std::ceil(dpus / static_cast<double>(d.ranks)) : dpus;
+}
+
+Activity activity_of(Design const& d, Plan const& plan, Running const& running) {
+    auto const dpus = static_cast<double>(d.dpus);
+    double const used = of_call(d, plan);
     Activity a;
     double cycles = 0.0;
     for (std::size_t i = 0; i < running.cycles.size(); ++i) {
@@ -61,7 +67,7 @@ Activity activity_of(Design const& d, Plan const& plan, Running const& running) 
     }
     a.sent += dpus * plan.output;
     if (plan.pipelined && !plan.launches.empty())
-        a.sent += used * static_cast<double>(plan.launches.size() - 1) * plan.partial;
+        a.sent += used * static_cast<double>(plan.streams() - 1) * plan.partial;
     a.seconds = d.running_time(cycles).si;
     a.instructions = std::min(cycles, used * running.instructions);  // at most one per cycle
     return a;
@@ -136,7 +142,9 @@ EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, 
     auto const [dpus, chips] = hardware_of(f, d);
     auto const used = static_cast<double>(d.dpus);
     double const total = t.total.si;
-    auto const a = activity_of(d, plan, running);
+    auto a = activity_of(d, plan, running);
+    a.rows += used * t.turns;
+    a.sent += (d.loading == Loading::once ? used : of_call(d, plan)) * loaded_bytes(p, d, plan);
     double const moving = a.instructions * powers.instruction.si;
     EnergyRows e;
     e.sram = f.memory_share * moving;
@@ -150,7 +158,7 @@ EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, 
     e.dram_interface = a.sent * f.dram_interface.si;
     bool const in_turns = plan.pipelined && d.lock == Lock::rank_level;
     if (f.host == Host::own) {
-        e.host_transfer = transfer_cores(f, d, in_turns) * f.host_power.si * (t.input + t.output).si;
+        e.host_transfer = transfer_cores(f, d, in_turns) * f.host_power.si * (t.input + t.queued + t.output).si;
         e.host_compute = host_joules(f, t);
     } else if (f.host == Host::included) {
         e.host_compute = f.server.si * total;
@@ -236,7 +244,10 @@ sim::Power max_package_power(MachineConstants const& f, Design const& d) {
 
 DieAreas areas_of(MachineConstants const& f, Design const& d) {
     auto const [dpus, chips] = hardware_of(f, d);
-    double const banks = 1.0 + (d.lock == Lock::double_bank ? f.bank_share : d.lock == Lock::none ? f.port_share : 0.0);
+    double const banks = 1.0 + (d.lock == Lock::double_bank ? f.bank_share
+                                : d.lock == Lock::none      ? f.port_share
+                                : d.lock == Lock::fine      ? f.arbiter_share
+                                                            : 0.0);
     return {dpus * pipeline_size(f, d) * f.pipeline_area, dpus * (sram_of(f, d.preset) * f.sram_area),
             chips * banks * f.memory_die};
 }

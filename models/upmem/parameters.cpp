@@ -29,6 +29,19 @@ Parameter kernel_parameter() {
                        [](std::string const& file) { (void)load_kernel(file); });
 }
 
+/// What a program does around its streams.
+void add_programs(ParameterTable<Design>& table) {
+    table.row<&Design::loading>(
+        choice("loading", {"none", "each_launch", "once"}, "none",
+               "when the executable and its arguments are sent: before every launch, or before the first one"));
+    table.row<&Design::reduction>(
+        choice("reduction", {"host", "dpu"}, "host",
+               "who merges the results of streams; dpu: one more launch after the last stream, for sums, histograms "
+               "and scans"));
+    table.row<&Design::results>(choice("results", {"in_place", "apart"}, "in_place",
+                                       "whether results replace inputs in MRAM, as the kernel's file states"));
+}
+
 ParameterTable<Design> make_table() {
     ParameterTable<Design> table;
     table.row<&Design::kernel>(kernel_parameter());
@@ -58,14 +71,16 @@ ParameterTable<Design> make_table() {
     table.row<&Design::preset>(
         choice("preset", {"hardware", "upimulator-go", "upimulator-cpp"},
                "timing of real UPMEM, or of uPIMulator with its clock ratio unchanged (go) or repaired (cpp)"));
-    table.row<&Design::transfer>(choice("transfer", {"table1", "parallel", "serial", "broadcast", "constant"},
-                                        "parallel",
-                                        "how the host moves data; by default one call for all DPUs, as measured"));
+    table.row<&Design::transfer>(choice(
+        "transfer", {"table1", "parallel", "serial", "broadcast", "constant", "spline", "mapped"}, "parallel",
+        "how the host moves data; by default one call for all DPUs, as measured; mapped: loads and stores in MRAM"));
     table.row(
         flag("joint", true, "all input arrays of a stream in one transfer; false: one transfer each"),
         [](Design& d, Value const& v, auto const&) { d.packing = v.as_flag() ? Packing::joint : Packing::apart; });
-    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level"}, "exclusive",
-                                    "whether a DPU may compute while the host writes its MRAM"));
+    table.row<&Design::lock>(choice("lock", {"none", "exclusive", "double_bank", "rank_level", "fine"}, "exclusive",
+                                    "whether a DPU may compute while the host writes its MRAM; fine: requests of the "
+                                    "host queue behind those of the DPU"));
+    add_programs(table);
     table.row<&Design::frequency>(quantity("frequency", "Hz", 350e6, {1e6, 10e9},
                                            "DPU clock, 100 MHz to 1 GHz; it determines the supply voltage"));
     table.row<&Design::dispatch_distance>(
@@ -149,6 +164,10 @@ Verdict check_streams(Kernel const& k, Design const& d) {
     if (k.one_stream)
         return Infeasible{"streams", fmt::format("{} streams of {} (its launches depend on each other: one stream)",
                                                  d.streams, k.name)};
+    if (d.lock == Lock::fine && k.reads + k.writes <= 0.0)
+        return Infeasible{"lock", fmt::format("lock fine with kernel {} (its file states no MRAM requests behind which "
+                                              "the host could queue: double_bank or none)",
+                                              k.name)};
     std::int64_t const dpus = d.lock == Lock::rank_level ? sim::divide_up(d.dpus, d.ranks) : d.dpus;
     std::int64_t const piece = d.lock == Lock::rank_level ? 1 : granule(k, d);
     std::int64_t const pieces = d.lock == Lock::rank_level ? d.elements : sim::divide_up(d.elements, dpus * piece);

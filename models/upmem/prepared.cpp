@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -57,10 +58,45 @@ double interpolate_log(std::vector<double> const& xs, std::vector<double> const&
     return ys[left] * std::pow(ys[right] / ys[left], share);
 }
 
+TimeSpline::TimeSpline(std::vector<double> const& xs, std::vector<double> const& rates) {
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        x_.push_back(std::log(xs[i]));
+        y_.push_back(std::log(xs[i] / rates[i]));
+    }
+    std::vector<double> secants;
+    for (std::size_t i = 0; i + 1 < x_.size(); ++i) secants.push_back((y_[i + 1] - y_[i]) / (x_[i + 1] - x_[i]));
+    slope_.assign(x_.size(), secants.front());
+    slope_.back() = secants.back();
+    for (std::size_t i = 1; i < secants.size(); ++i) {
+        bool const turns = secants[i - 1] * secants[i] <= 0.0;
+        slope_[i] = turns ? 0.0 : std::midpoint(secants[i - 1], secants[i]);
+    }
+    constexpr double radius = 3;  // of the circle of slopes over the secant in which the cubic is monotone
+    for (std::size_t i = 0; i < secants.size(); ++i) {
+        double const larger = std::hypot(slope_[i], slope_[i + 1]), limit = radius * std::abs(secants[i]);
+        if (larger <= limit) continue;
+        slope_[i] *= limit / larger;
+        slope_[i + 1] *= limit / larger;
+    }
+}
+
+double TimeSpline::at(double bytes) const {
+    double const x = std::log(bytes);
+    if (x <= x_.front()) return std::exp(y_.front() + x - x_.front());
+    if (x >= x_.back()) return std::exp(y_.back() + x - x_.back());
+    auto const right = static_cast<std::size_t>(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin());
+    std::size_t const left = right - 1;
+    double const width = x_[right] - x_[left], t = (x - x_[left]) / width, s = 1.0 - t;
+    double const own = s * s * (1.0 + 2.0 * t) * y_[left] + t * t * (1.0 + 2.0 * s) * y_[right];
+    return std::exp(own + width * t * s * (s * slope_[left] - t * slope_[right]));
+}
+
 std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const& options) {
     auto prepared = std::make_shared<Prepared>();
     prepared->machine = load_constants(options);
     prepared->table1 = load_table(data_directory() / "models" / "upmem" / "table1.toml");
+    prepared->spline = {TimeSpline(prepared->table1.bytes, prepared->table1.in),
+                        TimeSpline(prepared->table1.bytes, prepared->table1.out)};
     auto const& kernels = table[static_cast<std::size_t>(find_parameter(table, "kernel"))].choices;
     for (auto const& name : kernels) prepared->kernels.push_back(load_kernel(kernel_file(name)));
     if (options.assumptions.view == View::hardware) leave_out_software(*prepared);

@@ -26,6 +26,21 @@ struct BandwidthTable {
     std::vector<double> bytes, in, out;  ///< B, B/s
 };
 
+/// A cubic between each two points of log(time) over log(bytes), with a continuous first derivative, that rises
+/// wherever the points do (Fritsch and Carlson, SIAM J. Numer. Anal. 17, 1980). Outside, time is proportional to bytes.
+/// `xs` is ascending; all values are positive.
+class TimeSpline {
+  public:
+    TimeSpline() = default;
+    /// `rates[i]`: bytes per second of a transfer of xs[i] bytes.
+    TimeSpline(std::vector<double> const& xs, std::vector<double> const& rates);
+    /// Time [s] of a transfer of `bytes` > 0. It does not decrease if no larger point takes less time.
+    [[nodiscard]] double at(double bytes) const;
+
+  private:
+    std::vector<double> x_, y_, slope_;
+};
+
 /// Linear interpolation of log(y) over log(x), constant outside. `xs` is ascending; all values are positive.
 [[nodiscard]] double interpolate_log(std::vector<double> const& xs, std::vector<double> const& ys, double x);
 
@@ -33,6 +48,7 @@ struct BandwidthTable {
 struct Prepared {
     MachineConstants machine;
     BandwidthTable table1;
+    std::array<TimeSpline, 2> spline;  ///< in, out: through the points of table1
     std::vector<Kernel> kernels;
     std::vector<bool> listing_reads_block;  ///< by kernel
     std::size_t products = 0;               ///< index of the kernel that computes the products of a model

@@ -218,6 +218,7 @@ std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
     auto const& k = p.kernels[d.kernel];
     auto const& model = p.models[d.llm - 1];
     std::vector<RequestPart> parts{{"prefill", prompt_plan(p, d)}, {"decode", token_plan(p, d)}};
+    parts.back().plan.continues = true;
     set_residents(parts, weight_bytes(k, d, model) + cache_bytes(d, k, model), wram_of(k, d));
     return parts;
 }

@@ -99,7 +99,15 @@ class Solved {
     [[nodiscard]] RequestPart const& part(std::size_t i) const { return parts_[i]; }
     [[nodiscard]] Costs const& costs() const { return all_; }
     [[nodiscard]] Timeline timeline(std::size_t i, End end) const {
-        return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles_of(costs_[i], end));
+        auto const cycles = cycles_of(costs_[i], end);
+        if (d_.lock != Lock::fine || !parts_[i].plan.pipelined)
+            return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles);
+        if (end == &sim::Bounded::value || is_exact()) {
+            double const all = total_cycles(parts_[i].plan, cycles);
+            return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles,
+                                 {all > 0.0 ? std::min(1.0, costs_[i].dma_busy.value / all) : 0.0});
+        }
+        return bound_of_sharing(i, end, cycles);
     }
     [[nodiscard]] PhaseLimit limit(std::size_t i, Timeline const& t) const {
         auto const& [name, plan] = parts_[i];
@@ -167,6 +175,22 @@ class Solved {
     }
 
   private:
+    /// Lock fine: between streams without a lock and streams that take turns.
+    [[nodiscard]] Timeline bound_of_sharing(std::size_t i, End end, std::span<double const> cycles) const {
+        auto const& plan = parts_[i].plan;
+        bool const lower = end == &sim::Bounded::lower;
+        Design d = d_;
+        d.lock = lower ? Lock::none : Lock::exclusive;
+        auto t = make_timeline(p_, d, plan, links_[i], cycles);
+        if (lower) return t;
+        t.queued = t.kernel;
+        for (auto const& launch : plan.launches) {
+            auto const& w = launch.task.work;
+            t.turns += static_cast<double>(w.blocks) * (w.reads + w.writes);
+        }
+        return t;
+    }
+
     Prepared const& p_;
     Design const& d_;
     std::vector<RequestPart> const& parts_;

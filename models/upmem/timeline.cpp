@@ -1,5 +1,6 @@
 #include "models/upmem/timeline.hpp"
 
+#include "models/upmem/shared_bank.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -39,9 +40,27 @@ Time output_time(Prepared const& p, Design const& d, double bytes) {
     auto const& k = p.kernels[d.kernel];
     if (bytes <= 0.0) return {};
     Time const calls = counts_calls(d.transfer) ? (k.output_calls - 1.0) * p.machine.call : Time{};
-    if (k.output_serial && d.transfer != Transfer::constant)
+    if (k.output_serial && d.transfer != Transfer::constant && d.transfer != Transfer::mapped)
         return calls + transfer_time(p, Transfer::serial, Direction::out, bytes, d.dpus, d.ranks);
     return calls + transfer_time(p, d.transfer, Direction::out, bytes, d.dpus, d.ranks);
+}
+
+/// Time to send an executable to all DPUs of a call, and the arguments of a launch to each.
+Time load_time(Prepared const& p, Design const& d, bool in_turns) {
+    if (d.loading == Loading::none) return {};
+    auto const [dpus, ranks] = group_of(d, in_turns);
+    Transfer const shared = counts_calls(d.transfer) ? Transfer::broadcast : d.transfer;
+    return transfer_time(p, shared, Direction::in, p.machine.program_bytes.si, dpus, ranks) +
+           transfer_time(p, d.transfer, Direction::in, p.machine.argument_bytes.si, dpus, ranks);
+}
+
+/// Number of loads of a plan.
+double loads_of(Design const& d, Plan const& plan) {
+    if (d.loading == Loading::none || plan.launches.empty()) return 0.0;
+    if (d.loading == Loading::once) return plan.continues ? 0.0 : 1.0;
+    double launches = 0.0;
+    for (auto const& launch : plan.launches) launches += static_cast<double>(launch.count);
+    return launches;
 }
 
 Time launch_constant(Prepared const& p, Design const& d) {
@@ -63,8 +82,9 @@ Time small_set_time(Prepared const& p, Design const& d) {
 /// like the results of other DPUs.
 Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
     auto const& k = p.kernels[d.kernel];
-    auto const streams = plan.pipelined ? static_cast<double>(plan.launches.size()) : 1.0;
-    auto const dpus = static_cast<double>(group_of(d, plan.pipelined && d.lock == Lock::rank_level).dpus);
+    bool const merged = plan.ends_with_merge();
+    auto const streams = plan.pipelined && !merged ? static_cast<double>(plan.launches.size()) : 1.0;
+    auto const dpus = static_cast<double>(group_of(d, plan.pipelined && d.lock == Lock::rank_level && !merged).dpus);
     Time const fetched = std::max(0.0, streams - 1.0) * output_time(p, d, plan.partial);
     double const added = streams * dpus * k.host_elements / p.machine.host_rate;
     return streams * Time{d.preset == Preset::hardware ? k.exchange : 0.0} + fetched +
@@ -89,6 +109,7 @@ void add_sequence(Timeline& t, Prepared const& p, Design const& d, Plan const& p
         t.launch += times * constant;
         t.kernel += times * (constant + d.running_time(cycles[i]));
     }
+    t.input += loads_of(d, plan) * link.load;
     t.launch += small_set_time(p, d);
     t.kernel += small_set_time(p, d);
     t.exchange = exchange_time(p, d, plan);
@@ -118,47 +139,99 @@ void add_lock(Resources& resources, Design const& d, std::size_t i) {
     if (d.lock == Lock::rank_level) resources.add(first_lock + i % static_cast<std::size_t>(d.ranks));
 }
 
-void add_stream(Timeline& t, Pipeline& pipeline, Design const& d, std::size_t i, Time in, Time work) {
-    Resources to_send, to_compute;
+/// Times of a stream.
+struct StreamTimes {
+    Time in, load, work;
+};
+
+Pipeline::Stage add_stream(Timeline& t, Pipeline& pipeline, Design const& d, std::size_t i, StreamTimes const& times) {
+    Resources to_send, to_compute, to_load;
     to_send.add(link_resource);
     to_send.add(host_resource);
     if (d.lock != Lock::rank_level) to_compute.add(dpus_resource);
     add_lock(to_send, d, i);
     add_lock(to_compute, d, i);
-    auto const input = pipeline.add(in, to_send.all());
+    to_load.add(link_resource);
+    to_load.add(host_resource);
+    to_load.add(d.lock == Lock::rank_level ? first_lock + i % static_cast<std::size_t>(d.ranks) : dpus_resource);
+    auto const input = pipeline.add(times.in, to_send.all());
     auto const offload = pipeline.add(d.offload, std::array{host_resource}, std::array{input});
-    auto const kernel = pipeline.add(work, to_compute.all(), std::array{offload});
+    auto const ready = times.load.si > 0.0 ? pipeline.add(times.load, to_load.all(), std::array{offload}) : offload;
+    auto const kernel = pipeline.add(times.work, to_compute.all(), std::array{ready});
     t.inputs.push_back(pipeline.at(input));
     t.offloads.push_back(pipeline.at(offload));
     t.kernels.push_back(pipeline.at(kernel));
-    t.input += in;
-    t.offload += d.offload;
-    t.kernel += work;
+    return kernel;
+}
+
+/// Streams by resources, after `start`. Returns their end.
+Time schedule_streams(Timeline& t, Design const& d, std::span<StreamTimes const> streams, Time start) {
+    constexpr std::size_t stages_of_stream = 4;
+    Pipeline pipeline(first_lock + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
+    pipeline.expect(stages_of_stream * streams.size() + 1);
+    if (start.si > 0.0) pipeline.add(start, std::array{link_resource, host_resource});
+    for (std::size_t i = 0; i < streams.size(); ++i) add_stream(t, pipeline, d, i, streams[i]);
+    return pipeline.makespan();
+}
+
+/// Streams that share the bank, after `start`.
+Time share_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan,
+                   std::span<StreamTimes const> streams, std::span<double const> cycles, BankUse use, Time start) {
+    std::vector<SharedStream> shared;
+    for (std::size_t i = 0; i < streams.size(); ++i) {
+        auto const& w = plan.launches[i].task.work;
+        shared.push_back({streams[i].in, d.offload, streams[i].work, streams[i].load,
+                          use.per_cycle * d.running_time(cycles[i]),
+                          static_cast<double>(w.blocks) * (w.reads + w.writes)});
+    }
+    auto const bank = share_bank(shared, row_turn(p, d));
+    for (auto const& [to, from] : {std::pair{&t.inputs, &bank.inputs}, std::pair{&t.offloads, &bank.offloads},
+                                   std::pair{&t.kernels, &bank.kernels}}) {
+        for (auto const& each : *from) to->push_back({each.start + start, each.end + start});
+    }
+    t.queued = bank.queued;
+    t.turns = bank.turns;
+    return t.kernels.empty() ? start : t.kernels.back().end;
 }
 
 void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
-                 std::span<double const> cycles) {
-    std::size_t const stages_of_stream = 3;
-    Pipeline pipeline(first_lock + std::max<std::size_t>(2, static_cast<std::size_t>(d.ranks)));
-    pipeline.expect(stages_of_stream * cycles.size());
+                 std::span<double const> cycles, BankUse use) {
+    bool const each = d.loading == Loading::each_launch;
+    Time const first = d.loading == Loading::once ? link.load : Time{}, load = each ? link.load : Time{};
+    std::vector<StreamTimes> streams;
     for (auto* const list : {&t.inputs, &t.offloads, &t.kernels}) list->reserve(cycles.size());
-    for (std::size_t i = 0; i < cycles.size(); ++i) {
+    for (std::size_t i = 0; i < plan.streams(); ++i) {
         Time const constant = launch_constant(p, d) + (i == 0 ? small_set_time(p, d) : Time{});
-        add_stream(t, pipeline, d, i, link.in[i], constant + d.running_time(cycles[i]));
+        streams.push_back({link.in[i], load, constant + d.running_time(cycles[i])});
         t.launch += constant;
+        t.input += link.in[i];
+        t.offload += d.offload;
+        t.kernel += streams.back().work;
+    }
+    t.input += loads_of(d, plan) * link.load;
+    Time end = d.lock == Lock::fine ? share_streams(t, p, d, plan, streams, cycles, use, first)
+                                    : schedule_streams(t, d, streams, first);
+    if (plan.ends_with_merge()) {
+        Time const work = launch_constant(p, d) + d.running_time(cycles.back());
+        t.launch += launch_constant(p, d);
+        t.kernel += work;
+        t.kernels.push_back({end + load, end + load + work});
+        end = t.kernels.back().end;
     }
     t.exchange = exchange_time(p, d, plan);
     t.output = link.output;
-    t.overlapped = pipeline.makespan();
+    t.overlapped = end;
 }
 
 }  // namespace
 
 Timeline& Timeline::operator+=(Timeline const& next) {
-    for (auto const time : {&Timeline::input, &Timeline::output, &Timeline::kernel, &Timeline::launch,
-                            &Timeline::exchange, &Timeline::offload, &Timeline::host, &Timeline::overlapped,
-                            &Timeline::total, &Timeline::compute_visible, &Timeline::offload_visible})
+    for (auto const time :
+         {&Timeline::input, &Timeline::output, &Timeline::kernel, &Timeline::launch, &Timeline::exchange,
+          &Timeline::offload, &Timeline::host, &Timeline::overlapped, &Timeline::total, &Timeline::compute_visible,
+          &Timeline::offload_visible, &Timeline::queued})
         this->*time += next.*time;
+    turns += next.turns;
     return *this;
 }
 
@@ -170,25 +243,41 @@ LinkTimes link_times(Prepared const& p, Design const& d, Plan const& plan) {
     Launch const* last = nullptr;
     for (auto const& launch : plan.launches) {
         bool const as_last = last != nullptr && last->input == launch.input && last->shared == launch.shared;
+        if (launch.merges) {
+            link.in.emplace_back();
+            link.out.emplace_back();
+            continue;
+        }
         link.in.push_back(as_last ? link.in.back() : input_time(p, d, launch, in_turns));
         link.out.push_back(output_time(p, d, launch.output));
         last = &launch;
     }
     link.output = output_time(p, d, plan.output);
+    link.load = load_time(p, d, in_turns);
     return link;
 }
 
 Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
-                       std::span<double const> cycles) {
+                       std::span<double const> cycles, BankUse use) {
     sim::expects(cycles.size() == plan.launches.size(), "every launch has its cycles");
     Timeline t;
     if (plan.pipelined) {
-        add_streams(t, p, d, plan, link, cycles);
+        add_streams(t, p, d, plan, link, cycles, use);
     } else {
         add_sequence(t, p, d, plan, link, cycles);
     }
     t.total = t.overlapped + t.exchange + t.output + t.host;
     return t;
+}
+
+sim::Time row_turn(Prepared const& p, Design const& d) {
+    auto const& f = p.machine;
+    double const clock = f.memory_clock.si * (d.mram_bandwidth / f.memory_bandwidth);
+    return Time{static_cast<double>(f.t_rp + f.t_rcd + f.t_cl + 1) / clock};
+}
+
+double loaded_bytes(Prepared const& p, Design const& d, Plan const& plan) {
+    return loads_of(d, plan) * (p.machine.program_bytes + p.machine.argument_bytes).si;
 }
 
 void set_visible_times(Timeline& t) {
@@ -202,6 +291,15 @@ namespace {
 sim::Time table1_time(Prepared const& p, Direction direction, double bytes) {
     auto const& t = p.table1;
     return {bytes / interpolate_log(t.bytes, direction == Direction::in ? t.in : t.out, bytes)};
+}
+
+/// Lines of the processor hold 8 B of each of the chips of a rank; a core per rank loads or stores them.
+sim::Time mapped_time(MachineConstants const& f, Direction direction, double bytes, std::int64_t dpus,
+                      std::int64_t ranks) {
+    double const used = static_cast<double>(std::min(ranks, dpus));
+    double const columns = std::ceil(std::ceil(static_cast<double>(dpus) / used) / f.chips_per_rank);
+    double const lines = used * columns * whole_words(bytes) / whole_words(1.0);
+    return lines / std::min(used, f.host_cores) * (direction == Direction::in ? f.mapped_store : f.mapped_load);
 }
 
 /// The measured rate of a rank that applies.
@@ -252,6 +350,8 @@ sim::Time transfer_time(Prepared const& p, Transfer how, Direction direction, do
     sim::Time const roof =
         sim::Data{static_cast<double>(dpus) * bytes} / link_roof(f, call_of(how, direction), dpus, ranks);
     if (how == Transfer::table1) return std::max(roof, table1_time(p, direction, bytes));
+    if (how == Transfer::spline) return std::max(roof, sim::Time{p.spline[column].at(bytes)});
+    if (how == Transfer::mapped) return std::max(roof, mapped_time(f, direction, bytes, dpus, ranks));
     if (how == Transfer::serial) return static_cast<double>(dpus) * table1_time(p, direction, bytes);
     if (how == Transfer::constant) return f.constant_call + std::max(roof, sim::Time{bytes / f.constant[column].si});
     return f.call + std::max(roof, rank_parallel_time(f, how, direction, bytes, dpus, ranks));

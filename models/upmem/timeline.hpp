@@ -58,6 +58,10 @@ struct Timeline {
     sim::Time total;                                             ///< latency: `overlapped` and everything after it
     sim::Time compute_visible;  ///< part of `overlapped` in which at least one DPU computes
     sim::Time offload_visible;  ///< part in which the host offloads and no DPU computes
+    /// Lock fine: how much longer inputs take because they queue behind DPUs; rows that a DPU opens again after the
+    /// host.
+    sim::Time queued;
+    double turns = 0.0;
     std::vector<Interval> inputs, offloads, kernels;
 
     /// Adds the times of a following part, not its intervals.
@@ -68,6 +72,12 @@ struct Timeline {
 struct LinkTimes {
     std::vector<sim::Time> in, out;  ///< of every launch, for one repetition
     sim::Time output;                ///< after the last launch
+    sim::Time load;                  ///< of an executable and the arguments of a launch
+};
+
+/// How long the MRAM of a DPU is busy in all launches together, per cycle of the DPU; needed for lock fine.
+struct BankUse {
+    double per_cycle = 0.0;
 };
 [[nodiscard]] LinkTimes link_times(Prepared const& prepared, Design const& design, Plan const& plan);
 
@@ -75,9 +85,17 @@ struct LinkTimes {
 /// in_(i-1) on the one link; offload_i between in_i and kernel_i, on the host thread that also drives in_(i+1);
 /// kernel_i after kernel_(i-1) on the DPUs. Locks are resources: exclusive = input and kernel share the MRAM,
 /// double_bank = stream i uses bank i mod 2, rank_level = chunk i belongs to rank i mod R. Exchange follows the last
-/// kernel, output follows the exchange. The times that streams hide are not separated: see set_visible_times().
+/// kernel, output follows the exchange. The executable is loaded once before everything, or after the offload of a
+/// stream, while no DPU runs. A launch that merges follows all kernels. The times that streams hide are not separated:
+/// see set_visible_times(). Lock fine: see share_bank().
 [[nodiscard]] Timeline make_timeline(Prepared const& prepared, Design const& design, Plan const& plan,
-                                     LinkTimes const& link, std::span<double const> cycles);
+                                     LinkTimes const& link, std::span<double const> cycles, BankUse use = {});
+
+/// Additional time of a request of a DPU that finds the row of the host open, at the end of an access of the host.
+[[nodiscard]] sim::Time row_turn(Prepared const& prepared, Design const& design);
+
+/// Bytes of executables and arguments that a DPU receives in a plan.
+[[nodiscard]] double loaded_bytes(Prepared const& prepared, Design const& design, Plan const& plan);
 
 /// Sets compute_visible and offload_visible of streams.
 void set_visible_times(Timeline& timeline);
@@ -91,6 +109,8 @@ enum class Direction : std::uint8_t { in, out };
 ///   serial     dpus x the table1 time
 ///   broadcast  as parallel with the broadcast bandwidth; results still come back in parallel
 ///   constant   uPIMulator's two constants per DPU
+///   spline     as table1, with a curve of continuous slope between its points
+///   mapped     loads or stores of lines with 8 B for each of eight DPUs, by a core per rank; no call
 /// All of them except serial are limited by the measured rate of a rank of 64 DPUs, by the number of ranks that the
 /// host feeds at once, and by the pins of the memory channels, which several ranks share.
 [[nodiscard]] sim::Time transfer_time(Prepared const& prepared, Transfer how, Direction direction, double bytes,

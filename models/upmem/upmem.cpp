@@ -3,6 +3,7 @@
 #include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/listing_check.hpp"
+#include "models/upmem/memory_map.hpp"
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
 #include "models/upmem/result.hpp"
@@ -20,6 +21,7 @@ Architecture architecture() {
             .evaluate = evaluate,
             .explain = explain,
             .trace = trace,
+            .weight_layouts = mram_layouts,
             .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
             .ledger = ledger,
             .cycle_key = cycle_key,

@@ -122,6 +122,42 @@ double resident_of(Kernel const& k, std::int64_t elements, std::int64_t problem)
     return data + shared_of(k, problem) + k.mram_fixed;
 }
 
+/// Bytes that results take beyond these if they do not replace inputs.
+double results_apart(Design const& d, Kernel const& k, std::int64_t elements) {
+    bool const matrices = k.shape == WorkShape::rows;
+    if (d.results == Results::in_place) return 0.0;
+    double const held = matrices ? 0.0 : k.mram_bytes - k.input_bytes;
+    return static_cast<double>(elements) * std::max(0.0, k.output_bytes - held);
+}
+
+/// Results of a fixed size that stay in a DPU until they are merged or fetched, of this number of streams.
+double results_kept(Design const& d, Kernel const& k, std::int64_t streams) {
+    bool const kept = d.results == Results::apart || (d.reduction == Reduction::dpu && k.merges() && streams > 1);
+    return kept ? static_cast<double>(streams) * whole_words(k.output_fixed) : 0.0;
+}
+
+/// Adds the results of all streams of one DPU in blocks, which the tasklets take in turn. `later`: elements of all
+/// streams but the first.
+Task merge_task(Prepared const& p, Design const& d, Kernel const& k, std::int64_t streams, std::int64_t later) {
+    auto const family = index(family_of(d.preset));
+    double const merged =
+        std::max(1.0, static_cast<double>(streams) * k.merge_fixed + static_cast<double>(later) * k.merge_share);
+    auto w = common_work(p, d, k);
+    w.reads = 1.0;
+    w.writes = k.merge_writes;
+    w.fixed_slots = 0.0;
+    double const per_block = static_cast<double>(d.dma_block) / k.merge_bytes;
+    w.blocks = std::max<std::int64_t>(1, sim::whole_part(std::ceil(merged / per_block)));
+    if (w.blocks == 1) w.read_bytes = whole_words(merged * k.merge_bytes);
+    w.write_bytes = w.read_bytes;
+    w.read_rows = w.write_rows = std::ceil(w.read_bytes / p.machine.row_bytes.si);
+    w.slots_per_block = w.instructions_per_block =
+        std::min(per_block, merged) * k.merge_slots[family] + k.block_overhead;
+    w.total_slots = w.total_instructions =
+        merged * k.merge_slots[family] + static_cast<double>(w.blocks) * k.block_overhead;
+    return {0, w};
+}
+
 /// Work of `share` elements of one DPU; `problem` = elements of the whole problem (search depth, shared data).
 DpuWork dpu_work(Prepared const& p, Design const& d, std::int64_t share, std::int64_t problem) {
     auto const& k = p.kernels[d.kernel];
@@ -155,19 +191,31 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
     auto const sizes = by_rank ? stream_sizes(d.elements, d.streams, 1)
                                : stream_sizes(padded(sim::divide_up(d.elements, dpus)), d.streams, step);
     std::vector<std::int64_t> held(static_cast<std::size_t>(by_rank ? d.ranks : 2), 0);
-    std::int64_t all = 0;
+    std::int64_t all = 0, first = 0;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
         std::int64_t const share = by_rank ? padded(sim::divide_up(sizes[i], dpus)) : sizes[i];
         held[i % held.size()] += share;
         all += share;
+        if (i < (by_rank ? held.size() : 1)) first = std::max(first, share);
         double const shared = i < (by_rank ? held.size() : 1) ? shared_of(k, d.elements) : 0.0;
         result.launches.push_back(
             {"stream", {share, dpu_work(p, d, share, d.elements)}, input_of(k, share, d.elements), shared, 0.0, 1});
     }
     std::int64_t const fullest = by_rank ? *std::max_element(held.begin(), held.end()) : all;
-    result.resident = resident_of(k, fullest, d.elements);
-    result.resident_bank = resident_of(k, std::max(held.front(), held.back()), d.elements);
+    std::int64_t const banked = std::max(held.front(), held.back());
+    auto const streams = static_cast<std::int64_t>(sizes.size());
+    auto const of_holder = sim::divide_up(streams, by_rank ? d.ranks : 1);
+    result.resident =
+        resident_of(k, fullest, d.elements) + results_apart(d, k, fullest) + results_kept(d, k, of_holder);
+    result.resident_bank = resident_of(k, banked, d.elements) + results_apart(d, k, banked) +
+                           results_kept(d, k, sim::divide_up(streams, static_cast<std::int64_t>(held.size())));
     result.partial = k.output_fixed;
+    if (d.reduction == Reduction::dpu && k.merges() && of_holder > 1) {
+        result.partial = 0.0;
+        result.launches.push_back(
+            {"merge", merge_task(p, d, k, of_holder, std::max<std::int64_t>(0, fullest - first)), 0.0, 0.0, 0.0, 1});
+        result.launches.back().merges = true;
+    }
     result.output = k.output_fixed + k.output_bytes * static_cast<double>(fullest);
     return result;
 }

@@ -53,6 +53,7 @@ struct Launch {
     double host = 0.0;         ///< operations of the host on elements after each of them
     double calls = 1.0;        ///< number of calls that share the input evenly
     bool opens_layer = false;  ///< whether it is the first launch of a layer of a model
+    bool merges = false;       ///< whether it merges the results of all streams; it is the last one
 };
 
 /// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for
@@ -60,12 +61,17 @@ struct Launch {
 struct Plan {
     bool pipelined = true;
     std::vector<Launch> launches;
-    double output = 0.0;  ///< pipelined: fetched once at the end, per DPU
+    double output = 0.0;     ///< pipelined: fetched once at the end, per DPU
+    bool continues = false;  ///< whether the DPUs hold the executable, from the part before
     /// pipelined: results of a launch, per DPU, that the next one would overwrite.
     double partial = 0.0;
     double resident = 0.0;       ///< MRAM bytes of the fullest DPU
     double resident_bank = 0.0;  ///< part of it in the fuller of two banks
     double wram = 0.0;           ///< buffers of one tasklet
+
+    [[nodiscard]] bool ends_with_merge() const { return !launches.empty() && launches.back().merges; }
+    /// Launches that have an input of their own.
+    [[nodiscard]] std::size_t streams() const { return launches.size() - (ends_with_merge() ? 1 : 0); }
 };
 
 /// Elements of every stream of one DPU: as equal as whole pieces of 8 bytes allow. Their sum is the DPU's share.

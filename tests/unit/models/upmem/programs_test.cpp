@@ -1,0 +1,116 @@
+#include "models/upmem/timeline.hpp"
+#include "support.hpp"
+
+#include <cmath>
+
+/// What a program does around its streams: it loads, moves data in other ways, and merges results.
+namespace pimdse::models::upmem {
+namespace {
+
+Prepared const& machine() { return upmem().inputs().as<Prepared>(); }
+
+double of(Settings settings, std::string const& metric, std::string const& name, std::string const& value) {
+    settings.emplace_back(name, value);
+    return upmem().value(settings, metric);
+}
+
+}  // namespace
+
+TEST(Loading, adds_the_executable_once_or_before_every_launch) {
+    auto const& p = machine();
+    double const load = (transfer_time(p, Transfer::broadcast, Direction::in, p.machine.program_bytes.si, 64, 1) +
+                         transfer_time(p, Transfer::parallel, Direction::in, p.machine.argument_bytes.si, 64, 1))
+                            .si;
+    EXPECT_GT(load, 2 * p.machine.call.si);
+    for (std::string const lock : {"exclusive", "double_bank", "none", "fine"}) {
+        Settings const streams{{"dpus", "64"}, {"streams", "4"}, {"lock", lock}};
+        double const without = of(streams, "input_time", "loading", "none");
+        EXPECT_NEAR(of(streams, "input_time", "loading", "once"), without + load, 1e-12) << lock;
+        EXPECT_NEAR(of(streams, "input_time", "loading", "each_launch"), without + 4 * load, 1e-12) << lock;
+        EXPECT_NEAR(of(streams, "latency", "loading", "once"), of(streams, "latency", "loading", "none") + load, 1e-12);
+        EXPECT_GE(of(streams, "latency", "loading", "each_launch"), of(streams, "latency", "loading", "once"));
+        EXPECT_GT(of(streams, "energy", "loading", "once"), of(streams, "energy", "loading", "none"));
+    }
+    Settings const layers{{"kernel", "mlp"}, {"elements", "1024"}};
+    EXPECT_GT(of(layers, "latency", "loading", "each_launch"), of(layers, "latency", "loading", "once"));
+}
+
+TEST(Loading, of_a_request_happens_once_before_the_prompt) {
+    Settings const request{{"scope", "end_to_end"}, {"llm", "llama-3.2-1b"}, {"input", "64"},
+                           {"output", "8"},         {"dpus", "1024"},        {"ranks", "16"}};
+    double const first = of(request, "ttft", "loading", "once") - of(request, "ttft", "loading", "none");
+    double const all = of(request, "latency", "loading", "once") - of(request, "latency", "loading", "none");
+    EXPECT_GT(first, 0.0);
+    EXPECT_NEAR(all, first, 1e-9);
+}
+
+TEST(Reduction, in_the_dpu_is_one_more_launch_and_one_result) {
+    for (std::string const kernel : {"red", "hst-s", "hst-l", "scan-ssa", "scan-rss"}) {
+        Settings const streams{
+            {"kernel", kernel}, {"elements", "262144"}, {"dpus", "4"}, {"streams", "16"}, {"dma_block", "256"}};
+        EXPECT_GT(of(streams, "kernel_time", "reduction", "dpu"), of(streams, "kernel_time", "reduction", "host"))
+            << kernel;
+        EXPECT_LT(of(streams, "host_time", "reduction", "dpu"), of(streams, "host_time", "reduction", "host"));
+        Settings one = streams;
+        one[3].second = "1";
+        EXPECT_EQ(of(one, "latency", "reduction", "dpu"), of(one, "latency", "reduction", "host"));
+        for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
+            auto in_dpu = streams;
+            in_dpu.emplace_back("reduction", "dpu");
+            auto const bounded = upmem().estimate(in_dpu, "kernel_cycles", fidelity);
+            auto const run = upmem().value(in_dpu, "kernel_cycles", Fidelity::cycle);
+            EXPECT_LE(bounded.lower, run) << kernel;
+            EXPECT_GE(bounded.upper, run) << kernel;
+        }
+    }
+    Settings const nothing{{"kernel", "va"}, {"streams", "16"}};
+    EXPECT_EQ(of(nothing, "latency", "reduction", "dpu"), of(nothing, "latency", "reduction", "host"));
+}
+
+TEST(Reduction, of_a_scan_touches_all_elements_of_later_streams) {
+    Settings const scan{{"kernel", "scan-ssa"}, {"elements", "262144"}, {"reduction", "dpu"}};
+    double const two = of(scan, "kernel_cycles", "streams", "2"), four = of(scan, "kernel_cycles", "streams", "4");
+    double const one = of(scan, "kernel_cycles", "streams", "1");
+    EXPECT_NEAR((four - one) / (two - one), 1.5, 0.05);  // three quarters of the elements against a half
+}
+
+TEST(Spline, goes_through_table_1_rises_and_is_smooth) {
+    auto const& p = machine();
+    for (auto const direction : {Direction::in, Direction::out}) {
+        auto const& rates = direction == Direction::in ? p.table1.in : p.table1.out;
+        auto const& spline = p.spline[static_cast<std::size_t>(direction)];
+        for (std::size_t i = 0; i < rates.size(); ++i)
+            EXPECT_NEAR(spline.at(p.table1.bytes[i]), p.table1.bytes[i] / rates[i],
+                        1e-9 * p.table1.bytes[i] / rates[i]);
+        double furthest = 0.0, last = 0.0;
+        for (double bytes = 4; bytes < 1e9; bytes *= 1.01) {
+            double const time = spline.at(bytes);
+            EXPECT_GE(time, last * (1 - 1e-12)) << bytes;
+            last = time;
+            double const line = bytes / interpolate_log(p.table1.bytes, rates, bytes);
+            furthest = std::max(furthest, std::abs(line / time - 1.0));
+        }
+        RecordProperty(direction == Direction::in ? "furthest_in" : "furthest_out", std::to_string(furthest));
+        EXPECT_LT(furthest, 0.10) << "as the README states";
+        EXPECT_GT(furthest, 0.01);
+        for (std::size_t i = 1; i + 1 < rates.size(); ++i) {
+            double const x = p.table1.bytes[i], h = 1e-4;
+            double const before = std::log(spline.at(x) / spline.at(x * (1 - h))) / -std::log1p(-h);
+            double const behind = std::log(spline.at(x * (1 + h)) / spline.at(x)) / std::log1p(h);
+            EXPECT_NEAR(before, behind, 2e-3) << x;
+        }
+    }
+}
+
+TEST(Mapped, access_moves_lines_at_their_latency_and_needs_no_call) {
+    auto const& p = machine();
+    EXPECT_NEAR(transfer_time(p, Transfer::mapped, Direction::in, 8, 1, 1).si, 24e-9, 1e-15);
+    EXPECT_NEAR(transfer_time(p, Transfer::mapped, Direction::in, 8, 8, 1).si, 24e-9, 1e-15);
+    EXPECT_NEAR(transfer_time(p, Transfer::mapped, Direction::in, 8, 9, 1).si, 48e-9, 1e-15);
+    EXPECT_NEAR(transfer_time(p, Transfer::mapped, Direction::out, 4096, 64, 1).si, 512 * 8 * 73e-9, 1e-12);
+    Settings const few{{"elements", "64"}}, many{{"elements", "16777216"}, {"dpus", "64"}};
+    EXPECT_LT(of(few, "input_time", "transfer", "mapped"), of(few, "input_time", "transfer", "parallel"));
+    EXPECT_GT(of(many, "output_time", "transfer", "mapped"), of(many, "output_time", "transfer", "parallel"));
+}
+
+}  // namespace pimdse::models::upmem
