@@ -37,6 +37,8 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
          [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") == "relayout"; }, 1.0, unlimited},
         {"umdam", "keys of a prompt are on chip when it attends; a decode step reads them back for each sequence",
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 0.95, 1.0},
+        {"upmem", "the executable is loaded once, before the prompt",
+         [](ServedMachine const& m, Values const& p) { return m.text(p, "loading") == "once"; }, 1.0, unlimited},
         {"cim_mesh", "prompts of a batch fill the pipeline of layers, later passes find it full",
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 1.0, 2.0},
     };

@@ -2,6 +2,7 @@
 #include "support.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 /// Lock fine: requests of the host queue behind those of the DPU.
@@ -64,7 +65,59 @@ double slow_end(std::vector<SharedStream> const& streams, double turn, double st
     return now;
 }
 
+/// A kernel whose requests of `service` seconds are `gap` seconds of computation apart, and a host with an access every
+/// `interval`, for `until` seconds. The bank serves one access at a time; the DPU goes first; whoever finds the row of
+/// the other opens its own again.
+struct AccessWalk {
+    double requests = 0.0, accesses = 0.0;
+
+    AccessWalk(double service, double gap, double interval, double until) {
+        constexpr double access = 33 / 2.4e9, reopen = 64 / 2.4e9;
+        double bank = 0.0, dpu = gap, host = 0.0;
+        bool dpus_row = false;
+        for (;;) {
+            double const to_dpu = std::max(dpu, bank), to_host = std::max(host, bank);
+            if (std::min(to_dpu, to_host) > until) return;
+            if (to_dpu <= to_host) {
+                bank = to_dpu + (dpus_row ? 0.0 : reopen) + service;
+                dpu = bank + gap;
+                dpus_row = true;
+                ++requests;
+            } else {
+                bank = to_host + (dpus_row ? reopen : 0.0) + access;
+                host = std::max(to_host + interval, bank);
+                dpus_row = false;
+                ++accesses;
+            }
+        }
+    }
+};
+
 }  // namespace
+
+TEST(SharedBank, progresses_as_a_walk_over_single_accesses) {
+    std::mt19937 random(4);
+    auto const between = [&](double min, double max) {
+        return std::uniform_real_distribution<double>(min, max)(random);
+    };
+    constexpr double until = 1e-3, turn = 97 / 2.4e9;
+    int shared = 0;
+    for (int i = 0; i < 200; ++i) {
+        double const share = between(0.0, 0.95), period = between(0.3e-6, 8e-6), interval = between(14e-9, 40e-9);
+        AccessWalk const walk(share * period, (1.0 - share) * period, interval, until);
+        double const requests = 1000.0;
+        SharedStream const computes{{},      {}, sim::Time{requests * period}, {}, sim::Time{share * requests * period},
+                                    requests};
+        SharedStream const sends{sim::Time{1.0}, {}, {}, {}, {}, 0.0};
+        auto const bank = share_bank(std::array{computes, sends}, sim::Time{turn});
+        double const passed = bank.kernels[0].duration().si, input = 1.0 - bank.queued.si / passed;
+        if (input == 0.0) continue;  // it waits for the kernel
+        ++shared;
+        EXPECT_NEAR(requests * period / passed, walk.requests * period / until, 0.04) << share << " " << period;
+        EXPECT_NEAR(input, walk.accesses * interval / until, 0.10) << share << " " << period << " " << interval;
+    }
+    EXPECT_GT(shared, 150);
+}
 
 TEST(SharedBank, ends_when_a_walk_in_small_steps_ends) {
     std::mt19937 random(1);
