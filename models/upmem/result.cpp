@@ -240,6 +240,7 @@ void append_intervals(Trace& events, Timeline const& t) {
             if (i.duration().si > 0.0) events.push_back({what, unit, i.start.si, i.duration().si});
         }
     };
+    add(t.loads, "load", "link");
     add(t.inputs, "input", "link");
     add(t.offloads, "offload", "host");
     add(t.kernels, "kernel", "dpus");

@@ -87,6 +87,7 @@ class SharedBankRun {
             result_.offloads.push_back(done);
             stage_ = HostStage::load;
         }
+        if (loaded_) result_.loads.push_back({done.end - streams_[stream_].load, done.end});
         bool const loads = streams_[stream_].load.si > 0.0;
         if (stage_ == HostStage::load && (loaded_ || !loads)) {
             stage_ = HostStage::input;

@@ -17,7 +17,7 @@ struct SharedStream {
 
 /// When the stages of streams begin and end, and what sharing the bank costs.
 struct SharedBank {
-    std::vector<Interval> inputs, offloads, kernels;
+    std::vector<Interval> inputs, offloads, kernels, loads;
     sim::Time queued;    ///< how much longer inputs take because they queue
     double turns = 0.0;  ///< rows that a DPU opens again after the host
 };

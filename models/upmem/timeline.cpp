@@ -156,7 +156,11 @@ Pipeline::Stage add_stream(Timeline& t, Pipeline& pipeline, Design const& d, std
     to_load.add(d.lock == Lock::rank_level ? first_lock + i % static_cast<std::size_t>(d.ranks) : dpus_resource);
     auto const input = pipeline.add(times.in, to_send.all());
     auto const offload = pipeline.add(d.offload, std::array{host_resource}, std::array{input});
-    auto const ready = times.load.si > 0.0 ? pipeline.add(times.load, to_load.all(), std::array{offload}) : offload;
+    auto ready = offload;
+    if (times.load.si > 0.0) {
+        ready = pipeline.add(times.load, to_load.all(), std::array{offload});
+        t.loads.push_back(pipeline.at(ready));
+    }
     auto const kernel = pipeline.add(times.work, to_compute.all(), std::array{ready});
     t.inputs.push_back(pipeline.at(input));
     t.offloads.push_back(pipeline.at(offload));
@@ -186,7 +190,7 @@ Time share_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& 
     }
     auto const bank = share_bank(shared, row_turn(p, d));
     for (auto const& [to, from] : {std::pair{&t.inputs, &bank.inputs}, std::pair{&t.offloads, &bank.offloads},
-                                   std::pair{&t.kernels, &bank.kernels}}) {
+                                   std::pair{&t.kernels, &bank.kernels}, std::pair{&t.loads, &bank.loads}}) {
         for (auto const& each : *from) to->push_back({each.start + start, each.end + start});
     }
     t.queued = bank.queued;
@@ -209,12 +213,14 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
         t.kernel += streams.back().work;
     }
     t.input += loads_of(d, plan) * link.load;
+    if (first.si > 0.0) t.loads.push_back({{}, first});
     Time end = d.lock == Lock::fine ? share_streams(t, p, d, plan, streams, cycles, use, first)
                                     : schedule_streams(t, d, streams, first);
     if (plan.ends_with_merge()) {
         Time const work = launch_constant(p, d) + d.running_time(cycles.back());
         t.launch += launch_constant(p, d);
         t.kernel += work;
+        if (load.si > 0.0) t.loads.push_back({end, end + load});
         t.kernels.push_back({end + load, end + load + work});
         end = t.kernels.back().end;
     }

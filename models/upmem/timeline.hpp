@@ -62,7 +62,7 @@ struct Timeline {
     /// host.
     sim::Time queued;
     double turns = 0.0;
-    std::vector<Interval> inputs, offloads, kernels;
+    std::vector<Interval> inputs, offloads, kernels, loads;
 
     /// Adds the times of a following part, not its intervals.
     Timeline& operator+=(Timeline const& next);

@@ -35,6 +35,27 @@ TEST(Loading, adds_the_executable_once_or_before_every_launch) {
     EXPECT_GT(of(layers, "latency", "loading", "each_launch"), of(layers, "latency", "loading", "once"));
 }
 
+TEST(Loading, takes_turns_with_running_dpus) {
+    for (std::string const lock : {"exclusive", "double_bank", "none", "fine"}) {
+        for (std::string const loading : {"once", "each_launch"}) {
+            auto const point = upmem().point(
+                {{"elements", "262144"}, {"streams", "4"}, {"lock", lock}, {"loading", loading}, {"offload", "10us"}});
+            auto const events = upmem().row().trace(upmem().inputs(), point, Fidelity::analytic);
+            int loads = 0;
+            for (auto const& load : events) {
+                if (load.what != "load") continue;
+                ++loads;
+                for (auto const& kernel : events) {
+                    if (kernel.what != "kernel") continue;
+                    bool const before = load.start + load.duration <= kernel.start + 1e-12;
+                    EXPECT_TRUE(before || kernel.start + kernel.duration <= load.start + 1e-12) << lock;
+                }
+            }
+            EXPECT_EQ(loads, loading == "once" ? 1 : 4) << lock;
+        }
+    }
+}
+
 TEST(Loading, of_a_request_happens_once_before_the_prompt) {
     Settings const request{{"scope", "end_to_end"}, {"llm", "llama-3.2-1b"}, {"input", "64"},
                            {"output", "8"},         {"dpus", "1024"},        {"ranks", "16"}};
