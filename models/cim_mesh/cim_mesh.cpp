@@ -120,7 +120,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
         if (end > start) bars.push_back({state, unit, start, end - start});
         from = std::max(from, end);
     };
-    double const reprogram = a.time.reprogram_first;
+    double const reprogram = reprogram_time(prepared.machine, c.design, c.parts);
     double const prompt = a.layer.prefill_total().value / c.design.frequency,
                  token = a.layer.decode_total().value / c.design.frequency;
     double now = 0.0, ready = reprogram;
@@ -142,7 +142,7 @@ Architecture architecture() {
     return {
         .name = "cim_mesh",
         .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-        .results_version = 1,
+        .results_version = 2,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metric_list,

@@ -71,6 +71,14 @@ void bind_events(MachineConstants& m, Constants const& c) {
     c.bind(m.events.scratchpad_exponent, "scratchpad_exponent");
     c.bind(m.events.router_bit, "router_bit");
     c.bind(m.events.wire, "wire");
+    c.bind(m.adc_resolution, "adc_resolution");
+    c.bind(m.adc_growth, "adc_growth");
+    c.bind(m.die_link_latency, "die_link_latency");
+    c.bind(m.die_link_energy, "die_link_energy");
+    c.bind(m.die_link_area, "die_link_area");
+    c.bind(m.softmax_area, "softmax_area");
+    c.bind(m.macro_ports_share, "macro_ports_share");
+    c.bind(m.command_size, "command_size");
     c.bind(m.scratchpad_leakage, "scratchpad_leakage");
     c.bind(m.logic_static, "logic_static");
 }
@@ -138,9 +146,10 @@ namespace {
 /// one (at the published clock).
 ConstantRules pair_constants() {
     return together(
-        {shares({"router_fifo_share", "router_dmac_share", "converter_area_share", "supply_floor"},
+        {shares({"router_fifo_share", "router_dmac_share", "converter_area_share", "macro_ports_share", "supply_floor"},
                 "it is a share of a whole"),
          efficiencies({"sram_columns_share"}, "it is a share of the columns of a crossbar"),
+         within({"adc_growth"}, 1, 4, "a converter of more bits is not smaller"),
          within({"base_pairs"}, 1, 1'000'000'000, "it is a number of pairs"),
          within({"scratchpad_exponent"}, 0, 1,
                 "energy per access grows with the size of a scratchpad, at most in proportion"),

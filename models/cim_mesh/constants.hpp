@@ -31,6 +31,13 @@ struct MachineConstants {
     double hop_service, score_service, distance_service, prefill_vectors, lora_fixed, lora_per_rank;
     double credit_round_trip, smac_per_layer, adder_service, border_hops, open_loop_share, placement_link_weight;
     double live_intermediates, reprogram_row_write;
+    double adc_resolution, adc_growth;  ///< bits of a converter for adc_rows; factor of energy and area per bit
+    sim::Time die_link_latency;
+    sim::EnergyPerByte die_link_energy;
+    sim::Area die_link_area;   ///< per bit of its width
+    sim::Area softmax_area;    ///< of a unit for one score per cycle
+    double macro_ports_share;  ///< of the links of a router
+    sim::Data command_size;
 
     /// Energy of events at the base frequency and its voltage.
     struct EventConstants {

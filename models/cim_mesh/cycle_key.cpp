@@ -93,7 +93,8 @@ void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
 void add_request(Table& table) {
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(denoising, follows_tokens, "autoregressive generation has no denoising steps");
-    table.irrelevant("lora_rank", has_no_adapters, "there are no adapters");
+    for (auto const* adapters : {"lora_rank", "adapter_every"})
+        table.irrelevant(adapters, has_no_adapters, "there are no adapters");
     table.writes("lora_targets", write_targets, "only names of matrices of the model matter");
 }
 
@@ -159,6 +160,7 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) 
     all("layer_overhead", up, "ttft", "itl", "latency", "first_ttft", "energy");
     all("attained_share", down, "ttft", "latency", "first_ttft");
     all("lora_rank", up, "energy");
+    all("adapter_every", down, "ttft", "latency", "first_ttft", "energy");
     all("smac_cycles", up, "energy");
     all("batch", up, "energy");
     for (auto const* hardware : {"dmacs", "fifo_bytes", "scratchpad"}) all(hardware, up, "area", "idle_power");

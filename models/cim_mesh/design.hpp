@@ -43,6 +43,7 @@ struct Design {
     HeadTiming lm_head = HeadTiming::skip;
     std::int64_t lora_rank = 0;
     std::span<std::string const> lora_targets;  ///< names of the adapted matrices; empty: none
+    std::int64_t adapter_every = 1;             ///< requests that use the same adapters
     Schedule schedule = Schedule::serial;
     std::int64_t mesh_rows = 0;
     std::int64_t mesh_cols = 0;
@@ -53,6 +54,10 @@ struct Design {
     std::int64_t scratchpad = 0;
     double frequency = 0.0;
     std::int64_t parallel_columns = 1;
+    std::int64_t adc_bits = 0;         ///< 0: as many as resolve a full sum
+    std::int64_t softmax_rate = 0;     ///< scores per cycle of a router; 0: the fitted service time
+    std::int64_t die_link_bits = 0;    ///< width of a link between compute tiles; 0: a mesh link
+    std::int64_t macro_port_bits = 0;  ///< width of a port of a router to a macro; 0: of a mesh link, at no energy
     KvPool kv_pool = KvPool::layer;
     Gating gating = Gating::srpg;
     PlacementChoice placement = PlacementChoice::packed;

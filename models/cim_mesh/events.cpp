@@ -1,6 +1,7 @@
 #include "models/cim_mesh/events.hpp"
 
 #include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 
 #include <algorithm>
@@ -37,6 +38,7 @@ Weights weights_of(Partition const& p) {
 struct PassedKeys {
     double queries = 0.0, pairs = 0.0, streams = 0.0;
     double passes = 0.0;
+    double owners = 0.0;  ///< routers that hold keys
     double visits = 0.0;  ///< tree: number of routers with keys that a query visits, sum over all queries
 };
 
@@ -71,6 +73,7 @@ class Counter {
         auto e = events_of(w);
         e.adapters = partition_.lora_products;
         e.hops += bytes(w.gathered * counts_.fill / counts_.fill_legs);
+        e.borders += bytes(counts_.crossings);
         e.scratchpad_bytes = 2.0 * w.gathered * vector_bytes();
         return e;
     }
@@ -86,6 +89,7 @@ class Counter {
     void add_attention(Events& e, PassedKeys const& p, double key_route) const {
         auto const q = static_cast<double>(partition_.q), kv = static_cast<double>(partition_.kv);
         auto const values = static_cast<double>(design_.crossbar);
+        double const key_borders = counts_.key_borders(static_cast<std::int64_t>(p.owners));
         double const slices = products_per_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
         e.multiplies += products_per_key * q * values * p.pairs;
         e.softmax += q * static_cast<double>(partition_.heads_per_slice) * p.pairs;
@@ -93,14 +97,17 @@ class Counter {
             double const kept = products_per_key * kv * p.queries;
             e.scratchpad_bytes += kept * vector_bytes();
             e.hops += bytes(kept * key_route);
+            e.borders += bytes(kept * key_borders);
         }
         bool const tree = design_.schedule == Schedule::tree;
         e.scratchpad_bytes += slices * vector_bytes() * (tree ? p.pairs : p.streams);
         if (tree) {
             e.hops += bytes(2.0 * q * p.visits);
             e.additions += q * values * p.visits;
+            e.borders += bytes(2.0 * q * p.queries * counts_.query_borders(static_cast<std::int64_t>(p.owners)));
         } else {
             e.hops += bytes(slices * key_route * p.streams);
+            e.borders += bytes(slices * key_borders * p.streams);
         }
     }
 
@@ -130,8 +137,8 @@ PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const&
     std::int64_t const keys = prompt_tokens(d);
     auto const all = static_cast<double>(keys);
     double const streams = key_streams(held, queries - 1.0, keys) + all;
-    return {passes * queries, passes * queries * all, passes * streams, passes,
-            passes * queries * static_cast<double>(counts.max_owners)};
+    auto const owners = static_cast<double>(counts.max_owners);
+    return {passes * queries, passes * queries * all, passes * streams, passes, owners, passes * queries * owners};
 }
 
 }  // namespace
@@ -144,6 +151,7 @@ Events operator+(Events a, Events const& b) {
     a.softmax += b.softmax;
     a.scratchpad_bytes += b.scratchpad_bytes;
     a.hops += b.hops;
+    a.borders += b.borders;
     return a;
 }
 
@@ -155,6 +163,7 @@ Events operator*(double times, Events e) {
     e.softmax *= times;
     e.scratchpad_bytes *= times;
     e.hops *= times;
+    e.borders *= times;
     return e;
 }
 
@@ -164,10 +173,10 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     double const volts = m.supply.energy_factor(sim::Frequency{d.frequency});
     auto const rows = static_cast<double>(d.crossbar), conversions = rows * m.value_bits;
     // A conversion for twice as many rows needs one more bit and takes twice the energy.
-    double const read = conversions * base.adc_conversion.si * rows / base.adc_rows;
+    double const read = conversions * base.adc_conversion.si * rows / base.adc_rows * converters_of(m, d).growth;
     auto const area = tile_area(m, d, p);
     // Area with all converters: the time of products does not change the distance of routers.
-    double const whole = area.tile() - area.rram + area.rram_at_full_speed;
+    double const whole = area.tile() - area.die_links - area.rram + area.rram_at_full_speed;
     double const pitch = std::sqrt(whole / static_cast<double>(d.pairs_per_tile()));
     EventEnergy e;
     e.converters = volts * (read + conversions * base.dac_conversion.si);
@@ -180,6 +189,9 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
                    std::pow(static_cast<double>(d.scratchpad) / macros.scratchpad.si, base.scratchpad_exponent);
     e.router = volts * base.router_bit.si;
     e.wire = volts * base.wire.si * pitch;
+    // A port is a FIFO and a switch, as a hop without its wire.
+    if (d.macro_port_bits > 0) e.port = vectors_of_a_product * m.vector_bytes(rows) * e.router;
+    e.die_link = d.die_link_bits > 0 ? m.die_link_energy.si : 0.0;
     return e;
 }
 
@@ -190,7 +202,8 @@ Events first_events(MachineConstants const& m, Design const& d, Partition const&
     std::int64_t const tokens = prompt_tokens(d);
     auto const all = static_cast<double>(tokens);
     if (d.diffuses()) return counter.phase(denoising(d, held, counts, all, 1.0), route);
-    return counter.phase({all, all * all, key_streams(held, tokens - 1) + all, 1.0, holders_up_to(p, counts, all)},
+    return counter.phase({all, all * all, key_streams(held, tokens - 1) + all, 1.0,
+                          static_cast<double>(counts.max_owners), holders_up_to(p, counts, all)},
                          route);
 }
 
@@ -204,7 +217,7 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     double const owners = holders_at(p, counts, context);
-    return counter.phase({passes, passes * context, passes * context, passes, passes * owners},
+    return counter.phase({passes, passes * context, passes * context, passes, owners, passes * owners},
                          route_at(counts, owners));
 }
 
@@ -215,7 +228,7 @@ StaticPower static_power(MachineConstants const& m, Design const& d, Partition c
     double const clock = d.frequency / m.base_frequency.si;
     // Half of the static power of logic is proportional to the clock.
     double const on = m.logic_static.si * m.supply.energy_factor(sim::Frequency{d.frequency}) * (1.0 + clock) / 2.0;
-    double const routers = (area.fifos + area.links + area.multipliers) / area.routers_of_a_pair;
+    double const routers = area.routers() / area.routers_of_a_pair;
     double const logic = on * (area.rram_at_full_speed + routers) / tile_pairs, dcim = on * area.sram / tile_pairs;
     double const pad = m.scratchpad_leakage.si * static_cast<double>(d.scratchpad);
     double const rows = static_cast<double>(d.crossbar), columns = std::floor(rows * m.sram_columns_share);

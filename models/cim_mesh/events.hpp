@@ -16,6 +16,8 @@ struct EventEnergy {
     double scratchpad = 0.0;  ///< per byte read or written
     double router = 0.0;      ///< per byte through a router
     double wire = 0.0;        ///< per byte to the next router
+    double port = 0.0;        ///< product of a crossbar: its vectors through the port; 0 if it is not counted
+    double die_link = 0.0;    ///< per byte to the next compute tile, in addition; 0 if it has no link of its own
 };
 [[nodiscard]] EventEnergy event_energy(MachineConstants const& machine, Design const& design,
                                        Partition const& partition);
@@ -25,7 +27,8 @@ struct Events {
     double products = 0.0;  ///< products of crossbars
     double adapters = 0.0, multiplies = 0.0, additions = 0.0, softmax = 0.0;
     double scratchpad_bytes = 0.0;
-    double hops = 0.0;  ///< bytes x routers that they pass
+    double hops = 0.0;     ///< bytes x routers that they pass
+    double borders = 0.0;  ///< bytes x borders between compute tiles of a layer that they cross
 };
 Events operator+(Events a, Events const& b);
 Events operator*(double times, Events events);

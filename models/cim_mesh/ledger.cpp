@@ -17,7 +17,8 @@ std::vector<LedgerEntry> energy() {
         {"dram_refresh", none, no_dram},
         {"in_memory_logic", counted, "cells of the crossbars (ISAAC, Table I); products and writes of adapters"},
         {"interconnect", assumed,
-         "0.03 pJ/bit per router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), as long as the side of a pair"},
+         "0.03 pJ/bit per router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), as long as the side of a pair; "
+         "die_link_bits: 0.5 pJ/bit over a border (UCIe 1.0)"},
         {"converters", counted,
          "crossbars: 1.56 pJ per conversion of 128 rows, 0.39 pJ per input bit (ISAAC, Table I)"},
         {"host_transfer", assumed, "adapters over a link of 5 pJ/bit; token numbers of 4 B each are neglected"},
@@ -27,14 +28,18 @@ std::vector<LedgerEntry> energy() {
 
 std::vector<LedgerEntry> area() {
     using enum Account;
-    return {{"matrix_unit", none, "the crossbars compute the products"},
-            {"vector_unit", assumed, "multipliers of the routers: 0.3 of a router's published area (PRIMAL, Table IV)"},
-            {"sram", counted, "scratchpads (PRIMAL, Table IV) and FIFOs, 0.4 of a router's area (assumed)"},
-            {"controllers", assumed, "control of the pairs: the part of a published tile besides its pairs, 0.99 mm2"},
-            {"in_bank_logic", none, "there are no memory banks"},
-            {"routers", assumed, "links and switches: 0.3 of a router's published area (PRIMAL, Table IV)"},
-            {"crossbars", counted, "RRAM with its converters and SRAM-DCIM (PRIMAL, Table IV; LEAP, journal)"},
-            {"undivided", none, "the published tile is divided into its macros"}};
+    return {
+        {"matrix_unit", none, "the crossbars compute the products"},
+        {"vector_unit", assumed,
+         "multipliers of the routers: 0.3 of a router's published area (PRIMAL, Table IV); softmax_rate: 526 um2 per "
+         "score per cycle"},
+        {"sram", counted, "scratchpads (PRIMAL, Table IV) and FIFOs, 0.4 of a router's area (assumed)"},
+        {"controllers", assumed, "control of the pairs: the part of a published tile besides its pairs, 0.99 mm2"},
+        {"in_bank_logic", none, "there are no memory banks"},
+        {"routers", assumed,
+         "links and switches: 0.3 of a router's published area (PRIMAL, Table IV); die_link_bits: 665 um2 per bit"},
+        {"crossbars", counted, "RRAM with its converters and SRAM-DCIM (PRIMAL, Table IV; LEAP, journal)"},
+        {"undivided", none, "the published tile is divided into its macros"}};
 }
 
 }  // namespace
@@ -59,6 +64,8 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     add("converters/crossbars", &Events::products, w.each.converters);
     add("interconnect/routers", &Events::hops, w.each.router);
     add("interconnect/wires", &Events::hops, w.each.wire);
+    if (w.each.port > 0.0) add("interconnect/ports of crossbars", &Events::products, w.each.port);
+    if (w.each.die_link > 0.0) add("interconnect/links between tiles", &Events::borders, w.each.die_link);
 }
 
 /// Adds the energy of static power, and of the parts that are on while a layer works.
@@ -85,7 +92,7 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
     JouleRows rows;
     add_events(rows, d.sequences(), w);
     add_static(rows, d.sequences(), w.idle, t);
-    double const written = adapter_bytes(d, p);
+    double const written = adapter_bytes(d, p) / static_cast<double>(d.adapter_every);
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
     rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
     if (m.host.si > 0.0) rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
@@ -117,10 +124,10 @@ UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, Re
     };
     auto const& e = w.later;
     double const sums = e.multiplies * w.each.multiply + e.additions * w.each.addition + e.softmax * w.each.softmax;
-    return {mean(e.products * (w.each.cells + w.each.converters), pairs, w.idle.crossbar_on),
+    return {mean(e.products * (w.each.cells + w.each.converters + w.each.port), pairs, w.idle.crossbar_on),
             mean(e.adapters * w.each.adapter, adapted, w.idle.adapter_on),
             mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.idle.scratchpad_on),
-            mean(e.hops * (w.each.router + w.each.wire) + sums, pairs, w.idle.router_on)};
+            mean(e.hops * (w.each.router + w.each.wire) + e.borders * w.each.die_link + sums, pairs, w.idle.router_on)};
 }
 
 double adapter_bytes(Design const& d, Partition const& p) {
@@ -129,13 +136,16 @@ double adapter_bytes(Design const& d, Partition const& p) {
 
 std::vector<Share> area_rows_of(MacroArea const& tile, Partition const& p) {
     auto const tiles = static_cast<double>(p.total_tiles);
-    return {{"vector_unit/router multipliers", tiles * tile.multipliers},
-            {"sram/scratchpads", tiles * tile.scratchpad},
-            {"sram/router FIFOs", tiles * tile.fifos},
-            {"controllers/control of pairs", tiles * tile.control},
-            {"routers/links and switches", tiles * tile.links},
-            {"crossbars/RRAM", tiles * tile.rram},
-            {"crossbars/SRAM-DCIM", tiles * tile.sram}};
+    std::vector<Share> rows{{"vector_unit/router multipliers", tiles * tile.multipliers},
+                            {"sram/scratchpads", tiles * tile.scratchpad},
+                            {"sram/router FIFOs", tiles * tile.fifos},
+                            {"controllers/control of pairs", tiles * tile.control},
+                            {"routers/links and switches", tiles * tile.links},
+                            {"crossbars/RRAM", tiles * tile.rram},
+                            {"crossbars/SRAM-DCIM", tiles * tile.sram}};
+    if (tile.softmax > 0.0) rows.push_back({"vector_unit/softmax units", tiles * tile.softmax});
+    if (tile.die_links > 0.0) rows.push_back({"routers/links between tiles", tiles * tile.die_links});
+    return rows;
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -41,6 +41,8 @@ struct BatchWork {
 /// of a pair with an adapter.
 struct UnitPower {
     sim::Bounded crossbar, adapter, scratchpad, router;
+
+    [[nodiscard]] sim::Bounded pair() const { return crossbar + adapter + scratchpad + router; }
 };
 [[nodiscard]] UnitPower unit_power(Design const& design, Partition const& partition, BatchWork const& work,
                                    RequestTime const& time);

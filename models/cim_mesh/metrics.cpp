@@ -87,6 +87,27 @@ void add_unit_powers(MetricTable<Evaluated>& table) {
         [](Evaluated const& r) { return r.result.units.scratchpad; });
     row("router_power", "the same for one router: hops, products and sums",
         [](Evaluated const& r) { return r.result.units.router; });
+    row("pair_power", "these four together: a pair with an adapter",
+        [](Evaluated const& r) { return r.result.units.pair(); });
+}
+
+Estimate per_pair(Evaluated const& r, double of_tile) {
+    return Estimate::exact(of_tile / static_cast<double>(r.design.pairs_per_tile()));
+}
+
+/// Area of the macros in Table IV: one pair of a compute tile.
+void add_unit_areas(MetricTable<Evaluated>& table) {
+    using enum Sense;
+    table.row({"crossbar_area", "m2", "one RRAM crossbar with its converters", minimize, false},
+              [](Evaluated const& r) { return per_pair(r, r.result.tile.rram); });
+    table.row({"adapter_area", "m2", "one SRAM-DCIM", minimize, false},
+              [](Evaluated const& r) { return per_pair(r, r.result.tile.sram); });
+    table.row({"scratchpad_area", "m2", "the scratchpad of a pair", minimize, false},
+              [](Evaluated const& r) { return per_pair(r, r.result.tile.scratchpad); });
+    table.row({"router_area", "m2", "the router of a pair: FIFOs, links, multipliers, softmax unit", minimize, false},
+              [](Evaluated const& r) { return per_pair(r, r.result.tile.routers()); });
+    table.row({"pair_area", "m2", "crossbar, SRAM-DCIM, scratchpad and router of a pair", minimize, false},
+              [](Evaluated const& r) { return per_pair(r, r.result.tile.pairs()); });
 }
 
 void add_machine(MetricTable<Evaluated>& table) {
@@ -113,6 +134,11 @@ void add_layer(MetricTable<Evaluated>& table) {
     table.row(
         {"adds", "1", "partial-sum additions of one layer: sum of (rows - 1) x columns with weights", minimize, false},
         [](Evaluated const& r) { return count(r.partition.adds); });
+    table.row({"commands", "1", "commands of the main controller for a decoded token of a layer, at the mean context",
+               minimize, false},
+              [](Evaluated const& r) { return Estimate::exact(r.result.commands.executed); });
+    table.row({"command_memory", "B", "instruction memory for a layer, if a command repeats itself", minimize, true},
+              [](Evaluated const& r) { return Estimate::exact(r.result.command_bytes); });
     table.row({"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.partition.compute_tiles); });
     table.row({"kv_headroom", "1", "share of the KV pool that is free at the longest context", maximize, false},
@@ -159,6 +185,7 @@ MetricTable<Evaluated> make_table() {
     add_times(table);
     add_energies(table);
     add_unit_powers(table);
+    add_unit_areas(table);
     add_machine(table);
     add_layer(table);
     add_details(table);

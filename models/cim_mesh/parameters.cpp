@@ -140,6 +140,10 @@ void add_request(Table& table) {
     add_generation(table);
     table.row<&Design::lora_rank>(
         count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
+    table.row<&Design::adapter_every>(
+        assumed(count("adapter_every", "1", 1, {1, 1e6},
+                      "requests that use the same adapters before they are replaced; times and energies are means over "
+                      "these requests, 1 is the worst")));
     table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) {
         d.lora_targets = bindings.targets.at(v.as_choice());
     });
@@ -172,6 +176,21 @@ void add_machine(Table& table) {
     table.row<&Design::parallel_columns>(
         count("parallel_columns", "1", 1, {1, 1e6},
               "output columns of a matrix that are reduced at the same time; the published figures imply 1"));
+    table.row<&Design::adc_bits>(assumed(count(
+        "adc_bits", "bit", 0, {0, 14},
+        "resolution of the converters of a crossbar; 0: as many bits as resolve a full sum, 9 for 256 rows. Fewer "
+        "bits save energy and area, more bits take longer; accuracy is not modelled")));
+    table.row<&Design::softmax_rate>(resource(assumed(count(
+        "softmax_rate", "1", 0, {0, 256},
+        "scores per cycle of the softmax unit of a router; 0: the service time fitted to the published figures"))));
+    table.row<&Design::macro_port_bits>(assumed(
+        count("macro_port_bits", "bit", 0, {0, 1024},
+              "width of the ports between the buffers of a router and its macros; 0: as wide as a mesh link, and their "
+              "energy is not counted")));
+    table.row<&Design::die_link_bits>(resource(assumed(
+        count("die_link_bits", "bit", 0, {0, 1024},
+              "width of the link between a router and its neighbour on the next compute tile; 0: a mesh link, whose "
+              "border costs two hops and no energy of its own"))));
     table.row<&Design::kv_pool>(choice(
         "kv_pool", {"layer", "colocated", "attention"},
         "routers that hold the KV cache of a layer: layer: all; colocated: those of k and v; attention: those of q, k, "

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/power.hpp"
 
 #include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/layer/converters.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/counting.hpp"
 
@@ -118,10 +119,11 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
     double const pads = 1.0 + (two_regions ? m.leap_decode_scratchpads : 0.0);
     // The converters of the published pair keep pace with a vector on its link: a wider link needs more of them, and
     // products that may take longer need fewer.
-    auto const vector = [&](double link) { return std::ceil(static_cast<double>(d.crossbar) * m.value_bits / link); };
-    double const published = vector(base.link), here = vector(static_cast<double>(d.link_bits));
+    auto const adc = converters_of(m, d);
+    double const published = cycles_on_link(m, d, base.link);
+    double const here = cycles_on_link(m, d, static_cast<double>(d.link_bits));
     auto const array = [&](double cycles) {
-        double const converters = published / cycles;
+        double const converters = published / cycles * (adc.number * adc.growth);
         return pairs * base.rram_area.si * g.array * (1.0 + m.converter_area_share * (converters - 1.0));
     };
     a.rram_at_full_speed = array(here);
@@ -130,9 +132,19 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
     a.scratchpad = pads * pairs * base.scratchpad_area.si * g.scratchpad;
     a.fifos = routers * g.fifos;
     double const collective = d.schedule == Schedule::tree ? 1.0 + m.collective_share : 1.0;
-    a.links = routers * g.links * collective;
+    // The ports to the macros are as wide as a mesh link unless they have a width of their own.
+    double const ports = d.macro_port_bits == 0 ? 1.0
+                                                : 1.0 - m.macro_ports_share +
+                                                      m.macro_ports_share * static_cast<double>(d.macro_port_bits) /
+                                                          static_cast<double>(d.link_bits);
+    a.links = routers * g.links * collective * ports;
     a.multipliers = routers * g.multipliers * collective;
     a.control = m.control_area.si * control_growth(m, d) * sequencers(m, p.columns_together);
+    a.softmax = pairs * a.routers_of_a_pair * static_cast<double>(d.softmax_rate) * m.softmax_area.si;
+    // A link for every router at the four sides of the published tile, and as many per pair on other tiles.
+    constexpr double sides = 4;
+    double const links = sides * std::sqrt(m.base_pairs) * pairs / m.base_pairs;
+    a.die_links = links * static_cast<double>(d.die_link_bits) * m.die_link_area.si;
     return a;
 }
 
@@ -166,9 +178,14 @@ void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim:
 RequestTime compose(MachineConstants const& machine, Design const& d, Partition const& partition,
                     PassCycles const& pass) {
     auto const layers = static_cast<double>(d.model->layers);
-    double const first = reprogram_time(machine, d, partition);
+    double const swap = reprogram_time(machine, d, partition);
     // The longer a layer takes for a prompt, the more of the reprogramming of the next layer it hides.
-    auto const later = [&](double prompt) { return (layers - 1.0) * std::max(0.0, first - prompt / d.frequency); };
+    // One of `adapter_every` requests replaces the adapters.
+    auto const requests = static_cast<double>(d.adapter_every);
+    double const first = swap / requests;
+    auto const later = [&](double prompt) {
+        return (layers - 1.0) * std::max(0.0, swap - prompt / d.frequency) / requests;
+    };
     RequestTime t;
     t.reprogram_first = first;
     t.reprogram_later = {later(pass.first.value), later(pass.first.upper), later(pass.first.lower),

@@ -16,8 +16,9 @@ struct PassCycles {
 /// Times of a whole batch [s]. Its requests follow each other through the layers, so that a pass of one request is in
 /// each layer once, and an active layer serves one request.
 struct RequestTime {
-    double reprogram_first = 0.0;  ///< LoRA of the first layer, before anything runs
-    sim::Bounded reprogram_later;  ///< part that the previous layer does not hide
+    double reprogram_first =
+        0.0;  ///< LoRA of the first layer, before anything runs, mean over the requests that use it
+    sim::Bounded reprogram_later;  ///< part that the previous layer does not hide, likewise
     sim::Bounded prefill;          ///< first pass of one request, all layers
     double head = 0.0;             ///< the LM head in one pass of one request
     sim::Bounded behind;           ///< first passes after that of the first request
@@ -91,10 +92,16 @@ struct MacroArea {
     double rram = 0.0, sram = 0.0, scratchpad = 0.0;
     double fifos = 0.0, links = 0.0, multipliers = 0.0;  ///< parts of the routers
     double control = 0.0;
+    double softmax = 0.0;             ///< units of their own, besides what a router has
+    double die_links = 0.0;           ///< links of their own to other tiles
     double rram_at_full_speed = 0.0;  ///< with converters for products that a transfer hides
     double routers_of_a_pair = 1.0;   ///< leap-d: two
 
-    [[nodiscard]] double tile() const { return rram + sram + scratchpad + fifos + links + multipliers + control; }
+    [[nodiscard]] double routers() const { return fifos + links + multipliers + softmax; }
+    [[nodiscard]] double pairs() const { return rram + sram + scratchpad + routers(); }
+    [[nodiscard]] double tile() const {
+        return rram + sram + scratchpad + fifos + links + multipliers + control + softmax + die_links;
+    }
 };
 [[nodiscard]] MacroArea tile_area(MachineConstants const& machine, Design const& design, Partition const& partition);
 

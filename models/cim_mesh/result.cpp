@@ -177,7 +177,7 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
 
 Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition,
              Fidelity fidelity) {
-    auto const packed = layer_key(design, partition, packed_genes(partition));
+    auto const packed = layer_key(machine, design, partition, packed_genes(partition));
     auto key = packed;
     Floor floor;
     if (design.placement == PlacementChoice::genes) key.genes = chosen_genes(design, partition);
@@ -213,12 +213,14 @@ Result result_of(MachineConstants const& machine, Design const& d, Partition con
     auto const tokens = static_cast<double>(prompt_tokens(d));
     a.prompt_link = f.prompt_link.value;
     auto const occupied =
-        over(f.prompt_link, [&](double flits) { return saturated_cycles(flits, vector_flits(machine, d)) * tokens; });
+        over(f.prompt_link, [&](double flits) { return Services(machine, d, p).busiest_link(flits) * tokens; });
     a.prompt_pace = f.prompt.value / tokens;
     a.prompt_load = occupied / f.prompt;
     a.value_bits = machine.value_bits;
     a.adapter_bytes = adapter_bytes(d, p);
     a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
+    a.commands = commands_of(d, p);
+    a.command_bytes = command_bytes(machine, a.commands);
     a.placement_gain = layout.gain;
     return a;
 }

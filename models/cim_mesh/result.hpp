@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/search.hpp"
 #include "models/cim_mesh/ledger.hpp"
@@ -35,6 +36,8 @@ struct Result {
     double prompt_link = 0.0;   ///< flits of one token of a prompt on that link
     double prompt_pace = 0.0;   ///< cycles from one token of a prompt to the next
     double adapter_weights = 0.0;
+    LayerCommands commands;
+    double command_bytes = 0.0;
     sim::Bounded placement_gain;
 };
 

@@ -51,7 +51,8 @@ inline bool is_workload(std::string_view parameter) {
                                                   "denoising",
                                                   "count_first",
                                                   "confidence_threshold",
-                                                  "confidence_factor"};
+                                                  "confidence_factor",
+                                                  "adapter_every"};
     return names.contains(parameter);
 }
 

@@ -60,9 +60,10 @@ inline SmallPoints small_points(std::string_view architecture) {
                  {"mesh_rows", "8"},
                  {"mesh_cols", "8"},
                  {"crossbar", "128"}},
-                {{"llm", models},
-                 {"placement", {"packed", "searched", "genes", "genes"}},
-                 {"shape", {"bands", "rectangles"}},
+                {{"llm", {models[0], models[1], models[2], own("tiny_grouped.toml")}},
+                 {"placement", {"packed", "searched", "genes", "genes", "genes", "genes"}},
+                 {"shape", {"bands", "rectangles", "rectangles", "rectangles"}},
+                 {"die_link_bits", {"0", "64", "256"}},
                  {"attention_rows", {"0", "1", "2", "4"}},
                  {"up_rows", {"0", "1", "2", "4"}},
                  {"down_rows", {"0", "2", "4", "6", "8"}}}};

@@ -223,6 +223,19 @@ std::vector<UnitFloor> later_token_floors(ServedMachine const& machine, Values c
     return floors_of(machine, point, false);
 }
 
+namespace {
+
+/// Share of the energy of a product that remains where converters round sums to fewer bits than resolve them: 8 bits
+/// for a crossbar of 128 rows, half as much per bit.
+double rounded_share(ServedMachine const& machine, Values const& point) {
+    if (machine.find("adc_bits") < 0 || machine.number(point, "adc_bits") == 0.0) return 1.0;
+    bool const leap = machine.text(point, "machine") != "primal" && machine.number(point, "crossbar") == 256.0;
+    double const full = 8.0 + std::log2((leap ? 128.0 : machine.number(point, "crossbar")) / 128.0);
+    return std::min(1.0, std::exp2(machine.number(point, "adc_bits") - full));
+}
+
+}  // namespace
+
 double request_energy_floor(ServedMachine const& machine, Values const& point) {
     static auto const technology = models::Technology::load(models::Assumptions{});
     auto const model = machine.model(point);
@@ -231,7 +244,10 @@ double request_energy_floor(ServedMachine const& machine, Values const& point) {
     double const later = machine.number(point, "output") - 1.0;
     auto const prompt = prompt_work(model, input), step = step_work(model, input + (later + 1.0) / 2.0);
     bool const head = machine.text(point, "lm_head") != "skip";  // a request without one is what some papers count
-    auto const products = [&](PassWork const& w) { return w.products + w.attention + (head ? w.head : 0.0); };
+    double const rounded = rounded_share(machine, point);
+    auto const products = [&](PassWork const& w) {
+        return rounded * (w.products + (head ? w.head : 0.0)) + w.attention;
+    };
     double const multiplied = batch * (products(prompt) + later * products(step));
     auto const share = [&](char const* unit, double vectors) { return read_share(machine, point, unit, vectors); };
     double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);

@@ -17,7 +17,7 @@ double walk_back(MachineConstants const& machine, Design const& design, Partitio
     double const square =
         std::sqrt(tiles * static_cast<double>(design.mesh_cols) / static_cast<double>(design.mesh_rows));
     double const rows = std::min(tiles, 2.0 * std::max(1.0, std::round(square / 2.0)));
-    return (rows - 1.0) * (static_cast<double>(design.mesh_rows) + machine.border_hops);
+    return (rows - 1.0) * (static_cast<double>(design.mesh_rows) + border_hops(machine, design));
 }
 
 /// The counts that do not depend on the placement.
@@ -39,14 +39,22 @@ double MeshCounts::key_route(std::int64_t owners) const {
     return static_cast<double>(nearest_nodes_bound(mesh_rows, owners).together) / static_cast<double>(owners);
 }
 
+double MeshCounts::key_borders(std::int64_t owners) const {
+    return layer == nullptr ? 0.0 : layer->key_borders(owners);
+}
+double MeshCounts::query_borders(std::int64_t owners) const {
+    return layer == nullptr ? 0.0 : layer->query_borders(owners);
+}
+
 MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Partition const& partition,
                       PlacedLayer const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
     auto const prompt = layer.prompt_loads(layer.program().filling_context()),
                middle = layer.loads(middle_context(design));
     auto counts = placement_independent(machine, design, partition);
-    counts.chain_borders = machine.border_hops * layer.chain_borders(design.parallel_columns);
+    counts.chain_borders = border_hops(machine, design) * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();
+    counts.crossings = layer.crossings();
     counts.busiest_router = static_cast<double>(prompt.busiest_router);
     counts.prompt_link = flits * static_cast<double>(prompt.busiest_link);
     counts.busiest_link = flits * static_cast<double>(middle.busiest_link);
@@ -122,7 +130,7 @@ LayerLowerBound::Matrix& LayerLowerBound::Matrix::operator+=(Matrix const& other
 
 LayerLowerBound::LayerLowerBound(MachineConstants const& machine, LayerKey const& key)
     : key_(&key),
-      border_hops_(machine.border_hops),
+      border_hops_(key.border_hops),
       timing_(timing_of(machine)),
       cache_(2 * key.kv, kv_pool_tiles(key.kv_pool, key.ground.matrices)),
       q_(named("q")),

@@ -78,12 +78,16 @@ struct MeshCounts {
     double busiest_router = 0.0;  ///< vectors of a token of a prompt into the busiest router, with keys on all routers
     double busiest_link = 0.0;    ///< flits of a decoded token on the busiest link, at the mean context
     double prompt_link = 0.0;     ///< flits of a token of a prompt on its busiest link
+    double crossings = 0.0;       ///< vectors x borders of a token, without keys; lower bound 0
     std::int64_t max_owners = 0;  ///< routers that may hold keys
     std::int64_t mesh_rows = 1;
     PlacedLayer const* layer = nullptr;  ///< determines the routes to keys; null: lower bounds for every placement
 
     /// Mean route [hops] from the queries to `owners` routers that hold keys.
     [[nodiscard]] double key_route(std::int64_t owners) const;
+    /// Mean number of borders on these routes, and the number that the tree of a query crosses; lower bound 0.
+    [[nodiscard]] double key_borders(std::int64_t owners) const;
+    [[nodiscard]] double query_borders(std::int64_t owners) const;
 };
 
 /// The result refers to `layer`, which must outlive it.

@@ -1,5 +1,7 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
 
+#include "models/cim_mesh/layer/converters.hpp"
+#include "models/cim_mesh/layer/die_link.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/noc/closed_form.hpp"
 
@@ -113,8 +115,21 @@ double Services::queries_per_key() const {
 }
 
 double Services::key_step() const {
-    double const streamed = (vector_transfer() + machine_.hop_service) / queries_per_key();
+    double const streamed = (vector_transfer() + machine_.hop_service + slower_keys()) / queries_per_key();
     return std::max(streamed, 2.0 * arithmetic());
+}
+
+double Services::score() const {
+    return design_.softmax_rate == 0 ? machine_.score_service : 1.0 / static_cast<double>(design_.softmax_rate);
+}
+
+double Services::slower_keys() const {
+    return partition_.placed_tiles < 2 ? 0.0 : slower_on_die_link(machine_, design_);
+}
+
+double Services::busiest_link(double flits) const {
+    return saturated_cycles(flits, vector_flits(machine_, design_)) *
+           die_link_occupation(machine_, design_, partition_.placed_tiles);
 }
 
 double Services::adapters_per_token() const {
@@ -160,25 +175,24 @@ DecodeTime ClosedForm::decode(double context) const {
     t.routes = fill() + route(counts_.walk_back) / static_cast<double>(design_.model->layers);
     t.key_stream = key_step() * context;
     t.key_distance = key_distance(context) * context;
-    t.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice) * context;
+    t.softmax = score() * static_cast<double>(partition_.heads_per_slice) * context;
     t.adapters = adapters_per_token();
-    t.crossbars = machine_.smac_per_layer * static_cast<double>(design_.smac_cycles);
+    t.crossbars = machine_.smac_per_layer * product_cycles(machine_, design_);
     return t;
 }
 
 PromptUnits ClosedForm::units(double vectors) const {
     auto const owners = static_cast<double>(std::max<std::int64_t>(1, counts_.max_owners));
-    auto const flits = static_cast<std::int32_t>(vector_flits(machine_, design_));
     auto const at_first = decode(0.0);
     PromptUnits u;
     u.vectors = vectors;
     u.adapters = adapters_per_token();
-    u.crossbar = static_cast<double>(design_.smac_cycles);
-    u.softmax = machine_.score_service * static_cast<double>(partition_.heads_per_slice);
+    u.crossbar = product_cycles(machine_, design_);
+    u.softmax = score() * static_cast<double>(partition_.heads_per_slice);
     u.stream = key_step() + machine_.distance_service * counts_.key_route(counts_.max_owners) / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;
     u.attained = design_.attained_share;
-    u.alone = std::max(at_first.total(), saturated_cycles(counts_.prompt_link, flits) / machine_.open_loop_share);
+    u.alone = std::max(at_first.total(), busiest_link(counts_.prompt_link) / machine_.open_loop_share);
     u.alone_per_key = key_step() + u.softmax;
     return u;
 }
@@ -206,7 +220,8 @@ struct HeadFloor {
 HeadFloor lay(MachineConstants const& machine, Design const& d, Tiling const& head) {
     HeadFloor floor{sim::divide_up(head.tiles(), d.pairs_per_tile()), sim::divide_up(head.tiles(), d.mesh_rows), 0, 0};
     double const borders = static_cast<double>(floor.tiles - 1);
-    floor.farthest = static_cast<double>(d.mesh_rows + floor.columns + 1) / 2.0 + machine.border_hops * borders / 2.0;
+    floor.farthest =
+        static_cast<double>(d.mesh_rows + floor.columns + 1) / 2.0 + border_hops(machine, d) * borders / 2.0;
     for (std::int64_t at = 1; at < floor.tiles; ++at) {
         if (at * d.pairs_per_tile() % head.rows != 0) floor.borders += 1.0;
     }
@@ -224,7 +239,7 @@ HeadCost one_after_the_other(MachineConstants const& machine, Design const& d, S
     auto const timing = router_timing(machine, d);
     double const per_hop = static_cast<double>(form::per_hop(timing)), fixed = static_cast<double>(form::fixed(timing));
     auto const adds = static_cast<double>((head.rows - 1) * sim::divide_up(head.cols, d.parallel_columns));
-    double const hops = 2.0 * floor.farthest + machine.border_hops * floor.borders;
+    double const hops = 2.0 * floor.farthest + border_hops(machine, d) * floor.borders;
     double const legs = 2.0 * (fixed + services.vector_transfer() - 1.0);
     return {services.hop() * adds + per_hop * hops + legs,
             machine.prefill_vectors * services.hop() * static_cast<double>(head.rows + 1)};
@@ -251,7 +266,7 @@ double head_cycles(MachineConstants const& machine, Design const& d, Partition c
     auto const cost =
         (d.schedule == Schedule::serial ? one_after_the_other : all_at_once)(machine, d, services, p.head, floor);
     double const positions = d.diffuses() ? static_cast<double>(d.block_length) : 1.0;
-    return cost.first + cost.further * (positions - 1.0) + static_cast<double>(d.smac_cycles);
+    return cost.first + cost.further * (positions - 1.0) + product_cycles(machine, d);
 }
 
 }  // namespace pimdse::models::cim_mesh

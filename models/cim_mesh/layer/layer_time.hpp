@@ -99,6 +99,12 @@ class Services {
     /// Number of slices of queries that a slice of keys serves when it is streamed once: 1 unless a group shares keys.
     [[nodiscard]] double queries_per_key() const;
     [[nodiscard]] double adapters_per_token() const;
+    /// Softmax of one score.
+    [[nodiscard]] double score() const;
+    /// The time by which keys follow each other more slowly over the link between two compute tiles.
+    [[nodiscard]] double slower_keys() const;
+    /// Cycles of the busiest link for the vectors of a token of a prompt.
+    [[nodiscard]] double busiest_link(double flits) const;
 
   protected:
     MachineConstants const& machine_;

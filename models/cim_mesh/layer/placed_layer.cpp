@@ -68,6 +68,16 @@ double chain_borders_of(Ruler const& ruler, Ground const& ground, Placement cons
     return all;
 }
 
+/// Borders that a tree from `hub` to an area crosses: its trunk runs along the row of the hub, once over each of them.
+double borders_of_tree(Ruler const& ruler, Router hub, Area const& to) {
+    std::int32_t first = ruler.tile(hub.col), last = first;
+    for (auto const& part : to.rectangles()) {
+        first = std::min(first, ruler.tile(part.left));
+        last = std::max(last, ruler.tile(part.right()));
+    }
+    return last - first;
+}
+
 /// The sum 0 + 1 + .. + `last`.
 std::int64_t up_to(std::int64_t last) { return last * (last + 1) / 2; }
 
@@ -109,7 +119,7 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     : machine_(machine),
       key_(std::move(key)),
       placement_(place(key_.ground, key_.genes)),
-      ruler_{placement_.mesh, key_.ground.mesh_cols, machine.border_hops} {
+      ruler_{placement_.mesh, key_.ground.mesh_cols, key_.border_hops} {
     if (placement_.matrices.empty()) return;
     program_.emplace(key_, placement_, 1);
     for (auto const from : program_->roots(program_->qkv(), "q")) queries_.push_back({from, program_->qkv().hub});
@@ -128,26 +138,38 @@ void PlacedLayer::count_fixed() {
     std::vector<OutputColumn const*> sums;
     auto const gather = [&](std::vector<Router> const& from, Router hub) {
         fixed_.push_back(counter.gather(from, hub));
-        for (auto const router : from) traffic_.routes.push_back({router, hub});
+        for (auto const router : from) {
+            traffic_.routes.push_back({router, hub});
+            crossings_ += ruler_.crossed(router.col, hub.col);
+        }
     };
     auto const product = [&](TreeProgram::Group const& to, Router hub, std::int64_t vectors) {
         traffic_.trees.push_back({TreeSpans(hub, to.area), static_cast<std::int32_t>(vectors)});
+        crossings_ += static_cast<double>(vectors) * borders_of_tree(ruler_, hub, to.area);
         fixed_.push_back(counter.broadcast(traffic_.trees.back().tree, vectors));
         fixed_.push_back(counter.reduction(program, to));
         program.each_sum(to, [&](OutputColumn const& column) { sums.push_back(&column); });
     };
-    gather(program.roots(down, "down"), qkv.hub);
+    auto const outputs = program.roots(down, "down");
+    gather(outputs, qkv.hub);
+    // The next layer is on the next tiles.
+    crossings_ += static_cast<double>(outputs.size()) * static_cast<double>(key_.ground.placed_tiles);
     product(qkv, qkv.hub, key_.n);
     product(o, qkv.hub, key_.q);
     gather(program.roots(o, "o"), up.hub);
     product(up, up.hub, key_.n);
     auto const gates = program.roots(up, "gate"), ups = program.roots(up, "up");
     std::vector<Route> both;
-    for (std::size_t i = 0; i < gates.size(); ++i) both.push_back({gates[i], ups[i]});
+    for (std::size_t i = 0; i < gates.size(); ++i) {
+        both.push_back({gates[i], ups[i]});
+        crossings_ += ruler_.crossed(gates[i].col, ups[i].col);
+    }
     if (!both.empty()) fixed_.push_back(counter.unicasts(both));
     traffic_.routes.insert(traffic_.routes.end(), both.begin(), both.end());
     gather(ups, down.hub);
     product(down, down.hub, key_.f);
+    for (auto const& query : queries_) crossings_ += ruler_.crossed(query.from.col, query.to.col);
+    crossings_ += chain_borders_of(ruler_, key_.ground, placement_, 1);
     sums_ = ColumnSums(placement_.mesh, sums);
     traffic_.sums = &sums_;
 }
@@ -164,10 +186,16 @@ HolderRoutes PlacedLayer::measure_holders(std::int64_t count) const {
         routes.reach.add(max_hops(hub, part),
                          std::max(ruler_.crossed(hub.col, part.left), ruler_.crossed(hub.col, part.right())));
     }
-    if (count > 0)
-        routes.mean = (static_cast<double>(hops) + ruler_.border_hops * static_cast<double>(borders)) /
-                      static_cast<double>(count);
+    if (count == 0) return routes;
+    routes.mean =
+        (static_cast<double>(hops) + ruler_.border_hops * static_cast<double>(borders)) / static_cast<double>(count);
+    routes.borders = static_cast<double>(borders) / static_cast<double>(count);
     return routes;
+}
+
+double PlacedLayer::query_borders(std::int64_t owners) const {
+    auto const& hub = program_->qkv().hub;
+    return borders_of_tree(ruler_, hub, program_->owners().first(owners));
 }
 
 HolderRoutes const& PlacedLayer::holder_routes(std::int64_t count) const {

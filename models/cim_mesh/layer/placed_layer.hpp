@@ -49,7 +49,8 @@ struct HolderShapes {
 };
 /// Routes from the hub of the queries to the routers that hold keys.
 struct HolderRoutes {
-    double mean = 0.0;  ///< mean length
+    double mean = 0.0;     ///< mean length
+    double borders = 0.0;  ///< mean number of borders between compute tiles
     Reach reach;
 };
 
@@ -86,6 +87,12 @@ class PlacedLayer {
     /// Number of routers that may hold keys, and the mean length of the routes from the queries to the first `owners`.
     [[nodiscard]] std::int64_t max_owners() const { return program_->owners().size(); }
     [[nodiscard]] double key_route(std::int64_t owners) const { return holder_routes(owners).mean; }
+    [[nodiscard]] double key_borders(std::int64_t owners) const { return holder_routes(owners).borders; }
+    /// Number of borders that a tree from the queries to the first `owners` crosses.
+    [[nodiscard]] double query_borders(std::int64_t owners) const;
+    /// Vectors of one token times borders that they cross, without keys: sums, broadcasts, gathered vectors, the way to
+    /// the next layer.
+    [[nodiscard]] double crossings() const { return crossings_; }
     /// Borders that the sums of one token cross, with `at_once` columns summed at the same time.
     [[nodiscard]] double chain_borders(std::int64_t at_once) const;
     /// Bytes times distance over the edges of the data flow.
@@ -114,6 +121,7 @@ class PlacedLayer {
     ColumnSums sums_;
     TokenTraffic traffic_;  // of the fixed stages
     double fill_ = 0.0;
+    double crossings_ = 0.0;
     std::vector<Route> queries_;     // to their hub
     std::vector<Router> key_roots_;  // routers at which keys and values are computed
     sim::Memo<NoKey, StageShape> query_gather_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/layer/area.hpp"
+#include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/laying.hpp"
 #include "sim/noc/mesh.hpp"
 
@@ -86,13 +87,23 @@ struct LayerKey {
     std::int64_t crossbar = 0;
     KvPool kv_pool = KvPool::layer;
     bool keeps_keys = true;
+    double border_hops = 0.0;
 
     auto operator<=>(LayerKey const&) const = default;
 };
 
-[[nodiscard]] inline LayerKey layer_key(Design const& design, Partition const& p, Genes genes) {
-    return {ground_of(design, p), std::move(genes),   p.n, p.f, p.q, p.kv, design.crossbar,
-            design.kv_pool,       design.keeps_keys()};
+[[nodiscard]] inline LayerKey layer_key(MachineConstants const& machine, Design const& design, Partition const& p,
+                                        Genes genes) {
+    return {ground_of(design, p),
+            std::move(genes),
+            p.n,
+            p.f,
+            p.q,
+            p.kv,
+            design.crossbar,
+            design.kv_pool,
+            design.keeps_keys(),
+            border_hops(machine, design)};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 
+#include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"
@@ -108,7 +109,8 @@ struct Serial {
     /// Cycles of the keys and values of `context` tokens. If a group shares keys, each of its slices takes a share.
     [[nodiscard]] double keys(std::int64_t context) const {
         double const shared = form.queries_per_key();
-        double const service = std::max(machine.hop_service, 2.0 * shared * form.arithmetic() - transfer);
+        double const arrival = machine.hop_service + form.slower_keys();
+        double const service = std::max(arrival, 2.0 * shared * form.arithmetic() - transfer);
         if (shared == 1.0) return chains.stream_all(context, service);
         return chains.stream(static_cast<double>(context) / shared, service);
     }
@@ -136,7 +138,7 @@ sim::Bounded with_products(Serial const& s, std::int64_t keys_per_router, sim::B
                            sim::Bounded const& sum) {
     auto const heads = static_cast<double>(sim::divide_up(s.parts.q, s.parts.kv));
     double const products = 2.0 * heads * static_cast<double>(keys_per_router) * s.form.arithmetic();
-    return query + sum + sim::Bounded(products + 2.0 * s.form.route(s.machine.border_hops));
+    return query + sum + sim::Bounded(products + 2.0 * s.form.route(border_hops(s.machine, s.design)));
 }
 
 /// leap-d: attention in the decode region with the keys of `context` tokens.

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/layer/tree_layer.hpp"
 
 #include "models/cim_mesh/layer/counts.hpp"
+#include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
 #include "sim/base/counting.hpp"
@@ -25,16 +26,16 @@ struct TreeTimes {
 [[nodiscard]] std::int64_t products_of_a_key(Design const& design, Partition const& partition);
 
 /// Cycles per token of a prompt: those of the slowest stage, or of the busiest link over all stages.
-[[nodiscard]] sim::Bounded pace_of(MachineConstants const& machine, Design const& design, MeshCounts const& counts,
-                                   sim::Bounded const& slowest);
+[[nodiscard]] sim::Bounded pace_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                                   MeshCounts const& counts, sim::Bounded const& slowest);
 
 /// The time of a layer from the times of the network and of everything that no message carries.
 [[nodiscard]] LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& partition,
                                  MeshCounts const& counts, TreeTimes const& times);
 
-sim::Bounded pace_of(MachineConstants const& machine, Design const& design, MeshCounts const& counts,
-                     sim::Bounded const& slowest) {
-    double const link = saturated_cycles(counts.prompt_link, vector_flits(machine, design));
+sim::Bounded pace_of(MachineConstants const& machine, Design const& design, Partition const& partition,
+                     MeshCounts const& counts, sim::Bounded const& slowest) {
+    double const link = Services(machine, design, partition).busiest_link(counts.prompt_link);
     return larger(slowest, link / machine.open_loop_share);
 }
 
@@ -92,13 +93,14 @@ struct Coster {
     std::int32_t flits;
     sim::noc::RouterTiming timing;
     MeshAllowances const& allowed;
+    double slower;  ///< cycles by which vectors follow each other more slowly over a border
 
     [[nodiscard]] StageCost closed(StageShape const& shape) const {
-        return over_borders(closed_cost(allowed, timing, shape, flits), shape.borders);
+        return over_borders(closed_cost(allowed, timing, shape, flits), shape.borders, shape.repeats);
     }
     [[nodiscard]] StageCost simulated(Stage const& stage) const {
         return over_borders(simulated_cost(allowed, layer.ruler().mesh, timing, stage),
-                            borders_of(layer.ruler(), stage));
+                            borders_of(layer.ruler(), stage), static_cast<double>(stage.phase.repeats));
     }
     /// Cycles of a unicast of one flit.
     [[nodiscard]] double alone(Reach const& route) const {
@@ -110,8 +112,11 @@ struct Coster {
     }
 
   private:
-    [[nodiscard]] StageCost over_borders(StageCost cost, double borders) const {
+    [[nodiscard]] StageCost over_borders(StageCost cost, double borders, double vectors) const {
         cost.first += sim::Bounded(over(borders));
+        if (borders == 0.0 || slower == 0.0) return cost;
+        cost.first += sim::Bounded((vectors - 1.0) * slower);
+        cost.further += sim::Bounded(vectors * slower);
         return cost;
     }
 };
@@ -300,7 +305,9 @@ void settle(std::vector<LayerPart>& parts, double rounding) {
 LayerTime tree_layer(MachineConstants const& machine, Design const& design, Partition const& p,
                      PlacedLayer const& layer, MeshCounts const& counts, Fidelity fidelity) {
     auto const flits = vector_flits(machine, design);
-    TreeCosts const costs({layer, flits, router_timing(machine, design), machine.allowance}, fidelity);
+    TreeCosts const costs(
+        {layer, flits, router_timing(machine, design), machine.allowance, slower_on_die_link(machine, design)},
+        fidelity);
     // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
     bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
     auto const tokens = prompt_tokens(design);
@@ -308,7 +315,7 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     MeanCache const mean{costs, machine.allowance, design, cycles_per_key};
     auto const prompt = costs.prompt(tokens);
     TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(tokens, cycles_per_key)), prompt.full,
-                    pace_of(machine, design, counts, prompt.further), 0.0};
+                    pace_of(machine, design, p, counts, prompt.further), 0.0};
     if (!design.diffuses())
         times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
                                 : bounded                   ? mean.bounded()
@@ -329,6 +336,7 @@ class TreeLowerBound {
                    LayerLowerBound const& layer)
         : allowed_(machine.allowance),
           design_(design),
+          partition_(partition),
           cycles_per_key_(products_of_a_key(design, partition)),
           layer_(layer),
           flits_(vector_flits(machine, design)),
@@ -348,7 +356,7 @@ class TreeLowerBound {
             slowest = larger(slowest, further(shape));
         t.prompt_cache = cache(tokens) + products(tokens);
         t.full_cache = cache(full);
-        t.pace = pace_of(machine, design_, counts, slowest);
+        t.pace = pace_of(machine, design_, partition_, counts, slowest);
         t.keys_and_values = mean();
         return t;
     }
@@ -382,6 +390,7 @@ class TreeLowerBound {
 
     MeshAllowances const& allowed_;
     Design const& design_;
+    Partition const& partition_;
     std::int64_t cycles_per_key_;
     LayerLowerBound const& layer_;
     std::int32_t flits_;

@@ -63,7 +63,7 @@ struct Given {
         return std::get<Metrics>(result).at(static_cast<std::size_t>(find_metric(architecture.metrics(), name)));
     }
     [[nodiscard]] Ground ground() const { return ground_of(design, parts); }
-    [[nodiscard]] LayerKey key(Genes const& genes) const { return layer_key(design, parts, genes); }
+    [[nodiscard]] LayerKey key(Genes const& genes) const { return layer_key(machine, design, parts, genes); }
     [[nodiscard]] LayerKey packed() const { return key(packed_genes(parts)); }
 };
 

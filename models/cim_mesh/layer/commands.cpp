@@ -1,0 +1,43 @@
+#include "models/cim_mesh/layer/commands.hpp"
+
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+/// Adds a command that is executed a number of times.
+void add(LayerCommands& all, double times) {
+    all.executed += times;
+    if (times > 0.0) all.stored += 1.0;
+}
+
+}  // namespace
+
+LayerCommands commands_of(Design const& d, Partition const& p) {
+    bool const tree = d.schedule == Schedule::tree;
+    LayerCommands all;
+    for (auto const& matrix : p.matrices) {
+        auto const active = static_cast<double>(matrix.active);
+        auto const sets = tree ? 1 : sim::divide_up(matrix.summed, d.parallel_columns);
+        add(all, active * static_cast<double>(sets));
+        // Sums go to the hub of the next product; those of keys and values to the cache.
+        add(all, active * static_cast<double>(matrix.summed));
+        if (p.adapted > 0 && std::ranges::find(d.lora_targets, matrix.name) != d.lora_targets.end())
+            add(all, active * static_cast<double>(matrix.rows));
+    }
+    auto const n = static_cast<double>(p.n), q = static_cast<double>(p.q), kv = static_cast<double>(p.kv);
+    for (double const vectors : {n, q, n, static_cast<double>(p.f)}) add(all, vectors);
+    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
+    double const streams = d.key_reuse == KeyReuse::group ? std::min(q, kv) : q;
+    for (int keys_then_values = 0; keys_then_values < 2; ++keys_then_values) add(all, tree ? q : streams * context);
+    add(all, q * static_cast<double>(p.heads_per_slice));
+    return all;
+}
+
+double command_bytes(MachineConstants const& machine, LayerCommands const& commands) {
+    return commands.stored * machine.command_size.si;
+}
+
+}  // namespace pimdse::models::cim_mesh

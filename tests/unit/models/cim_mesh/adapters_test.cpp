@@ -1,0 +1,58 @@
+#include "models/cim_mesh/power.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+Given swapping(char const* every, std::vector<Setting> more = {}) {
+    more.insert(more.begin(), {{"llm", "llama-3.2-1b"}, {"input", "64"}, {"output", "8"}, {"lora_targets", "all"}});
+    more.emplace_back("adapter_every", every);
+    return Given(Settings(std::move(more)));
+}
+
+/// One request out of N waits for adapters: the mean is that of one request with and N - 1 without a swap.
+TEST(Adapters, that_are_swapped_every_n_requests_cost_the_mean_of_n) {
+    double const worst = swapping("1").metric("ttft").value, four = swapping("4").metric("ttft").value;
+    double const never = swapping("1000000").metric("ttft").value;
+    EXPECT_NEAR(four, (worst + 3.0 * never) / 4.0, 1e-5 * (worst - never));
+    EXPECT_LT(never, worst);
+    EXPECT_NEAR(swapping("4").metric("latency").value - four, swapping("1").metric("latency").value - worst, 1e-12);
+    EXPECT_EQ(swapping("4").metric("itl").value, swapping("1").metric("itl").value);
+}
+
+/// SRPG hides all but the first layer behind the prompt of the layer before, unless the prompt is shorter than a swap.
+TEST(Adapters, of_later_layers_are_hidden_by_long_prompts) {
+    auto const exposed = [](char const* input, char const* every) {
+        Given const given(Settings{{"llm", "llama-3.2-1b"},
+                                   {"input", input},
+                                   {"output", "8"},
+                                   {"lora_targets", "all"},
+                                   {"lora_rank", "64"},
+                                   {"adapter_every", every}});
+        auto const rows = given.architecture.explain(given.inputs, given.point, Fidelity::analytic).time;
+        double hidden_not = 0.0;
+        for (auto const& row : rows)
+            if (row.what == "reprogram/not hidden") hidden_not = row.amount;
+        return hidden_not;
+    };
+    EXPECT_GT(exposed("1", "1"), 0.0);
+    EXPECT_EQ(exposed("512", "1"), 0.0);
+    EXPECT_NEAR(exposed("1", "5"), exposed("1", "1") / 5.0, 1e-15);
+}
+
+TEST(Adapters, are_sent_once_for_all_requests_that_use_them) {
+    auto const sent = [](char const* every) {
+        Given const given = swapping(every);
+        for (auto const& row : given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy)
+            if (row.what == "host_transfer/adapters") return row.amount;
+        return 0.0;
+    };
+    EXPECT_NEAR(sent("8"), sent("1") / 8.0, 1e-18);
+    EXPECT_LT(swapping("8").metric("energy").value, swapping("1").metric("energy").value);
+    EXPECT_EQ(swapping("8").metric("footprint").value, swapping("1").metric("footprint").value);
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

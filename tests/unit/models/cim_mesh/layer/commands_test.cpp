@@ -1,0 +1,40 @@
+#include "models/cim_mesh/layer/commands.hpp"
+
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+/// Llama-3.2-1B by hand: q and o of 8 columns, k and v of 2, gate and up of 32, down of 8; 8, 8, 8 and 32 vectors are
+/// broadcast, 8 slices of keys and of values pass 32 heads at context 1,536.
+TEST(Commands, of_a_decoded_token_by_hand) {
+    Given const given({{"llm", "llama-3.2-1b"}, {"input", "1024"}, {"output", "1024"}});
+    double const columns = 8 + 2 + 2 + 8 + 32 + 32 + 8, vectors = 8 + 8 + 8 + 32;
+    EXPECT_EQ(given.metric("commands").value, 2 * columns + vectors + 2 * 8 * 1536 + 8 * 4);
+    // Seven matrices with a sum and a way to a hub each, four broadcasts, keys, values, softmax; 16 B each.
+    EXPECT_EQ(given.metric("command_memory").value, (7 * 2 + 4 + 2 + 1) * 16);
+}
+
+TEST(Commands, of_adapters_are_one_for_every_slice_of_the_input) {
+    Given const none({{"llm", "llama-3.2-1b"}}), q({{"llm", "llama-3.2-1b"}, {"lora_targets", "q"}});
+    EXPECT_EQ(q.metric("commands").value, none.metric("commands").value + 8);
+    EXPECT_EQ(q.metric("command_memory").value, none.metric("command_memory").value + 16);
+}
+
+TEST(Commands, are_fewer_where_more_happens_at_once) {
+    Settings const one{{"llm", "llama-3.2-1b"}};
+    auto const with = [&](char const* name, char const* value) {
+        auto settings = one;
+        settings.list.emplace_back(name, value);
+        return Given(settings).metric("commands").value;
+    };
+    double const serial = Given(one).metric("commands").value;
+    EXPECT_LT(with("parallel_columns", "4"), serial);
+    EXPECT_LT(with("key_reuse", "group"), serial);
+    EXPECT_LT(with("schedule", "tree"), serial);
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test

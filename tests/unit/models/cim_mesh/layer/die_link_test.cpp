@@ -1,0 +1,135 @@
+#include "models/cim_mesh/layer/die_link.hpp"
+
+#include "sim/noc/phase.hpp"
+#include "tests/unit/models/cim_mesh/designs.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+
+namespace pimdse::models::cim_mesh::test {
+namespace {
+
+Settings request(std::vector<Setting> more) {
+    more.insert(more.begin(), {{"llm", "llama-2-13b"}, {"input", "32"}, {"output", "8"}});
+    return Settings(std::move(more));
+}
+
+TEST(DieLink, is_two_hops_unless_it_has_a_width) {
+    Given const given(request({}));
+    EXPECT_EQ(border_hops(given.machine, given.design), 2.0);
+    EXPECT_EQ(slower_on_die_link(given.machine, given.design), 0.0);
+    EXPECT_EQ(die_link_occupation(given.machine, given.design, 5), 1.0);
+}
+
+/// 2 ns are two cycles, half of a hop; a vector of 2,048 bit takes 128 cycles on 16 bit, 96 more than on 64.
+TEST(DieLink, has_a_latency_and_a_width) {
+    auto const at = [](char const* bits, char const* clock) {
+        Given const given(request({{"die_link_bits", bits}, {"frequency", clock}}));
+        return border_hops(given.machine, given.design);
+    };
+    EXPECT_DOUBLE_EQ(at("64", "1 GHz"), 0.5);
+    EXPECT_DOUBLE_EQ(at("256", "1 GHz"), 0.5);
+    EXPECT_DOUBLE_EQ(at("64", "2 GHz"), 1.0);
+    EXPECT_DOUBLE_EQ(at("16", "1 GHz"), 0.5 + 96 / 4.0);
+    Given const narrow(request({{"die_link_bits", "16"}}));
+    EXPECT_EQ(slower_on_die_link(narrow.machine, narrow.design), 96.0);
+    EXPECT_EQ(die_link_occupation(narrow.machine, narrow.design, 2), 4.0);
+    EXPECT_EQ(die_link_occupation(narrow.machine, narrow.design, 1), 1.0);
+}
+
+TEST(DieLink, makes_nothing_slower_when_it_is_wider) {
+    for (char const* schedule : {"serial", "tree"}) {
+        for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
+            double ttft = 1e9, itl = 1e9, area = 0.0;
+            for (char const* bits : {"16", "32", "64", "128"}) {
+                Given const given(request({{"schedule", schedule}, {"die_link_bits", bits}}));
+                ASSERT_TRUE(std::holds_alternative<Metrics>(given.outcome(fidelity))) << bits;
+                EXPECT_LE(given.metric("ttft", fidelity).value, ttft) << schedule << bits;
+                EXPECT_LE(given.metric("itl", fidelity).value, itl) << schedule << bits;
+                EXPECT_GT(given.metric("area", fidelity).value, area) << schedule << bits;
+                ttft = given.metric("ttft", fidelity).value;
+                itl = given.metric("itl", fidelity).value;
+                area = given.metric("area", fidelity).value;
+            }
+        }
+    }
+}
+
+/// A layer on one tile has no border inside: only the way to the next layer and its energy are left.
+TEST(DieLink, of_a_layer_on_one_tile_is_crossed_between_layers_only) {
+    Placed const one({{"llm", "llama-3.2-1b"}, {"input", "32"}, {"output", "8"}});
+    EXPECT_EQ(one.given.parts.placed_tiles, 1);
+    EXPECT_EQ(one.counts.crossings, 8.0);  // 2,048 values
+    EXPECT_EQ(one.counts.key_borders(100), 0.0);
+    EXPECT_EQ(one.counts.query_borders(100), 0.0);
+}
+
+/// Vectors of one flit on the links over borders, in the messages that cycle level simulates.
+TEST(DieLink, crossings_are_those_of_the_messages) {
+    for (char const* rows : {"16", "32"}) {
+        Placed const p({{"llm", "llama-3-8b"}, {"mesh_rows", rows}, {"mesh_cols", "16"}});
+        auto const& ruler = p.layer.ruler();
+        auto const crossing = [&](Stage const& stage) {
+            auto const loads = sim::noc::link_loads(ruler.mesh, stage.phase);
+            double all = 0.0;
+            for (sim::noc::Node node = 0; node < ruler.mesh.nodes(); ++node) {
+                for (auto const port : {sim::noc::Port::east, sim::noc::Port::west}) {
+                    if (!ruler.mesh.has_link(node, port)) continue;
+                    auto const load = loads[static_cast<std::size_t>(sim::noc::port_index(node, port))];
+                    all += static_cast<double>(load) * ruler.borders(node, ruler.mesh.neighbour(node, port));
+                }
+            }
+            return all;
+        };
+        auto const program = p.layer.program();
+        double expected = p.layer.chain_borders(1) + crossing(program.gather_queries());
+        for (auto const& stage : program.fixed_stages())
+            if (stage.kind != StageKind::reduction) expected += crossing(stage);
+        auto const outputs = static_cast<double>(program.roots(program.down(), "down").size());
+        EXPECT_EQ(p.layer.crossings(), expected + outputs * static_cast<double>(p.given.parts.placed_tiles)) << rows;
+        std::int64_t const owners = p.layer.max_owners();
+        EXPECT_EQ(p.layer.query_borders(owners) * static_cast<double>(p.given.parts.q),
+                  crossing(program.query(owners)));
+    }
+}
+
+TEST(DieLink, has_an_energy_of_its_own) {
+    for (char const* schedule : {"serial", "tree"}) {
+        Given const given(request({{"schedule", schedule}, {"die_link_bits", "64"}}));
+        auto const rows = given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy;
+        auto const link = std::ranges::find(rows, "interconnect/links between tiles", &Share::what);
+        ASSERT_NE(link, rows.end());
+        EXPECT_GT(link->amount, 0.0);
+        EXPECT_LT(link->amount, given.metric("energy").value);
+        // Every decoded token hands 20 vectors of 256 B over at least one border in each of 40 layers.
+        EXPECT_GT(link->amount, 40 * 40 * 20 * 256 * 8 * 0.5e-12);
+    }
+}
+
+TEST(DieLink, bounds_contain_the_cycle_level_result) {
+    for (char const* schedule : {"serial", "tree"}) {
+        for (char const* placement : {"packed", "searched"}) {
+            for (char const* bits : {"24", "128"}) {
+                Given const given(Settings{{"llm", "opt-125m"},
+                                           {"input", "12"},
+                                           {"output", "10"},
+                                           {"mesh_rows", "8"},
+                                           {"mesh_cols", "8"},
+                                           {"schedule", schedule},
+                                           {"placement", placement},
+                                           {"die_link_bits", bits}});
+                auto const fine = given.outcome(Fidelity::cycle);
+                if (!std::holds_alternative<Metrics>(fine)) continue;
+                auto const cycle = std::get<Metrics>(fine), coarse = std::get<Metrics>(given.outcome());
+                auto const table = given.architecture.metrics();
+                for (std::size_t i = 0; i < table.size(); ++i) {
+                    EXPECT_LE(coarse[i].lower, cycle[i].value) << table[i].name << schedule << placement << bits;
+                    EXPECT_GE(coarse[i].upper, cycle[i].value) << table[i].name << schedule << placement << bits;
+                }
+            }
+        }
+    }
+}
+
+}  // namespace
+}  // namespace pimdse::models::cim_mesh::test
