@@ -14,6 +14,7 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/parameter_text.hpp"
+#include "models/flow_graphs.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -288,6 +289,24 @@ models::Explained explained(PointRequest const& requested) {
     }
 }
 
+/// Prints the data flow of a layer instead of the metrics of a feasible point. A point with scenarios has no single
+/// one. Returns whether it was printed.
+bool print_graph(PointRequest const& requested) {
+    auto const& machine = requested.machine;
+    if (!machine.scenarios.empty())
+        throw UsageError(
+            "--graph prints the data flow of one point without scenarios. Leave out --graph or the "
+            "scenarios?");
+    auto const graph = models::find_flow_graph(machine.architecture->name);
+    if (graph == nullptr)
+        throw sim::InputError(fmt::format("{} has no data flow to print (cim_mesh has)", machine.architecture->name));
+    auto const outcome =
+        models::evaluate_safely(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
+    if (!std::holds_alternative<models::Metrics>(outcome)) return false;
+    std::cout << models::dot_of(graph(machine.inputs, requested.point, requested.fidelity));
+    return true;
+}
+
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.
 Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
     auto const& machine = requested.machine;
@@ -312,6 +331,9 @@ int run_evaluate(std::vector<std::string> const& arguments) {
     add_point_flags(flags);
     auto add = flags.add_options();
     add("trace", po::value<std::string>(), "write the cycle timeline to this file as Chrome trace JSON");
+    add("graph",
+        "print the data flow of a layer in the dot language of Graphviz: stages with their times, edges with their "
+        "bytes");
     add("batch",
         "read points as lines of JSON from standard input, write results as lines to standard output (docs/serve.md)");
     add("threads", po::value<std::string>()->default_value("0"),
@@ -325,7 +347,14 @@ int run_evaluate(std::vector<std::string> const& arguments) {
             throw UsageError("--batch prints lines of JSON (--format text and csv are for one point)");
         if (values->contains("trace"))
             throw UsageError("--trace writes the timeline of one point and cannot be combined with --batch");
+        if (values->contains("graph"))
+            throw UsageError("--graph prints the data flow of one point and cannot be combined with --batch");
         return evaluate_batch(point_request(*values, evaluate_manual), threads_of(*values));
+    }
+    if (values->contains("graph")) {
+        if (!(*values)["format"].defaulted() || values->contains("trace"))
+            throw UsageError("--graph prints the dot language and nothing else. Leave out --format and --trace?");
+        if (print_graph(point_request(*values, evaluate_manual))) return complete;
     }
     auto const result = evaluated(point_request(*values, evaluate_manual), *values);
     print_evaluated(result, format);

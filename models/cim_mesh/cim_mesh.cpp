@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/flow_graph.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
@@ -95,7 +96,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     if (c.broken) return {{}, *c.broken};
     auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
-    Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(a.tile, c.parts)},
+    Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(prepared.machine, c.design, a.tile, c.parts)},
                         to_metrics({a, c.parts, c.design})};
     breakdown.limits.push_back(limit_of("prefill", a.layer.prefill));
     if (c.design.later_passes() > 0.0) breakdown.limits.push_back(limit_of("decode", a.layer.decode));
@@ -137,6 +138,18 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
 }
 
 }  // namespace
+
+FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const c = read_point(prepared, point, fidelity);
+    if (c.broken) throw sim::InputError(c.broken->reason);
+    if (c.design.diffuses())
+        throw sim::InputError(
+            "a denoising step is a pipeline of positions, not one token (use generation = "
+            "autoregressive)");
+    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
+    return flow_graph_of(prepared.machine, c.design, c.parts, *c.layout.layer, a.layer);
+}
 
 Architecture architecture() {
     return {

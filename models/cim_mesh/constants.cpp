@@ -83,6 +83,16 @@ void bind_events(MachineConstants& m, Constants const& c) {
     c.bind(m.logic_static, "logic_static");
 }
 
+void bind_dynamic(MachineConstants::DynamicConstants& d, Constants const& c) {
+    c.bind(d.cell_row_write, "cell_row_write");
+    c.bind(d.cell_write, "cell_write");
+    c.bind(d.cell_endurance, "cell_endurance");
+    c.bind(d.array_row_write, "array_row_write");
+    c.bind(d.transposable_area, "transposable_area");
+    c.bind(d.digital_macs, "digital_macs");
+    c.bind(d.digital_mac_area, "digital_mac_area");
+}
+
 void bind_supply(MachineConstants& m, Constants const& c) {
     m.supply.nominal = m.base_frequency;
     c.bind(m.supply.floor, "supply_floor");
@@ -132,6 +142,7 @@ MachineConstants load_constants(ModelOptions const& options) {
     bind_base(m, c);
     bind_macros(m, c);
     bind_events(m, c);
+    bind_dynamic(m.dynamic, c);
     bind_supply(m, c);
     bind_services(m, c);
     bind_allowances(m.allowance, c);
@@ -151,6 +162,8 @@ ConstantRules pair_constants() {
          efficiencies({"sram_columns_share"}, "it is a share of the columns of a crossbar"),
          within({"adc_growth"}, 1, 4, "a converter of more bits is not smaller"),
          within({"base_pairs"}, 1, 1'000'000'000, "it is a number of pairs"),
+         within({"digital_macs"}, 1, 1'000'000, "it is a number of multipliers"),
+         within({"transposable_area"}, 1, 1'000, "cells that are written by rows and columns are not smaller"),
          within({"scratchpad_exponent"}, 0, 1,
                 "energy per access grows with the size of a scratchpad, at most in proportion"),
          within({"periphery_exponent"}, 0, 4, "macros grow with their cells"),

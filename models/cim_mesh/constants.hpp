@@ -53,6 +53,17 @@ struct MachineConstants {
     sim::Quantity<-1, 1, 0, -2, 0> logic_static;
     double converter_area_share, sequencer_share, collective_share;
 
+    /// The baselines of `dynamic_products`.
+    struct DynamicConstants {
+        sim::Time cell_row_write;  ///< of a row of RRAM cells, with verification
+        sim::Energy cell_write;
+        double cell_endurance;     ///< writes of a cell
+        double array_row_write;    ///< cycles of a row of SRAM cells
+        double transposable_area;  ///< of an SRAM array that is written by rows and columns, as a factor
+        double digital_macs;       ///< multipliers of the digital unit of a pair
+        sim::Area digital_mac_area;
+    } dynamic;
+
     struct Allowances {
         double gather_upper, short_fifo_upper;  ///< factors on the closed form
         double searched_upper_bound;            ///< factor on the packed layer

@@ -38,6 +38,7 @@ Value choice_of(Choice choice) {
 bool has_no_genes(LaidDesign const& u) { return u.d.placement != PlacementChoice::genes; }
 bool follows_tokens(LaidDesign const& u) { return !u.d.diffuses(); }
 bool has_no_adapters(LaidDesign const& u) { return u.d.lora_targets.empty(); }
+bool multiplies_in_place(LaidDesign const& u) { return u.d.multiplies_in_place(); }
 bool lies_in_bands(LaidDesign const& u) { return u.d.shape == MatrixShape::bands; }
 
 void write_targets(CycleKeyMaker& key, LaidDesign const& u) {
@@ -110,6 +111,7 @@ void add_machine(Table& table) {
     table.stands_for(
         "gating", [](LaidDesign const& u) { return choice_of(u.d.gating); }, "LEAP's machines have no gating");
     table.stands_for("parallel_columns", columns_together, "at most the existing columns are summed together");
+    table.irrelevant("context_tile", multiplies_in_place, "no keys stream past queries");
     table.stands_for("context_tile", rows_held, "the space in the scratchpad limits the number of query rows");
 }
 
@@ -169,7 +171,8 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) 
         all(faster, up, "tokens_per_second", "throughput_with_prompt");
     for (auto const* more_work : {"lora_rank", "smac_cycles"})
         all(more_work, down, "tokens_per_second", "throughput_with_prompt");
-    for (auto const* free : {"frequency", "context_tile", "batch", "lora_rank"}) all(free, flat, "area");
+    for (auto const* free : {"frequency", "context_tile", "lora_rank"}) all(free, flat, "area");
+    all("batch", up, "area");
     all("smac_cycles", down, "area");
     return lower_bounds;
 }

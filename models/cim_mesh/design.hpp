@@ -28,6 +28,10 @@ enum class Generating : std::uint8_t { autoregressive, diffusion };
 enum class KeptKeys : std::uint8_t { none, prefix, dual };
 /// Whether the LM head takes time.
 enum class HeadTiming : std::uint8_t { skip, counted };
+/// What multiplies queries, keys, scores and values: the routers past which keys stream, or a baseline: RRAM crossbars
+/// that are written with every key and value, SRAM arrays that are, a digital unit next to every crossbar, or one
+/// buffer and one aggregator per layer.
+enum class DynamicProducts : std::uint8_t { routers, reprogram, hybrid, digital, shared };
 
 /// One point of the design space with its values decoded. Counts are in the unit of the parameter, frequency in Hz.
 struct Design {
@@ -73,12 +77,22 @@ struct Design {
     KeyReuse key_reuse = KeyReuse::head;
     double attained_share = 1.0;  ///< of the peak rate of the units in the pipeline of a prompt
     double layer_overhead = 0.0;  ///< s per layer of a pass
+    DynamicProducts dynamic_products = DynamicProducts::routers;
 
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
     [[nodiscard]] bool is_leap() const { return machine != Machine::primal; }
     [[nodiscard]] bool diffuses() const { return decoding == Generating::diffusion; }
+    /// Whether keys and values are written into the cells of arrays of their own, and not into scratchpads.
+    [[nodiscard]] bool writes_cells() const {
+        return dynamic_products == DynamicProducts::reprogram || dynamic_products == DynamicProducts::hybrid;
+    }
+    /// Whether keys stay where they are: in arrays, or next to digital units.
+    [[nodiscard]] bool multiplies_in_place() const {
+        return writes_cells() || dynamic_products == DynamicProducts::digital;
+    }
+    [[nodiscard]] bool shares_aggregator() const { return dynamic_products == DynamicProducts::shared; }
     /// Whether keys and values are kept after the pass that computes them.
     [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }

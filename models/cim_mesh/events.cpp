@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
+#include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 
 #include <algorithm>
@@ -74,6 +75,11 @@ class Counter {
         e.adapters = partition_.lora_products;
         e.hops += bytes(w.gathered * counts_.fill / counts_.fill_legs);
         e.borders += bytes(counts_.crossings);
+        // Products of crossbars travel to the shared aggregator instead of to the next crossbar.
+        if (design_.shares_aggregator()) {
+            double const route = std::max(1.0, counts_.fill / counts_.fill_legs);
+            e.hops += bytes(w.products * route - w.additions);
+        }
         e.scratchpad_bytes = 2.0 * w.gathered * vector_bytes();
         return e;
     }
@@ -91,8 +97,14 @@ class Counter {
         auto const values = static_cast<double>(design_.crossbar);
         double const key_borders = counts_.key_borders(static_cast<std::int64_t>(p.owners));
         double const slices = products_per_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
+        auto const parts = static_cast<double>(partition_.slices_per_head);
+        e.softmax += q * static_cast<double>(partition_.heads_per_slice) / parts * p.pairs;
+        // Partial scores of a head that is wider than a crossbar, and its probabilities, each in a flit.
+        double const passed = q / parts * (parts - 1.0) * p.pairs;
+        e.additions += passed;
+        e.hops += 2.0 * passed * static_cast<double>(design_.link_bits) / MachineConstants::bits_per_byte;
+        if (design_.multiplies_in_place()) return add_in_place(e, p, key_route);
         e.multiplies += products_per_key * q * values * p.pairs;
-        e.softmax += q * static_cast<double>(partition_.heads_per_slice) * p.pairs;
         if (design_.keeps_keys()) {
             double const kept = products_per_key * kv * p.queries;
             e.scratchpad_bytes += kept * vector_bytes();
@@ -106,9 +118,41 @@ class Counter {
             e.additions += q * values * p.visits;
             e.borders += bytes(2.0 * q * p.queries * counts_.query_borders(static_cast<std::int64_t>(p.owners)));
         } else {
-            e.hops += bytes(slices * key_route * p.streams);
-            e.borders += bytes(slices * key_borders * p.streams);
+            // On a shared aggregator keys stay where they are multiplied.
+            bool const shared = design_.shares_aggregator();
+            e.hops += bytes(slices * (shared ? 1.0 : key_route) * p.streams);
+            e.borders += bytes(slices * (shared ? 0.0 : key_borders) * p.streams);
         }
+    }
+    /// Products where keys are: vectors of the query go to them and sums come back, to and from every array (a vector
+    /// per array of keys or values) or every router that holds keys.
+    void add_in_place(Events& e, PassedKeys const& p, double key_route) const {
+        auto const q = static_cast<double>(partition_.q), values = static_cast<double>(design_.crossbar);
+        double const kept = products_per_key * static_cast<double>(partition_.kv) * p.queries;
+        double const products = products_per_key * q * values * p.pairs;
+        bool const digital = design_.dynamic_products == DynamicProducts::digital;
+        double const visits = digital ? p.visits : p.pairs / values;
+        e.hops += bytes(kept * key_route + 2.0 * q * visits);
+        auto const owners = static_cast<std::int64_t>(p.owners);
+        e.borders += bytes(kept * counts_.key_borders(owners) + 2.0 * q * p.queries * counts_.query_borders(owners));
+        e.additions += q * values * visits;
+        switch (design_.dynamic_products) {
+            case DynamicProducts::reprogram:
+                e.cell_writes += kept * values;
+                e.products += products_per_key * q * static_cast<double>(partition_.heads_per_slice) * visits;
+                break;
+            case DynamicProducts::hybrid:
+                e.scratchpad_bytes += kept * vector_bytes();
+                e.array_products += products;
+                break;
+            default:
+                e.multiplies += products;
+                e.scratchpad_bytes += kept * vector_bytes() + in_place_reads(p) * vector_bytes();
+        }
+    }
+    /// Slices of keys and values that digital units read, each for all queries of its group.
+    [[nodiscard]] double in_place_reads(PassedKeys const& p) const {
+        return products_per_key * static_cast<double>(std::min(partition_.q, partition_.kv)) * p.pairs;
     }
 
     MachineConstants const& machine_;
@@ -152,6 +196,8 @@ Events operator+(Events a, Events const& b) {
     a.scratchpad_bytes += b.scratchpad_bytes;
     a.hops += b.hops;
     a.borders += b.borders;
+    a.cell_writes += b.cell_writes;
+    a.array_products += b.array_products;
     return a;
 }
 
@@ -164,6 +210,8 @@ Events operator*(double times, Events e) {
     e.scratchpad_bytes *= times;
     e.hops *= times;
     e.borders *= times;
+    e.cell_writes *= times;
+    e.array_products *= times;
     return e;
 }
 
@@ -187,6 +235,9 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     // The supply of the scratchpad does not depend on the clock.
     e.scratchpad = base.scratchpad_access.si *
                    std::pow(static_cast<double>(d.scratchpad) / macros.scratchpad.si, base.scratchpad_exponent);
+    if (d.shares_aggregator())
+        e.scratchpad *= std::pow(static_cast<double>(kv_pool_tiles(d.kv_pool, p.matrices)), base.scratchpad_exponent);
+    if (d.dynamic_products == DynamicProducts::reprogram) e.cell_write = m.dynamic.cell_write.si;
     e.router = volts * base.router_bit.si;
     e.wire = volts * base.wire.si * pitch;
     // A port is a FIFO and a switch, as a hop without its wire.
@@ -221,6 +272,24 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
                          route_at(counts, owners));
 }
 
+namespace {
+
+/// Adds the static power of what keys and values need besides the tiles: logic that is on like that of the pairs, and
+/// the leakage of SRAM arrays. `on`: W/m2.
+void add_dynamic(StaticPower& s, MachineConstants const& m, Design const& d, Partition const& p, double on) {
+    double const logic = on * dynamic_area(m, d, p);
+    if (d.gating == Gating::srpg)
+        s.layer += logic / static_cast<double>(d.model->layers);
+    else
+        s.waiting += logic;
+    if (d.dynamic_products != DynamicProducts::hybrid) return;
+    auto const rows = static_cast<double>(d.crossbar);
+    double const arrays = static_cast<double>(d.model->layers) * dynamic_arrays(d, p);
+    s.arrays = arrays * m.scratchpad_leakage.si * m.vector_bytes(rows) * rows;
+}
+
+}  // namespace
+
 StaticPower static_power(MachineConstants const& m, Design const& d, Partition const& p, Powered const& powered) {
     auto const area = tile_area(m, d, p);
     auto const tile_pairs = static_cast<double>(d.pairs_per_tile());
@@ -244,8 +313,9 @@ StaticPower static_power(MachineConstants const& m, Design const& d, Partition c
     s.adapters = array * (gated ? keeping : pairs);
     s.control = powered.control;
     s.waiting = gated ? 0.0 : pairs * (logic + dcim);
+    add_dynamic(s, m, d, p, on);
     if (gated) {
-        s.layer = powered.crossbars * logic + static_cast<double>(p.adapted_tiles) * dcim;
+        s.layer += powered.crossbars * logic + static_cast<double>(p.adapted_tiles) * dcim;
         s.head = static_cast<double>(p.head.tiles()) * logic;
     }
     if (powered.decode_macros > 0.0) {

@@ -18,6 +18,7 @@ struct EventEnergy {
     double wire = 0.0;        ///< per byte to the next router
     double port = 0.0;        ///< product of a crossbar: its vectors through the port; 0 if it is not counted
     double die_link = 0.0;    ///< per byte to the next compute tile, in addition; 0 if it has no link of its own
+    double cell_write = 0.0;  ///< an RRAM cell; 0 unless keys and values are written into them
 };
 [[nodiscard]] EventEnergy event_energy(MachineConstants const& machine, Design const& design,
                                        Partition const& partition);
@@ -29,6 +30,7 @@ struct Events {
     double scratchpad_bytes = 0.0;
     double hops = 0.0;     ///< bytes x routers that they pass
     double borders = 0.0;  ///< bytes x borders between compute tiles of a layer that they cross
+    double cell_writes = 0.0, array_products = 0.0;  ///< keys and values in RRAM cells; multiply-adds in SRAM arrays
 };
 Events operator+(Events a, Events const& b);
 Events operator*(double times, Events events);
@@ -47,13 +49,14 @@ struct StaticPower {
     double waiting = 0.0;         ///< logic that is on while no layer works: without gating, all logic
     double layer = 0.0;           ///< in addition while a layer works
     double head = 0.0;            ///< in addition while the LM head works
+    double arrays = 0.0;          ///< SRAM arrays with keys and values
     double region_pads = 0.0;     ///< leap-d: scratchpads of the decode region
     double region_routers = 0.0;  ///< leap-d: routers of the decode region
     /// Parts of one pair that is on: crossbar, router, SRAM-DCIM with adapters, scratchpad.
     double crossbar_on = 0.0, router_on = 0.0, adapter_on = 0.0, scratchpad_on = 0.0;
 
     [[nodiscard]] double idle() const {
-        return scratchpads + adapters + control + waiting + region_pads + region_routers;
+        return scratchpads + adapters + control + waiting + region_pads + region_routers + arrays;
     }
 };
 [[nodiscard]] StaticPower static_power(MachineConstants const& machine, Design const& design,

@@ -1,5 +1,7 @@
 #include "models/cim_mesh/ledger.hpp"
 
+#include "models/cim_mesh/layer/dynamic_products.hpp"
+
 namespace pimdse::models::cim_mesh {
 namespace {
 
@@ -66,6 +68,9 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     add("interconnect/wires", &Events::hops, w.each.wire);
     if (w.each.port > 0.0) add("interconnect/ports of crossbars", &Events::products, w.each.port);
     if (w.each.die_link > 0.0) add("interconnect/links between tiles", &Events::borders, w.each.die_link);
+    if (w.each.cell_write > 0.0)
+        add("in_memory_logic/writing keys and values", &Events::cell_writes, w.each.cell_write);
+    if (w.first.array_products > 0.0) add("in_memory_logic/keys and values", &Events::array_products, w.each.adapter);
 }
 
 /// Adds the energy of static power, and of the parts that are on while a layer works.
@@ -76,6 +81,7 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
     always("sram_static/scratchpads", s.scratchpads);
     always("sram_static/adapters", s.adapters);
     always("sram_static/decode region", s.region_pads);
+    always("sram_static/keys and values", s.arrays);
     always("idle_units/control", s.control);
     always("idle_units/crossbars and routers that wait", s.waiting);
     always("idle_units/routers of the decode region", s.region_routers);
@@ -118,7 +124,9 @@ sim::Bounded sum_of(std::vector<RowEnergy> const& rows, sim::Bounded RowEnergy::
 UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, RequestTime const& t) {
     // Layer-seconds of one request.
     auto const seconds = t.later_at_work / d.sequences();
-    auto const pairs = static_cast<double>(p.tiles), adapted = static_cast<double>(p.adapted_tiles);
+    bool const more_crossbars = d.dynamic_products == DynamicProducts::reprogram;
+    double const pairs = static_cast<double>(p.tiles) + (more_crossbars ? dynamic_arrays(d, p) : 0.0);
+    auto const adapted = static_cast<double>(p.adapted_tiles);
     auto const mean = [&](double joules, double units, double static_watts) {
         return units > 0.0 ? sim::Bounded(joules / units) / seconds + sim::Bounded(static_watts) : sim::Bounded(0.0);
     };
@@ -134,7 +142,7 @@ double adapter_bytes(Design const& d, Partition const& p) {
     return static_cast<double>(d.model->layers) * p.lora_bytes;
 }
 
-std::vector<Share> area_rows_of(MacroArea const& tile, Partition const& p) {
+std::vector<Share> area_rows_of(MachineConstants const& m, Design const& d, MacroArea const& tile, Partition const& p) {
     auto const tiles = static_cast<double>(p.total_tiles);
     std::vector<Share> rows{{"vector_unit/router multipliers", tiles * tile.multipliers},
                             {"sram/scratchpads", tiles * tile.scratchpad},
@@ -145,6 +153,9 @@ std::vector<Share> area_rows_of(MacroArea const& tile, Partition const& p) {
                             {"crossbars/SRAM-DCIM", tiles * tile.sram}};
     if (tile.softmax > 0.0) rows.push_back({"vector_unit/softmax units", tiles * tile.softmax});
     if (tile.die_links > 0.0) rows.push_back({"routers/links between tiles", tiles * tile.die_links});
+    bool const digital = d.dynamic_products == DynamicProducts::digital;
+    if (double const dynamic = dynamic_area(m, d, p); dynamic > 0.0)
+        rows.push_back({digital ? "vector_unit/digital units" : "crossbars/keys and values", dynamic});
     return rows;
 }
 

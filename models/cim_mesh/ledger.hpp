@@ -50,7 +50,8 @@ struct UnitPower {
 /// Bytes of all adapters, which the host transfers.
 [[nodiscard]] double adapter_bytes(Design const& design, Partition const& partition);
 
-/// Area of all tiles by rows of the ledger.
-[[nodiscard]] std::vector<Share> area_rows_of(MacroArea const& tile, Partition const& partition);
+/// Area of all tiles, and of arrays or units for keys and values besides them, by rows of the ledger.
+[[nodiscard]] std::vector<Share> area_rows_of(MachineConstants const& machine, Design const& design,
+                                              MacroArea const& tile, Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

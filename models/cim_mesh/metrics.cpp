@@ -16,6 +16,11 @@ Estimate rate(Evaluated const& r, sim::Bounded const& per) {
     return sim::Bounded(prompt_and_output(r)) / r.result.time.latency / per;
 }
 
+Estimate area(Evaluated const& r) {
+    double const tiles = static_cast<double>(r.partition.total_tiles) * r.result.tile.tile();
+    return Estimate::exact(tiles + r.result.dynamic_area);
+}
+
 Estimate energy(Evaluated const& r) { return sum_of(r.result.energy); }
 
 void add_times(MetricTable<Evaluated>& table) {
@@ -112,14 +117,10 @@ void add_unit_areas(MetricTable<Evaluated>& table) {
 
 void add_machine(MetricTable<Evaluated>& table) {
     using enum Sense;
-    table.row(common_metric("area", "all compute tiles"), [](Evaluated const& r) {
-        return Estimate::exact(static_cast<double>(r.partition.total_tiles) * r.result.tile.tile());
-    });
+    table.row(common_metric("area", "all compute tiles, and what dynamic_products adds to them"), area);
     table.row(common_metric("memory_area", "none, weights stay in the crossbars"),
               [](Evaluated const&) { return Estimate::exact(0.0); });
-    table.row(common_metric("silicon", "all compute tiles"), [](Evaluated const& r) {
-        return Estimate::exact(static_cast<double>(r.partition.total_tiles) * r.result.tile.tile());
-    });
+    table.row(common_metric("silicon", "all compute tiles, and what dynamic_products adds to them"), area);
     table.row(
         common_metric("footprint", "adapters, which the host transfers; weights and keys are stored on the machine"),
         [](Evaluated const& r) { return Estimate::exact(r.result.adapter_bytes); });
@@ -180,6 +181,29 @@ void add_details(MetricTable<Evaluated>& table) {
         [](Evaluated const& r) { return r.result.placement_gain; });
 }
 
+/// LEAP, equations 1 to 3, and the wear of cells that dynamic data are written to.
+void add_data(MetricTable<Evaluated>& table) {
+    using enum Sense;
+    table.row({"static_data", "1",
+               "elements of a layer's attention that do not depend on the request: weights of q, k, v, o (LEAP, eq. 1)",
+               minimize},
+              [](Evaluated const& r) { return Estimate::exact(r.result.static_data); });
+    table.row({"dynamic_data", "1",
+               "elements of a layer's attention that the request makes, at the longest context: input, queries, keys, "
+               "values, output and scores (LEAP, eq. 2)",
+               minimize},
+              [](Evaluated const& r) { return Estimate::exact(r.result.dynamic_data); });
+    table.row({"static_to_dynamic", "1", "static_data over dynamic_data; below 1 dynamic data dominate (LEAP, eq. 3)",
+               maximize},
+              [](Evaluated const& r) { return Estimate::exact(r.result.static_data / r.result.dynamic_data); });
+    table.row(needing({"cell_life", "s",
+                       "time of requests one after another until a cell for keys and values has been written as often "
+                       "as it endures",
+                       maximize, true},
+                      {needs("dynamic_products", "reprogram")}),
+              [](Evaluated const& r) { return r.result.cell_life; });
+}
+
 MetricTable<Evaluated> make_table() {
     MetricTable<Evaluated> table;
     add_times(table);
@@ -189,6 +213,7 @@ MetricTable<Evaluated> make_table() {
     add_machine(table);
     add_layer(table);
     add_details(table);
+    add_data(table);
     return table;
 }
 

@@ -203,6 +203,15 @@ void add_machine(Table& table) {
         choice("gating", {"srpg", "none"}, "power gating of waiting compute tiles: srpg or none"));
 }
 
+/// Baselines for the products of attention.
+void add_dynamic_products(Table& table) {
+    table.row<&Design::dynamic_products>(choice(
+        "dynamic_products", {"routers", "reprogram", "hybrid", "digital", "shared"},
+        "what multiplies queries, keys and values: routers: as in the papers; baselines: reprogram: RRAM crossbars, "
+        "hybrid: transposable SRAM arrays, both written with every key and value; digital: a unit next to every "
+        "crossbar; shared: one buffer and one aggregator per layer, which also adds all partial sums"));
+}
+
 void add_placement(Table& table) {
     table.row<&Design::placement>(
         choice("placement", {"packed", "searched", "genes"},
@@ -244,6 +253,7 @@ Table make_table() {
     add_request(table);
     add_machine(table);
     add_placement(table);
+    add_dynamic_products(table);
     return table;
 }
 
@@ -305,15 +315,30 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
         return Infeasible{"fifo", fmt::format("a FIFO of {} B holds {} flits of {} bit, at least 2 are needed",
                                               d.fifo_bytes, d.fifo_flits(), d.link_bits)};
     }
-    if (d.model->head_dimension > d.crossbar) {
-        return Infeasible{"head_dimension", fmt::format("a head of {} is wider than a crossbar of {} columns",
-                                                        d.model->head_dimension, d.crossbar)};
+    if (d.model->head_dimension > d.crossbar && d.model->head_dimension % d.crossbar != 0) {
+        return Infeasible{"head_dimension",
+                          fmt::format("a head of {} cannot be divided among crossbars of {} columns without a rest "
+                                      "(use a crossbar that divides the head, or a wider one)",
+                                      d.model->head_dimension, d.crossbar)};
     }
     auto const columns = sim::whole_part(std::floor(static_cast<double>(d.crossbar) * machine.sram_columns_share));
     if (!d.lora_targets.empty() && d.lora_rank > columns) {
         return Infeasible{"lora_rank", fmt::format("LoRA rank {} does not fit the {} columns of the {} x {} SRAM array",
                                                    d.lora_rank, columns, d.crossbar, columns)};
     }
+    return std::nullopt;
+}
+
+/// leap-d has a region for attention; trees sum in the network what `shared` sums in one place.
+std::optional<Infeasible> check_dynamic_products(Design const& d) {
+    if (d.dynamic_products == DynamicProducts::routers) return std::nullopt;
+    if (d.machine == Machine::leap_d)
+        return Infeasible{"dynamic_products",
+                          "machine = leap-d multiplies queries and keys in its decode region (use machine = leap-a)"};
+    if (d.shares_aggregator() && d.schedule == Schedule::tree)
+        return Infeasible{"dynamic_products",
+                          "one shared aggregator leaves nothing for trees to add (use schedule = "
+                          "serial)"};
     return std::nullopt;
 }
 
@@ -334,6 +359,7 @@ std::optional<Infeasible> check_line(MachineConstants const& machine, Design con
 std::optional<Infeasible> broken_rule(MachineConstants const& machine, Design const& d, Partition const& p) {
     if (auto broken = check_request(d)) return broken;
     if (auto broken = check_pair(machine, d)) return broken;
+    if (auto broken = check_dynamic_products(d)) return broken;
     for (auto const& matrix : p.matrices) {
         if (matrix.rows > d.pairs_per_tile()) {
             return Infeasible{"mesh_column",

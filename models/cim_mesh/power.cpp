@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
+#include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/counting.hpp"
 
@@ -139,13 +140,29 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
                                                           static_cast<double>(d.link_bits);
     a.links = routers * g.links * collective * ports;
     a.multipliers = routers * g.multipliers * collective;
+    if (d.shares_aggregator()) a.multipliers /= pairs;
     a.control = m.control_area.si * control_growth(m, d) * sequencers(m, p.columns_together);
     a.softmax = pairs * a.routers_of_a_pair * static_cast<double>(d.softmax_rate) * m.softmax_area.si;
+    if (d.shares_aggregator()) a.softmax /= pairs;
     // A link for every router at the four sides of the published tile, and as many per pair on other tiles.
     constexpr double sides = 4;
     double const links = sides * std::sqrt(m.base_pairs) * pairs / m.base_pairs;
     a.die_links = links * static_cast<double>(d.die_link_bits) * m.die_link_area.si;
     return a;
+}
+
+double dynamic_area(MachineConstants const& m, Design const& d, Partition const& p) {
+    if (!d.multiplies_in_place()) return 0.0;
+    auto const layers = static_cast<double>(d.model->layers);
+    if (d.dynamic_products == DynamicProducts::digital)
+        return layers * static_cast<double>(p.tiles) * m.dynamic.digital_macs * m.dynamic.digital_mac_area.si;
+    auto const pairs = static_cast<double>(d.pairs_per_tile());
+    if (d.dynamic_products == DynamicProducts::reprogram)
+        return layers * dynamic_arrays(d, p) * tile_area(m, d, p).rram / pairs;
+    auto const cells = static_cast<double>(d.crossbar * d.crossbar);
+    double const published = m.primal.crossbar * m.primal.crossbar * m.sram_columns_share;
+    double const array = m.primal.sram_area.si * std::pow(cells / published, m.periphery_exponent);
+    return layers * dynamic_arrays(d, p) * m.dynamic.transposable_area * array;
 }
 
 double reprogram_time(MachineConstants const& machine, Design const& design, Partition const& partition) {

@@ -105,4 +105,7 @@ struct MacroArea {
 };
 [[nodiscard]] MacroArea tile_area(MachineConstants const& machine, Design const& design, Partition const& partition);
 
+/// Area [m2] for keys and values besides the compute tiles, all layers: arrays, or digital units. 0 for routers.
+[[nodiscard]] double dynamic_area(MachineConstants const& machine, Design const& design, Partition const& partition);
+
 }  // namespace pimdse::models::cim_mesh

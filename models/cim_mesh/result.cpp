@@ -1,5 +1,7 @@
 #include "models/cim_mesh/result.hpp"
 
+#include "models/cim_mesh/layer/attention_data.hpp"
+#include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
@@ -84,20 +86,28 @@ LayerTime launched(LayerTime time, Design const& d) {
     return time;
 }
 
+/// Trees add in the routers: next to them a shared aggregator is for comparison only.
+Design with_trees(Design d) {
+    if (d.shares_aggregator()) d.dynamic_products = DynamicProducts::routers;
+    return d;
+}
+
 /// With the serial schedule, tree collectives are for comparison only: their closed form is used at every fidelity.
 OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
                  Fidelity fidelity) {
     OnFloor f;
     bool const serial = d.schedule == Schedule::serial;
     f.counts = count_mesh(machine, d, p, layer);
-    f.tree = launched(tree_layer(machine, d, p, layer, f.counts, serial ? Fidelity::analytic : fidelity), d);
+    f.tree =
+        launched(tree_layer(machine, with_trees(d), p, layer, f.counts, serial ? Fidelity::analytic : fidelity), d);
     if (serial) f.tree = without_bounds(f.tree);
     f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), d) : f.tree;
     // The pace of the service times is the same at every fidelity, so that every fidelity finds the same designs
     // feasible.
     f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
-    f.prompt_link = f.counts.prompt_link;
-    f.busiest_link = f.counts.busiest_link;
+    double const shared = vector_flits(machine, d) * shared_on_a_link(d, p);
+    f.prompt_link = f.counts.prompt_link + shared;
+    f.busiest_link = f.counts.busiest_link + shared;
     f.columns = static_cast<double>(layer.placement().used_cols);
     return f;
 }
@@ -107,15 +117,16 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
           LayerLowerBound const& min) {
     bool const serial = d.schedule == Schedule::serial;
     auto const counts = f.min = min_counts(machine, d, p, min);
-    auto const tree = launched(tree_layer_lower_bound(machine, d, p, min, counts), d);
+    auto const tree = launched(tree_layer_lower_bound(machine, with_trees(d), p, min, counts), d);
     auto const& allowed = machine.allowance;
     double const flits = vector_flits(machine, d), max = flits * static_cast<double>(min.max_on_a_link());
     f.tree = opened(allowed, f.tree, tree);
     f.layer =
         serial ? opened(allowed, f.layer, launched(serial_layer_lower_bound(machine, d, p, min, counts), d)) : f.tree;
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
-    f.prompt_link = {f.prompt_link.value, counts.prompt_link, max, sim::Bound::proved};
-    f.busiest_link = {f.busiest_link.value, counts.busiest_link, max, sim::Bound::proved};
+    double const shared = flits * shared_on_a_link(d, p);
+    f.prompt_link = {f.prompt_link.value, counts.prompt_link + shared, max + shared, sim::Bound::proved};
+    f.busiest_link = {f.busiest_link.value, counts.busiest_link + shared, max + shared, sim::Bound::proved};
     f.columns = {f.columns.value, static_cast<double>(min.min_columns()), static_cast<double>(min.max_columns()),
                  sim::Bound::proved};
 }
@@ -222,6 +233,13 @@ Result result_of(MachineConstants const& machine, Design const& d, Partition con
     a.commands = commands_of(d, p);
     a.command_bytes = command_bytes(machine, a.commands);
     a.placement_gain = layout.gain;
+    a.dynamic_area = dynamic_area(machine, d, p);
+    a.cell_life = d.dynamic_products == DynamicProducts::reprogram
+                      ? over(a.time.latency, [&](double latency) { return cell_life(machine, d, latency); })
+                      : does_not_apply();
+    auto const data = attention_data(*d.model, d.longest_context());
+    a.static_data = data.fixed;
+    a.dynamic_data = data.dynamic;
     return a;
 }
 

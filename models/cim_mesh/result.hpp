@@ -39,6 +39,9 @@ struct Result {
     LayerCommands commands;
     double command_bytes = 0.0;
     sim::Bounded placement_gain;
+    double dynamic_area = 0.0;                     ///< m2, for keys and values besides the tiles
+    sim::Bounded cell_life;                        ///< s; does not apply unless RRAM cells are written
+    double static_data = 0.0, dynamic_data = 0.0;  ///< elements of a layer's attention
 };
 
 /// Caches that all threads share.

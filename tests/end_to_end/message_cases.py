@@ -112,6 +112,10 @@ case("flag.scenario_twice", "evaluate umdam --scenario a=input=3 --scenario a=in
 case("flag.scenario_no_name", "evaluate umdam --scenario =input=3", 2, "''")
 case("flag.scenario_unknown_parameter", "evaluate umdam --scenario a=inptu=3", 2, "inptu", "'input'")
 case("flag.scenario_and_set", "evaluate umdam --scenario a=input=3 --set input=4", 2, "--set input")
+case("flag.graph_and_format", "evaluate cim_mesh --graph --format json", 2, "--graph", "--format")
+case("flag.graph_and_scenario", "evaluate cim_mesh --scenario a=input=3 --graph", 2, "--graph")
+case("flag.graph_and_batch", "evaluate cim_mesh --graph --batch", 2, "--graph", "--batch")
+case("flag.graph_of_other", "evaluate gpu --graph", 3, "gpu", "cim_mesh")
 case("flag.scenario_and_trace", "evaluate umdam --scenario a=input=3 --trace t.json", 2, "--trace")
 case("flag.scenario_precision", "evaluate umdam --scenario a=precision=many", 2, "precision")
 
@@ -413,7 +417,9 @@ for name, words, rule, *facts in [
     ("context", "cim_mesh --set input=4000 --set output=1000", "context", "5000", "4096"),
     ("pool", "cim_mesh --set kv_pool=colocated", "kv_pool", "163840", "96000"),
     ("mesh", "cim_mesh --set mesh_rows=4 --set mesh_cols=4", "mesh_column", "4 x 4", "16"),
-    ("head", "cim_mesh --set crossbar=64", "head_dimension", "128", "64"),
+    ("head", "cim_mesh --set crossbar=48", "head_dimension", "128", "48"),
+    ("shared", "cim_mesh --set dynamic_products=shared --set schedule=tree", "dynamic_products", "serial"),
+    ("region", "cim_mesh --set dynamic_products=digital --set machine=leap-d", "dynamic_products", "leap-a"),
     ("fifo", "cim_mesh --set fifo_bytes=8", "fifo", "2"),
     ("genes", "cim_mesh --set placement=genes --set shape=rectangles --set attention_rows=7", "placement", "7"),
 ]:

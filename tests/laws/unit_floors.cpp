@@ -116,8 +116,14 @@ Floors of_cim_mesh(Phase const& p, models::Metrics const& metrics, double depend
     double const routers = p.machine.value(metrics, "placed_tiles") * p.number("mesh_rows") * p.number("mesh_cols");
     constexpr double value_bits = 8.0, links = 4.0;
     double const vector = static_cast<double>(p.model.hidden) * value_bits / (links * p.number("link_bits"));
+    // Baselines multiply keys elsewhere: in arrays without a rate, or on 64 multipliers of each pair.
+    auto const unit = p.text("dynamic_products");
+    double const multipliers = unit == "digital"                       ? 64.0
+                               : unit == "routers" || unit == "shared" ? p.number("dmacs")
+                                                                       : 0.0;
+    double const attention = multipliers > 0.0 ? p.work.attention / (routers * multipliers * clock) : 0.0;
     return {{"crossbar products", p.layers() * p.positions * dependent_products * p.number("smac_cycles") / clock},
-            {"multipliers of the routers", p.work.attention / (routers * p.number("dmacs") * clock)},
+            {"multipliers of keys and values", attention},
             {"links into the layer", p.layers() * p.positions * vector / clock}};
 }
 

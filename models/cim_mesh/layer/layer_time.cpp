@@ -138,6 +138,23 @@ double Services::adapters_per_token() const {
     return per_slice * static_cast<double>(partition_.n * partition_.adapted);
 }
 
+double Services::softmax_per_key() const {
+    double const of_a_slice = score() * static_cast<double>(partition_.heads_per_slice);
+    auto const slices = static_cast<double>(partition_.slices_per_head);
+    if (design_.shares_aggregator()) return of_a_slice * static_cast<double>(partition_.q) / slices;
+    if (partition_.slices_per_head == 1) return of_a_slice;
+    double const one_flit = 1.0;
+    return of_a_slice + 2.0 * (slices - 1.0) * (one_flit + machine_.hop_service);
+}
+
+double Services::shared_key_stream() const {
+    std::int64_t const kv = std::min(partition_.q, partition_.kv);
+    auto const slices = static_cast<double>(design_.key_reuse == KeyReuse::group ? kv : partition_.q);
+    return slices * (vector_transfer() + machine_.hop_service);
+}
+
+double Services::shared_key_products() const { return 2.0 * static_cast<double>(partition_.q) * arithmetic(); }
+
 ClosedForm::ClosedForm(MachineConstants const& machine, Design const& design, Partition const& partition,
                        MeshCounts const& counts)
     : Services(machine, design, partition),
@@ -165,7 +182,15 @@ double ClosedForm::key_distance(double context) const {
     return machine_.distance_service * counts_.key_route(sim::whole_part(owners)) / queries_per_key();
 }
 
-double ClosedForm::prompt_hops() const { return machine_.prefill_vectors * counts_.busiest_router; }
+double ClosedForm::prompt_hops() const {
+    return machine_.prefill_vectors * counts_.busiest_router + shared_vectors(design_, partition_);
+}
+
+DynamicTime ClosedForm::in_place() const {
+    return dynamic_time(machine_, design_, partition_, counts_, vector_transfer(), hop());
+}
+
+double ClosedForm::shared_additions() const { return hop() * shared_vectors(design_, partition_); }
 
 DecodeTime ClosedForm::decode(double context) const {
     DecodeTime t;
@@ -175,7 +200,17 @@ DecodeTime ClosedForm::decode(double context) const {
     t.routes = fill() + route(counts_.walk_back) / static_cast<double>(design_.model->layers);
     t.key_stream = key_step() * context;
     t.key_distance = key_distance(context) * context;
-    t.softmax = score() * static_cast<double>(partition_.heads_per_slice) * context;
+    if (design_.multiplies_in_place()) {
+        auto const dynamic = in_place();
+        t.key_stream = dynamic.arrays() + dynamic.per_key * context;
+        t.key_distance = dynamic.routes;
+    }
+    if (design_.shares_aggregator()) {
+        t.partial_sums = shared_additions() + route(counts_.chain_borders);
+        t.key_stream = std::max(shared_key_stream(), shared_key_products()) * context;
+        t.key_distance = 0.0;
+    }
+    t.softmax = softmax_per_key() * context;
     t.adapters = adapters_per_token();
     t.crossbars = machine_.smac_per_layer * product_cycles(machine_, design_);
     return t;
@@ -188,12 +223,24 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.vectors = vectors;
     u.adapters = adapters_per_token();
     u.crossbar = product_cycles(machine_, design_);
-    u.softmax = score() * static_cast<double>(partition_.heads_per_slice);
+    u.softmax = softmax_per_key();
     u.stream = key_step() + machine_.distance_service * counts_.key_route(counts_.max_owners) / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;
     u.attained = design_.attained_share;
     u.alone = std::max(at_first.total(), busiest_link(counts_.prompt_link) / machine_.open_loop_share);
     u.alone_per_key = key_step() + u.softmax;
+    if (design_.multiplies_in_place()) {
+        auto const dynamic = in_place();
+        u.crossbar = std::max(u.crossbar, dynamic.arrays());
+        u.stream = 0.0;
+        u.products = dynamic.per_key;
+        u.alone_per_key = dynamic.per_key + u.softmax;
+    }
+    if (design_.shares_aggregator()) {
+        u.stream = shared_key_stream();
+        u.products = shared_key_products();
+        u.alone_per_key = std::max(u.stream, u.products) + u.softmax;
+    }
     return u;
 }
 

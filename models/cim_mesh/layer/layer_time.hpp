@@ -3,6 +3,7 @@
 #include "models/cim_mesh/constants.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/counts.hpp"
+#include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/prompt.hpp"
 #include "sim/base/bounded.hpp"
 #include "sim/noc/network.hpp"
@@ -60,8 +61,8 @@ struct Sample {
 struct DecodeTime {
     double partial_sums = 0.0;  ///< hops of the column reductions, including borders
     double routes = 0.0;        ///< last sums to hubs, hubs to crossbars, share of a layer in the route back
-    double key_stream = 0.0;    ///< keys and values streamed past the heads
-    double key_distance = 0.0;  ///< routes from the cyclic places of keys and values
+    double key_stream = 0.0;    ///< keys and values streamed past the heads, or multiplied elsewhere
+    double key_distance = 0.0;  ///< routes from the cyclic places of keys and values, or to them
     double softmax = 0.0;
     double adapters = 0.0;
     double crossbars = 0.0;
@@ -105,6 +106,12 @@ class Services {
     [[nodiscard]] double slower_keys() const;
     /// Cycles of the busiest link for the vectors of a token of a prompt.
     [[nodiscard]] double busiest_link(double flits) const;
+    /// Scalar work per key: softmax of the heads of a slice, or of all heads on a shared aggregator. If a head is wider
+    /// than a crossbar, its partial scores pass from router to router, are added, and the probability passes back.
+    [[nodiscard]] double softmax_per_key() const;
+    /// `dynamic_products` = shared: one key and its value on the only aggregator, for all queries.
+    [[nodiscard]] double shared_key_stream() const;
+    [[nodiscard]] double shared_key_products() const;
 
   protected:
     MachineConstants const& machine_;
@@ -128,6 +135,10 @@ class ClosedForm : public Services {
     [[nodiscard]] HeldQueries const& held() const { return held_; }
     /// Vector hops in the busiest router per token of a prompt.
     [[nodiscard]] double prompt_hops() const;
+    /// Attention in place; see DynamicTime.
+    [[nodiscard]] DynamicTime in_place() const;
+    /// `dynamic_products` = shared: the additions of a token, all on one aggregator.
+    [[nodiscard]] double shared_additions() const;
     /// Cycles of a route of `hops` hops.
     [[nodiscard]] double route(double hops) const;
 

@@ -54,6 +54,7 @@ Partition partition(Design const& design, double value_bits) {
     p.q = sim::divide_up(model.query_width(), c);
     p.kv = sim::divide_up(model.kv_width(), c);
     p.heads_per_slice = std::max<std::int64_t>(1, c / model.head_dimension);
+    p.slices_per_head = std::max<std::int64_t>(1, model.head_dimension / c);
     for (auto const& matrix : layer_matrices(model)) {
         auto const t = tile(design, matrix);
         p.tiles += t.tiles() * t.stored;

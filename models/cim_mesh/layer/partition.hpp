@@ -30,6 +30,7 @@ struct Partition {
     std::int64_t q = 0;            ///< slices of the query width
     std::int64_t kv = 0;           ///< slices of the key (or value) width
     std::int64_t heads_per_slice = 1;
+    std::int64_t slices_per_head = 1;   ///< above 1 if a head is wider than a crossbar; the partial scores are added
     std::int64_t tiles = 0;             ///< crossbars that a layer stores
     std::int64_t adds = 0;              ///< partial-sum additions of all stored matrices: sum of (rows - 1) x summed
     std::int64_t token_adds = 0;        ///< additions of one token: active experts, `parallel_columns` at a time

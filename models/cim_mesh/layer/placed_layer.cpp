@@ -36,14 +36,18 @@ double hand_over(Ruler const& ruler, Router from, Router to_in_next) {
     return rows + cols + ruler.border_hops * (tiles - ruler.tile(from.col) + ruler.tile(to_in_next.col));
 }
 
-/// Length of the routes that no chain hides. The chains of later columns hide the routes of earlier vectors, but not
+/// Lengths of the routes that no chain hides. The chains of later columns hide the routes of earlier vectors, but not
 /// that of the last vector of each product.
-double fill_of(Ruler const& ruler, TreeProgram const& program) {
+std::array<double, 7> fill_of(Ruler const& ruler, TreeProgram const& program) {
     auto const &qkv = program.qkv(), &o = program.o(), &up = program.up(), &down = program.down();
     Router const up_sum = last_sum(program, up), o_sum = last_sum(program, o);
-    return hand_over(ruler, last_sum(program, down), qkv.hub) + farthest(ruler, qkv.hub, qkv.area) +
-           farthest(ruler, qkv.hub, o.area) + ruler.length(o_sum, up.hub) + farthest(ruler, up.hub, up.area) +
-           ruler.length(up_sum, down.hub) + farthest(ruler, down.hub, down.area);
+    return {hand_over(ruler, last_sum(program, down), qkv.hub),
+            farthest(ruler, qkv.hub, qkv.area),
+            farthest(ruler, qkv.hub, o.area),
+            ruler.length(o_sum, up.hub),
+            farthest(ruler, up.hub, up.area),
+            ruler.length(up_sum, down.hub),
+            farthest(ruler, down.hub, down.area)};
 }
 
 /// Borders that the sum of a column crosses. A path runs in one direction along the mesh.
@@ -125,7 +129,8 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     for (auto const from : program_->roots(program_->qkv(), "q")) queries_.push_back({from, program_->qkv().hub});
     key_roots_ = program_->key_roots();
     count_fixed();
-    fill_ = fill_of(ruler_, *program_);
+    fill_legs_ = fill_of(ruler_, *program_);
+    for (double const leg : fill_legs_) fill_ += leg;
 }
 
 /// Counts the stages of TreeProgram::fixed_stages, in their order.

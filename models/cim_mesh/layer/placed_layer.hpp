@@ -7,6 +7,7 @@
 #include "sim/base/memo.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -84,6 +85,9 @@ class PlacedLayer {
 
     /// Length of the routes that no chain hides, in hops.
     [[nodiscard]] double fill() const { return fill_; }
+    /// Its routes in the order of a token: to the next layer, to q, k, v, to o, to the hub of gate and up, to gate and
+    /// up, to the hub of down, to down.
+    [[nodiscard]] std::array<double, 7> const& fill_legs() const { return fill_legs_; }
     /// Number of routers that may hold keys, and the mean length of the routes from the queries to the first `owners`.
     [[nodiscard]] std::int64_t max_owners() const { return program_->owners().size(); }
     [[nodiscard]] double key_route(std::int64_t owners) const { return holder_routes(owners).mean; }
@@ -122,6 +126,7 @@ class PlacedLayer {
     TokenTraffic traffic_;  // of the fixed stages
     double fill_ = 0.0;
     double crossings_ = 0.0;
+    std::array<double, 7> fill_legs_{};
     std::vector<Route> queries_;     // to their hub
     std::vector<Router> key_roots_;  // routers at which keys and values are computed
     sim::Memo<NoKey, StageShape> query_gather_;

@@ -273,7 +273,7 @@ KvCache::KvCache(MachineConstants const& machine, Design const& design, Partitio
     : CacheRing(2 * partition.kv, kv_pool_tiles(design.kv_pool, partition.matrices)),
       slots_(0),
       slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
-      keepers_(design.keeps_keys() ? design.batch : 0) {
+      keepers_(design.keeps_keys() && !design.writes_cells() ? design.batch : 0) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
     double const pads = design.machine == Machine::leap_d ? machine.leap_decode_scratchpads : 1.0;
     double const bytes = pads * static_cast<double>(design.scratchpad) - reserve;

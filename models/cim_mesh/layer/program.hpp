@@ -66,7 +66,7 @@ class KvCache : public CacheRing {
     KvCache(MachineConstants const& machine, Design const& design, Partition const& partition);
 
     [[nodiscard]] std::int64_t slots_per_router() const { return slots_; }
-    /// Slots that all requests need, if keys are kept.
+    /// Slots that all requests need, if keys are kept in scratchpads.
     [[nodiscard]] std::int64_t needed_by_all(std::int64_t context) const { return keepers_ * needed(context); }
     [[nodiscard]] std::int64_t capacity() const { return slots_ * routers(); }
     /// Slots of a router of the pool that are filled when all requests are at this context.

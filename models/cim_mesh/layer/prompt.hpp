@@ -26,7 +26,7 @@ class HeldQueries {
 struct PromptUnits {
     double vectors = 0.0;        ///< busiest router, or slowest stage of the tree
     double adapters = 0.0;       ///< SRAM-DCIM
-    double crossbar = 0.0;       ///< one product of every crossbar; overlaps all others
+    double crossbar = 0.0;       ///< one product of every crossbar, or arrays of keys and values; overlaps all others
     double softmax = 0.0;        ///< per pair
     double stream = 0.0;         ///< a key that passes all held queries
     double products = 0.0;       ///< multipliers, per pair

@@ -122,7 +122,10 @@ struct Serial {
             mean += sample.weight * keys(sample.context);
         return mean;
     }
-    [[nodiscard]] double partial_sums() const { return chains.partial_sums() + form.route(counts.chain_borders); }
+    [[nodiscard]] double partial_sums() const {
+        double const sums = design.shares_aggregator() ? form.shared_additions() : chains.partial_sums();
+        return sums + form.route(counts.chain_borders);
+    }
     /// Busy times of units per token of a prompt.
     [[nodiscard]] PromptUnits units() const {
         double const service = machine.hop_service + unhidden(form.arithmetic(), transfer);
@@ -179,6 +182,9 @@ std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole
     std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"routes between matrices", services.routes}};
     if (s.design.machine == Machine::leap_d) {
         parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, options...)});
+    } else if (s.design.dynamic_products != DynamicProducts::routers) {
+        parts.push_back({"products with keys and values", services.key_stream, true});
+        parts.push_back({"routes to keys and values", services.key_distance});
     } else {
         parts.push_back({"key and value stream", keys, true});
         parts.push_back({"routes to keys and values", services.key_distance});

@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
+#include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/base/memo.hpp"
 #include "sim/noc/closed_form.hpp"
@@ -28,6 +29,9 @@ struct TreeTimes {
 /// Cycles per token of a prompt: those of the slowest stage, or of the busiest link over all stages.
 [[nodiscard]] sim::Bounded pace_of(MachineConstants const& machine, Design const& design, Partition const& partition,
                                    MeshCounts const& counts, sim::Bounded const& slowest);
+
+void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design const& design,
+                       Partition const& partition, MeshCounts const& counts, sim::Bounded const& slowest);
 
 /// The time of a layer from the times of the network and of everything that no message carries.
 [[nodiscard]] LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& partition,
@@ -83,6 +87,18 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     return {pass([&](PromptUnits const& units) { return following(units, form.held(), keys - 1); }),
             token(context, times.keys_and_values)};
+}
+
+/// Where keys and values are multiplied in place, no stage of the network carries queries and sums: the same closed
+/// form at every fidelity. `slowest`: cost of the slowest stage of a token without the cache.
+void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design const& design,
+                       Partition const& partition, MeshCounts const& counts, sim::Bounded const& slowest) {
+    auto const dynamic = ClosedForm(machine, design, partition, counts).in_place();
+    auto const at = [&](double context) { return sim::Bounded(dynamic.fixed() + dynamic.per_key * context); };
+    times.prompt_cache = at(static_cast<double>(prompt_tokens(design)));
+    times.full_cache = at(0.0);
+    times.pace = pace_of(machine, design, partition, counts, slowest);
+    times.keys_and_values = at(static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0);
 }
 
 namespace {
@@ -206,6 +222,8 @@ class TreeCosts {
     }
 
     [[nodiscard]] sim::Bounded weights() const { return weights_; }
+    /// The time that a token of a prompt adds in the slowest stage without the cache.
+    [[nodiscard]] sim::Bounded slowest_weights() const { return slowest_; }
 
     /// The stages with the cache of a token at this context. The later stages need the gathered queries. Keys and
     /// values go to other places with every token, so that they count as a lone transfer to the farthest filled place.
@@ -320,11 +338,25 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
         times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
                                 : bounded                   ? mean.bounded()
                                                             : mean.at(mean.middle());
+    if (design.multiplies_in_place()) multiply_in_place(times, machine, design, p, counts, costs.slowest_weights());
     auto t = composed(machine, design, p, counts, times);
     if (!bounded) return t;
     settle(t.prefill, machine.allowance.rounding_share);
     settle(t.decode, machine.allowance.rounding_share);
     return t;
+}
+
+std::vector<TreeStageTime> tree_stages(MachineConstants const& machine, Design const& design,
+                                       PlacedLayer const& layer) {
+    auto const flits = vector_flits(machine, design);
+    auto const costs = ClosedStages({layer, flits, router_timing(machine, design), machine.allowance,
+                                     slower_on_die_link(machine, design)})
+                           .fixed();
+    auto const stages = layer.program().carrying(flits).fixed_stages();
+    sim::expects(costs.size() == stages.size(), "every stage has a cost");
+    std::vector<TreeStageTime> times;
+    for (std::size_t i = 0; i < stages.size(); ++i) times.push_back({stages[i].name, costs[i].first.value});
+    return times;
 }
 
 namespace {
@@ -350,6 +382,10 @@ class TreeLowerBound {
         for (auto const& shape : layer_.fixed()) {
             t.weights += first(shape);
             slowest = larger(slowest, further(shape));
+        }
+        if (design_.multiplies_in_place()) {
+            multiply_in_place(t, machine, design_, partition_, counts, slowest);
+            return t;
         }
         std::int64_t const full = layer_.filling_context();
         for (auto const& shape : {layer_.append(), layer_.query(full), layer_.sum(full)})

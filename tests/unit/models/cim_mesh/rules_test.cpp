@@ -67,11 +67,12 @@ TEST(Feasible, refuses_a_line_of_tiles_that_no_message_knows_its_way_along_at_ev
     }
 }
 
-TEST(Feasible, refuses_a_head_wider_than_a_crossbar) {
-    auto const broken = refused({{"crossbar", "64"}});
+TEST(Feasible, refuses_a_head_that_leaves_a_rest_on_crossbars) {
+    auto const broken = refused({{"crossbar", "48"}});
     EXPECT_EQ(broken.rule, "head_dimension");
     EXPECT_THAT(broken.reason, says("wider-crossbar"));
-    EXPECT_NE(refused({{"crossbar", "128"}}).rule, "head_dimension");
+    for (auto const* crossbar : {"32", "64", "128", "144"})
+        EXPECT_NE(refused({{"crossbar", crossbar}}).rule, "head_dimension");
 }
 
 TEST(Feasible, refuses_a_fifo_of_less_than_two_flits) {
