@@ -32,7 +32,9 @@ constexpr std::array limits{
     Limit{"tile_rows", 0.0, 256.0},        Limit{"tile_columns", 0.0, 256.0}, Limit{"flag_bytes", 0.0, 2048.0},
     Limit{"mram_mask", 0.0, 4294967295.0}, Limit{"reads", 0.0, 64.0},         Limit{"row_macs", 0.0, 0x1p30},
     Limit{"rows_together", 0.0, 0x1p12},   Limit{"slots", 0.0, 1e9},          Limit{"step_bytes", 0.0, 0x1p20},
-    Limit{"steps", 0.0, 0x1p10},           Limit{"writes", 0.0, 64.0}};
+    Limit{"steps", 0.0, 0x1p10},           Limit{"writes", 0.0, 64.0},        Limit{"merge_fixed", 0.0, 0x1p16},
+    Limit{"merge_share", 0.0, 1.0},        Limit{"merge_bytes", 0.0, 2048.0}, Limit{"merge_writes", 0.0, 1.0},
+    Limit{"merge_slots", 0.0, 1e9}};
 
 std::pair<double, double> limits_of(std::string_view name) {
     for (std::string_view const family : {"_hardware", "_upimulator"}) {
@@ -237,6 +239,10 @@ void check_shape(Kernel const& k, TableReader& reader) {
         need(bytes > 0 && bytes <= 2048 && k.column_tiles > 0 && k.flag_bytes > 0,
              "column_tiles, tile_rows, tile_columns, element_bytes and flag_bytes, tiles up to 2,048 B");
     }
+    if (k.merges() && (k.merge_slots[0] <= 0.0 || k.merge_slots[1] <= 0.0))
+        reader.mistake("numbers", fmt::format("kernel '{}' has merge_bytes and no positive merge_slots_hardware and "
+                                              "merge_slots_upimulator (an addition takes slots)",
+                                              k.name));
     need(k.write_fraction > 0 && k.write_fraction <= 1, "write_fraction up to 1");
 }
 

@@ -54,6 +54,17 @@ TEST(Kernels, number_without_source_or_with_an_unknown_name_is_refused_all_at_on
     EXPECT_THAT(text, says("unknown-key-lunch")) << text;
 }
 
+TEST(Kernels, that_merge_results_state_the_slots_of_an_addition) {
+    std::string const head = "title = \"t\"\nsource = \"s\"\nshape = \"stream\"\n[numbers]\n";
+    auto const number = [](std::string const& name, std::string const& value) {
+        return name + " = { value = " + value + ", unit = \"1\", source = \"x\" }\n";
+    };
+    auto const base = head + number("slots", "3") + number("element_bytes", "4") + number("merge_bytes", "4");
+    EXPECT_NE(mistakes_of(base).find("merge_slots_hardware"), std::string::npos);
+    EXPECT_EQ(mistakes_of(base + number("merge_slots", "5")), "");
+    EXPECT_NE(mistakes_of(base + number("merge_slots", "5") + number("merge_share", "2")), "");
+}
+
 TEST(Kernels, decode_step_takes_every_matrix_of_the_model_once) {
     Settings const settings{{"kernel", "gemv-int8"}, {"llm", "opt-6.7b"}, {"dpus", "2048"}, {"ranks", "32"}};
     double const weights = 32.0 * (4.0 * 4096 * 4096 + 2.0 * 4096 * 16384) + 4096.0 * 50272;
