@@ -40,7 +40,6 @@ constexpr std::array rows{
     FreeOfCost{"upmem", "joint", "how a host program copies"},
     FreeOfCost{"upmem", "loading", "what a host program sends again before a launch"},
     FreeOfCost{"upmem", "reduction", "which existing processor a program adds with"},
-    FreeOfCost{"upmem", "results", "addresses in memory; more of them take capacity"},
     FreeOfCost{"upmem", "offload", "time that a host program spends between its calls"},
     FreeOfCost{"dplena", "mode", "performance and edge are programs; their SRAM is counted"},
     FreeOfCost{"dplena", "preload", "how a program groups sequences; their SRAM is counted"},

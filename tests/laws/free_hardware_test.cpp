@@ -102,6 +102,7 @@ std::vector<Example> const& examples() {
     static std::vector<Example> const all{{"upmem", {{"kernel", "va"}, {"lock", "none"}}, "streams", "1", "8"},
                                           {"upmem", {{"kernel", "va"}}, "preset", "upimulator-go", "upimulator-cpp"},
                                           {"upmem", {{"kernel", "va"}, {"streams", "64"}}, "joint", "false", "true"},
+                                          {"upmem", {{"kernel", "red"}, {"streams", "16"}}, "reduction", "host", "dpu"},
                                           placed("attention_order", "q-k-v-o", "v-o-q-k"),
                                           placed("ffn_order", "down-up-gate", "gate-up-down"),
                                           placed("band_height", "1", "8"),
