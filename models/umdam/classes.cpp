@@ -108,9 +108,9 @@ Census census(std::vector<MappingCandidate> const& candidates, std::vector<Memor
 namespace {
 
 /// Parameters that decide what a mapping means and which matrices it has to serve.
-constexpr std::array<std::string_view, 14> deciding{"llm",         "baseline", "dram",      "channels",   "ranks",
-                                                    "bank_groups", "banks",    "row_bytes", "density",    "lm_head",
-                                                    "refresh",     "row_pad",  "split_k",   "concurrency"};
+constexpr std::array<std::string_view, 17> deciding{
+    "llm",     "baseline", "dram",    "channels", "ranks",       "bank_groups", "banks",      "row_bytes",  "density",
+    "lm_head", "refresh",  "row_pad", "split_k",  "concurrency", "tile_width",  "tile_order", "weight_bits"};
 
 std::size_t position(Parameters const& parameters, std::string_view name) {
     int const at = find_parameter(parameters, name);

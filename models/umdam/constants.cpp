@@ -31,6 +31,7 @@ void bind(EnergyConstants& m, Constants const& c) {
     c.bind(m.transfer, "pin_transfer");
     c.bind(m.multiply, "pim_multiply");
     c.bind(m.vector_multiply, "pim_vector_multiply");
+    c.bind(m.narrow, "pim_narrow_multiply");
     c.bind(m.cube, "cube_arithmetic");
     c.bind(m.vector, "vector_arithmetic");
     c.bind(m.operands, "cube_operands");
@@ -82,6 +83,7 @@ void bind(AreaConstants& m, Constants const& c) {
     c.bind(m.cube, "cube_area");
     c.bind(m.vector, "vector_area");
     c.bind(m.cube_local_memory, "cube_local_memory");
+    c.bind(m.cube_first_level, "cube_first_level");
     c.bind(m.cube_peak, "cube_peak");
     c.bind(m.phy, "phy_area");
     c.bind(m.controller, "controller_area");
@@ -92,6 +94,8 @@ void bind(AreaConstants& m, Constants const& c) {
     c.bind(m.pim_unit_clock, "pim_unit_clock");
     c.bind(m.pim_clocked, "pim_clocked_area");
     c.bind(m.pim_vector, "pim_vector_area");
+    c.bind(m.pim_narrow, "pim_narrow_area");
+    c.bind(m.mapping_selector, "mapping_selector_area");
     c.bind(m.row_supply, "row_supply_area");
     c.bind(m.pim_sram, "pim_sram_area");
     c.bind(m.dram_die, "dram_die");
@@ -102,6 +106,9 @@ void bind(BaselineConstants& m, Constants const& c) {
     c.bind(m.fused_efficiency, "fused_efficiency");
     c.bind(m.huge_page, "huge_page");
     c.bind(m.relayout_chunk, "relayout_chunk");
+    c.bind(m.page_walk, "page_walk");
+    c.bind(m.page_allocation, "page_allocation");
+    c.bind(m.storage, "storage_bandwidth");
 }
 
 void bind(StreamAllowances& m, Constants const& c) {
@@ -191,6 +198,7 @@ ConstantRules power_constants() {
          ascending({"idd2n_vdd2h", "idd5_vdd2h"}, "a refreshing die draws at least as much as an idle one"),
          ascending({"pim_vector_multiply", "pim_multiply"},
                    "the energy of one vector is part of the energy of a multiplication"),
+         ascending({"cube_first_level", "cube_local_memory"}, "the first level is one of the local memories"),
          ascending({"pim_clock_lowest", "pim_clock_highest"}, "they are the ends of a range"),
          {{"idd2p_vdd2h <= idd2n_vdd2h + idd2n_vdd1",
            {"idd2p_vdd2h", "idd2n_vdd2h", "idd2n_vdd1"},

@@ -50,6 +50,7 @@ struct EnergyConstants {
     sim::EnergyPerByte array, transfer;
     sim::EnergyPerByte multiply;         ///< in a bank, including the read of the weights and one vector
     sim::EnergyPerByte vector_multiply;  ///< of one vector, without the read
+    double narrow = 1.0;  ///< its factor for weights of half the bits, of which a burst has twice as many
     sim::EnergyPerOperation cube, vector;
     BytesPerOperation operands;  ///< bytes that the matrix unit reads and writes in its local memory per operation
     sim::Data local_memory;      ///< size of the memory whose access energy these operands take
@@ -71,7 +72,7 @@ struct PackageConstants {
 };
 struct AreaConstants {
     sim::Area cube, vector;
-    sim::Data cube_local_memory;
+    sim::Data cube_local_memory, cube_first_level;
     sim::Quantity<-1, 0, 0, 0, 1> cube_peak;  ///< of one matrix unit with its vector unit and local memories
     sim::Area phy, controller;                ///< per data pin
     sim::Area queue_entry, bank_tracker, engine;
@@ -79,6 +80,8 @@ struct AreaConstants {
     sim::Frequency pim_unit_clock;  ///< clock that pim_unit belongs to
     double pim_clocked = 0.0;       ///< share of pim_unit that is proportional to the clock
     double pim_vector = 0.0;        ///< additional share of pim_unit for each further vector
+    double pim_narrow = 0.0;        ///< the same for each further 16 weights of a burst
+    sim::Area mapping_selector;     ///< of facil, per channel
     AreaPerEnergy row_supply;       ///< for rows that open at the same time in excess of those of a tFAW
     sim::AreaPerByte pim_sram, dram_die;
     double second_row_buffer = 0.0;  ///< share of a DRAM die
@@ -87,6 +90,9 @@ struct BaselineConstants {
     double fused_efficiency = 1.0;  ///< share of the bandwidth that a swizzling DMA reaches
     sim::Data huge_page;            ///< facil stores matrices in pages of this size
     sim::Data relayout_chunk;       ///< bytes read and then written before the bus turns around
+    sim::Time page_walk;            ///< facil: the NPU reads the entry of a page
+    sim::Time page_allocation;      ///< facil: the operating system provides a huge page
+    sim::Bandwidth storage;         ///< from which weights are loaded
 };
 
 /// How far the interval of a stream's closed form extends upwards: rows [allowance.*] of constants.toml, which give the

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -40,13 +41,14 @@ Commands& Commands::operator+=(Commands const& other) {
     mac_reads += other.mac_reads;
     cube_operations += other.cube_operations;
     vector_operations += other.vector_operations;
+    staged += other.staged;
     return *this;
 }
 
 Commands Commands::times(double n) const {
-    return {scaled(reads, n), scaled(writes, n),   scaled(row_activations, n),
-            macs * n,         bank_reads * n,      buffer_writes * n,
-            mac_reads * n,    cube_operations * n, vector_operations * n};
+    return {
+        scaled(reads, n), scaled(writes, n),   scaled(row_activations, n), macs * n,  bank_reads * n, buffer_writes * n,
+        mac_reads * n,    cube_operations * n, vector_operations * n,      staged * n};
 }
 
 Cost& Cost::operator+=(Cost const& other) {
@@ -68,12 +70,17 @@ OperationCosts::OperationCosts(Prepared const& prepared, System const& system, F
               system.standard.timing.nRFC),
       pim_lower_bound_(pim_),
       refresh_{pim_.refresh_share > 0.0 ? static_cast<double>(system.standard.timing.nREFI) : 0.0} {
+    if (system.read_order != system.mapping) {
+        weight_streams_.emplace(
+            prepared.streams, prepared.machine,
+            StreamSurroundings{system.design, system.standard, *system.timing_set, *system.read_order}, fidelity);
+    }
     if (system.design.baseline == Baseline::fused) efficiency_ = prepared.machine.baseline.fused_efficiency;
 }
 
 Bounded OperationCosts::read_bandwidth(double bytes) const {
     return Bounded(bytes * efficiency_ / system_.standard.clock.si) /
-           streams_.run(bytes, sim::dram::Access::read).cycles;
+           of_weights().run(bytes, sim::dram::Access::read).cycles;
 }
 
 Cost OperationCosts::transfer(double bytes, sim::dram::Access access) const {
@@ -98,7 +105,9 @@ Cost OperationCosts::copy(double bytes) const {
     return cost.times(chunks);
 }
 
-void OperationCosts::presimulate_reads(std::span<double const> bytes) { streams_.presimulate(bytes); }
+void OperationCosts::presimulate_weights(std::span<double const> bytes) {
+    (weight_streams_ ? *weight_streams_ : streams_).presimulate(bytes);
+}
 
 void OperationCosts::presimulate_reads(Contexts const& contexts, double bytes_per_token) {
     if (fidelity_ == Fidelity::analytic) return;
@@ -132,26 +141,50 @@ Cost OperationCosts::growing_reads(Contexts const& contexts, double bytes_per_to
     return sum;
 }
 
+/// The walk of a page is waited for, although a prefetcher could hide it.
+Cost OperationCosts::page_walks(Bounded const& bytes) const {
+    Cost cost;
+    auto const& c = prepared_.machine.baseline;
+    auto const pages = bytes / Bounded(c.huge_page.si);
+    cost.seconds = pages * Bounded(c.page_walk.si);
+    cost.commands.reads = cost.commands.row_activations = pages;
+    return cost;
+}
+
+double OperationCosts::staged(GemmShape const& shape) const {
+    auto inner = shape;
+    inner.buffer = system_.design.npu_l1 * sim::whole_part(prepared_.machine.npu.chips);
+    double min = std::numeric_limits<double>::infinity();
+    for (auto const& traffic : prepared_.tilings.get(inner, tilings)) min = std::min(min, traffic.read + traffic.write);
+    return min;
+}
+
 Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth) const {
     auto const e = static_cast<std::int64_t>(prepared_.machine.element_bytes);
     GemmShape const shape{sim::whole_part(std::max(1.0, std::round(rows))),
                           m.inputs,
                           m.outputs,
-                          system_.interleave / e,
-                          lanes(system_.standard.organisation),
+                          system_.interleave * 8 / system_.weight_bits(e),
+                          system_.tile_width(),
                           m.bytes,
                           system_.design.npu_buffer,
-                          e};
+                          e,
+                          system_.weight_bits(e)};
     auto const& menu = prepared_.tilings.get(shape, tilings);
     auto const weights = static_cast<double>(m.bytes);
     bool const writes =
         std::any_of(menu.begin(), menu.end(), [](GemmTraffic const& traffic) { return traffic.write > 0.0; });
-    auto const reading = streams_.run(weights, sim::dram::Access::read);
+    auto const reading = of_weights().run(weights, sim::dram::Access::read);
     auto const writing = writes ? streams_.run(weights, sim::dram::Access::write) : reading;
     Bandwidths const bandwidths{bandwidth,
                                 writes ? Bounded(weights / system_.standard.clock.si) / writing.cycles : bandwidth};
-    auto const run =
-        fastest_gemm(menu, cube_seconds(shape, system_.design.attained_flops(), prepared_.machine.npu), bandwidths);
+    // the vector units convert narrow weights to the format of the matrix units, which multiply at the same time
+    double const conversions = system_.design.weight_bits == WeightBits::sixteen ? 0.0 : m.weights();
+    double const flops = system_.design.attained_flops();
+    auto const run = fastest_gemm(menu,
+                                  std::max(cube_seconds(shape, flops, prepared_.machine.npu),
+                                           vector_seconds(conversions, flops, prepared_.machine.npu)),
+                                  bandwidths);
     double const burst = system_.standard.organisation.burst_bytes;
     Cost cost;
     cost.seconds = run.seconds;
@@ -160,6 +193,9 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     cost.commands.row_activations =
         (reading.row_activations * run.read + writing.row_activations * run.write) / Bounded(weights);
     cost.commands.cube_operations = 2.0 * rows * m.weights();
+    cost.commands.vector_operations = conversions;
+    if (system_.design.npu_l1 > 0) cost.commands.staged = staged(shape);
+    if (system_.design.baseline == Baseline::facil) cost += page_walks(run.read);
     return cost;
 }
 
@@ -329,17 +365,22 @@ Bounded OperationCosts::pim_seconds(BankWork const& work, Operand operand, std::
 BankWork OperationCosts::bank_work(Matrix const& m, double vectors, std::int64_t parts) const {
     auto const& l = m.locality;
     std::int64_t const burst = system_.standard.organisation.burst_bytes;
-    std::int64_t const part = std::max(burst, m.tile_rows * system_.interleave / l.split / burst * burst);
+    std::int64_t const part = std::max(burst, m.column_bytes / burst * burst);
+    // a burst of narrow weights takes the inputs of several bursts of x
+    std::int64_t const narrow = system_.design.weights_per_element();
     std::int64_t const buffer =
-        system_.design.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes);
-    std::int64_t const inputs = l.inside * sim::whole_part(vectors);
+        system_.design.buffer_elements * static_cast<std::int64_t>(prepared_.machine.element_bytes) / narrow;
+    std::int64_t const inputs = l.inside * sim::whole_part(vectors) * narrow;
     return {part,
             sim::divide_up(l.busiest, part),
             system_.standard.organisation.row_bytes,
             burst,
             std::max(burst, buffer / (l.inside * parts) / burst * burst),
             system_.design.loop_order,
-            inputs};
+            inputs,
+            m.piece_bytes,
+            m.columns_of_tile,
+            m.tiles_of_bank};
 }
 
 /// Single-bank MACs name their bank and so need no phases for different inputs.
@@ -362,8 +403,8 @@ OperationCosts::VectorSet OperationCosts::one_set(Matrix const& m, double vector
     return best;
 }
 
-/// Groups of vectors that are multiplied together: as many as a unit accepts, or the largest power of two below,
-/// whichever is faster in total; the remaining vectors are grouped in the same way.
+/// Groups of vectors that are multiplied together: as many as a unit accepts, or a power of two below, whichever is
+/// fastest in total; the remaining vectors are grouped in the same way.
 OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vectors) const {
     double const max = std::min(vectors, together(m));
     auto const begun_with = [&](double size) {
@@ -380,11 +421,13 @@ OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vecto
         for (auto const& set : sets) sum += set.count * set.cycles;
         return sum;
     };
-    auto largest = begun_with(max);
-    double const halving = static_cast<double>(std::bit_floor(static_cast<std::uint64_t>(max)));
-    if (halving == max) return largest;
-    auto even = begun_with(halving);
-    return cycles(even) < cycles(largest) ? even : largest;
+    auto best = begun_with(max);
+    for (auto size = std::bit_floor(static_cast<std::uint64_t>(max)); size > 0; size /= 2) {
+        if (static_cast<double>(size) == max) continue;
+        auto smaller = begun_with(static_cast<double>(size));
+        if (cycles(smaller) < cycles(best)) best = std::move(smaller);
+    }
+    return best;
 }
 
 double OperationCosts::together(Matrix const& m) const {

@@ -7,6 +7,7 @@
 #include "sim/base/bounded.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Commands {
     double buffer_writes = 0.0;                             ///< WR_GB bursts
     double mac_reads = 0.0;                                 ///< RD_MAC bursts
     double cube_operations = 0.0, vector_operations = 0.0;  ///< FLOP on the NPU
+    double staged = 0.0;  ///< bytes between the buffer and the first-level memories, where these are counted
 
     Commands& operator+=(Commands const& other);
     [[nodiscard]] Commands times(double n) const;
@@ -59,8 +61,8 @@ class OperationCosts {
     /// Multiplies the KV cache, spread over all banks, with `queries` vectors, `times` times for each context. Queries
     /// and softmax weights are written to the global buffers; scores and sums are read out.
     [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);
-    /// Presimulates reads of these lengths, so that one pass over the longest yields the costs of all.
-    void presimulate_reads(std::span<double const> bytes);
+    /// Presimulates reads of weights of these lengths, so that one pass over the longest yields the costs of all.
+    void presimulate_weights(std::span<double const> bytes);
     /// Presimulates the reads that growing_reads needs for these contexts.
     void presimulate_reads(Contexts const& contexts, double bytes_per_token);
     /// Reads the KV cache of each of these contexts `times` times.
@@ -82,6 +84,11 @@ class OperationCosts {
 
   private:
     [[nodiscard]] Cost transfer(double bytes, sim::dram::Access access) const;
+    [[nodiscard]] Streams const& of_weights() const { return weight_streams_ ? *weight_streams_ : streams_; }
+    /// Bytes that a product moves between the buffer and the first-level memories: the least of all tilings.
+    [[nodiscard]] double staged(GemmShape const& shape) const;
+    /// What facil adds to a read of weights: an entry of the page table for each page.
+    [[nodiscard]] Cost page_walks(sim::Bounded const& bytes) const;
     /// Vectors that are multiplied with a matrix in the banks at the same time, `count` times; cycles by the closed
     /// form.
     struct VectorSet {
@@ -119,6 +126,7 @@ class OperationCosts {
     System const& system_;
     Fidelity fidelity_;
     Streams streams_;
+    std::optional<Streams> weight_streams_;  ///< where the NPU does not read weights in the order of storage
     PimTiming pim_;
     PimReplay replay_;
     PimLowerBound pim_lower_bound_;

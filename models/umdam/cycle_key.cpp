@@ -47,13 +47,20 @@ void add_request(Table& table) {
 void add_memory(Table& table) {
     table.writes(
         "mapping", [](CycleKeyMaker& key, System const& d) { key.add(std::string_view(d.mapping->text())); },
-        "different names and spellings of one mapping are equal; no_interleave has its own mapping");
+        "different names and spellings of one mapping are equal; no_interleave and column_in_bank have their own "
+        "mapping");
     table.stands_for(
         "coll_bits", [](System const& d) { return Value::integer(d.interleave); },
         "it only sets the interleave granularity");
     table.irrelevant(
-        "staging", [](System const& d) { return d.design.baseline != Baseline::relayout; },
-        "only the baseline relayout moves weights");
+        "staging", [](System const& d) { return !d.design.moves_weights(); },
+        "only the baselines relayout and pimnast move weights");
+    for (auto const* tile : {"tile_width", "tile_order"})
+        table.irrelevant(
+            tile, [](System const& d) { return d.design.baseline != Baseline::umdam; },
+            "only a design of umdam chooses its tiles");
+    table.stands_for(
+        "tile_width", [](System const& d) { return Value::integer(d.tile_width()); }, "0 is one output for each bank");
     for (auto const* rule : {"ignore_capacity", "split_k"}) table.irrelevant(rule, "it only decides what is feasible");
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/contract/architecture.hpp"
+#include "models/umdam/tile_curve.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +9,17 @@
 namespace pimdse::models::umdam {
 
 /// Which layouts of the weights NPU and PIM use, and what a change of layout costs (README.md, table of baselines).
-enum class Baseline : std::uint8_t { umdam, relayout, duplicate, fused, no_interleave, facil, npu_only };
+enum class Baseline : std::uint8_t {
+    umdam,
+    relayout,
+    duplicate,
+    fused,
+    no_interleave,
+    facil,
+    npu_only,
+    column_in_bank,
+    pimnast
+};
 /// Order in which PIM processes a matrix: by segments of the global buffer, in storage order, or with all of x
 /// resident.
 enum class LoopOrder : std::uint8_t { kseg, nat, res };
@@ -30,6 +41,11 @@ enum class Staging : std::uint8_t { layer, model };
 /// channels, one for the weights and one for the KV cache; or in the same banks through a second row buffer.
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
 
+/// Bits of a stored weight; activations, keys and values keep those of `element_bytes`.
+enum class WeightBits : std::uint8_t { sixteen, eight, four };
+/// Whether the weights are in memory before the request, or the request is the first after they are loaded.
+enum class WeightLoad : std::uint8_t { none, once };
+
 /// One token after the other, or blocks of tokens in denoising steps.
 enum class Decoding : std::uint8_t { autoregressive, diffusion };
 /// Positions that a denoising step after the first of its block computes: all, the block and everything after it, or
@@ -48,6 +64,7 @@ struct Design {
     Scheduler scheduler = Scheduler::frfcfs_row_hit;
     double npu_flops = 0.0, mac_interval = 0.0;
     std::int64_t npu_buffer = 0, buffer_elements = 1024;
+    std::int64_t npu_l1 = 0;  ///< B of each chip; 0: its traffic is not counted
     bool double_buffer = true;
     LoopOrder loop_order = LoopOrder::kseg;
     Activation activation = Activation::all;
@@ -62,6 +79,10 @@ struct Design {
     Staging staging = Staging::layer;
     Concurrency concurrency = Concurrency::exclusive;
     MacCommand mac_command = MacCommand::all;
+    std::int64_t tile_width = 0;  ///< outputs of a tile; 0: one for each bank
+    TileCurve tile_order = TileCurve::column_major;
+    WeightBits weight_bits = WeightBits::sixteen;
+    WeightLoad weight_load = WeightLoad::none;
 
     Decoding generation = Decoding::autoregressive;
     std::int64_t steps = 1, block_length = 1;
@@ -71,6 +92,10 @@ struct Design {
 
     /// FLOP/s that programs attain on the NPU.
     [[nodiscard]] double attained_flops() const { return npu_flops * attained_share; }
+    /// Weights in the space of one 16-bit weight.
+    [[nodiscard]] std::int64_t weights_per_element() const { return std::int64_t{1} << static_cast<int>(weight_bits); }
+    /// The NPU reads another layout than the banks, and only one of them is stored.
+    [[nodiscard]] bool moves_weights() const { return baseline == Baseline::relayout || baseline == Baseline::pimnast; }
     [[nodiscard]] bool diffuses() const { return generation == Decoding::diffusion; }
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. For a
     /// diffusion model: the tokens after the first step.

@@ -16,12 +16,6 @@
 namespace pimdse::models::umdam {
 namespace {
 
-std::uint64_t spread_bits(std::uint64_t value) {
-    std::uint64_t spread = 0;
-    for (int bit = 0; bit < 32; ++bit) spread |= (value >> bit & 1U) << (2 * bit);
-    return spread;
-}
-
 void check_options(Organisation const& organisation, LayoutOptions const& o) {
     if (o.interleave % organisation.burst_bytes != 0 || o.interleave < 1 ||
         organisation.row_bytes % o.interleave != 0) {
@@ -52,9 +46,9 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
       row_bytes_(organisation.row_bytes) {
     sim::expects(inputs >= 1 && outputs >= 1, "a matrix has rows and columns");
     check_options(organisation, options);
-    height_ = options.interleave / options.element_bytes;
+    height_ = options.interleave * 8 / options.element_bits;
     width_ = options.tile_width == 0 ? lanes_ : options.tile_width;
-    std::int64_t const row_elements = row_bytes_ / options.element_bytes;
+    std::int64_t const row_elements = row_bytes_ * 8 / options.element_bits;
     part_ = sim::divide_up(inputs, options.split);
     std::int64_t const stored = options.row_pad == RowPad::on ? sim::round_up(part_, row_elements) : part_;
     tile_rows_ = sim::divide_up(stored, height_);
@@ -66,21 +60,13 @@ Layout::Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& or
         tail_height_ = static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(tail)));
         tails_per_tile_ = std::max<std::int64_t>(1, height_ / tail_height_);
     }
-    tiles_ = tile_index(tile_rows_ - 1, tile_columns_ - 1) + 1;
+    tiles_ = TileGrid{tile_rows_, tile_columns_, options_.order}.places();
     if (full_rows_ != tile_rows_) tiles_ = tile_columns_ * full_rows_ + sim::divide_up(tile_columns_, tails_per_tile_);
 }
 
 std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column) const {
-    switch (options_.order) {
-        case TileCurve::row_major:
-            return tile_row * tile_columns_ + tile_column;
-        case TileCurve::morton:
-            return static_cast<std::int64_t>(spread_bits(static_cast<std::uint64_t>(tile_row)) |
-                                             spread_bits(static_cast<std::uint64_t>(tile_column)) << 1);
-        case TileCurve::column_major:
-            break;
-    }
-    if (full_rows_ == tile_rows_) return tile_column * tile_rows_ + tile_row;
+    if (full_rows_ == tile_rows_)
+        return TileGrid{tile_rows_, tile_columns_, options_.order}.index(tile_row, tile_column);
     std::int64_t const group = tile_column / tails_per_tile_;
     std::int64_t const columns = std::min(tails_per_tile_, tile_columns_ - group * tails_per_tile_);
     std::int64_t const start = group * (tails_per_tile_ * full_rows_ + 1);
@@ -88,7 +74,7 @@ std::int64_t Layout::tile_index(std::int64_t tile_row, std::int64_t tile_column)
                                   : start + (tile_column % tails_per_tile_) * full_rows_ + tile_row;
 }
 
-std::uint64_t Layout::address(std::int64_t k, std::int64_t n) const {
+std::uint64_t Layout::bit_address(std::int64_t k, std::int64_t n) const {
     sim::expects(k >= 0 && k < inputs_ && n >= 0 && n < outputs_, "the element is inside the matrix");
     std::int64_t const column = n * options_.split + k / part_;
     std::int64_t const row = k % part_;
@@ -97,8 +83,8 @@ std::uint64_t Layout::address(std::int64_t k, std::int64_t n) const {
     std::int64_t in_tile = row % height_;
     if (full_rows_ != tile_rows_ && tile_row == full_rows_) in_tile += (tile_column % tails_per_tile_) * tail_height_;
     std::int64_t const lane = (column % width_ + options_.rotation * tile_column) % width_;
-    return static_cast<std::uint64_t>(tile_index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave +
-                                      in_tile * options_.element_bytes);
+    std::int64_t const strip = tile_index(tile_row, tile_column) * tile_bytes() + lane * options_.interleave;
+    return static_cast<std::uint64_t>(strip * 8 + in_tile * options_.element_bits);
 }
 
 namespace {
@@ -132,15 +118,31 @@ std::span<Word const> part(Words const& images, int first, int last) {
     return std::span(images).subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(last - first));
 }
 
-/// Address bits of a stored matrix: bits [lower, upper) count the lanes, bits from `upper` on count the tiles.
+/// Address bits of a stored matrix: bits [lower, upper) count the columns of a tile, bits from `upper` on the tiles.
 struct AddressBits {
     int offset, lower, upper, end;
     AddressBits(Mapping const& mapping, StoredShape const& s)
         : offset(mapping.offset_bits()),
           lower(std::countr_zero(static_cast<Word>(s.interleave))),
-          upper(lower + std::countr_zero(static_cast<Word>(s.lanes))),
+          upper(lower + std::countr_zero(static_cast<Word>(s.width))),
           end(upper + static_cast<int>(std::bit_width(static_cast<Word>(s.tiles() - 1)))) {}
 };
+
+/// Largest number of different images of the tiles of one tile column, tile by tile. Counting stops above `enough`.
+std::int64_t spread_of_tiles(LinearImages const& tiles, TileGrid const& grid, std::int64_t enough) {
+    std::int64_t max = 1;
+    std::vector<Word> images(static_cast<std::size_t>(grid.rows));
+    // along a Z curve, the images of all tile columns differ by a constant
+    std::int64_t const columns = grid.curve == TileCurve::morton ? 1 : grid.columns;
+    for (std::int64_t column = 0; column < columns && max <= enough; ++column) {
+        for (std::int64_t row = 0; row < grid.rows; ++row)
+            images[static_cast<std::size_t>(row)] = tiles.image(static_cast<Word>(grid.index(row, column)));
+        std::sort(images.begin(), images.end());
+        auto const end = std::unique(images.begin(), images.end());
+        max = std::max<std::int64_t>(max, end - images.begin());
+    }
+    return max;
+}
 
 /// Number of different images of one matrix column, over the bits inside a tile and the tiles of the column. Counting
 /// stops above `enough`.
@@ -149,6 +151,7 @@ std::int64_t spread(Words const& images, AddressBits const& bits, StoredShape co
     LinearImages const tiles(part(images, bits.offset, bits.lower), part(images, bits.upper, bits.end));
     std::int64_t const inside = std::int64_t{1} << tiles.alike();
     if (inside > enough) return inside;
+    if (s.curve != TileCurve::column_major) return inside * spread_of_tiles(tiles, s.grid(), enough);
     return inside * tiles.max_different(static_cast<Word>(s.tile_rows), static_cast<Word>(s.tile_columns), enough);
 }
 
@@ -160,11 +163,30 @@ bool rows_agree(Mapping const& mapping, Words const& lane, AddressBits const& bi
            bits.upper - bits.lower;
 }
 
+/// How many of the tiles have the most frequent image; numbers that the curve leaves out hold no tile.
+std::int64_t max_alike_of_tiles(LinearImages const& tiles, TileGrid const& grid) {
+    std::vector<Word> images;
+    for (std::int64_t column = 0; column < grid.columns; ++column) {
+        for (std::int64_t row = 0; row < grid.rows; ++row)
+            images.push_back(tiles.image(static_cast<Word>(grid.index(row, column))));
+    }
+    std::sort(images.begin(), images.end());
+    std::int64_t max = 0;
+    for (auto first = images.begin(); first != images.end();) {
+        auto const end = std::upper_bound(first, images.end(), *first);
+        max = std::max<std::int64_t>(max, end - first);
+        first = end;
+    }
+    return max;
+}
+
 /// Bytes of the matrix in the bank that holds the most. Tiles fill the banks they reach evenly, but different tiles may
 /// reach different banks.
 std::int64_t busiest_bank(Words const& lane, AddressBits const& bits, StoredShape const& s) {
     LinearImages const tiles(part(lane, bits.offset, bits.upper), part(lane, bits.upper, bits.end));
-    return tiles.max_alike(static_cast<Word>(s.tiles())) * s.tile_bytes() >> tiles.alike();
+    auto const alike = s.curve == TileCurve::morton ? max_alike_of_tiles(tiles, s.grid())
+                                                    : tiles.max_alike(static_cast<Word>(s.tiles()));
+    return alike * s.tile_bytes() >> tiles.alike();
 }
 
 /// A basis of the addresses below 1 << end that have the image 0.
@@ -188,7 +210,7 @@ std::vector<Word> unseen_by(Words const& images, int first, int end) {
 /// its contribution to the tile number and to the position inside the interleave.
 class Companions {
   public:
-    Companions(Mapping const& mapping, AddressBits const& bits, StoredShape const& s) : shape_(s) {
+    Companions(Mapping const& mapping, AddressBits const& bits, StoredShape const& s) : grid_(s.grid()) {
         auto const images = images_of(mapping, {Field::channel, Field::row, Field::column});
         Word const lanes = (Word{1} << bits.upper) - (Word{1} << bits.lower);
         auto others = unseen_by(images, bits.offset, mapping.address_bits());
@@ -208,7 +230,7 @@ class Companions {
     /// Upper bound of inputs().
     [[nodiscard]] std::int64_t limit() const {
         auto const all = static_cast<std::int64_t>(all_.size());
-        return std::min(all, std::min(all / places_, shape_.tile_rows) * places_);
+        return std::min(all, std::min(all / places_, grid_.rows) * places_);
     }
     /// Whether a tile with a lower number has the same companions.
     [[nodiscard]] bool repeats(std::int64_t tile) const { return (static_cast<Word>(tile) & leads_) != 0; }
@@ -219,8 +241,8 @@ class Companions {
         ++turn_;
         for (auto const& other : all_) {
             std::uint32_t const there = static_cast<std::uint32_t>(tile) ^ other.tile;
-            if (there >= static_cast<std::uint32_t>(shape_.tiles())) continue;
-            auto& met = met_[other.place + there % static_cast<std::uint32_t>(shape_.tile_rows)];
+            if (!grid_.holds(there)) continue;
+            auto& met = met_[other.place + static_cast<std::size_t>(grid_.row_of(there))];
             count += met != turn_ ? 1 : 0;
             met = turn_;
         }
@@ -235,7 +257,7 @@ class Companions {
     };
 
     void tabulate(std::vector<Word> const& basis, std::vector<Word> const& places, AddressBits const& bits) {
-        auto const rows = static_cast<std::size_t>(shape_.tile_rows);
+        auto const rows = static_cast<std::size_t>(grid_.rows);
         places_ = std::int64_t{1} << places.size();
         met_.assign(static_cast<std::size_t>(places_) * rows, 0);
         all_.assign(1, {});
@@ -249,7 +271,7 @@ class Companions {
         }
     }
 
-    StoredShape shape_;
+    TileGrid grid_;
     Word leads_ = 0;
     std::int64_t places_ = 1;
     std::vector<Other> all_;
@@ -282,7 +304,7 @@ bool is_legal(Mapping const& mapping, StoredShape const& s) {
 }
 
 Locality locality_of(Mapping const& mapping, StoredShape const& s, double tiles) {
-    sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.lanes)) &&
+    sim::expects(std::has_single_bit(static_cast<std::uint64_t>(s.width)) &&
                      std::has_single_bit(static_cast<std::uint64_t>(s.interleave)),
                  "a bit mapping has powers of two");
     auto const lane = images_of(mapping, lane_fields);

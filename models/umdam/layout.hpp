@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/umdam/tile_curve.hpp"
 #include "models/umdam/written_mapping.hpp"
 #include "sim/dram/gf2.hpp"
 #include "sim/dram/mapping.hpp"
@@ -11,8 +12,6 @@
 
 namespace pimdse::models::umdam {
 
-/// Tiles follow each other down a tile column (UMDAM), along a tile row, or along a Z curve.
-enum class TileCurve : std::uint8_t { column_major, row_major, morton };
 /// Treatment of an incomplete last tile row: it is padded, or the tails of neighbouring tile columns share one tile.
 enum class Tail : std::uint8_t { pad, share };
 enum class RowPad : std::uint8_t { off, on };
@@ -20,7 +19,7 @@ enum class RowPad : std::uint8_t { off, on };
 /// How a matrix is cut into tiles. A tile contains `height()` elements of each of `tile_width` columns.
 struct LayoutOptions {
     std::int64_t interleave = 256;  ///< G, bytes of one column in one tile; a multiple of the burst, at most a row
-    std::int64_t element_bytes = 2;
+    std::int64_t element_bits = 16;
     std::int64_t tile_width = 0;  ///< columns of a tile, a multiple or divisor of the lanes; 0: the number of lanes
     std::int64_t rotation = 0;    ///< tile column tc is shifted by rotation * tc lanes
     std::int64_t split = 1;       ///< number of lanes that a column is deliberately spread over (split-K)
@@ -37,11 +36,13 @@ class Layout {
     Layout(std::int64_t inputs, std::int64_t outputs, Organisation const& organisation, LayoutOptions const& options);
 
     /// Byte address of element (k, n) relative to the matrix's base; 0 <= k < K, 0 <= n < N.
-    [[nodiscard]] std::uint64_t address(std::int64_t k, std::int64_t n) const;
+    [[nodiscard]] std::uint64_t address(std::int64_t k, std::int64_t n) const { return bit_address(k, n) / 8; }
+    /// The same in bits: elements of less than a byte share one.
+    [[nodiscard]] std::uint64_t bit_address(std::int64_t k, std::int64_t n) const;
 
     [[nodiscard]] std::int64_t inputs() const { return inputs_; }
     [[nodiscard]] std::int64_t outputs() const { return outputs_; }
-    [[nodiscard]] std::int64_t element_bytes() const { return options_.element_bytes; }
+    [[nodiscard]] std::int64_t element_bits() const { return options_.element_bits; }
     [[nodiscard]] std::int64_t height() const { return height_; }              ///< h, elements
     [[nodiscard]] std::int64_t width() const { return width_; }                ///< w, columns
     [[nodiscard]] std::int64_t tile_rows() const { return tile_rows_; }        ///< nt_r
@@ -73,17 +74,19 @@ struct Locality {
     bool lock_step = true;     ///< row and column are the same in all banks
 };
 
-/// A matrix in the default layout of Layout: tiles of `lanes` columns x `interleave` bytes, one tile column after the
-/// other.
+/// A matrix in the layout of Layout without shared tails, rotation or split: tiles of `width` columns x `interleave`
+/// bytes along a curve.
 struct StoredShape {
     std::int64_t tile_rows = 1, tile_columns = 1;
-    std::int64_t interleave = 256, lanes = 64;
-    [[nodiscard]] std::int64_t tiles() const { return tile_rows * tile_columns; }
-    [[nodiscard]] std::int64_t tile_bytes() const { return interleave * lanes; }
+    std::int64_t interleave = 256, width = 64;
+    TileCurve curve = TileCurve::column_major;
+    [[nodiscard]] TileGrid grid() const { return {tile_rows, tile_columns, curve}; }
+    [[nodiscard]] std::int64_t tiles() const { return grid().places(); }  ///< with numbers that a curve leaves out
+    [[nodiscard]] std::int64_t tile_bytes() const { return interleave * width; }
     auto operator<=>(StoredShape const&) const = default;
 };
 
-/// Checks the mapping against the layout. lanes and interleave are powers of two. The matrix starts at a multiple of
+/// Checks the mapping against the layout. Width and interleave are powers of two. The matrix starts at a multiple of
 /// its size rounded up to a power of two (address bits above are constant). Phases are counted over `tiles` tiles.
 [[nodiscard]] Locality locality_of(sim::dram::Mapping const& mapping, StoredShape const& shape, double tiles);
 
@@ -112,6 +115,7 @@ class LinearImages {
     [[nodiscard]] std::int64_t max_different(std::uint64_t count, std::uint64_t times, std::int64_t enough) const;
     /// How many of the numbers below `count` have the most frequent image.
     [[nodiscard]] std::int64_t max_alike(std::uint64_t count) const;
+    [[nodiscard]] Word image(std::uint64_t number) const;
 
   private:
     struct Basis;
@@ -123,7 +127,6 @@ class LinearImages {
     static constexpr std::size_t max_blocks = 128;
     using Blocks = std::array<Block, max_blocks>;
     std::size_t cut(std::uint64_t first, std::uint64_t end, Blocks& blocks) const;
-    [[nodiscard]] Word image(std::uint64_t number) const;
     [[nodiscard]] bool holds(Block const& outer, Block const& inner) const;
     /// Upper bound of the different images of a run of `count` numbers, wherever it begins.
     [[nodiscard]] std::int64_t limit(std::uint64_t count) const;

@@ -3,6 +3,7 @@
 #include "models/umdam/pim/pim.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 
 namespace pimdse::models::umdam {
@@ -74,6 +75,11 @@ struct PackageShares {
     }
 };
 
+/// Energy of the products with a burst of weights over that with 16-bit weights, of which a burst has fewer.
+double narrow_energy(Design const& design, EnergyConstants const& c) {
+    return design.weight_bits == WeightBits::sixteen ? 1.0 : std::pow(c.narrow, static_cast<int>(design.weight_bits));
+}
+
 /// Energy of commands, independent of the time they take.
 class CommandEnergy {
   public:
@@ -81,10 +87,13 @@ class CommandEnergy {
         : burst_(d.standard.organisation.burst_bytes),
           row_(machine.energy.activation.si * d.standard.organisation.row_bytes / machine.energy.activation_row.si),
           buffer_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_buffer)}).si),
+          first_level_(machine.sram.access(sim::Data{static_cast<double>(d.design.npu_l1)}).si),
+          staged_(d.design.npu_l1 > 0),
           local_(machine.sram.access(machine.energy.local_memory).si * machine.energy.operands.si),
           bank_read_((machine.energy.multiply - machine.energy.vector_multiply).si *
                      machine.energy.pim.energy_factor(pim_clock(d.design))),
-          multiply_(machine.energy.vector_multiply.si * machine.energy.pim.energy_factor(pim_clock(d.design))),
+          multiply_(machine.energy.vector_multiply.si * narrow_energy(d.design, machine.energy) *
+                    machine.energy.pim.energy_factor(pim_clock(d.design))),
           energy_(machine.energy) {}
 
     template <class To>
@@ -95,14 +104,18 @@ class CommandEnergy {
             if (joules.upper > 0.0) to.add(row, phase, joules);
         };
         share("arithmetic", c.cube_operations * energy_.cube.si + c.vector_operations * energy_.vector.si);
-        share("sram", moved * Bounded(2.0 * buffer_) + Bounded(c.cube_operations * local_));
+        // without a first level, what enters the buffer leaves it once
+        share("sram", moved * Bounded((staged_ ? 1.0 : 2.0) * buffer_) +
+                          Bounded(c.cube_operations * local_ + c.staged * (buffer_ + 2.0 * first_level_)));
         share("dram_array", c.row_activations * Bounded(row_) + moved * Bounded(energy_.array.si));
         share("dram_interface", pins * Bounded(energy_.transfer.si));
         share("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
     }
 
   private:
-    double burst_, row_, buffer_, local_, bank_read_, multiply_;
+    double burst_, row_, buffer_, first_level_;
+    bool staged_;
+    double local_, bank_read_, multiply_;
     EnergyConstants const& energy_;
 };
 
@@ -110,6 +123,7 @@ class CommandEnergy {
 template <class To>
 void add_commands(System const& d, RequestCost const& cost, MachineConstants const& machine, To& to) {
     CommandEnergy const energy(d, machine);
+    energy.add("load", cost.at(Part::load).commands, to);
     energy.add("relayout", cost.at(Part::relayout).commands, to);
     energy.add("prefill", cost.commands(Part::prefill_weights, Part::decode_weights), to);
     energy.add("decode", cost.commands(Part::decode_weights, Part::end), to);
@@ -167,7 +181,7 @@ double package_share(System const& d, PackageConstants const& package) {
 
 Spent spent_in_all(RequestCost const& cost) { return {cost.commands(), cost.prefill() + cost.decode()}; }
 Spent spent_in_prefill(RequestCost const& cost) {
-    return {cost.commands(Part::relayout, Part::decode_weights), cost.prefill()};
+    return {cost.commands(Part::load, Part::decode_weights), cost.prefill()};
 }
 Spent spent_in_decode(RequestCost const& cost) {
     return {cost.commands(Part::decode_weights, Part::end), cost.decode()};
@@ -224,7 +238,12 @@ double banks_of_a_channel(System const& d) { return static_cast<double>(d.standa
 double matrix_units(System const& d, AreaConstants const& c) { return d.design.npu_flops / c.cube_peak.si; }
 
 sim::Data npu_memory(System const& d, AreaConstants const& c) {
-    return sim::Data{static_cast<double>(d.design.npu_buffer)} + c.cube_local_memory * matrix_units(d, c);
+    auto local = c.cube_local_memory * matrix_units(d, c);
+    if (d.design.npu_l1 > 0) {
+        sim::Data const each{static_cast<double>(d.design.npu_l1)};
+        local = local + (each - c.cube_first_level) * matrix_units(d, c);
+    }
+    return sim::Data{static_cast<double>(d.design.npu_buffer)} + local;
 }
 
 /// Global buffers of all channels. A double buffer has two halves, each of the size that one product step reads.
@@ -240,10 +259,19 @@ sim::Area controllers(System const& d, AreaConstants const& c) {
            channels(d);
 }
 
-/// Area of a unit in a bank, depending on its clock and on the vectors that it multiplies at once.
+std::int64_t weights_together(System const& d) { return d.design.weights_per_element(); }
+
+/// Area of a unit in a bank, depending on its clock, on the vectors that it multiplies at once, and on the weights of a
+/// burst.
 sim::Area pim_unit(System const& d, AreaConstants const& c) {
     double const clocked = 1.0 - c.pim_clocked + c.pim_clocked * (pim_clock(d.design).si / c.pim_unit_clock.si);
-    return c.pim_unit * (clocked * (1.0 + c.pim_vector * static_cast<double>(d.design.pim_vectors - 1)));
+    double const vectors = 1.0 + c.pim_vector * static_cast<double>(d.design.pim_vectors - 1);
+    return c.pim_unit * (clocked * (vectors * (1.0 + c.pim_narrow * static_cast<double>(weights_together(d) - 1))));
+}
+
+/// facil selects a mapping for each access by the entry of its page.
+sim::Area mapping_selectors(System const& d, AreaConstants const& c) {
+    return d.design.baseline == Baseline::facil ? c.mapping_selector * channels(d) : sim::Area{};
 }
 
 /// Area of the supply for rows that open at the same time in excess of the number that a DRAM die may open within a
@@ -267,7 +295,7 @@ std::vector<Share> area_of(System const& d, MachineConstants const& machine) {
             {"vector_unit", (c.vector * matrix_units(d, c)).si},
             {"sram/npu", machine.sram.area(npu_memory(d, c)).si},
             {"sram/global_buffers", (c.pim_sram * global_buffers(d, machine)).si},
-            {"controllers/channels", controllers(d, c).si},
+            {"controllers/channels", (controllers(d, c) + mapping_selectors(d, c)).si},
             {"controllers/engines", (c.engine * static_cast<double>(d.design.engines)).si},
             {"in_bank_logic/units", (pim_unit(d, c) * (banks_of_a_channel(d) * channels(d))).si},
             {"in_bank_logic/row_supply", row_supply(d, machine).si},
@@ -294,8 +322,9 @@ MachineStaticPower static_power(System const& d, MachineConstants const& machine
     auto const& timing = d.standard.timing;
     double const burst = d.standard.organisation.burst_bytes;
     auto const& e = machine.energy;
-    double const multiply = burst * e.pim.energy_factor(pim_clock(d.design)) *
-                            (e.multiply + e.vector_multiply * static_cast<double>(d.design.pim_vectors - 1)).si;
+    double const vectors = narrow_energy(d.design, e) * static_cast<double>(d.design.pim_vectors);
+    double const multiply =
+        burst * e.pim.energy_factor(pim_clock(d.design)) * (e.multiply + e.vector_multiply * (vectors - 1.0)).si;
     bool const refreshes = d.design.refresh == DramRefresh::all_bank;
     return {.matrix_units = c.waiting * machine.energy.cube.si * d.design.npu_flops,
             .vectors = c.waiting * machine.energy.vector.si * vector_rate(d.design, machine.npu),

@@ -69,7 +69,8 @@ using Table = MetricTable<Result>;
 void add_times(Table& table) {
     using enum Sense;
     table.row(common_metric("ttft",
-                            "re-layout if the baseline needs one, then prefill; for a diffusion model its first step"),
+                            "load of the weights if included, re-layout if the baseline needs one, then prefill; for a "
+                            "diffusion model its first step"),
               rounded<([](Result const& a) -> Bounded { return a.ttft(); })>);
     table.row({"ttlt", "s", "time to the last token: ttft plus the decode steps", minimize},
               rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
@@ -130,9 +131,9 @@ void add_sizes(Table& table) {
         rounded<([](Result const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
     table.row({"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize},
               rounded<([](Result const& a) -> Bounded { return a.system.footprint; })>);
-    table.row(common_metric("precision"), rounded<([](Result const& a) -> Bounded {
+    table.row(common_metric("precision", "of the weights"), rounded<([](Result const& a) -> Bounded {
                   constexpr double bits_per_byte = 8;
-                  return a.machine.element_bytes * bits_per_byte;
+                  return weight_bytes_of(a.system.design, a.machine) * bits_per_byte;
               })>);
 }
 

@@ -36,14 +36,20 @@ struct Tile {
     Side rows, inputs, outputs;
 };
 
+/// Bytes of weights.
+std::int64_t weight_tile(GemmShape const& s, std::int64_t inputs, std::int64_t outputs) {
+    return sim::divide_up(inputs * outputs * s.weight_bits, 8);
+}
+
 bool fits(GemmShape const& s, Tile const& t) {
     std::int64_t const rows = t.rows.size, inputs = t.inputs.size, outputs = t.outputs.size;
-    return 2 * (rows * inputs + inputs * outputs) * s.element_bytes + rows * outputs * sum_bytes <= s.buffer;
+    return 2 * (rows * inputs * s.element_bytes + weight_tile(s, inputs, outputs)) + rows * outputs * sum_bytes <=
+           s.buffer;
 }
 
 double ramp_of(GemmShape const& s, Tile const& t) {
     std::int64_t const rows = t.rows.size, inputs = t.inputs.size, outputs = t.outputs.size;
-    return static_cast<double>(s.element_bytes * (inputs * outputs + rows * inputs + rows * outputs));
+    return static_cast<double>(weight_tile(s, inputs, outputs) + s.element_bytes * (rows * inputs + rows * outputs));
 }
 
 /// Inputs innermost: the sums of a tile stay on chip until they are final. Activations over all inputs stay while
@@ -68,9 +74,9 @@ GemmTraffic weights_stay(GemmShape const& s, Tile const& t) {
 /// written and read back.
 void add_resident(GemmShape const& s, std::vector<GemmTraffic>& menu) {
     auto const weights = static_cast<double>(s.weight_bytes);
-    auto const ramp = static_cast<double>(s.tile_height * s.tile_width * s.element_bytes);
-    std::int64_t const left =
-        s.buffer - 2 * s.tile_height * s.tile_width * s.element_bytes - s.rows * s.tile_width * sum_bytes;
+    std::int64_t const tile = weight_tile(s, s.tile_height, s.tile_width);
+    auto const ramp = static_cast<double>(tile);
+    std::int64_t const left = s.buffer - 2 * tile - s.rows * s.tile_width * sum_bytes;
     std::int64_t const a = s.rows * s.inputs * s.element_bytes, c = s.rows * s.outputs * s.element_bytes,
                        sums = s.rows * s.outputs * sum_bytes;
     if (a <= left) menu.push_back({weights, static_cast<double>(std::max<std::int64_t>(0, a + c - left)), ramp});

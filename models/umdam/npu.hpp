@@ -17,7 +17,8 @@ struct GemmShape {
     std::int64_t tile_height = 128, tile_width = 64;  ///< h, w
     std::int64_t weight_bytes = 0;                    ///< of the stored matrix, including padding
     std::int64_t buffer = 0;
-    std::int64_t element_bytes = 2;
+    std::int64_t element_bytes = 2;  ///< of activations
+    std::int64_t weight_bits = 16;
     auto operator<=>(GemmShape const&) const = default;
 };
 

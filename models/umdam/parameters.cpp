@@ -62,9 +62,10 @@ void add_workload(ParameterTable<Design>& table) {
     table.row<&Design::batch>(count(
         "batch", "1", 1, {1, 4096},
         "independent requests served together; PIM repeats its work for each, or for each `pim_vectors` of them"));
-    table.row<&Design::baseline>(
-        choice("baseline", {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only"},
-               "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
+    table.row<&Design::baseline>(choice(
+        "baseline",
+        {"umdam", "relayout", "duplicate", "fused", "no_interleave", "facil", "npu_only", "column_in_bank", "pimnast"},
+        "how the weights are stored for NPU and PIM; speed-ups are ratios of two points"));
 }
 
 void add_memory(ParameterTable<Design>& table) {
@@ -94,6 +95,9 @@ void add_compute(ParameterTable<Design>& table) {
         resource(quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips")));
     table.row<&Design::npu_buffer>(
         resource(count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU")));
+    table.row<&Design::npu_l1>(count("npu_l1", "B", 0, {0, 67108864.0},
+                                     "first-level memory of each chip, through which operands pass from the buffer to "
+                                     "the matrix unit tile by tile; 0: 1 MiB, whose traffic is not counted"));
     table.row<&Design::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9},
                                               "time between two multiply-accumulate bursts of a bank"));
     table.row<&Design::buffer_elements>(resource(assumed(count(
@@ -157,6 +161,18 @@ void add_extensions(ParameterTable<Design>& table) {
     table.row<&Design::mac_command>(choice("mac_command", {"all", "single"},
                                            "all: one command multiplies in all banks of a rank; single: one command "
                                            "per bank, at the rate of the command bus"));
+    table.row<&Design::tile_width>(count("tile_width", "outputs", 0, {0, 65536},
+                                         "outputs of a weight tile, a power of two; 0: one for each bank"));
+    table.row<&Design::tile_order>(choice("tile_order", {"column", "row", "morton"},
+                                          "order of the weight tiles in memory: down a column of tiles, along a row of "
+                                          "tiles, or along a Z curve"));
+    table.row<&Design::weight_bits>(
+        choice("weight_bits", {"16", "8", "4"},
+               "bits of a stored weight; activations, keys and values have 16, and so do the sums of products"));
+    table.row<&Design::weight_load>(
+        choice("weight_load", {"none", "once"},
+               "once: the request is the first after a start; ttft contains the time in which weights are read from "
+               "storage and reorganised"));
 }
 
 void add_denoising(ParameterTable<Design>& table) {
@@ -201,7 +217,7 @@ double gib(double bytes) { return bytes / 0x1p30; }
 
 Refusal check_global_buffer(System const& d, std::int64_t element_bytes) {
     auto const& s = d.design;
-    std::int64_t const step = d.standard.organisation.burst_bytes / element_bytes;
+    std::int64_t const step = d.standard.organisation.burst_bytes * 8 / d.weight_bits(element_bytes);
     if (s.buffer_elements % step != 0) {
         return Infeasible{
             "global_buffer",
@@ -224,17 +240,43 @@ Refusal check_global_buffer(System const& d, std::int64_t element_bytes) {
     return std::nullopt;
 }
 
-Refusal check_npu_buffer(System const& d, std::int64_t element_bytes, std::int64_t edge) {
-    std::int64_t const height = d.interleave / element_bytes;
-    std::int64_t const width = lanes(d.standard.organisation);
-    std::int64_t const needed = 2 * (edge * height + height * width) * element_bytes + edge * width * sum_bytes;
+Refusal check_npu_buffer(System const& d, std::int64_t element_bytes, std::int64_t edge, std::int64_t chips) {
+    std::int64_t const height = d.interleave * 8 / d.weight_bits(element_bytes);
+    std::int64_t const width = d.tile_width();
+    std::int64_t const weights = height * width * d.weight_bits(element_bytes) / 8;
+    std::int64_t const needed = 2 * (edge * height * element_bytes + weights) + edge * width * sum_bytes;
+    if (d.design.npu_l1 > 0 && needed > chips * d.design.npu_l1) {
+        return Infeasible{"npu_l1", fmt::format("two weight tiles of {} x {} and their operands take {} B of {} "
+                                                "first-level memories of {} B",
+                                                height, width, needed, chips, d.design.npu_l1)};
+    }
     if (needed <= d.design.npu_buffer) return std::nullopt;
     return Infeasible{"npu_buffer",
                       fmt::format("two weight tiles of {} x {} and their operands take {} B of the NPU's {} B", height,
                                   width, needed, d.design.npu_buffer)};
 }
 
+/// Tiles that are wider than the banks, or in another order, leave pieces of several columns in turn in a bank.
+Refusal check_tiles(System const& d) {
+    auto const& s = d.design;
+    bool const in_turn = d.tile_width() > lanes(d.standard.organisation) || s.tile_order != TileCurve::column_major;
+    if (s.baseline != Baseline::umdam || !in_turn) return std::nullopt;
+    for (auto const& m : d.matrices) {
+        if (m.locality.split > 1) {
+            return Infeasible{"pim_locality",
+                              fmt::format("the mapping spreads one column of a {} x {} matrix over {} banks (split_k "
+                                          "needs tile_order = column and at most one output of a tile in a bank)",
+                                          m.inputs, m.outputs, m.locality.split)};
+        }
+    }
+    if (s.loop_order == LoopOrder::kseg) return std::nullopt;
+    return Infeasible{"loop_order",
+                      "a unit in a bank has one sum, and pieces of several outputs follow each other in storage order: "
+                      "loop_order = kseg takes one output after the other"};
+}
+
 Refusal check_locality(System const& d) {
+    if (d.design.baseline == Baseline::pimnast) return std::nullopt;  // parts of a column are in other banks on purpose
     for (auto const& m : d.matrices) {
         if (m.locality.split > 1 && !d.design.split_k) {
             return Infeasible{
@@ -267,6 +309,11 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
             return Infeasible{
                 "power_of_two",
                 fmt::format("{} must be a power of two, because address bits select it (got {})", name, count)};
+    }
+    if (s.tile_width != 0 && !power_of_two(s.tile_width)) {
+        return Infeasible{
+            "power_of_two",
+            fmt::format("tile_width must be a power of two, because address bits select it (got {})", s.tile_width)};
     }
     if (s.concurrency == Concurrency::partition && s.channels < 2)
         return Infeasible{"partition", "one channel cannot be partitioned between NPU and PIM"};
@@ -329,12 +376,14 @@ Refusal check_generation(System const& d) {
 
 Refusal check_buffers(System const& d, Prepared const& prepared) {
     auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
-    if (auto refused = check_npu_buffer(d, element_bytes, sim::whole_part(prepared.machine.npu.cube_edge)))
+    auto const& npu = prepared.machine.npu;
+    if (auto refused = check_npu_buffer(d, element_bytes, sim::whole_part(npu.cube_edge), sim::whole_part(npu.chips)))
         return refused;
     return d.uses_pim() ? check_global_buffer(d, element_bytes) : std::nullopt;
 }
 
 Refusal check_placement(System const& d) {
+    if (auto refused = check_tiles(d)) return refused;
     if (auto refused = check_locality(d)) return refused;
     double const capacity = d.standard.organisation.capacity_bytes();
     bool const apart = d.design.concurrency == Concurrency::partition;

@@ -3,6 +3,7 @@
 #include "models/contract/parameter_text.hpp"
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/umdam/weight_order.hpp"
 #include "sim/base/check.hpp"
 
 #include <algorithm>
@@ -35,6 +36,15 @@ MappingOrReason mapping_for(MappingKey const& key, std::vector<WrittenOrReason> 
     }
 }
 
+MappingOrReason columns_in_banks_for(ColumnsInBanksKey const& key) {
+    try {
+        auto const order = columns_in_banks(key.organisation, key.column_bytes);
+        return std::make_shared<sim::dram::Mapping const>(sim::dram::make_mapping(order, key.organisation));
+    } catch (sim::InputError const& error) {
+        return std::string(error.what());
+    }
+}
+
 Parameter const& parameter(Parameters const& parameters, std::string_view name) {
     return parameters.at(static_cast<std::size_t>(find_parameter(parameters, name)));
 }
@@ -55,7 +65,10 @@ std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions c
     return prepared;
 }
 
-MappingOrReason const& mapping_of(Prepared const& prepared, Design const& d, Organisation const& o) {
+MappingOrReason const& mapping_of(Prepared const& prepared, Design const& d, Organisation const& o,
+                                  std::int64_t longest_column) {
+    if (d.baseline == Baseline::column_in_bank)
+        return prepared.column_mappings.get({longest_column, o}, columns_in_banks_for);
     bool const interleaved = d.baseline != Baseline::no_interleave;
     MappingKey const key{interleaved ? d.mapping : Value::choice(prepared.channel_highest), d.coll_bits, o};
     return prepared.mappings.get(key, mapping_for, prepared.written);

@@ -32,6 +32,20 @@ struct MappingKey {
     auto operator<=>(MappingKey const&) const = default;
 };
 
+/// The mapping of `column_in_bank`.
+struct ColumnsInBanksKey {
+    std::int64_t column_bytes = 0;
+    Organisation organisation;
+    auto operator<=>(ColumnsInBanksKey const&) const = default;
+};
+
+struct ReadOrderKey {
+    sim::dram::Mapping const* mapping = nullptr;  ///< cached in Prepared
+    StoredShape shape;
+    Organisation organisation;
+    auto operator<=>(ReadOrderKey const&) const = default;
+};
+
 struct LocalityKey {
     sim::dram::Mapping const* mapping = nullptr;  ///< cached in Prepared, which has one object per mapping
     StoredShape shape;
@@ -46,6 +60,8 @@ struct Prepared {
     std::vector<WrittenOrReason> written;                       ///< by choice of `mapping`
     std::size_t channel_highest = 0;  ///< the choice of `mapping` that does not interleave channels
     sim::Memo<MappingKey, MappingOrReason> mappings;
+    sim::Memo<ColumnsInBanksKey, MappingOrReason> column_mappings;
+    sim::Memo<ReadOrderKey, std::shared_ptr<sim::dram::Mapping const>> read_orders;
     sim::Memo<LocalityKey, Locality> localities;
     sim::Memo<BankWork, GemvWalk> walks;
     sim::Memo<GemmShape, std::vector<GemmTraffic>> tilings;
@@ -54,9 +70,9 @@ struct Prepared {
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
-/// The mapping of the NPU's addresses at this point. no_interleave uses the channel as the highest field, regardless of
-/// `mapping`.
+/// The mapping of the NPU's addresses at this point. Regardless of `mapping`, no_interleave uses the channel as the
+/// highest field, and column_in_bank keeps columns of up to `longest_column` bytes in one bank.
 [[nodiscard]] MappingOrReason const& mapping_of(Prepared const& prepared, Design const& design,
-                                                Organisation const& organisation);
+                                                Organisation const& organisation, std::int64_t longest_column);
 
 }  // namespace pimdse::models::umdam

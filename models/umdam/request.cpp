@@ -12,7 +12,9 @@ namespace pimdse::models::umdam {
 /// A request that is served phase by phase. A copy continues from the state of the original, on other units.
 class Request {
   public:
-    Request(Prepared const& prepared, System const& system, Fidelity fidelity) : serving_(prepared, system, fidelity) {}
+    Request(Prepared const& prepared, System const& system, Fidelity fidelity) : serving_(prepared, system, fidelity) {
+        if (system.design.weight_load == WeightLoad::once) serving_.part(Part::load) = serving_.load();
+    }
 
     void choose(Choice choice, PhaseUnit unit) { serving_.cost.units[choice] = unit; }
     /// Everything before the first token on the chosen units, except attention and the LM head.
@@ -86,7 +88,7 @@ class Service {
     /// costs, and both are chosen together.
     [[nodiscard]] Requests first_token(Request const& request) const {
         auto const prefill = [](Request const& r) { return r.cost().prefill(); };
-        bool const moves_weights = d_.design.baseline == Baseline::relayout;
+        bool const moves_weights = d_.design.moves_weights();
         auto const prompts = served_prompts(request);
         Requests headed;
         for (auto const& prompt : moves_weights ? prompts : fastest(prompts, prefill))

@@ -24,7 +24,7 @@ Commands RequestCost::commands(Part first, Part end) const {
     return sum;
 }
 
-Commands RequestCost::commands() const { return commands(Part::relayout, Part::end); }
+Commands RequestCost::commands() const { return commands(Part::load, Part::end); }
 
 namespace {
 

@@ -34,12 +34,12 @@ struct Units {
 
 /// Parts of the time of a request, in the order in which they happen. They do not overlap, so their sum is the latency.
 enum class Part : std::uint8_t {
-    /// Remaining tokens after whole blocks, where the banks multiply only these.
+    load,  ///< of the weights, before the first request after a start
     relayout,
     prefill_weights,
     prefill_head,
     prefill_attention,
-    prefill_rest_weights,
+    prefill_rest_weights,  ///< remaining tokens after whole blocks, where the banks multiply only these
     prefill_rest_attention,
     prefill_kv,
     prefill_switch,
@@ -56,13 +56,25 @@ enum class Part : std::uint8_t {
     end  ///< number of parts
 };
 inline constexpr auto part_count = static_cast<std::size_t>(Part::end);
-inline constexpr std::array<std::string_view, part_count> part_names{
-    "relayout",          "prefill/weights",      "prefill/lm_head",
-    "prefill/attention", "prefill/rest_weights", "prefill/rest_attention",
-    "prefill/kv_write",  "prefill/mode_switch",  "prefill/vector",
-    "prefill/launches",  "decode/weights",       "decode/lm_head",
-    "decode/attention",  "decode/kv_write",      "decode/mode_switch",
-    "decode/vector",     "decode/launches",      "decode/relayout"};
+inline constexpr std::array<std::string_view, part_count> part_names{"load",
+                                                                     "relayout",
+                                                                     "prefill/weights",
+                                                                     "prefill/lm_head",
+                                                                     "prefill/attention",
+                                                                     "prefill/rest_weights",
+                                                                     "prefill/rest_attention",
+                                                                     "prefill/kv_write",
+                                                                     "prefill/mode_switch",
+                                                                     "prefill/vector",
+                                                                     "prefill/launches",
+                                                                     "decode/weights",
+                                                                     "decode/lm_head",
+                                                                     "decode/attention",
+                                                                     "decode/kv_write",
+                                                                     "decode/mode_switch",
+                                                                     "decode/vector",
+                                                                     "decode/launches",
+                                                                     "decode/relayout"};
 
 /// The cost of a whole request on the given units.
 struct RequestCost {
@@ -74,7 +86,7 @@ struct RequestCost {
     double pim_weight_bytes = 0.0;  ///< without padding, all decode steps, once for each vector
 
     [[nodiscard]] Cost const& at(Part part) const { return parts[static_cast<std::size_t>(part)]; }
-    [[nodiscard]] sim::Bounded prefill() const;  ///< s, including re-layout
+    [[nodiscard]] sim::Bounded prefill() const;  ///< s, including load and re-layout
     [[nodiscard]] sim::Bounded decode() const;   ///< s, all steps
     [[nodiscard]] Commands commands() const;
     /// Commands of the parts from `first` up to but not including `end`.

@@ -36,8 +36,20 @@ double Serving::whole_rows() const {
 
 Cost Serving::relayout() const {
     double bytes = 0.0;
-    for (auto const& m : system.matrices) bytes += m.stored * m.weights() * machine.element_bytes;
+    for (auto const& m : system.matrices) bytes += m.stored * m.weights() * weight_bytes_of(system.design, machine);
     return costs.copy(bytes);
+}
+
+Cost Serving::load() const {
+    double const bytes = weight_bytes_of(system.design, machine) * static_cast<double>(total_parameters(*system.model));
+    auto const& c = machine.baseline;
+    double const chunk = std::min(bytes, c.relayout_chunk.si);
+    Cost loaded = costs.write(chunk).times(bytes / chunk);
+    if (system.uses_pim()) loaded += relayout();
+    loaded.seconds = larger(loaded.seconds, sim::Bounded(bytes / c.storage.si));
+    if (system.design.baseline == Baseline::facil)
+        loaded.seconds += system.footprint / c.huge_page.si * c.page_allocation.si;
+    return loaded;
 }
 
 /// The weights of a layer are consecutive in memory and form one stream.
@@ -55,7 +67,7 @@ void Serving::measure_streams() {
 void Serving::presimulate_weights(double layer) {
     std::vector<double> bytes{layer};
     for (auto const& m : system.matrices) bytes.push_back(static_cast<double>(m.bytes));
-    costs.presimulate_reads(bytes);
+    costs.presimulate_weights(bytes);
 }
 
 /// Only the experts that at least one row chooses are read; the rows are distributed evenly over them.
@@ -84,7 +96,7 @@ Prefill::Prefill(Serving& serving) : s_(serving) {
 Part Prefill::weights_of_rest() const { return on_npu_ > 0.0 ? Part::prefill_rest_weights : Part::prefill_weights; }
 
 void Prefill::layers() {
-    if (on_npu_ > 0.0 && s_.system.design.baseline == Baseline::relayout) s_.part(Part::relayout) = s_.relayout();
+    if (on_npu_ > 0.0 && s_.system.design.moves_weights()) s_.part(Part::relayout) = s_.relayout();
     for (auto const& m : s_.system.matrices) {
         if (m.head) continue;
         if (on_npu_ > 0.0) s_.part(Part::prefill_weights) += s_.product(m, s_.batch * on_npu_);
@@ -151,8 +163,8 @@ void Prefill::head(Matrix const& m) {
     if (!s_.in_banks(Choice::head)) {
         cost = s_.costs.gemm(m, s_.batch, s_.head_stream);
         // if the prefill has not moved the weights, they are in the layout of the banks
-        if (s_.system.design.baseline == Baseline::relayout && s_.in_banks(Choice::prefill))
-            cost += s_.costs.copy(m.weights() * s_.machine.element_bytes);
+        if (s_.system.design.moves_weights() && s_.in_banks(Choice::prefill))
+            cost += s_.costs.copy(m.weights() * weight_bytes_of(s_.system.design, s_.machine));
         return;
     }
     cost = s_.costs.gemv(m, s_.batch, 1.0);
@@ -180,14 +192,15 @@ void Decode::all_steps() {
     }
     if (multiplies_in_banks) {
         for (auto const& m : s_.system.matrices)
-            s_.cost.pim_weight_bytes += m.active * s_.batch * s_.steps * m.weights() * s_.machine.element_bytes;
+            s_.cost.pim_weight_bytes +=
+                m.active * s_.batch * s_.steps * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
     }
     double const contexts = s_.steps * s_.prompt + s_.steps * (s_.steps + 1) / 2;  // sum of P + i over the steps
     s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.layers * s_.batch * s_.steps);
     share_memory();
     s_.part(Part::decode_vector) = s_.vector_work(s_.steps, static_cast<double>(s_.system.model->heads) * contexts);
     s_.part(Part::decode_launch).seconds = s_.launches(s_.steps);
-    if (s_.system.design.baseline == Baseline::relayout && !multiplies_in_banks) read_moved_weights();
+    if (s_.system.design.moves_weights() && !multiplies_in_banks) read_moved_weights();
 }
 
 /// Weights in the layout of the banks are moved before the NPU reads them: all of them once if a second copy of the
@@ -312,7 +325,8 @@ void Denoise::later_steps(Step const& at, double times) {
     for (auto const& m : s_.system.matrices) {
         double const vectors = s_.batch * (m.head ? s_.block : at.queries);
         s_.part(m.head ? Part::decode_head : Part::decode_weights) += s_.costs.gemv(m, vectors, m.active * times);
-        s_.cost.pim_weight_bytes += m.active * vectors * times * m.weights() * s_.machine.element_bytes;
+        s_.cost.pim_weight_bytes +=
+            m.active * vectors * times * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
     }
 }
 
@@ -321,8 +335,7 @@ void Denoise::later_steps(Step const& at, double times) {
 void Denoise::turns(double blocks, double steps) {
     s_.part(Part::decode_weights).seconds += s_.cost.refreshed = s_.costs.pim_ends();
     s_.switch_modes(Part::decode_switch, 2.0 * s_.layers * steps);
-    if (s_.system.design.baseline == Baseline::relayout)
-        s_.part(Part::decode_relayout) = s_.relayout().times(2.0 * blocks - 1.0);
+    if (s_.system.design.moves_weights()) s_.part(Part::decode_relayout) = s_.relayout().times(2.0 * blocks - 1.0);
 }
 
 }  // namespace pimdse::models::umdam

@@ -3,6 +3,7 @@
 #include "models/llm/workload.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/parameters.hpp"
+#include "models/umdam/weight_order.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -51,10 +52,23 @@ std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     return list;
 }
 
+namespace {
+
+void store_as(Matrix& m, Layout const& layout) {
+    m.tile_rows = layout.tile_rows();
+    m.tile_columns = layout.tile_columns();
+    m.bytes = m.tile_rows * m.tile_columns * layout.tile_bytes();
+    m.span = layout.bytes();
+}
+
+}  // namespace
+
 LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes) {
     LayoutOptions options;
     options.interleave = interleave;
-    options.element_bytes = element_bytes;
+    options.element_bits = weight_bits_of(design, element_bytes);
+    options.tile_width = design.tile_width;
+    options.order = design.tile_order;
     options.row_pad = design.row_pad ? RowPad::on : RowPad::off;
     return options;
 }
@@ -62,10 +76,8 @@ LayoutOptions layout_options(Design const& design, std::int64_t interleave, std:
 StoredShape stored_shape(Matrix& m, Design const& design, Organisation const& organisation, std::int64_t interleave,
                          std::int64_t element_bytes) {
     Layout const layout(m.inputs, m.outputs, organisation, layout_options(design, interleave, element_bytes));
-    m.tile_rows = layout.tile_rows();
-    m.tile_columns = layout.tile_columns();
-    m.bytes = layout.bytes();
-    return {m.tile_rows, m.tile_columns, interleave, lanes(organisation)};
+    store_as(m, layout);
+    return {m.tile_rows, m.tile_columns, interleave, layout.width(), design.tile_order};
 }
 
 sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timing_set) {
@@ -96,19 +108,65 @@ Locality locality_for(LocalityKey const& key, MappingAllowances const& allowance
     return locality_of(*key.mapping, key.shape, allowances.tiles_looked_at);
 }
 
+/// Where the columns of a tile, or tiles of several columns, follow each other in a bank. In the order of a column,
+/// tiles that are narrower than the banks leave whole columns or whole parts of them.
+void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
+    std::int64_t const columns_of_tile = std::max<std::int64_t>(1, shape.width / banks);
+    if (shape.curve == TileCurve::column_major && columns_of_tile == 1) return;
+    m.piece_bytes = shape.interleave;
+    m.columns_of_tile = columns_of_tile;
+    m.tiles_of_bank = shape.grid();
+    if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
+}
+
+/// Balanced tiles: each column is cut into parts, one for each channel at most, as long as that saves more than a
+/// hundredth of the stored bytes, all of which the banks multiply.
+void balance(Matrix& m, System const& d, MachineConstants const& machine) {
+    auto const& o = d.standard.organisation;
+    auto options = layout_options(d.design, d.interleave, static_cast<std::int64_t>(machine.element_bytes));
+    for (std::int64_t parts = 2; parts <= o.channels; parts *= 2) {
+        options.split = parts;
+        Layout const layout(m.inputs, m.outputs, o, options);
+        if (100 * layout.bytes() >= 99 * m.bytes) continue;
+        store_as(m, layout);
+        m.locality.split = parts;
+    }
+    m.locality.busiest = m.bytes / lanes(o);
+    m.column_bytes = m.tile_rows * d.interleave;
+}
+
 void store(System& d, MachineConstants const& machine, Prepared const& prepared) {
     double useful = 0.0, slots = 0.0;
+    auto const banks = lanes(d.standard.organisation);
     for (auto& m : d.matrices) {
         auto const shape = stored_shape(m, d.design, d.standard.organisation, d.interleave,
                                         static_cast<std::int64_t>(machine.element_bytes));
         useful += m.active * m.weights();
-        m.locality.busiest = m.bytes / shape.lanes;
-        if (d.design.baseline == Baseline::umdam)
+        m.locality.busiest = m.bytes / banks;
+        if (d.design.baseline == Baseline::umdam) {
             m.locality = prepared.localities.get({d.mapping.get(), shape}, locality_for, machine.mappings);
-        slots += m.active * static_cast<double>(m.locality.busiest * shape.lanes) / machine.element_bytes;
+            take_turns(m, shape, banks);
+        }
+        m.column_bytes = m.tile_rows * d.interleave / m.locality.split;
+        if (d.design.baseline == Baseline::pimnast) balance(m, d, machine);
+        slots += m.active * static_cast<double>(m.locality.busiest * banks) / weight_bytes_of(d.design, machine);
         d.split = std::max(d.split, m.locality.split);
     }
     d.lane_utilisation = d.uses_pim() ? useful / slots : 0.0;
+}
+
+/// The NPU reads tile columns. Of the matrices of a layer, the one with the most bytes decides.
+void choose_read_order(System& d, Prepared const& prepared) {
+    d.read_order = d.mapping;
+    if (d.design.tile_order == TileCurve::column_major) return;
+    auto const most = std::ranges::max_element(
+        d.matrices, {}, [](Matrix const& m) { return m.head ? 0.0 : m.stored * static_cast<double>(m.bytes); });
+    StoredShape const shape{most->tile_rows, most->tile_columns, d.interleave, d.tile_width(), d.design.tile_order};
+    d.read_order =
+        prepared.read_orders.get({d.mapping.get(), shape, d.standard.organisation}, [](ReadOrderKey const& key) {
+            return std::make_shared<sim::dram::Mapping const>(
+                read_by_columns(*key.mapping, key.shape, key.organisation));
+        });
 }
 
 double weight_bytes(System const& d, double element_bytes) {
@@ -117,8 +175,14 @@ double weight_bytes(System const& d, double element_bytes) {
 
 double padding(System const& d, double element_bytes) {
     double bytes = 0.0;
-    for (auto const& m : d.matrices) bytes += m.stored * (static_cast<double>(m.bytes) - m.weights() * element_bytes);
+    for (auto const& m : d.matrices) bytes += m.stored * (static_cast<double>(m.span) - m.weights() * element_bytes);
     return bytes;
+}
+
+std::int64_t longest_column(LanguageModel const& model, double element_bytes) {
+    std::int64_t inputs = 1;
+    for (auto const& m : layer_matrices(model)) inputs = std::max(inputs, m.inputs);
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(inputs) * element_bytes));
 }
 
 double largest_layer(System const& d, double element_bytes) {
@@ -136,14 +200,16 @@ double huge_page_loss(System const& d, double page) {
 
 /// Bytes of DRAM that the weights occupy under each baseline (README.md, table of baselines).
 double footprint(System const& d, MachineConstants const& machine) {
-    double const e = machine.element_bytes;
+    double const e = weight_bytes_of(d.design, machine);
     double const row_major = weight_bytes(d, e);
     double const tiled = row_major + padding(d, e);
     switch (d.design.baseline) {
         case Baseline::umdam:
         case Baseline::no_interleave:
+        case Baseline::column_in_bank:
             return tiled;
         case Baseline::relayout:
+        case Baseline::pimnast:
             return tiled + (d.design.staging == Staging::model ? row_major : largest_layer(d, e));
         case Baseline::duplicate:
             return tiled + row_major;
@@ -169,7 +235,10 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     d.model = &prepared.models.at(design.llm);
     if (auto refused = check_generation(d)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
-    auto const& mapping = mapping_of(prepared, design, d.standard.organisation);
+    // only a design of umdam chooses its tiles
+    if (design.baseline != Baseline::umdam) d.design.tile_width = 0, d.design.tile_order = TileCurve::column_major;
+    auto const& mapping = mapping_of(prepared, design, d.standard.organisation,
+                                     longest_column(*d.model, weight_bytes_of(design, prepared.machine)));
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
     d.mapping = std::get<0>(mapping);
     d.interleave = std::int64_t{d.standard.organisation.burst_bytes}
@@ -177,6 +246,7 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     if (auto refused = check_buffers(d, prepared)) return *refused;
     d.matrices = matrices_of(*d.model, design);
     store(d, prepared.machine, prepared);
+    choose_read_order(d, prepared);
     d.footprint = footprint(d, prepared.machine);
     d.kv_cache = static_cast<double>(design.batch * (design.input + design.output) * d.model->layers *
                                      kv_elements_per_token(*d.model)) *

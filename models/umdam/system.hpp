@@ -3,6 +3,7 @@
 #include "models/umdam/prepared.hpp"
 #include "sim/dram/standard.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <variant>
@@ -18,10 +19,26 @@ struct Matrix {
     bool head = false;     ///< the LM head
     bool experts = false;  ///< tokens choose among the matrices of a layer
     std::int64_t tile_rows = 0, tile_columns = 0;
-    std::int64_t bytes = 0;  ///< stored size, including padding
+    std::int64_t bytes = 0;         ///< stored size, including padding
+    std::int64_t span = 0;          ///< the same with places that the order of the tiles leaves out
+    std::int64_t column_bytes = 0;  ///< of one column, or of its part in one bank
+    /// Pieces of several columns follow each other in a bank: see BankWork; 0: whole columns.
+    std::int64_t piece_bytes = 0, columns_of_tile = 1;
+    TileGrid tiles_of_bank;
     Locality locality;
     [[nodiscard]] double weights() const { return static_cast<double>(inputs) * static_cast<double>(outputs); }
 };
+
+/// Bits of a stored weight where elements of activations have `element_bytes`.
+[[nodiscard]] inline std::int64_t weight_bits_of(Design const& design, std::int64_t element_bytes) {
+    return std::max<std::int64_t>(1, element_bytes * 8 / design.weights_per_element());
+}
+/// Bytes of a weight.
+[[nodiscard]] inline double weight_bytes_of(Design const& design, MachineConstants const& machine) {
+    constexpr double bits_per_byte = 8;
+    return static_cast<double>(weight_bits_of(design, static_cast<std::int64_t>(machine.element_bytes))) /
+           bits_per_byte;
+}
 
 /// A point made concrete: the machine, the model's matrices in their layout, and the memory that they occupy.
 struct System {
@@ -29,6 +46,8 @@ struct System {
     sim::dram::Standard const* timing_set = nullptr;  ///< as in its file; owned by Prepared
     sim::dram::Standard standard;                     ///< with the point's channels, banks and rows
     std::shared_ptr<sim::dram::Mapping const> mapping;
+    /// From the position of a weight in the order in which the NPU reads a matrix; `mapping` if that is storage order.
+    std::shared_ptr<sim::dram::Mapping const> read_order;
     LanguageModel const* model = nullptr;
     std::vector<Matrix> matrices;
     std::int64_t interleave = 256;  ///< G, bytes of one matrix column in one tile
@@ -37,6 +56,14 @@ struct System {
     double lane_utilisation = 1.0;
     std::int64_t split = 1;
 
+    /// Columns of a tile.
+    [[nodiscard]] std::int64_t tile_width() const {
+        return design.tile_width == 0 ? lanes(standard.organisation) : design.tile_width;
+    }
+    /// Bits of a weight where 16-bit elements have `element_bytes`.
+    [[nodiscard]] std::int64_t weight_bits(std::int64_t element_bytes) const {
+        return weight_bits_of(design, element_bytes);
+    }
     [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };
 

@@ -37,11 +37,11 @@ std::int16_t weight(std::int64_t input, std::int64_t output) {
 class WrittenBanks {
   public:
     WrittenBanks(Mapping const& mapping, Organisation const& organisation, std::int64_t bytes,
-                 std::int64_t element_bytes)
+                 std::int64_t element_bits)
         : mapping_(mapping),
-          element_bytes_(static_cast<std::uint64_t>(element_bytes)),
-          row_elements_(static_cast<std::uint64_t>(organisation.row_bytes / element_bytes)),
-          burst_elements_(static_cast<std::uint64_t>(organisation.burst_bytes / element_bytes)),
+          element_bits_(static_cast<std::uint64_t>(element_bits)),
+          row_elements_(static_cast<std::uint64_t>(organisation.row_bytes * 8 / element_bits)),
+          burst_elements_(static_cast<std::uint64_t>(organisation.burst_bytes * 8 / element_bits)),
           banks_per_channel_(static_cast<std::uint64_t>(organisation.banks_per_channel())) {
         std::uint64_t rows = 1;
         for (int bit = 0; bit < static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes - 1))); ++bit)
@@ -50,8 +50,9 @@ class WrittenBanks {
         numbers_.resize(static_cast<std::uint64_t>(organisation.channels) * banks_per_channel_ * rows_ * row_elements_);
     }
 
-    [[nodiscard]] std::int16_t& at(std::uint64_t address) {
-        auto const offset = (address & ((std::uint64_t{1} << mapping_.offset_bits()) - 1)) / element_bytes_;
+    [[nodiscard]] std::int16_t& at(std::uint64_t bit_address) {
+        auto const address = bit_address / 8;
+        auto const offset = bit_address % (std::uint64_t{8} << mapping_.offset_bits()) / element_bits_;
         return numbers_[first_of_burst(mapping_.coordinates(address), mapping_.place(address).bank) + offset];
     }
     /// The numbers of a burst.
@@ -73,7 +74,7 @@ class WrittenBanks {
     }
 
     Mapping const& mapping_;
-    std::uint64_t element_bytes_, row_elements_, burst_elements_, banks_per_channel_, rows_ = 1;
+    std::uint64_t element_bits_, row_elements_, burst_elements_, banks_per_channel_, rows_ = 1;
     std::vector<std::int16_t> numbers_;
 };
 
@@ -81,14 +82,14 @@ class WrittenBanks {
 class Product {
   public:
     Product(Layout const& layout, WrittenBanks& memory, Organisation const& organisation)
-        : layout_(layout), memory_(memory), burst_elements_(organisation.burst_bytes / layout.element_bytes()) {
+        : layout_(layout), memory_(memory), burst_elements_(organisation.burst_bytes * 8 / layout.element_bits()) {
         x_.resize(static_cast<std::size_t>(layout.inputs()));
         for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = small_number(2, k);
         true_.assign(static_cast<std::size_t>(layout.outputs()), 0);
         for (std::int64_t n = 0; n < layout.outputs(); ++n)
             for (std::int64_t k = 0; k < layout.inputs(); ++k) {
                 auto const w = weight(k, n);
-                memory_.at(layout.address(k, n)) = w;
+                memory_.at(layout.bit_address(k, n)) = w;
                 true_[static_cast<std::size_t>(n)] += x_[static_cast<std::size_t>(k)] * w;
             }
     }
@@ -146,7 +147,7 @@ class Product {
                 auto const input = row * layout_.height() + at;
                 if (input >= layout_.inputs()) break;
                 f(output, input,
-                  start + static_cast<std::uint64_t>((lane * layout_.height() + at) * layout_.element_bytes()));
+                  start + static_cast<std::uint64_t>((lane * layout_.height() + at) * layout_.element_bits() / 8));
             }
         }
     }
@@ -205,7 +206,7 @@ WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string 
         .outputs = outputs,
         .tile_inputs = layout->height(),
         .tile_outputs = layout->width(),
-        .burst_inputs = organisation.burst_bytes / element_bytes,
+        .burst_inputs = organisation.burst_bytes * 8 / layout->element_bits(),
         .tiles = layout->bytes() / layout->tile_bytes(),
         .bytes = layout->bytes(),
         .place =
@@ -218,7 +219,7 @@ WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string 
 }  // namespace
 
 LayoutCheck check_layout(Layout const& layout, Mapping const& mapping, Organisation const& organisation) {
-    WrittenBanks memory(mapping, organisation, layout.bytes(), layout.element_bytes());
+    WrittenBanks memory(mapping, organisation, layout.bytes(), layout.element_bits());
     return Product(layout, memory, organisation).check();
 }
 

@@ -33,8 +33,12 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
                     m.text(p, "concurrency") != "exclusive";
          },
          0.0, unlimited},
-        {"umdam", "relayout moves all weights before the first token",
-         [](ServedMachine const& m, Values const& p) { return m.text(p, "baseline") == "relayout"; }, 1.0, unlimited},
+        {"umdam", "weights are loaded, or moved, before the first token",
+         [](ServedMachine const& m, Values const& p) {
+             auto const baseline = m.text(p, "baseline");
+             return baseline == "relayout" || baseline == "pimnast" || m.text(p, "weight_load") == "once";
+         },
+         1.0, unlimited},
         {"umdam", "keys of a prompt are on chip when it attends; a decode step reads them back for each sequence",
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 0.95, 1.0},
         {"upmem", "the executable is loaded once, before the prompt",

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 namespace pimdse::laws {
 namespace {
@@ -46,14 +47,14 @@ Floors of_gpu(Phase const& p) {
 /// The NPU at its peak, the pins of the channels at a burst each nBL, and the banks at a burst times `pim_vectors`
 /// every interval.
 struct UmdamUnits {
-    double npu = 0.0, pins = 0.0, banks = 0.0;  ///< MAC/s, B/s, MAC/s
+    double npu = 0.0, pins = 0.0, banks = 0.0;  ///< MAC/s, B/s, bytes multiplied per second
 
-    /// Products on the unit that is named, or on the faster one; `elements` of fp16 come over the pins to the NPU.
-    [[nodiscard]] double products(std::string const& unit, double count, double elements) const {
-        constexpr double fp16_bytes = 2.0;
-        double const by_npu = std::max(count / npu, fp16_bytes * elements / pins);
+    /// Products on the unit that is named, or on the faster one; `elements` of so many bytes come over the pins to the
+    /// NPU.
+    [[nodiscard]] double products(std::string const& unit, double count, double elements, double bytes = 2.0) const {
+        double const by_npu = std::max(count / npu, bytes * elements / pins), by_banks = bytes * count / banks;
         if (unit == "npu" || banks == 0.0) return by_npu;
-        return unit == "pim" ? count / banks : std::min(by_npu, count / banks);
+        return unit == "pim" ? by_banks : std::min(by_npu, by_banks);
     }
 };
 
@@ -65,22 +66,27 @@ UmdamUnits umdam_units(Phase const& p) {
     double const burst = static_cast<double>(dram.organisation.burst_bytes);
     double const pins = burst / (std::max(dram.timing.nBL, dram.timing.nCCDS) * dram.clock.si);
     double const banks = p.number("channels") * p.number("ranks") * p.number("bank_groups") * p.number("banks");
-    constexpr double fp16_bytes = 2.0;
-    double const products = banks * burst / fp16_bytes * p.number("pim_vectors") / p.number("pim_mac_interval");
+    double const products = banks * burst * p.number("pim_vectors") / p.number("pim_mac_interval");
     return {p.number("npu_flops") / 2.0, p.number("channels") * pins,
             p.text("baseline") == "npu_only" ? 0.0 : products};
+}
+
+double umdam_weight_bytes(ServedMachine const& machine, Values const& point) {
+    constexpr double bits_per_byte = 8.0;
+    return std::stod(machine.text(point, "weight_bits")) / bits_per_byte;
 }
 
 /// The layers, and behind them the LM head at the last position.
 Floors umdam_first(Phase const& p) {
     auto const u = umdam_units(p);
     auto const unit = p.text("prefill_unit");
+    double const bytes = umdam_weight_bytes(p.machine, p.point);
     // keys and values are on chip where the NPU has made them; what the banks multiply, `attention` attends to
     auto const attends = unit == "pim" ? p.text("attention") : unit;
-    double const layers = u.products(unit, p.batch * p.work.products, p.work.weights) +
+    double const layers = u.products(unit, p.batch * p.work.products, p.work.weights, bytes) +
                           u.products(attends, p.batch * p.work.attention, 0.0);
     double const head =
-        p.text("lm_head") == "skip" ? 0.0 : u.products(p.text("lm_head"), p.batch * p.work.head, p.work.head);
+        p.text("lm_head") == "skip" ? 0.0 : u.products(p.text("lm_head"), p.batch * p.work.head, p.work.head, bytes);
     return {{"products at the peak of NPU or banks", layers + head}};
 }
 
@@ -88,7 +94,8 @@ Floors umdam_first(Phase const& p) {
 Floors umdam_later(Phase const& p) {
     auto const u = umdam_units(p);
     double const head = p.text("lm_head") == "skip" ? 0.0 : p.work.head;
-    double const weights = u.products(p.text("decode_unit"), p.batch * (p.work.products + head), p.work.weights + head);
+    double const weights = u.products(p.text("decode_unit"), p.batch * (p.work.products + head), p.work.weights + head,
+                                      umdam_weight_bytes(p.machine, p.point));
     bool const in_turns = p.text("concurrency") == "exclusive";
     double const cache =
         u.products(p.text("attention"), p.batch * p.work.attention, p.batch * p.context * p.work.cache);
@@ -190,7 +197,11 @@ double read_share(ServedMachine const& machine, Values const& point, char const*
 Operands operands_of(ServedMachine const& machine, Values const& point) {
     constexpr double bits_per_byte = 8.0;
     auto const name = machine.name();
-    if (name == "umdam") return {"mac_fp16", "dram_array_lpddr5", 2.0, 2.0};
+    if (name == "umdam") {
+        double const bytes = umdam_weight_bytes(machine, point);
+        auto const* product = bytes == 2.0 ? "mac_fp16" : bytes == 1.0 ? "mac_int8" : "mac_int4";
+        return {product, "dram_array_lpddr5", bytes, 2.0};
+    }
     if (name == "upmem") return {"mac_int8", "dram_array_ddr4", 1.0, 0.0};
     if (name == "cim_mesh") return {"mac_int8", "", 0.0, 0.0};
     if (name == "dplena") {

@@ -25,6 +25,19 @@ void append_runs(BankWork const& w, std::int64_t from, std::int64_t to, bool col
     }
 }
 
+/// The same for a column whose pieces alternate with those of others: every run is in a row of its own.
+void append_pieces(BankWork const& w, std::int64_t column, std::int64_t from, std::int64_t to,
+                   std::vector<MacRun>& runs) {
+    for (std::int64_t at = from; at < to;) {
+        std::int64_t const next = std::min(to, w.end_in_row(column, at));
+        MacRun run;
+        run.macs = sim::divide_up(next - at, w.burst_bytes);
+        run.opens_row = true;
+        runs.push_back(run);
+        at = next;
+    }
+}
+
 std::int64_t chunk_bursts(BankWork const& w, std::int64_t chunk) {
     return w.inputs * sim::divide_up(std::min(w.buffer_bytes, w.column_bytes - chunk * w.buffer_bytes), w.burst_bytes);
 }
@@ -39,9 +52,12 @@ std::vector<MacRun> by_segments(BankWork const& w) {
     for (std::int64_t segment = 0; segment * w.buffer_bytes < w.column_bytes; ++segment) {
         for (std::int64_t column = 0; column < w.columns; ++column) {
             auto const before = runs.size();
-            std::int64_t const start = column * w.column_bytes;
-            append_runs(w, start + segment * w.buffer_bytes,
-                        start + std::min((segment + 1) * w.buffer_bytes, w.column_bytes), true, runs);
+            std::int64_t const start = column * w.column_bytes, from = segment * w.buffer_bytes,
+                               to = std::min((segment + 1) * w.buffer_bytes, w.column_bytes);
+            if (w.piece_bytes == 0)
+                append_runs(w, start + from, start + to, true, runs);
+            else
+                append_pieces(w, column, from, to, runs);
             if (column == 0) start_chunk(runs[before], chunk_bursts(w, segment));
             runs.back().ends_column = true;
         }

@@ -36,6 +36,20 @@ Histogram cut_by_columns(BankWork const& work) {
     return pieces;
 }
 
+/// Pieces of columns that follow each other in turn, column by column.
+Histogram cut_by_pieces(BankWork const& work) {
+    Histogram pieces;
+    for (std::int64_t column = 0; column < work.columns; ++column) {
+        for (std::int64_t at = 0; at < work.column_bytes;) {
+            std::int64_t const segment_end = (at / work.buffer_bytes + 1) * work.buffer_bytes;
+            std::int64_t const next = std::min({work.column_bytes, work.end_in_row(column, at), segment_end});
+            ++pieces[sim::divide_up(next - at, work.burst_bytes)];
+            at = next;
+        }
+    }
+    return pieces;
+}
+
 Histogram cut_by_rows(BankWork const& work) {
     std::int64_t const bytes = work.columns * work.column_bytes;
     Histogram pieces;
@@ -44,12 +58,35 @@ Histogram cut_by_rows(BankWork const& work) {
     return pieces;
 }
 
+Histogram cut(BankWork const& work) {
+    if (work.order != LoopOrder::kseg) return cut_by_rows(work);
+    return work.piece_bytes == 0 ? cut_by_columns(work) : cut_by_pieces(work);
+}
+
 }  // namespace
+
+std::int64_t BankWork::row_of_piece(std::int64_t column, std::int64_t piece) const {
+    std::int64_t const tile = tiles.index(piece, column / columns_of_tile);
+    return (tile * columns_of_tile + column % columns_of_tile) * piece_bytes / row_bytes;
+}
+
+std::int64_t BankWork::end_in_row(std::int64_t column, std::int64_t at) const {
+    if (piece_bytes == 0) {
+        std::int64_t const start = column * column_bytes;
+        return ((start + at) / row_bytes + 1) * row_bytes - start;
+    }
+    std::int64_t piece = at / piece_bytes;
+    std::int64_t const row = row_of_piece(column, piece);
+    do ++piece;
+    while (piece * piece_bytes < column_bytes && row_of_piece(column, piece) == row);
+    return piece * piece_bytes;
+}
 
 GemvWalk walk_of(BankWork const& work) {
     sim::expects(work.column_bytes > 0 && work.columns > 0 && work.buffer_bytes > 0, "a GEMV has work");
+    sim::expects(work.piece_bytes == 0 || work.order == LoopOrder::kseg, "storage order has whole columns");
     GemvWalk walk;
-    for (auto const& [macs, count] : work.order == LoopOrder::kseg ? cut_by_columns(work) : cut_by_rows(work)) {
+    for (auto const& [macs, count] : cut(work)) {
         walk.visits.push_back({macs, count});
         walk.macs += macs * count;
         walk.row_activations += count;

@@ -2,6 +2,7 @@
 
 #include "models/umdam/constants.hpp"
 #include "models/umdam/design.hpp"
+#include "models/umdam/tile_curve.hpp"
 #include "sim/dram/standard.hpp"
 
 #include <cstdint>
@@ -18,7 +19,18 @@ struct BankWork {
     LoopOrder order = LoopOrder::kseg;
     /// Parts of x that the buffer holds at the same time, because banks of a channel hold different parts of a column.
     std::int64_t inputs = 1;
+    /// Bytes of a column that lie together where pieces of several columns follow each other in turn, a divisor of a
+    /// row; 0: the whole column. Only for kseg.
+    std::int64_t piece_bytes = 0;
+    std::int64_t columns_of_tile = 1;  ///< columns of a tile in this bank
+    TileGrid tiles;                    ///< tiles that reach this bank, in the order of storage
     auto operator<=>(BankWork const&) const = default;
+
+    /// End of the part of a column from its byte `at` on that lies in one row.
+    [[nodiscard]] std::int64_t end_in_row(std::int64_t column, std::int64_t at) const;
+
+  private:
+    [[nodiscard]] std::int64_t row_of_piece(std::int64_t column, std::int64_t piece) const;
 };
 
 /// One row activation with `macs` multiply-accumulate bursts, `count` times in a GEMV.

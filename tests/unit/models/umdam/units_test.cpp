@@ -66,7 +66,7 @@ std::optional<Times> times_on(Setting const& setting, std::map<std::string, std:
 TEST(Units, are_the_faster_ones_of_every_phase_at_cycle_level) {
     RandomSetting settings(5);
     int compared = 0;
-    for (int trial = 0; trial < 16; ++trial) {
+    for (int trial = 0; trial < 24; ++trial) {
         auto const setting = with(settings.next(), {{"concurrency", "exclusive"}, {"ignore_capacity", "true"}});
         auto const free = with(
             setting, {{"prefill_unit", "auto"}, {"decode_unit", "auto"}, {"attention", "auto"}, {"lm_head", "auto"}});
@@ -298,6 +298,7 @@ TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
                                               {"decode_unit", unit},
                                               {"attention", trial % 3 == 0 ? "auto" : unit},
                                               {"concurrency", "exclusive"},
+                                              {"weight_load", "none"},
                                               {"baseline", "umdam"},
                                               {"count_first", "true"},
                                               {"input", "1"},

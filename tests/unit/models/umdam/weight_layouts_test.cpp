@@ -80,6 +80,27 @@ TEST(LayoutCheck, finds_the_product_under_every_mapping) {
     }
 }
 
+/// Weights of any size, in tiles of any width and order.
+TEST(LayoutCheck, finds_the_product_of_tiles_of_any_kind) {
+    auto const organisation = paper_organisation();
+    auto const mapping = sim::dram::parse_mapping("of5 co3 ch2 bg2 ba2 co3 ro15", organisation, 3);
+    for (std::int64_t const bits : {16, 8, 4}) {
+        for (std::int64_t const width : {16, 64, 128}) {
+            for (auto const order : {TileCurve::column_major, TileCurve::row_major, TileCurve::morton}) {
+                LayoutOptions options;
+                options.element_bits = bits;
+                options.tile_width = width;
+                options.order = order;
+                for (auto const& [inputs, outputs] : {std::pair{600, 200}, {130, 70}}) {
+                    Layout const layout(inputs, outputs, organisation, options);
+                    EXPECT_TRUE(check_layout(layout, mapping, organisation).holds())
+                        << bits << " bits, width " << width << ", curve " << static_cast<int>(order);
+                }
+            }
+        }
+    }
+}
+
 TEST(LayoutCheck, counts_one_command_for_all_banks_of_a_channel_in_lock_step) {
     auto const organisation = paper_organisation();
     auto const mapping = sim::dram::parse_mapping("of5 co3 ch2 bg2 ba2 co3 ro15", organisation, 3);
