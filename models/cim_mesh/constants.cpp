@@ -79,6 +79,7 @@ void bind_events(MachineConstants& m, Constants const& c) {
     c.bind(m.softmax_area, "softmax_area");
     c.bind(m.macro_ports_share, "macro_ports_share");
     c.bind(m.command_size, "command_size");
+    c.bind(m.command_issue, "command_issue");
     c.bind(m.scratchpad_leakage, "scratchpad_leakage");
     c.bind(m.logic_static, "logic_static");
 }

@@ -38,6 +38,7 @@ struct MachineConstants {
     sim::Area softmax_area;    ///< of a unit for one score per cycle
     double macro_ports_share;  ///< of the links of a router
     sim::Data command_size;
+    double command_issue;  ///< cycles per command, not hidden
 
     /// Energy of events at the base frequency and its voltage.
     struct EventConstants {

@@ -20,6 +20,8 @@ enum class PlacementChoice : std::uint8_t { packed, searched, genes };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
 enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
+/// Whether a command of the main controller repeats itself, or every execution is stored.
+enum class MainController : std::uint8_t { repeating, unrolled };
 /// How often a slice of keys is streamed: once per slice of queries, or once for all queries of its group.
 enum class KeyReuse : std::uint8_t { head, group };
 /// The order of generation: one pass of the model per token, or denoising steps of blocks of tokens.
@@ -64,6 +66,7 @@ struct Design {
     std::int64_t macro_port_bits = 0;  ///< width of a port of a router to a macro; 0: of a mesh link, at no energy
     KvPool kv_pool = KvPool::layer;
     Gating gating = Gating::srpg;
+    MainController controller = MainController::repeating;
     PlacementChoice placement = PlacementChoice::packed;
     std::array<std::size_t, 4> attention_order{0, 1, 2, 3};  ///< positions of q, k, v, o in the order of placement
     FfnOrder ffn_order = FfnOrder::gate_up_down;

@@ -199,6 +199,10 @@ void add_machine(Table& table) {
         "key_reuse", {"head", "group"},
         "grouped-query attention: head: keys are streamed once per slice of queries, as the published figures imply; "
         "group: a slice of keys is streamed once for all queries of its group, whose slices share the context"));
+    table.row<&Design::controller>(assumed(
+        choice("controller", {"repeating", "unrolled"},
+               "commands of the main controller of a tile: repeating: stored once, with a number of repeats; unrolled: "
+               "stored for every execution in a token, which takes memory")));
     table.row<&Design::gating>(
         choice("gating", {"srpg", "none"}, "power gating of waiting compute tiles: srpg or none"));
 }

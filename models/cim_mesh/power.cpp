@@ -1,6 +1,7 @@
 #include "models/cim_mesh/power.hpp"
 
 #include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -47,6 +48,11 @@ double clocked(MachineConstants const& m, Design const& d) {
     return d.frequency / m.base_frequency.si * m.supply.energy_factor(sim::Frequency{d.frequency});
 }
 
+/// Bytes of the instruction memory of a tile beyond what the published control has: that of commands that repeat.
+double unrolled_bytes(MachineConstants const& m, Design const& d, Partition const& p) {
+    return d.controller == MainController::unrolled ? command_bytes(m, d, p) : 0.0;
+}
+
 /// leap-d: power of a macro of the decode region, active or waiting.
 double decode_macro(PairPower const& power) { return power.region_pads + power.region_router; }
 
@@ -89,6 +95,7 @@ Powered powered(MachineConstants const& m, Design const& d, Partition const& p, 
     if (!d.is_leap())
         counts.control = static_cast<double>(p.total_tiles) * m.control_power.si * control_growth(m, d) *
                          clocked(m, d) * sequencers(m, p.columns_together);
+    counts.control += static_cast<double>(p.total_tiles) * unrolled_bytes(m, d, p) * m.scratchpad_leakage.si;
     return counts;
 }
 
@@ -141,7 +148,8 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
     a.links = routers * g.links * collective * ports;
     a.multipliers = routers * g.multipliers * collective;
     if (d.shares_aggregator()) a.multipliers /= pairs;
-    a.control = m.control_area.si * control_growth(m, d) * sequencers(m, p.columns_together);
+    a.control = m.control_area.si * control_growth(m, d) * sequencers(m, p.columns_together) +
+                unrolled_bytes(m, d, p) * base.scratchpad_area.si / base.scratchpad.si;
     a.softmax = pairs * a.routers_of_a_pair * static_cast<double>(d.softmax_rate) * m.softmax_area.si;
     if (d.shares_aggregator()) a.softmax /= pairs;
     // A link for every router at the four sides of the published tile, and as many per pair on other tiles.

@@ -79,10 +79,17 @@ struct OnFloor {
     sim::Bounded prompt_link, busiest_link, columns;
 };
 
-/// Adds the time of the host to start a layer of a pass.
-LayerTime launched(LayerTime time, Design const& d) {
+/// Adds the time of the host to start a layer of a pass, and that of its commands.
+LayerTime launched(LayerTime time, MachineConstants const& machine, Design const& d, Partition const& p) {
     double const cycles = d.layer_overhead * d.frequency;
     for (auto* parts : {&time.prefill, &time.decode}) parts->push_back({"launch of the layer", cycles, true});
+    auto const tokens = static_cast<double>(prompt_tokens(d));
+    // The mean token of a prompt has half of its keys; a step of denoising all.
+    auto const prompt = commands_of(d, p, d.diffuses() ? tokens : (tokens + 1.0) / 2.0);
+    auto const later = d.diffuses() ? prompt : mean_commands(d, p);
+    double const positions = d.diffuses() ? later_queries(d) : 1.0;
+    time.prefill.push_back({"issue of commands", issue_cycles(machine, d, prompt, tokens), true});
+    time.decode.push_back({"issue of commands", issue_cycles(machine, d, later, positions), true});
     return time;
 }
 
@@ -98,10 +105,10 @@ OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition con
     OnFloor f;
     bool const serial = d.schedule == Schedule::serial;
     f.counts = count_mesh(machine, d, p, layer);
-    f.tree =
-        launched(tree_layer(machine, with_trees(d), p, layer, f.counts, serial ? Fidelity::analytic : fidelity), d);
+    f.tree = launched(tree_layer(machine, with_trees(d), p, layer, f.counts, serial ? Fidelity::analytic : fidelity),
+                      machine, d, p);
     if (serial) f.tree = without_bounds(f.tree);
-    f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), d) : f.tree;
+    f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), machine, d, p) : f.tree;
     // The pace of the service times is the same at every fidelity, so that every fidelity finds the same designs
     // feasible.
     f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
@@ -117,12 +124,13 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
           LayerLowerBound const& min) {
     bool const serial = d.schedule == Schedule::serial;
     auto const counts = f.min = min_counts(machine, d, p, min);
-    auto const tree = launched(tree_layer_lower_bound(machine, with_trees(d), p, min, counts), d);
+    auto const tree = launched(tree_layer_lower_bound(machine, with_trees(d), p, min, counts), machine, d, p);
     auto const& allowed = machine.allowance;
     double const flits = vector_flits(machine, d), max = flits * static_cast<double>(min.max_on_a_link());
     f.tree = opened(allowed, f.tree, tree);
     f.layer =
-        serial ? opened(allowed, f.layer, launched(serial_layer_lower_bound(machine, d, p, min, counts), d)) : f.tree;
+        serial ? opened(allowed, f.layer, launched(serial_layer_lower_bound(machine, d, p, min, counts), machine, d, p))
+               : f.tree;
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
     double const shared = flits * shared_on_a_link(d, p);
     f.prompt_link = {f.prompt_link.value, counts.prompt_link + shared, max + shared, sim::Bound::proved};
@@ -230,8 +238,8 @@ Result result_of(MachineConstants const& machine, Design const& d, Partition con
     a.value_bits = machine.value_bits;
     a.adapter_bytes = adapter_bytes(d, p);
     a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;
-    a.commands = commands_of(d, p);
-    a.command_bytes = command_bytes(machine, a.commands);
+    a.commands = mean_commands(d, p);
+    a.command_bytes = command_bytes(machine, d, p);
     a.placement_gain = layout.gain;
     a.dynamic_area = dynamic_area(machine, d, p);
     a.cell_life = d.dynamic_products == DynamicProducts::reprogram

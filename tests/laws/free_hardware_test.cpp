@@ -118,7 +118,7 @@ std::vector<Example> const& examples() {
                                            "shape",
                                            "bands",
                                            "rectangles"},
-                                          placed("adc_bits", "12", "9"),
+                                          placed("adc_bits", "14", "9"),
                                           in_rectangles("attention_rows"),
                                           in_rectangles("up_rows"),
                                           in_rectangles("down_rows")};

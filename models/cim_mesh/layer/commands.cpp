@@ -15,7 +15,7 @@ void add(LayerCommands& all, double times) {
 
 }  // namespace
 
-LayerCommands commands_of(Design const& d, Partition const& p) {
+LayerCommands commands_of(Design const& d, Partition const& p, double context) {
     bool const tree = d.schedule == Schedule::tree;
     LayerCommands all;
     for (auto const& matrix : p.matrices) {
@@ -29,15 +29,26 @@ LayerCommands commands_of(Design const& d, Partition const& p) {
     }
     auto const n = static_cast<double>(p.n), q = static_cast<double>(p.q), kv = static_cast<double>(p.kv);
     for (double const vectors : {n, q, n, static_cast<double>(p.f)}) add(all, vectors);
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     double const streams = d.key_reuse == KeyReuse::group ? std::min(q, kv) : q;
     for (int keys_then_values = 0; keys_then_values < 2; ++keys_then_values) add(all, tree ? q : streams * context);
     add(all, q * static_cast<double>(p.heads_per_slice));
     return all;
 }
 
-double command_bytes(MachineConstants const& machine, LayerCommands const& commands) {
-    return commands.stored * machine.command_size.si;
+LayerCommands mean_commands(Design const& design, Partition const& partition) {
+    return commands_of(design, partition, static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0);
+}
+
+double command_bytes(MachineConstants const& machine, Design const& design, Partition const& partition) {
+    auto const longest = commands_of(design, partition, static_cast<double>(design.longest_context()));
+    bool const unrolled = design.controller == MainController::unrolled;
+    return (unrolled ? longest.executed : longest.stored) * machine.command_size.si;
+}
+
+double issue_cycles(MachineConstants const& machine, Design const& design, LayerCommands const& commands,
+                    double positions) {
+    bool const unrolled = design.controller == MainController::unrolled;
+    return machine.command_issue * (unrolled ? positions * commands.executed : commands.stored);
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -11,12 +11,20 @@ namespace pimdse::models::cim_mesh {
 /// a vector, a vector to a hub or to its place in the cache, a key or value past the queries or a query past the keys,
 /// softmax.
 struct LayerCommands {
-    double executed = 0.0;  ///< at the mean context
+    double executed = 0.0;  ///< at a context
     double stored = 0.0;    ///< if a command repeats: one for every kind of collective of every matrix
 };
-[[nodiscard]] LayerCommands commands_of(Design const& design, Partition const& partition);
+[[nodiscard]] LayerCommands commands_of(Design const& design, Partition const& partition, double context);
+/// The same at the mean context of the decoded tokens.
+[[nodiscard]] LayerCommands mean_commands(Design const& design, Partition const& partition);
 
-/// Bytes of the instruction memory for the stored commands of a layer.
-[[nodiscard]] double command_bytes(MachineConstants const& machine, LayerCommands const& commands);
+/// Bytes of the instruction memory of a compute tile: the commands of a layer, each once, or every execution at the
+/// longest context.
+[[nodiscard]] double command_bytes(MachineConstants const& machine, Design const& design, Partition const& partition);
+
+/// Cycles to issue the commands of a layer for `positions` positions that follow each other, `commands` for each.
+/// Commands that repeat are issued once.
+[[nodiscard]] double issue_cycles(MachineConstants const& machine, Design const& design, LayerCommands const& commands,
+                                  double positions);
 
 }  // namespace pimdse::models::cim_mesh

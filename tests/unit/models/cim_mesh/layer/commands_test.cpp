@@ -23,6 +23,32 @@ TEST(Commands, of_adapters_are_one_for_every_slice_of_the_input) {
     EXPECT_EQ(q.metric("command_memory").value, none.metric("command_memory").value + 16);
 }
 
+/// What every execution takes at the longest context, as a scratchpad: 13,000 um2 and 42 uW for 32 KiB.
+TEST(Commands, that_do_not_repeat_take_memory) {
+    auto const at = [](char const* controller, char const* output) {
+        return Given({{"llm", "llama-3.2-1b"}, {"input", "1024"}, {"output", output}, {"controller", controller}});
+    };
+    Given const repeating = at("repeating", "1024"), unrolled = at("unrolled", "1024");
+    double const commands = commands_of(unrolled.design, unrolled.parts, 2048).executed;
+    EXPECT_EQ(unrolled.metric("command_memory").value, commands * 16);
+    EXPECT_GT(at("unrolled", "2048").metric("command_memory").value, commands * 16);
+    double const pads = commands * 16 / 32768, tiles = 24;
+    EXPECT_NEAR(unrolled.metric("area").value - repeating.metric("area").value, tiles * pads * 0.013e-6, 1e-12);
+    EXPECT_NEAR(unrolled.metric("idle_power").value - repeating.metric("idle_power").value, tiles * pads * 42e-6, 1e-9);
+    EXPECT_EQ(unrolled.metric("itl").value, repeating.metric("itl").value);
+}
+
+TEST(Commands, that_repeat_are_issued_once) {
+    Given const given({{"llm", "llama-3.2-1b"}, {"controller", "repeating"}});
+    Given const unrolled({{"llm", "llama-3.2-1b"}, {"controller", "unrolled"}});
+    auto machine = given.machine;
+    auto const commands = mean_commands(given.design, given.parts);
+    EXPECT_EQ(issue_cycles(machine, given.design, commands, 100), 0.0);
+    machine.command_issue = 2.0;
+    EXPECT_EQ(issue_cycles(machine, given.design, commands, 100), 2.0 * commands.stored);
+    EXPECT_EQ(issue_cycles(machine, unrolled.design, commands, 100), 2.0 * 100 * commands.executed);
+}
+
 TEST(Commands, are_fewer_where_more_happens_at_once) {
     Settings const one{{"llm", "llama-3.2-1b"}};
     auto const with = [&](char const* name, char const* value) {
