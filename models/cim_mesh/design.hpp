@@ -16,7 +16,7 @@ enum class Machine : std::uint8_t { primal, leap_a, leap_d };
 enum class Mode : std::uint8_t { primal, leap };
 enum class Schedule : std::uint8_t { serial, tree };
 enum class KvPool : std::uint8_t { layer, colocated, attention };
-enum class PlacementChoice : std::uint8_t { packed, searched, genes };
+enum class PlacementChoice : std::uint8_t { packed, searched, genes, judged };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
 enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
@@ -82,6 +82,10 @@ struct Design {
     double layer_overhead = 0.0;  ///< s per layer of a pass
     DynamicProducts dynamic_products = DynamicProducts::routers;
 
+    /// Whether the placement is searched, at cycle level.
+    [[nodiscard]] bool searches_placement() const {
+        return placement == PlacementChoice::searched || placement == PlacementChoice::judged;
+    }
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }

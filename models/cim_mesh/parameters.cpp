@@ -218,9 +218,10 @@ void add_dynamic_products(Table& table) {
 
 void add_placement(Table& table) {
     table.row<&Design::placement>(
-        choice("placement", {"packed", "searched", "genes"},
+        choice("placement", {"packed", "searched", "genes", "judged"},
                "placement of the crossbars of a layer: packed: in the order of execution; searched: by a search (at "
-               "cycle level only; analytic bounds hold for every placement); genes: by the parameters below"));
+               "cycle level only; analytic bounds hold for every placement); judged: the same, but packed where that "
+               "has the lower latency at cycle level; genes: by the parameters below"));
     table.row<&Design::smac_cycles>(
         assumed(count("smac_cycles", "cycles", 0, {0, 1e6},
                       "part of the time of a crossbar product that is not hidden; not published")));

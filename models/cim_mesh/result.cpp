@@ -200,14 +200,26 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
     auto key = packed;
     Floor floor;
     if (design.placement == PlacementChoice::genes) key.genes = chosen_genes(design, partition);
-    floor.open = design.placement == PlacementChoice::searched && fidelity == Fidelity::analytic;
+    floor.open = design.searches_placement() && fidelity == Fidelity::analytic;
     if (floor.open) floor.gain = {0.0, 0.0, 1.0, sim::Bound::proved};
-    if (design.placement == PlacementChoice::searched && !floor.open) {
+    if (design.searches_placement() && !floor.open) {
         auto const& found = memory.searches.get({packed, judge_of(design)}, search_placement, machine);
         key.genes = found.genes;
         floor.gain = found.gain;
     }
     floor.layer = memory.layers.get(machine, key);
+    bool const judged = design.placement == PlacementChoice::judged && !floor.open && floor.layer->fits();
+    if (auto const before = judged ? memory.layers.get(machine, packed) : nullptr; before && before->fits()) {
+        auto const latency = [&](PlacedLayer const& layer) {
+            return time_of(machine, design, partition, on_floor(machine, design, partition, layer, fidelity).layer)
+                .latency.value;
+        };
+        if (latency(*before) <= latency(*floor.layer)) {
+            floor.layer = before;
+            key.genes = packed.genes;
+            floor.gain = 0.0;
+        }
+    }
     if (design.placement == PlacementChoice::genes && floor.layer->fits()) {
         auto const before = memory.layers.get(machine, packed);
         floor.gain = placement_gain(machine, *floor.layer, *before, judge_of(design));

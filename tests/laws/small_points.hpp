@@ -61,7 +61,7 @@ inline SmallPoints small_points(std::string_view architecture) {
                  {"mesh_cols", "8"},
                  {"crossbar", "128"}},
                 {{"llm", {models[0], models[1], models[2], own("tiny_grouped.toml")}},
-                 {"placement", {"packed", "searched", "genes", "genes", "genes", "genes"}},
+                 {"placement", {"packed", "searched", "judged", "genes", "genes", "genes", "genes"}},
                  {"shape", {"bands", "rectangles", "rectangles", "rectangles"}},
                  {"die_link_bits", {"0", "64", "256"}},
                  {"attention_rows", {"0", "1", "2", "4"}},

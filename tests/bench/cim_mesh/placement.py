@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """Whether a searched placement is better than packing at cycle level, for five models on three meshes.
 
-placement.py PIMDSE   prints a line per design, and how many designs are better or worse in each metric (a minute)"""
+placement.py PIMDSE [judged]   prints a line per design, and how many designs are better or worse in each metric;
+with judged, for `placement = judged`"""
 import json
 import subprocess
 import sys
@@ -20,14 +21,14 @@ def metrics(program, **settings):
     return {name: entry["value"] for name, entry in json.loads(done.stdout)["metrics"].items()}
 
 
-def main(program):
+def main(program, placement="searched"):
     ratios = []
     for llm, tokens, output in REQUESTS:
         for schedule in ("serial", "tree"):
             for rows, columns in MESHES:
                 design = {"llm": llm, "input": tokens, "output": output, "schedule": schedule, "mesh_rows": rows,
                           "mesh_cols": columns}
-                packed, searched = metrics(program, **design), metrics(program, **design, placement="searched")
+                packed, searched = metrics(program, **design), metrics(program, **design, placement=placement)
                 ratios.append({name: searched[name] / packed[name] for name in METRICS})
                 shown = ", ".join(f"{name} {100 * (ratio - 1):+.2f} %" for name, ratio in ratios[-1].items())
                 print(f"{llm} {schedule} {rows} x {columns}: {shown}, cost {-100 * searched['placement_gain']:+.1f} %")
@@ -38,4 +39,4 @@ def main(program):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:3])

@@ -4,6 +4,7 @@
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 /// A placement that is to be searched is searched at cycle level alone.
 namespace pimdse::models::cim_mesh::test {
@@ -48,6 +49,26 @@ TEST(OpenFloor, holds_what_the_search_finds) {
             }
         }
     }
+}
+
+/// Packing and the search, one after the other.
+TEST(OpenFloor, judged_is_the_faster_of_packed_and_searched) {
+    int packed_wins = 0, search_wins = 0;
+    for (auto const* model : {"llama-3.2-1b", "opt-125m", "qwen2.5-0.5b"}) {
+        for (auto const* schedule : {"serial", "tree"}) {
+            auto const latency = [&](char const* placement) {
+                auto settings = small(model, schedule);
+                settings.list.push_back({"placement", placement});
+                return Given(settings).metric("latency", Fidelity::cycle).value;
+            };
+            double const packed = latency("packed"), searched = latency("searched");
+            EXPECT_EQ(latency("judged"), std::min(packed, searched)) << model << " " << schedule;
+            packed_wins += packed < searched ? 1 : 0;
+            search_wins += searched < packed ? 1 : 0;
+        }
+    }
+    EXPECT_GT(packed_wins, 0);
+    EXPECT_GT(search_wins, 0);
 }
 
 TEST(OpenFloor, says_what_packing_says_and_that_it_is_not_sure) {
