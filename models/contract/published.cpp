@@ -140,6 +140,9 @@ void read_comparison(TableReader& reader, PublishedFigure& figure) {
     if (!(figure.over_architecture.empty() && figure.over_metric.empty()) && reader.node("over") == nullptr)
         reader.mistake("over_metric",
                        "'over_architecture' and 'over_metric' need 'over', the point of the denominator");
+    if (reader.node("measured") != nullptr) figure.measured = reader.number("measured");
+    if (figure.measured != 0.0 && reader.node("over") != nullptr)
+        reader.mistake("measured", "'measured' is divided by the metric, so 'over' must not divide the metric");
     figure.grid = read_grid(reader);
     figure.of_grid = choice(reader, "of_grid", of_grids, OfGrid::largest);
     if (reader.node("of_grid") != nullptr && figure.grid.empty())

@@ -59,6 +59,7 @@ struct PublishedFigure {
     std::vector<std::pair<std::string, std::string>> over;  ///< the point in the denominator; empty: no ratio
     std::string over_architecture;                          ///< architecture of that point; empty: the same
     std::string over_metric;                                ///< metric of that point; empty: the same
+    double measured = 0.0;  ///< not 0: the figure is this measured value (SI) of the paper over the metric
     /// Parameters of both points with their values. If not empty, the figure is `of_grid` of all combinations.
     std::vector<std::pair<std::string, std::vector<std::string>>> grid;
     OfGrid of_grid = OfGrid::largest;

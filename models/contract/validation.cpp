@@ -50,6 +50,7 @@ bool advance(std::vector<std::size_t>& at, PublishedFigure const& figure) {
 std::string claim_of(PublishedFigure const& figure) {
     auto text = fmt::format("{} {} [{}] over [{}] {} {}", figure.metric, figure.value, printed(figure.set),
                             printed(figure.over), figure.over_architecture, static_cast<int>(figure.of_grid));
+    if (figure.measured != 0.0) text += fmt::format(" {} over it", figure.measured);
     for (auto const& [name, values] : figure.grid) text += fmt::format(" {}: {}", name, fmt::join(values, ","));
     return text;
 }
@@ -138,6 +139,7 @@ double FigureChecker::value_of(PublishedFigure const& figure, Settings const& mo
         return settings;
     };
     double const value = evaluated(figure.metric, with(figure.set), figure.fidelity, problem);
+    if (figure.measured != 0.0) return figure.measured / value;
     return figure.over.empty() ? value : value / denominator(figure, with(figure.over), problem);
 }
 

@@ -39,6 +39,10 @@ double pipelined(Program const& program, Blocks const& blocks, double per_prefet
     }
     auto const rows = as_double(program.design().block_length);
     auto const per_row = as_double(phases[0].blocks) / rows;
+    if (phases.size() > 2) {
+        auto const steps = step(work_in(0)) + step(work_in(1)) + step(work_in(2));
+        return fetch + per_row * steps * rows * repeats;
+    }
     auto const in_step = per_row * (step(work_in(0)) + step(work_in(1)));
     auto const ahead = alternating_row(per_row, fetch, work_in(0), work_in(1), buffers - 1.0);
     return fetch + (buffers == 2.0 ? in_step : std::min(in_step, ahead)) * rows * repeats;
@@ -72,9 +76,10 @@ Expected overlapped_total(Program const& program, MachineConstants const& machin
     auto const serial = as_double(program.total().sum());
     auto const& a = machine.sampling;
     // The number of refreshes in a short run differs from the mean by a few.
-    auto const refreshes = program.design().refresh == Refresh::on
-                               ? a.refreshes_missed * as_double(machine.hbm.timing.refresh_duration)
-                               : 0.0;
+    auto const refreshes =
+        program.design().refresh == Refresh::on
+            ? a.refreshes_missed * cycles_of_ticks(program.design(), machine.hbm.timing, &HbmTiming::refresh_duration)
+            : 0.0;
     auto const middle = overlapped(program, machine.hbm.timing, memory.value / count);
     auto const longest = overlapped(program, machine.hbm.timing, memory.upper / count);
     return {std::min(middle.cycles * middle.stretch, serial + memory.value),
@@ -171,7 +176,8 @@ SamplingLowerBound LowerBounds::ahead() const {
     auto const last = as_double(blocks_.work(blocks_.count() - 1));
     auto const works = start + prefetch_.consecutive(per_block()) + work();
     auto const fetched = prefetch_.of_mask * mask() + all;
-    auto const refreshed = fetched + refreshes_of_overlapped(timing_, program_.design().refresh, fetched);
+    auto const refresh = has_clocks_of_hbm2(program_.design()) ? program_.design().refresh : Refresh::off;
+    auto const refreshed = fetched + refreshes_of_overlapped(timing_, refresh, fetched);
     auto const memory = prefetch_.of_mask * mask() + prefetch_.busy(fetches()) + prefetch_.row_ticks;
     return {memory, std::max({works, start + all + last, refreshed, start + rows_in_turn()})};
 }
@@ -183,7 +189,7 @@ SamplingLowerBound sampling_lower_bound(Program const& program, HbmTiming const&
     auto const& d = program.design();
     if (d.overlap == Overlap::none) return lower_bounds.serial();
     auto const overlapped = lower_bounds.overlapped();
-    if (d.refresh == Refresh::off && d.outstanding == 1) return overlapped;
+    if (!may_prefer_serial(d)) return overlapped;
     auto in_turn = d;
     in_turn.overlap = Overlap::none;
     auto const serial = LowerBounds(Program(in_turn, program.costs()), timing).serial();

@@ -1,6 +1,7 @@
 #include "models/dplena/constants.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <string>
 
 namespace pimdse::models::dplena {
@@ -15,6 +16,12 @@ void bind(InstructionCosts& m, Constants const& c) {
     c.bind(m.scalar_exp, "scalar_exp");
     c.bind(m.scalar_multiply, "scalar_multiply");
     c.bind(m.control, "control");
+    c.bind(m.plain_max, "v_red_max");
+    c.bind(m.compare, "v_cmp_vf");
+    c.bind(m.find_first, "v_first");
+    c.bind(m.multiply, "v_mul_vf");
+    c.bind(m.add, "v_add_vv");
+    c.bind(m.random, "v_random");
     c.bind(m.immediate_limit, "immediate_limit");
 }
 
@@ -36,6 +43,9 @@ void bind(HbmTiming& m, Constants const& c) {
     c.bind(m.refresh_interval, "hbm_refresh_interval");
     c.bind(m.refresh_duration, "hbm_refresh_duration");
     c.bind(m.read_queue, "hbm_read_queue");
+    sim::Frequency clock;
+    c.bind(clock, "frequency");
+    m.clock = std::max<std::int64_t>(1, megahertz(clock.si));
 }
 
 void bind(PrefetchCacheLimits& m, Constants const& c) {
@@ -95,6 +105,10 @@ void bind(SiliconConstants& m, Constants const& c) {
     c.bind(m.issue_slot, "issue_slot_area");
     c.bind(m.accumulator, "accumulator_area");
     c.bind(m.waiting_share, "waiting_share");
+    c.bind(m.index_path, "index_path_area");
+    c.bind(m.dequantizer, "dequantizer_area");
+    c.bind(m.random_source, "random_source_area");
+    c.bind(m.topk_entry, "topk_entry_area");
 }
 
 void bind(MatrixConstants& m, Constants const& c) {
@@ -127,6 +141,14 @@ void bind(ModelConstants& m, Constants const& c) {
     c.bind(m.kv_element, "kv_element");
 }
 
+void bind(HostConstants& m, Constants const& c) {
+    c.bind(m.link, "host_link");
+    c.bind(m.link_latency, "host_link_latency");
+    c.bind(m.logit_rate, "host_logit_rate");
+    c.bind(m.link_energy, "host_link_energy");
+    c.bind(m.power, "host_sampling_power");
+}
+
 void bind(ProxyConstants& m, Constants const& c) {
     c.bind(m.seed, "proxy_seed");
     c.bind(m.blocks, "proxy_blocks");
@@ -157,6 +179,7 @@ MachineConstants bind_constants(Constants const& c) {
     bind(m.stack, c);
     bind(m.model, c);
     bind(m.proxy, c);
+    bind(m.sampling_host, c);
     return m;
 }
 
@@ -175,6 +198,12 @@ ConstantRules counted_constants() {
                         "scalar_exp",
                         "scalar_multiply",
                         "control",
+                        "v_red_max",
+                        "v_cmp_vf",
+                        "v_first",
+                        "v_mul_vf",
+                        "v_add_vv",
+                        "v_random",
                         "hbm_burst",
                         "hbm_read_latency",
                         "hbm_activate_to_read",

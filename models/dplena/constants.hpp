@@ -4,15 +4,23 @@
 #include "models/contract/constants.hpp"
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
 namespace pimdse::models::dplena {
 
+/// A frequency in whole MHz.
+[[nodiscard]] inline std::int64_t megahertz(double frequency) {
+    constexpr double unit = 1'000'000;
+    return std::llround(frequency / unit);
+}
+
 /// Cycles per instruction class (constants.toml).
 struct InstructionCosts {
     std::int64_t red_max = 0, sub = 0, exp = 0, red_sum = 0, scalar = 0, scalar_exp = 0, scalar_multiply = 0,
                  control = 0;
+    std::int64_t plain_max = 0, compare = 0, find_first = 0, multiply = 0, add = 0, random = 0;  ///< of ablations
     std::int64_t immediate_limit = 0;  ///< largest constant of a single-instruction load
 };
 
@@ -25,6 +33,7 @@ struct HbmTiming {
     std::array<std::int64_t, 2> bus{};  ///< between reads of a pseudo-channel, indexed by Bus
     std::int64_t refresh_interval = 0, refresh_duration = 0;
     std::int64_t read_queue = 0;
+    std::int64_t clock = 1000;  ///< ticks per microsecond
 };
 
 /// Sizes of the caches of simulated prefetches. They do not affect results.
@@ -82,6 +91,8 @@ struct SiliconConstants {
     double exponential_share = 0.0;  ///< share of the area and power of a lane
     sim::Area fetch_slot, issue_slot;
     sim::AreaPerByte accumulator;
+    sim::Area index_path, dequantizer, random_source;  ///< per lane
+    sim::Area topk_entry;
     double waiting_share = 0.0;  ///< power of a waiting unit over its active power
 };
 
@@ -111,6 +122,15 @@ struct ModelConstants {
     sim::Data kv_element;
 };
 
+/// The host that samples in place of the NPU.
+struct HostConstants {
+    sim::Bandwidth link;  ///< each way
+    sim::Time link_latency;
+    sim::Frequency logit_rate;  ///< logits per second
+    sim::EnergyPerByte link_energy;
+    sim::Power power;  ///< while it samples
+};
+
 /// Distribution of the synthetic logits: each row has a bulk, a peak and a runner-up at pseudo-random positions.
 struct ProxyConstants {
     std::uint64_t seed = 0;
@@ -130,6 +150,7 @@ struct MachineConstants {
     StackConstants stack;
     ModelConstants model;
     ProxyConstants proxy;
+    HostConstants sampling_host;
     sim::Power host;  ///< power of the host during a request; 0 if it is not counted
 };
 

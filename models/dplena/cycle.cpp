@@ -1,7 +1,9 @@
 #include "models/dplena/cycle.hpp"
 
 #include "models/dplena/constants.hpp"
+#include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/program.hpp"
+#include "models/dplena/walk.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -144,9 +146,7 @@ SamplingCost overlapped_timeline(Program const& program, Hbm const& hbm) {
                             Estimate::exact(static_cast<double>(overlapped.engine().busy())),
                             Estimate::exact(static_cast<double>(end))};
     auto const& design = program.design();
-    if (design.refresh == Refresh::off && design.outstanding == 1) return cost;
-    // Refreshes and row conflicts between prefetches can make fetching ahead slightly slower than the serial order,
-    // which is used in that case.
+    if (!may_prefer_serial(design)) return cost;
     auto const serial = serial_timeline(program, hbm);
     return serial.total.value < cost.total.value ? serial : cost;
 }
@@ -181,7 +181,7 @@ SamplingCost cycle_sampling(Program const& program, Hbm const& hbm) {
 }
 
 Trace timeline_trace(Program const& program, MachineConstants const& machine, std::size_t max) {
-    auto const tick = 1.0 / machine.silicon.frequency;
+    auto const tick = 1.0 / unit_clock(program.design(), machine);
     return program.design().overlap == Overlap::none ? serial_trace(program, machine.hbm, tick, max)
                                                      : overlapped_trace(program, machine.hbm, tick, max);
 }

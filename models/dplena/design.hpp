@@ -12,7 +12,7 @@ inline constexpr std::int64_t line_bytes = 64;
 
 enum class Mode : std::uint8_t { performance, edge };
 enum class Scope : std::uint8_t { sampling, end_to_end };
-enum class Element : std::uint8_t { e4m3, e5m2, e3m4, e2m1, int8, int4 };
+enum class Element : std::uint8_t { e4m3, e5m2, e3m4, e2m1, int8, int4, bf16 };
 /// Layout of elements in HBM: one byte each, as in the authors' code, or packed by their width with all of their
 /// scales.
 enum class Addressing : std::uint8_t { bytes, packed };
@@ -30,6 +30,17 @@ enum class Remasking : std::uint8_t { low_confidence, random, threshold, factor 
 /// The order of generation: blocks of tokens are denoised in steps, or tokens are generated one by one.
 enum class TokenOrder : std::uint8_t { diffusion, autoregressive };
 enum class ModelCache : std::uint8_t { none, prefix, dual };
+/// Algorithm 1 of the paper: its second method (the maximum, then the sum), or its first (all probabilities of a row
+/// are computed, then the largest is found).
+enum class SoftmaxForm : std::uint8_t { stable_max, plain };
+/// Whether an instruction of the paper exists, or a program of other instructions does its work.
+enum class Means : std::uint8_t { instruction, program };
+/// Three memories for vectors, confidences and tokens, or one with a single port and rows of a vector.
+enum class Memories : std::uint8_t { separate, unified };
+/// HBM2 with 2 Gb/s per pin, or HBM2e with 3.2.
+enum class HbmGeneration : std::uint8_t { hbm2, hbm2e };
+/// Where the logits of a block are sampled.
+enum class Sampler : std::uint8_t { npu, host };
 
 /// One point of the design space with its values decoded. Counts are elements, tokens, sequences or vectors as in
 /// parameters.cpp. `v_chunk` and `exp_lanes` are resolved (0 is replaced by the number it stands for); block_length and
@@ -65,7 +76,15 @@ struct Design {
     TokenOrder generation = TokenOrder::diffusion;
     Remasking remasking = Remasking::low_confidence;
     double confidence_threshold = 0.0, confidence_factor = 0.0;  ///< of the policies threshold and factor
-    bool chunk_is_given = false;                                 ///< v_chunk was set to less than the vocabulary
+    SoftmaxForm softmax = SoftmaxForm::stable_max;
+    Means max_idx = Means::instruction, topk = Means::instruction;
+    std::int64_t topk_entries = 0;  ///< topk_list()
+    Memories memories = Memories::separate;
+    Sampler sampler = Sampler::npu;
+    double temperature = 0.0;
+    double frequency = 0.0;  ///< Hz of the units; 0: that of constants.toml
+    HbmGeneration generation_of_hbm = HbmGeneration::hbm2;
+    bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }
@@ -77,24 +96,37 @@ struct Design {
     }
     /// Bits of an element in HBM.
     [[nodiscard]] std::int64_t element_bits() const {
+        if (element == Element::bf16) return 16;
         bool const narrow = element == Element::e2m1 || element == Element::int4;
         return addressing == Addressing::packed && narrow ? 4 : 8;
     }
     [[nodiscard]] std::int64_t data_lines() const { return vlen * element_bits() / (8 * line_bytes); }
     /// Lines of scales that are read per vector: one for any block size, or with packed addressing those that they
-    /// fill.
+    /// fill; BF16 has no scales.
     [[nodiscard]] std::int64_t scale_lines() const {
+        if (element == Element::bf16) return 0;
         return addressing == Addressing::packed ? (vlen / mx_block + line_bytes - 1) / line_bytes : 1;
     }
     /// Bytes of an element and of its part of a scale.
     [[nodiscard]] double element_bytes() const {
-        return static_cast<double>(element_bits()) / 8 + 1.0 / static_cast<double>(mx_block);
+        auto const scale = element == Element::bf16 ? 0.0 : 1.0 / static_cast<double>(mx_block);
+        return static_cast<double>(element_bits()) / 8 + scale;
     }
     /// Number of steps whose logits are in HBM at the same time.
     [[nodiscard]] std::int64_t steps_in_memory() const { return step_logits == StepLogits::apart ? steps : 1; }
     /// Number of logits that are in HBM at the same time; the scales begin after them.
     [[nodiscard]] std::int64_t logits() const { return rows_in_memory() * vocab; }
     [[nodiscard]] std::int64_t rows_in_memory() const { return steps_in_memory() * batch * block_length; }
+    /// Positions that a step commits, at most.
+    [[nodiscard]] std::int64_t committed() const { return (block_length + steps - 1) / steps; }
+    /// Entries of the list of V_TOPK_MASK; 0 stands for one per position of a block.
+    [[nodiscard]] std::int64_t topk_list() const { return topk_entries > 0 ? topk_entries : block_length; }
+    /// Whether a tick of the HBM is a cycle of the units, as in the paper.
+    [[nodiscard]] friend bool has_clocks_of_hbm2(Design const& d) {
+        return d.generation_of_hbm == HbmGeneration::hbm2 && d.frequency == 0.0;
+    }
+    /// Whether noise is added to the logits before the token is chosen.
+    [[nodiscard]] bool is_noisy() const { return temperature > 0.0; }
     [[nodiscard]] std::int64_t lines_per_prefetch() const { return prefetch * (data_lines() + scale_lines()); }
 };
 

@@ -2,6 +2,7 @@
 
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/cycle_key.hpp"
+#include "models/dplena/host_sampling.hpp"
 #include "models/dplena/ledger.hpp"
 #include "models/dplena/metrics.hpp"
 #include "models/dplena/parameters.hpp"
@@ -43,6 +44,8 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const design = read_design(point, prepared.vocabularies);
     if (broken_rule(design, prepared)) return {};
+    if (design.sampler == Sampler::host)
+        return host_trace(with_needed_steps(design, prepared), prepared.machine, max_bars);
     return timeline_trace(Program(with_needed_steps(design, prepared), prepared.machine.costs), prepared.machine,
                           max_bars);
 }
@@ -52,7 +55,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
 Architecture architecture() {
     return {.name = "dplena",
             .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-            .results_version = 2,
+            .results_version = 3,
             .fidelities = {Fidelity::analytic, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,

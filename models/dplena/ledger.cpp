@@ -1,5 +1,7 @@
 #include "models/dplena/ledger.hpp"
 
+#include "models/dplena/hbm/clocks.hpp"
+#include "models/dplena/host_sampling.hpp"
 #include "models/dplena/silicon.hpp"
 
 #include <algorithm>
@@ -33,8 +35,9 @@ std::vector<LedgerEntry> energy_entries() {
         {"in_memory_logic", none, "the stacks do not compute"},
         {"interconnect", none, "the figures of the units include the wires of the die"},
         {"converters", none, "all arithmetic is digital"},
-        {"host_transfer", none, "prompts and tokens are only a few bytes"},
-        {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; otherwise 0"},
+        {"host_transfer", assumed, "sampler = host: logits and tokens at 6 pJ/bit; otherwise a few bytes"},
+        {"host_compute", assumed,
+         "host = included: host_power of technology.toml for the latency; sampler = host: 100 W more while it samples"},
         {"idle_units", assumed, "waiting units: a tenth of their active power; PHYs and controllers"}};
 }
 
@@ -88,6 +91,13 @@ class Energies {
         to.push_back({"sram/sampling", work_.samplings * vector_memory_energy(d_, machine_.silicon).si});
         to.push_back({"dram_array/sampling", array_energy(bytes, machine_.stack)});
         to.push_back({"dram_interface/sampling", interface_energy(bytes, machine_.stack)});
+        if (d_.sampler == Sampler::host) add_host(to);
+    }
+    void add_host(Shares& to) const {
+        auto const& host = machine_.sampling_host;
+        auto const moved = sim::Data{work_.samplings * host_bytes(d_, machine_)};
+        to.push_back({"host_transfer", (host.link_energy * moved).si});
+        to.push_back({"host_compute/sampling", host.power.si * work_.samplings * host_seconds(d_, machine_)});
     }
     /// The matrix unit reads a row of both operands per cycle.
     void add_model(ModelPass const& pass, Shares& to) const {
@@ -100,7 +110,7 @@ class Energies {
     /// Power that does not depend on operations, including that of waiting units. A unit waits while it is idle itself,
     /// no matter which other unit works.
     void add_static(Shares& to) const {
-        auto const latency = time_of(result_, machine_, work_);
+        auto const latency = time_of(result_, work_);
         double const multiplying = work_.model ? work_.model->multiplications / matrix_unit(d_, machine_).rate : 0.0;
         to.push_back({"sram_static", latency * power_.sram});
         to.push_back({"dram_background", latency * power_.open_rows});
@@ -112,7 +122,7 @@ class Energies {
         if (machine_.host.si > 0.0) to.push_back({"host_compute", latency * machine_.host.si});
     }
     [[nodiscard]] double seconds(std::int64_t cycles) const {
-        return work_.samplings * static_cast<double>(cycles) / machine_.silicon.frequency.si;
+        return work_.samplings * static_cast<double>(cycles) / result_.clock.si;
     }
     [[nodiscard]] double vector_seconds() const { return seconds(result_.sampling.counts.vector); }
     [[nodiscard]] double scalar_seconds() const { return seconds(result_.sampling.counts.beside_vector()); }
@@ -126,11 +136,15 @@ class Energies {
 
 std::vector<Share> time_shares(Result const& result, Design const& d, MachineConstants const& machine) {
     std::vector<Share> time;
-    auto const tick = blocks(result) / machine.silicon.frequency.si;
+    auto const tick = blocks(result) / result.clock.si;
     auto const& c = result.sampling.counts;
     auto const add = [&](std::string row, double cycles) { time.push_back({std::move(row), cycles * tick}); };
     add("sampling/vector", static_cast<double>(c.vector));
-    if (d.overlap == Overlap::none) {
+    if (d.sampler == Sampler::host) {
+        auto const host = host_seconds(d, machine) * result.clock.si;
+        add("sampling/host", host);
+        add("sampling/link", result.sampling.total.value - host);
+    } else if (d.overlap == Overlap::none) {
         add("sampling/scalar", static_cast<double>(c.scalar));
         add("sampling/control", static_cast<double>(c.control));
         add("sampling/copy", static_cast<double>(c.copy));
@@ -148,6 +162,8 @@ std::vector<Share> time_shares(Result const& result, Design const& d, MachineCon
 }  // namespace
 
 double bytes_sampled(SamplingCost const& sampling, Design const& d) {
+    if (d.sampler == Sampler::host)
+        return static_cast<double>(d.rows()) * static_cast<double>(d.vocab) * d.element_bytes();
     return static_cast<double>(line_bytes) * static_cast<double>(sampling.prefetches) *
            static_cast<double>(d.lines_per_prefetch());
 }
@@ -166,14 +182,12 @@ Work decode_of(Result const& result, Design const& d) {
     return {blocks(result) - 1.0 / static_cast<double>(d.steps), rest};
 }
 
-Estimate time_of(Result const& result, MachineConstants const& machine, Work const& work) {
-    auto const sampling = result.sampling.total * (work.samplings / machine.silicon.frequency.si);
+Estimate time_of(Result const& result, Work const& work) {
+    auto const sampling = result.sampling.total * (work.samplings / result.clock.si);
     return work.model ? sampling + work.model->time.si : sampling;
 }
 
-Estimate request_latency(Result const& result, MachineConstants const& machine) {
-    return time_of(result, machine, request_of(result));
-}
+Estimate request_latency(Result const& result) { return time_of(result, request_of(result)); }
 
 double array_energy(double bytes, StackConstants const& stack) {
     return bytes * (stack.array.si + stack.row_activation.si / stack.row.si);
@@ -233,7 +247,7 @@ double refresh_share(HbmTiming const& t) {
 MatrixUnit matrix_unit(Design const& d, MachineConstants const& machine) {
     auto const& c = machine.matrix;
     auto const units = static_cast<double>(d.matrix_depth) * static_cast<double>(d.matrix_block);
-    return {units * machine.silicon.frequency.si, at_width(c.energy, d.weight_bits),
+    return {units * unit_clock(d, machine).si, at_width(c.energy, d.weight_bits),
             at_width(c.area, d.weight_bits) * units};
 }
 
@@ -241,8 +255,9 @@ std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
     auto const silicon = silicon_of(d, machine);
     auto const& c = machine.silicon;
     auto const slots = c.fetch_slot * static_cast<double>(d.outstanding);
+    auto const lanes = silicon.vector_area * silicon.built_lanes + changed_units(d, c);
     return {{"matrix_unit", matrix_unit(d, machine).area.si},
-            {"vector_unit/lanes", (silicon.vector_area * silicon.built_lanes).si},
+            {"vector_unit/lanes", std::max(0.0, lanes.si)},
             {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c)).si},
             {"sram/vector", (c.sram_area * memories(silicon)).si},
             {"sram/matrix", (c.sram_area * silicon.matrix_tiles).si},
@@ -294,16 +309,23 @@ struct Busy {
     char const* dimension;
 };
 
+double time_of_sampling(Result const& result, Work const& work) {
+    return result.sampling.total.value * work.samplings / result.clock.si;
+}
+
 PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, MachineConstants const& machine,
                     Work const& work) {
-    double const frequency = machine.silicon.frequency.si;
-    double const time = time_of(result, machine, work).value;
+    double const frequency = result.clock.si;
+    double const time = time_of(result, work).value;
     double const in_vector = work.samplings * static_cast<double>(result.sampling.counts.vector) / frequency;
     double const in_scalar = work.samplings * static_cast<double>(result.sampling.counts.beside_vector()) / frequency;
     double const fetching = work.samplings * result.sampling.memory.value / frequency;
     auto const passes = work.model.value_or(ModelPass{});
     constexpr double operations = 2.0;  // per multiply-add
-    std::array<Busy, 6> const all{
+    bool const hosted = d.sampler == Sampler::host;
+    double const on_host = hosted ? work.samplings * host_seconds(d, machine) : 0.0;
+    double const on_link = hosted ? time_of_sampling(result, work) - on_host : 0.0;
+    std::array<Busy, 8> const all{
         {{passes.compute.si, "matrix unit", operations * passes.multiplications,
           operations * matrix_unit(d, machine).rate, "FLOP/s"},
          {passes.transfer.si, "HBM bandwidth", passes.bytes.si, pin_bandwidth(d, machine).si, "B/s"},
@@ -311,7 +333,10 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
          {in_vector, "vector unit", in_vector, 1.0, "1"},
          {in_scalar, "scalar unit", in_scalar, 1.0, "1"},
          {fetching, "fetches of logits", work.samplings * bytes_sampled(result.sampling, d),
-          pin_bandwidth(d, machine).si, "B/s"}}};
+          pin_bandwidth(d, machine).si, "B/s"},
+         {on_host, "host", on_host, 1.0, "1"},
+         {on_link, "link to the host", hosted ? work.samplings * host_bytes(d, machine) : 0.0,
+          machine.sampling_host.link.si, "B/s"}}};
     auto const& longest = *std::ranges::max_element(all, {}, &Busy::seconds);
     return {std::move(phase), longest.unit, longest.done / time, longest.roof, longest.dimension};
 }
@@ -322,7 +347,7 @@ std::vector<PhaseLimit> phase_limits(Result const& result, Design const& d, Mach
     if (!result.model) return {limit_of("sampling", result, d, machine, request_of(result))};
     std::vector<PhaseLimit> limits{limit_of("prefill", result, d, machine, prefill_of(result, d))};
     auto const rest = decode_of(result, d);
-    if (time_of(result, machine, rest).value > 0.0) limits.push_back(limit_of("decode", result, d, machine, rest));
+    if (time_of(result, rest).value > 0.0) limits.push_back(limit_of("decode", result, d, machine, rest));
     return limits;
 }
 

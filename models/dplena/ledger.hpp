@@ -30,9 +30,9 @@ struct Work {
 [[nodiscard]] Work decode_of(Result const& result, Design const& design);
 
 /// Time [s] of a request or of a part of it.
-[[nodiscard]] Estimate time_of(Result const& result, MachineConstants const& machine, Work const& work);
+[[nodiscard]] Estimate time_of(Result const& result, Work const& work);
 /// Time [s] from the request to its last output.
-[[nodiscard]] Estimate request_latency(Result const& result, MachineConstants const& machine);
+[[nodiscard]] Estimate request_latency(Result const& result);
 
 /// Energy [J] of this number of bytes read from or written to HBM: inside the stack, and over its pins.
 [[nodiscard]] double array_energy(double bytes, StackConstants const& stack);

@@ -3,6 +3,8 @@
 #include "models/contract/common_metrics.hpp"
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/hbm/clocks.hpp"
+#include "models/dplena/host_sampling.hpp"
 #include "models/dplena/ledger.hpp"
 
 #include <limits>
@@ -18,7 +20,7 @@ struct Sampled {
           design(point),
           prepared(inputs),
           machine(inputs.machine),
-          latency(request_latency(of_design, machine)),
+          latency(request_latency(of_design)),
           energy(sum_of(energy_shares(of_design, point, machine, request_of(of_design)))) {}
 
     Result const& result;
@@ -37,7 +39,7 @@ Metric of_requests(Metric metric) { return needing(std::move(metric), {needs("sc
 Estimate exact(std::int64_t count) { return Estimate::exact(static_cast<double>(count)); }
 
 /// Sampling time of one block [s].
-Estimate sampling_time(Sampled const& r) { return r.result.sampling.total * (1.0 / r.machine.silicon.frequency.si); }
+Estimate sampling_time(Sampled const& r) { return r.result.sampling.total * (1.0 / r.result.clock.si); }
 
 /// Sampling time of one step [s].
 Estimate step_time(Sampled const& r) { return sampling_time(r) * (1.0 / static_cast<double>(r.design.steps)); }
@@ -77,7 +79,7 @@ Estimate mean_power(Estimate const& energy, Estimate const& time) {
 }
 
 Estimate power_of(Sampled const& r, Work const& work) {
-    return mean_power(sum_of(energy_shares(r.result, r.design, r.machine, work)), time_of(r.result, r.machine, work));
+    return mean_power(sum_of(energy_shares(r.result, r.design, r.machine, work)), time_of(r.result, work));
 }
 
 Estimate prefill_power(Sampled const& r) {
@@ -100,7 +102,7 @@ Estimate peak_power(Sampled const& r) {
 Estimate stack_power_in(Sampled const& r, Work const& work) {
     double const bytes =
         work.samplings * bytes_sampled(r.result.sampling, r.design) + (work.model ? work.model->bytes.si : 0.0);
-    return stack_power(r.design, r.machine, Estimate(bytes) / time_of(r.result, r.machine, work));
+    return stack_power(r.design, r.machine, Estimate(bytes) / time_of(r.result, work));
 }
 
 /// Largest mean power of one stack in the phases of peak_power.
@@ -132,7 +134,8 @@ void add_cycles(Table& table) {
 
 void add_times(Table& table) {
     using enum Sense;
-    table.row(common_metric("latency", "scope sampling: cycles_total at 1 GHz; end_to_end: the whole generation"),
+    table.row(common_metric("latency",
+                            "scope sampling: cycles_total at the clock of the units; end_to_end: the whole generation"),
               [](Sampled const& r) { return r.latency; });
     table.row(of_requests(common_metric("ttft", "to the end of the first step (scope end_to_end)", true)), first_token);
     table.row(needing(common_metric("itl", "after the first step (scope end_to_end)", true),
@@ -180,7 +183,10 @@ void add_silicon(Table& table) {
     table.row({"vector_power", "W", "vector datapath while it runs, as published", minimize},
               [](Sampled const& r) { return Estimate::exact(r.silicon().vector_power.si); });
     table.row({"vector_energy", "J", "vector_power times the sampling time, as in the paper's figures", minimize},
-              [](Sampled const& r) { return sampling_time(r) * r.silicon().vector_power.si; });
+              [](Sampled const& r) {
+                  bool const here = r.design.sampler == Sampler::npu;
+                  return here ? sampling_time(r) * r.silicon().vector_power.si : Estimate::exact(0.0);
+              });
 }
 
 void add_energy(Table& table) {
@@ -269,6 +275,9 @@ Metrics metrics_of(Result const& result, Design const& design, Prepared const& p
 namespace {
 
 SamplingCost sampling_of(Program const& program, MachineConstants const& machine, Fidelity fidelity) {
+    auto const& d = program.design();
+    if (d.sampler == Sampler::host)
+        return fidelity == Fidelity::cycle ? host_timeline(d, machine) : host_sampling(d, machine);
     return fidelity == Fidelity::cycle ? cycle_sampling(program, machine.hbm) : analytic_sampling(program, machine);
 }
 
@@ -284,6 +293,7 @@ Result result_of(Design const& design, Prepared const& prepared, Fidelity fideli
     auto const& machine = prepared.machine;
     Program const program(design, machine.costs);
     Result a{.sampling = sampling_of(program, machine, fidelity),
+             .clock = unit_clock(design, machine),
              .silicon = silicon_of(design, machine),
              .accuracy = accuracy_of(design, prepared, fidelity),
              .model = std::nullopt};

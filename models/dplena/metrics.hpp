@@ -12,6 +12,7 @@ namespace pimdse::models::dplena {
 /// Result of the evaluation of a feasible design at one fidelity.
 struct Result {
     SamplingCost sampling;
+    sim::Frequency clock;  ///< of the units
     Silicon silicon;
     AccuracyBounds accuracy;          ///< exact at cycle level
     std::optional<ModelPhase> model;  ///< scope end_to_end

@@ -1,5 +1,7 @@
 #include "models/dplena/model_phase.hpp"
 
+#include "models/dplena/hbm/clocks.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -60,7 +62,7 @@ double logit_bytes(Design const& d, LanguageModel const& m) {
 
 /// Bandwidth of all channels with a read every `ticks` ticks: two pseudo-channels with 32 bytes per read.
 sim::Bandwidth rate_of(Design const& d, MachineConstants const& machine, std::int64_t ticks) {
-    return {static_cast<double>(d.channels * line_bytes) / static_cast<double>(ticks) * machine.silicon.frequency.si};
+    return {static_cast<double>(d.channels * line_bytes) / static_cast<double>(ticks) * hbm_clock(d, machine).si};
 }
 
 /// Bandwidth of a pass: `model_bandwidth`, or that of the channels. Refresh reduces both.
@@ -100,7 +102,7 @@ ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& 
                            block_rows * head_weights;
     auto const weights = (layers * layer.weights + head_weights) * weight_bytes(d, c);
     pass.bytes = sim::Data{weights + cache_bytes(d, m, c, positions.cached) + logit_bytes(d, m)};
-    pass.compute = sim::cycles_at(pass.cycles / d.attained_share, prepared.machine.silicon.frequency);
+    pass.compute = sim::cycles_at(pass.cycles / d.attained_share, unit_clock(d, prepared.machine));
     pass.transfer = pass.bytes / pass_bandwidth(d, prepared.machine);
     pass.launches = sim::Time{d.layer_overhead * layers};
     pass.time = std::max(pass.compute, pass.transfer) + pass.launches;

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 #include <bit>
+#include <cmath>
 
 namespace pimdse::models::dplena {
 namespace {
@@ -44,7 +45,8 @@ void add_work(Table& table) {
 
 void add_formats_and_memory(Table& table) {
     table.row<&Design::element>(
-        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4"}, "element format of the logits in HBM"));
+        choice("mx_element", {"e4m3", "e5m2", "e3m4", "e2m1", "int8", "int4", "bf16"},
+               "element format of the logits in HBM; bf16: 16 bits without scales or a dequantizer"));
     table.row<&Design::addressing>(choice(
         "addressing", {"bytes", "packed"},
         "bytes: one byte per element and one line of scales per vector, as in the authors' code; packed: elements "
@@ -135,6 +137,38 @@ void add_policies(Table& table) {
     table.row<&Design::layer_overhead>(layer_overhead(0.0, "passes of the model"));
 }
 
+/// What the paper compares its instructions and memories with, and noise.
+void add_ablations(Table& table) {
+    table.row<&Design::softmax>(choice(
+        "softmax", {"stable_max", "plain"},
+        "stable_max: the maximum, then the sum of exponentials; plain: then all probabilities, and the largest"));
+    table.row<&Design::max_idx>(choice(
+        "max_idx", {"instruction", "program"},
+        "instruction: V_RED_MAX_IDX; program: the maximum only, and in the next pass a comparison of each vector "
+        "with it, whose result is searched"));
+    table.row<&Design::topk>(choice("topk", {"instruction", "program"},
+                                    "instruction: V_TOPK_MASK; program: the scalar unit sorts the confidences"));
+    table.row<&Design::topk_entries>(
+        count("topk_entries", "", 0, {0, 65536},
+              "entries of the list of V_TOPK_MASK, which runs again for further ones; 0 = block_length"));
+    table.row<&Design::memories>(
+        choice("memories", {"separate", "unified"},
+               "separate: vector, FP and integer SRAM; unified: one memory with one port and rows of a vector"));
+    table.row<&Design::sampler>(
+        choice("sampler", {"npu", "host"}, "where logits are sampled; host: they go to it over PCIe"));
+    table.row<&Design::temperature>(quantity("temperature", "", 0.0, {0.0, 100.0},
+                                             "above 0: Gumbel-distributed noise is added to every logit before the "
+                                             "token is chosen"));
+}
+
+void add_clocks(Table& table) {
+    table.row<&Design::frequency>(quantity("frequency", "GHz", 0.0, {0.0, 1e9},
+                                           "clock of the units, at most that of their synthesis, 1 GHz; 0: that"));
+    table.row<&Design::generation_of_hbm>(
+        choice("hbm", {"hbm2", "hbm2e"},
+               "hbm2: 2 Gb/s per pin, as in the simulator of the paper's runs; hbm2e: 3.2, as in its text"));
+}
+
 /// The table of parameters in the order in which they are printed and stored.
 Table make_table() {
     Table table;
@@ -144,6 +178,8 @@ Table make_table() {
     add_generation(table);
     add_hardware(table);
     add_policies(table);
+    add_ablations(table);
+    add_clocks(table);
     return table;
 }
 
@@ -157,6 +193,7 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
     if (whole_row) d.v_chunk = d.vocab;
     if (d.exp_lanes == 0) d.exp_lanes = d.vlen;
     if (d.generation == TokenOrder::autoregressive) d.block_length = d.steps = 1;
+    if (d.element == Element::bf16) d.mx_block = line_bytes;
 }
 
 }  // namespace
@@ -236,6 +273,28 @@ Rule overlap_rules(Design const& d) {
     return std::nullopt;
 }
 
+Rule clock_rules(Design const& d) {
+    constexpr double unit = 1e6, slowest = 100.0;
+    double const clock = d.frequency / unit;
+    if (d.frequency == 0.0 || (clock >= slowest && std::abs(clock - std::round(clock)) < 1e-6)) return std::nullopt;
+    return Infeasible{"frequency", fmt::format("frequency must be whole MHz from {} on, or 0 (got {})", slowest,
+                                               sim::print_quantity(d.frequency, "Hz"))};
+}
+
+Rule ablation_rules(Design const& d) {
+    if (d.softmax == SoftmaxForm::plain && d.passes == Passes::one)
+        return Infeasible{"plain_passes", "plain softmax needs the maximum and the sum first (use passes = 2)"};
+    if (d.softmax == SoftmaxForm::plain && d.is_noisy())
+        return Infeasible{"plain_temperature",
+                          "plain softmax chooses the largest probability, without noise (use temperature = 0)"};
+    if (d.sampler == Sampler::host && (d.overlap != Overlap::none || d.buffers > 1)) {
+        return Infeasible{"host_overlap",
+                          "sampler = host leaves no fetches to overlap and no buffers to fill (use overlap = none and "
+                          "buffers = 1)"};
+    }
+    return std::nullopt;
+}
+
 Rule memory_rules(Design const& d, Prepared const& prepared) {
     auto const sram = silicon_of(d, prepared.machine);
     if (sram.vector_sram_allocated.si > static_cast<double>(d.sram_limit)) {
@@ -308,6 +367,8 @@ Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = vector_rules(d)) return rule;
     if (auto rule = chunk_rules(d)) return rule;
     if (auto rule = overlap_rules(d)) return rule;
+    if (auto rule = clock_rules(d)) return rule;
+    if (auto rule = ablation_rules(d)) return rule;
     if (auto rule = memory_rules(d, prepared)) return rule;
     if (auto rule = package_rule(d, prepared.machine)) return rule;
     return generation_rules(d, prepared);

@@ -9,6 +9,13 @@ namespace {
 
 constexpr std::int64_t bumps_per_prefetch = 2, bumps_per_maximum = 2, bumps_per_sum = 1;
 
+/// Scalar instructions that keep the index of a maximum: a selection and an addition; and those that exchange two
+/// confidences and their positions: a maximum, a minimum and two selections.
+constexpr std::int64_t scalars_per_index = 2, scalars_per_exchange = 4;
+
+/// Cycles of the noise of a vector.
+std::int64_t noise_cost(InstructionCosts const& costs) { return costs.random + costs.add; }
+
 }  // namespace
 
 Counts& Counts::operator+=(Counts const& other) {
@@ -32,12 +39,16 @@ std::int64_t Program::row_address(std::int64_t row) const {
     return logits_base() + row * design_.vlen * design_.vectors_per_row();
 }
 
-std::int64_t Program::mask_base() const { return design_.batch * design_.block_length * design_.vocab * 9 / 8; }
+std::int64_t Program::mask_base() const {
+    auto const elements = design_.batch * design_.block_length * design_.vocab;
+    return design_.element == Element::bf16 ? 2 * elements : elements * 9 / 8;
+}
 
 std::int64_t Program::mask_prefetches() const { return design_.batch / design_.prefetch; }
 
 std::int64_t Program::fetches_per_chunk() const {
-    return design_.mode == Mode::edge && design_.passes == Passes::two ? 2 : 1;
+    if (design_.mode == Mode::performance || design_.passes == Passes::one) return 1;
+    return design_.softmax == SoftmaxForm::plain ? 3 : 2;
 }
 
 std::int64_t Program::preloads() const {
@@ -92,7 +103,11 @@ Counts Program::row_start(std::int64_t row) const {
 }
 
 Counts Program::maximum_pass(std::int64_t vectors) const {
-    return {.vector = vectors * costs_.red_max, .scalar = vectors * bumps_per_maximum * bump_};
+    if (design_.softmax == SoftmaxForm::plain) return {.vector = vectors * costs_.plain_max, .scalar = vectors * bump_};
+    auto const noise = design_.is_noisy() ? noise_cost(costs_) + costs_.plain_max : 0;
+    if (design_.max_idx == Means::program)
+        return {.vector = vectors * (costs_.plain_max + noise), .scalar = vectors * bump_};
+    return {.vector = vectors * (costs_.red_max + noise), .scalar = vectors * bumps_per_maximum * bump_};
 }
 
 std::int64_t Program::online_rescale() const {
@@ -105,17 +120,63 @@ Counts Program::between_passes(std::int64_t row) const {
 }
 
 Counts Program::sum_pass(std::int64_t vectors) const {
-    auto const exponential = costs_.exp * sim::divide_up(design_.vlen, design_.exp_lanes);
-    return {.vector = vectors * (costs_.sub + exponential + costs_.red_sum), .scalar = vectors * bumps_per_sum * bump_};
+    Counts counts{.vector = vectors * (costs_.sub + exponential() + costs_.red_sum),
+                  .scalar = vectors * bumps_per_sum * bump_};
+    if (design_.softmax == SoftmaxForm::stable_max && design_.max_idx == Means::program) {
+        counts += index_search(vectors);
+        if (design_.is_noisy()) counts.vector += vectors * noise_cost(costs_);
+    }
+    return counts;
+}
+
+std::int64_t Program::exponential() const { return costs_.exp * sim::divide_up(design_.vlen, design_.exp_lanes); }
+
+Counts Program::index_search(std::int64_t vectors) const {
+    return {.vector = vectors * (costs_.compare + costs_.find_first),
+            .scalar = vectors * (scalars_per_index * costs_.scalar + bump_)};
+}
+
+Counts Program::before_probabilities(std::int64_t row) const {
+    auto const pointer = design_.mode == Mode::performance ? load(row_address(row)) : 0;
+    return {.scalar = pointer + costs_.scalar};
+}
+
+Counts Program::probability_pass(std::int64_t vectors) const {
+    auto const again = design_.mode == Mode::edge ? costs_.sub + exponential() : 0;
+    Counts counts{.vector = vectors * (again + costs_.multiply), .scalar = vectors * bump_};
+    if (design_.max_idx == Means::program) return counts += index_search(vectors);
+    return counts += {.vector = vectors * costs_.red_max, .scalar = vectors * bump_};
 }
 
 Counts Program::chunk_end() const { return {.scalar = design_.mode == Mode::edge ? bump_ : 0}; }
 
-Counts Program::row_end() const { return {.scalar = 3 * costs_.scalar}; }
+Counts Program::row_end() const {
+    auto const stores = store_cycles() * 2 * costs_.scalar;
+    auto const chosen =
+        design_.is_noisy() ? 2 * costs_.scalar + costs_.scalar_exp + costs_.scalar_multiply : std::int64_t{0};
+    return {.scalar = stores + chosen + (design_.softmax == SoftmaxForm::plain ? 0 : costs_.scalar)};
+}
+
+std::int64_t Program::store_cycles() const { return design_.memories == Memories::unified ? 2 : 1; }
+
+std::int64_t Program::topk_rounds() const { return sim::divide_up(design_.committed(), design_.topk_list()); }
+
+std::int64_t Program::sort_exchanges() const {
+    auto const length = design_.block_length;
+    auto const stages = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(length - 1)));
+    auto const network = (std::int64_t{1} << stages) * stages * (stages + 1) / 4;
+    return std::min(length * design_.committed(), network);
+}
 
 Counts Program::tail() const {
     auto const length = design_.block_length;
-    return {.vector = 3 * length, .scalar = length + 6 * costs_.scalar, .copy = length};
+    auto const writes = store_cycles() * length;
+    Counts counts{.vector = 2 * writes, .scalar = writes + 6 * costs_.scalar, .copy = length};
+    if (design_.topk == Means::instruction)
+        counts.vector += topk_rounds() * length;
+    else
+        counts.scalar += (scalars_per_exchange * sort_exchanges() + 2 * length) * costs_.scalar;
+    return counts;
 }
 
 /// Offsets increase with every row and with every chunk within it, as long as logits do not overwrite those of an
@@ -156,10 +217,14 @@ std::int64_t Program::near_rows() const {
 Counts Program::all_rows() const {
     if (design_.mode == Mode::edge) {
         auto const chunks = design_.chunks_per_row();
-        auto const ends = (design_.passes == Passes::two ? 2 : 1) * chunks;
+        auto const ends = fetches_per_chunk() * chunks;
+        auto const probabilities =
+            design_.softmax == SoftmaxForm::plain
+                ? before_probabilities(0) + probability_pass(chunks * design_.vectors_per_chunk())
+                : Counts{};
         return design_.rows() *
                (row_start(0) + maximum_pass(chunks * design_.vectors_per_chunk()) + chunks * between_passes(0) +
-                sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end());
+                sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end() + probabilities);
     }
     auto const rows = design_.preload * design_.block_length;
     auto const small = near_rows();
@@ -168,7 +233,10 @@ Counts Program::all_rows() const {
     auto const vectors = design_.vectors_per_row();
     auto const pointers =
         small * (row_start(0) + between_passes(0)) + (rows - small) * (row_start(last) + between_passes(last));
-    return groups * pointers + design_.rows() * (maximum_pass(vectors) + sum_pass(vectors) + row_end());
+    auto counts = groups * pointers + design_.rows() * (maximum_pass(vectors) + sum_pass(vectors) + row_end());
+    if (design_.softmax == SoftmaxForm::stable_max) return counts;
+    counts += groups * (small * before_probabilities(0) + (rows - small) * before_probabilities(last));
+    return counts += design_.rows() * probability_pass(vectors);
 }
 
 Counts Program::total() const {
@@ -204,9 +272,11 @@ Blocks::Work Blocks::group_work() const {
     for (auto const& [row, times] : {std::pair{std::int64_t{0}, near}, std::pair{rows - 1, rows - near}}) {
         work.in_turn(program_.row_start(row), times);
         work.in_turn(program_.between_passes(row), times);
+        if (design_.softmax == SoftmaxForm::plain) work.in_turn(program_.before_probabilities(row), times);
     }
     work.side_by_side(program_.maximum_pass(vectors), rows);
     work.side_by_side(program_.sum_pass(vectors), rows);
+    if (design_.softmax == SoftmaxForm::plain) work.side_by_side(program_.probability_pass(vectors), rows);
     work.in_turn(program_.row_end(), rows);
     work.in_turn(program_.tail(), design_.preload);
     return work;
@@ -223,7 +293,9 @@ Blocks::Work Blocks::chunk_work(std::int64_t index) const {
     if (pass == 0 && chunk == 0) work.in_turn(program_.row_start(row));
     if (pass == 0) work.side_by_side(program_.maximum_pass(vectors));
     if (passes == 1) work.in_turn(program_.between_passes(row));
-    if (pass == passes - 1) work.side_by_side(program_.sum_pass(vectors));
+    if (pass == std::min<std::int64_t>(passes - 1, 1)) work.side_by_side(program_.sum_pass(vectors));
+    if (pass == 2 && chunk == 0) work.in_turn(program_.before_probabilities(row));
+    if (pass == 2) work.side_by_side(program_.probability_pass(vectors));
     work.in_turn(program_.chunk_end());
     if (pass == passes - 1 && chunk == chunks - 1) {
         work.in_turn(program_.row_end());
@@ -236,6 +308,12 @@ std::int64_t Blocks::cycles(Work work, std::int64_t index) const {
     if (program_.preloads() > 0) {
         work.all += program_.preload_header(program_.preload_offset(index)) +
                     program_.prefetch_bumps(program_.prefetches_per_preload());
+        // Vectors that arrive take the port of a unified memory, one cycle each.
+        if (design_.overlap != Overlap::none && design_.memories == Memories::unified) {
+            auto const vectors = program_.prefetches_per_preload() * design_.prefetch;
+            work.all.copy += vectors;
+            work.dual += vectors;
+        }
     }
     if (design_.overlap == Overlap::none || design_.overlap == Overlap::prefetch) return work.all.sum();
     return std::max(work.dual, work.all.beside_vector());

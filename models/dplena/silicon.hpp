@@ -19,8 +19,12 @@ struct Silicon {
 
 [[nodiscard]] Silicon silicon_of(Design const& design, MachineConstants const& machine);
 
+/// Area of units beyond those of the published vector unit, which has the path of the index of V_RED_MAX_IDX,
+/// dequantizers, and a list of V_TOPK_MASK with as many entries as a block has positions; negative if it lacks some.
+[[nodiscard]] sim::Area changed_units(Design const& design, SiliconConstants const& constants);
+
 /// Energy of the accesses to the vector memory: per vector one write by the fetch and six reads or writes by the four
-/// instructions.
+/// instructions; more without an instruction of the paper, with noise, and in a unified memory.
 [[nodiscard]] sim::Energy vector_memory_energy(Design const& design, SiliconConstants const& constants);
 
 }  // namespace pimdse::models::dplena

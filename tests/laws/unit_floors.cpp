@@ -102,14 +102,15 @@ Floors umdam_later(Phase const& p) {
     return {{"products at the peak of NPU or banks", weights + (in_turns ? cache : 0.0)}};
 }
 
-/// A matrix unit of MLEN x BLEN products a cycle at 1 GHz, an HBM channel of 64 B in two ticks, VLEN lanes that see
-/// each logit once.
+/// A matrix unit of MLEN x BLEN products a cycle at 1 GHz, an HBM channel of 64 B in two ticks (1.6 times as often
+/// with HBM2e), VLEN lanes that see each logit once.
 Floors of_dplena(Phase const& p) {
     constexpr double clock = 1e9, line = 64.0, ticks = 2.0, bits_per_byte = 8.0;
     double const weights = p.number("weight_bits") / bits_per_byte * (p.work.weights + p.work.head);
     double const cache = p.batch * p.context * p.work.cache;
     double const logits = p.batch * static_cast<double>(p.model.vocabulary);
-    double const hbm = p.number("channels") * line / ticks * clock;
+    double const faster = p.text("hbm") == "hbm2e" ? 1.6 : 1.0;
+    double const hbm = p.number("channels") * line / ticks * clock * faster;
     return {{"matrix unit", p.products(1.0) / (p.number("matrix_depth") * p.number("matrix_block") * clock)},
             {"HBM channels", (weights + cache) / hbm},
             {"vector unit", logits / (p.number("vlen") * clock)}};

@@ -1,5 +1,6 @@
 #include "models/dplena/hbm/lower_bounds.hpp"
 
+#include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/hbm/prefetch_cache.hpp"
 #include "sim/base/counting.hpp"
 
@@ -40,8 +41,10 @@ double counted_ticks(Program const& program, HbmTiming const& t, std::int64_t bu
 
 }  // namespace
 
-PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& timing) {
+PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& hbm2) {
     auto const& d = program.design();
+    auto const clocks = clocks_of(d, hbm2);
+    auto const timing = timing_of(hbm2, d.generation_of_hbm);
     auto const ticks = timing.bus[static_cast<std::size_t>(d.bus)];
     auto const busiest = busiest_reads(program);
     latency = as_double(timing.read_latency + timing.burst);
@@ -50,6 +53,11 @@ PrefetchLowerBound::PrefetchLowerBound(Program const& program, HbmTiming const& 
     alone = latency + as_double((busiest - 1) * ticks);
     reads_per_channel = as_double(d.lines_per_prefetch()) / as_double(d.channels);
     outstanding = as_double(fetching_of(d).outstanding);
+    if (!has_clocks_of_hbm2(d)) {
+        // Commands and data wait for edges of their clocks, which makes nothing earlier.
+        for (auto* member : {&latency, &bus, &of_mask, &alone}) *member *= clocks.cycles_per_tick();
+        return;
+    }
     if (outstanding > 1.0) return;
     auto const aligned = AlignedLowerBound::of(program, timing, busiest);
     auto const lower = timing.read_latency + timing.burst + (busiest - 1) * ticks;
@@ -97,7 +105,9 @@ Waits long_waits(Program const& program) {
     auto const before = program.prologue().sum() + program.preload_header(program.costs().immediate_limit + 1).sum();
     auto const rows = d.mode == Mode::edge ? d.rows() : program.preloads();
     auto const each = program.total().sum() / std::max<std::int64_t>(1, rows) + 1;
-    return {as_double(rows + 2), as_double(before + each)};
+    auto const published = 5 * d.block_length + 6 * program.costs().scalar;
+    auto const longer = std::max<std::int64_t>(0, program.tail().sum() - published);
+    return {as_double(rows + 2), as_double(before + each + longer)};
 }
 
 /// The intervals between the preloads of a row that has several.
@@ -106,7 +116,9 @@ Waits short_waits(Program const& program) {
     if (d.mode == Mode::performance) return {};
     auto const vectors = d.vectors_per_chunk();
     auto const first = program.maximum_pass(vectors).sum(), second = program.sum_pass(vectors).sum();
-    auto const passes = program.fetches_per_chunk() == 2 ? std::max(first, second) : first + second;
+    auto passes = program.fetches_per_chunk() > 1 ? std::max(first, second) : first + second;
+    if (d.softmax == SoftmaxForm::plain)
+        passes = std::max(passes, program.probability_pass(vectors).sum()) + program.before_probabilities(0).sum();
     auto const header = program.preload_header(program.costs().immediate_limit + 1) +
                         program.prefetch_bumps(program.prefetches_per_preload());
     auto const other = header + program.between_passes(0) + program.chunk_end();
@@ -152,6 +164,7 @@ double with_rows(double cycles, double refreshes, Program const& program, HbmTim
 
 double refreshes_of_alternating(Program const& program, HbmTiming const& timing, double cycles, RowTicks const& rows) {
     if (program.design().refresh == Refresh::off || program.preloads() == 0) return 0.0;
+    if (!has_clocks_of_hbm2(program.design())) return 0.0;
     constexpr int rounds = 4;  // each round gives a valid lower bound; they increase towards a fixed point
     double ticks = 0.0;
     for (int i = 0; i < rounds; ++i) ticks = total_refresh_delay(begun_in(cycles + ticks, timing), program, timing);
@@ -205,7 +218,9 @@ std::int64_t reads_of_last_scales(Design const& d, std::int64_t lines) {
 std::optional<AlignedLowerBound> AlignedLowerBound::of(Program const& program, HbmTiming const& t, std::int64_t reads) {
     auto const& d = program.design();
     auto const parts = pseudo_channels(d), lines = d.prefetch * d.data_lines();
-    if (d.channels < channels_that_take_the_fold || program.fetches_per_chunk() != 1 || lines % parts != 0) return {};
+    if (d.channels < channels_that_take_the_fold || d.scale_lines() == 0 || program.fetches_per_chunk() != 1 ||
+        lines % parts != 0)
+        return {};
     AlignedLowerBound lower;
     lower.banks_ = lines / parts;
     lower.ratio_ = lines_of_data_a_scale(d);
@@ -308,7 +323,8 @@ std::int64_t lines_of_a_row(Design const& d) { return columns_of_a_row * lines_o
 std::int64_t rows_of_mask(Program const& program) {
     auto const& d = program.design();
     if (program.mask_prefetches() == 0) return 0;
-    auto const bytes = 2 * d.batch * d.vlen + d.batch * d.vlen / d.mx_block;
+    auto const bytes =
+        std::max<std::int64_t>(8, d.element_bits()) / 4 * d.batch * d.vlen + d.batch * d.vlen / d.mx_block;
     return bytes / (lines_of_a_row(d) * line_bytes) + 2;
 }
 
@@ -344,7 +360,7 @@ std::int64_t first_at_scales(Design const& d, std::int64_t prefetches) {
 
 std::int64_t conflicts(Program const& program) {
     auto const& d = program.design();
-    if (program.fetches_per_chunk() > 1 || d.channels == 1 || !even_scales(d)) return 0;
+    if (program.fetches_per_chunk() > 1 || d.channels == 1 || d.scale_lines() == 0 || !even_scales(d)) return 0;
     auto const prefetches = program.distinct_prefetches(), lines = d.prefetch * d.data_lines();
     auto const all_banks = divide_up(2 * lines_of_a_column(d), lines);  // prefetches that access every bank
     auto const scale_lines = prefetches * (d.prefetch * d.vlen / d.mx_block) / line_bytes;
@@ -434,6 +450,7 @@ std::int64_t scales_shared(Design const& d, std::int64_t bytes) {
 }
 
 std::int64_t busiest_scales(Design const& d) {
+    if (d.scale_lines() == 0) return 0;
     auto const bytes = d.vlen / d.mx_block;
     auto const even = divide_up(2 * d.prefetch * d.scale_lines(), pseudo_channels(d));
     if (d.scale_lines() > 1 || (bytes > line_bytes && bytes % line_bytes != 0)) return even;

@@ -17,7 +17,8 @@ struct RowTicks {
 /// Lower bounds of the prefetches of a program. They drop rules of the controller (models/dplena/README.md, Lower
 /// bounds). A prefetch is presented to the controller with all its reads at once.
 struct PrefetchLowerBound {
-    PrefetchLowerBound(Program const& program, HbmTiming const& timing);
+    /// `hbm2`: the timing of HBM2. With other clocks the members are cycles of the units, without row activations.
+    PrefetchLowerBound(Program const& program, HbmTiming const& hbm2);
 
     double latency = 0.0;            ///< ticks from the issue of a read to its end
     double bus = 0.0;                ///< ticks between reads of a pseudo-channel

@@ -203,17 +203,20 @@ std::span<HbmAddress const> PrefetchReads::of(PrefetchAddress const& address) {
 }
 
 FetchEngine::FetchEngine(Hbm const& hbm, Fetching const& fetching)
-    : reads_(fetching), hbm_(hbm, fetching), timing_(hbm.timing, fetching.bus) {
+    : reads_(fetching),
+      clocks_(fetching.frequency, fetching.generation, hbm.timing),
+      hbm_({timing_of(hbm.timing, fetching.generation), hbm.cache_limits}, fetching),
+      timing_(timing_of(hbm.timing, fetching.generation), fetching.bus) {
     if (fetching.outstanding == 1) return;
     controller_ =
-        std::make_unique<Controller>(timing_, fetching.channels, fetching.refresh, hbm.timing.refresh_interval);
+        std::make_unique<Controller>(timing_, fetching.channels, fetching.refresh, timing_.rules.refresh_interval);
 }
 
 void FetchEngine::present(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t at) {
     if (controller_) {
-        controller_->present(reads_.of(reads_.address(base, scales, offset)), at);
+        controller_->present(reads_.of(reads_.address(base, scales, offset)), clocks_.tick_of(at));
     } else {
-        ends_.push_back(hbm_.fetch(base, scales, offset, at));
+        ends_.push_back(clocks_.cycle_of(hbm_.fetch(base, scales, offset, clocks_.tick_of(at))));
     }
     starts_.push_back(at);
     ++prefetches_;
@@ -223,7 +226,7 @@ std::int64_t FetchEngine::finish_oldest() {
     sim::expects(!starts_.empty(), "a prefetch is in flight");
     std::int64_t end = 0;
     if (controller_) {
-        end = controller_->finish_oldest();
+        end = clocks_.cycle_of(controller_->finish_oldest());
     } else {
         end = ends_.front();
         ends_.pop_front();

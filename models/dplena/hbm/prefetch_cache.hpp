@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/dplena/design.hpp"
+#include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/hbm/controller.hpp"
 #include "models/dplena/hbm/outcome_cache.hpp"
 
@@ -21,6 +22,8 @@ struct Fetching {
     Bus bus = Bus::compat;
     Refresh refresh = Refresh::off;
     std::int64_t outstanding = 1;  ///< largest number of prefetches in flight; 1 without overlap
+    HbmGeneration generation = HbmGeneration::hbm2;
+    std::int64_t frequency = 0;  ///< MHz of the units; 0: that of a tick of HBM2
     auto operator<=>(Fetching const&) const = default;
 };
 
@@ -33,7 +36,9 @@ struct Fetching {
             .scale_lines = d.scale_lines(),
             .bus = d.bus,
             .refresh = d.refresh,
-            .outstanding = d.overlap == Overlap::none ? 1 : d.outstanding};
+            .outstanding = d.overlap == Overlap::none ? 1 : d.outstanding,
+            .generation = d.generation_of_hbm,
+            .frequency = megahertz(d.frequency)};
 }
 
 /// Addresses of the first bytes of the data and of the scales of a prefetch.
@@ -176,8 +181,8 @@ class CachedHbm {
     std::int64_t refreshes_ = 0;  ///< number of refreshes that are applied to open_
 };
 
-/// The HBM with a queue of prefetches of one design, in the order of presentation. With one prefetch in flight at a
-/// time outcomes are cached; with more the controller runs with all timers.
+/// The HBM with a queue of prefetches of one design, in the order of presentation. Times are cycles of the units. With
+/// one prefetch in flight at a time outcomes are cached; with more the controller runs with all timers.
 class FetchEngine {
   public:
     FetchEngine(Hbm const& hbm, Fetching const& fetching);
@@ -185,16 +190,17 @@ class FetchEngine {
     /// Presents at `at` the prefetch of elements from `offset` on of the area at `base`, whose scales begin `scales`
     /// elements after it. `at` must not decrease.
     void present(std::uint64_t base, std::uint64_t scales, std::uint64_t offset, std::int64_t at);
-    /// The tick in which the oldest prefetch that is not yet reported ends.
+    /// The cycle in which the oldest prefetch that is not yet reported ends.
     std::int64_t finish_oldest();
 
     [[nodiscard]] std::int64_t in_flight() const { return static_cast<std::int64_t>(starts_.size()); }
     [[nodiscard]] std::int64_t prefetches() const { return prefetches_; }
-    /// Ticks in which at least one reported prefetch was in flight.
+    /// Cycles in which at least one reported prefetch was in flight.
     [[nodiscard]] std::int64_t busy() const { return busy_; }
 
   private:
     PrefetchReads reads_;
+    Clocks clocks_;
     CachedHbm hbm_;
     ChannelTiming timing_;
     std::unique_ptr<Controller> controller_;  ///< only with several prefetches in flight

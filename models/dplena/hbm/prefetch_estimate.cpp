@@ -1,5 +1,6 @@
 #include "models/dplena/hbm/prefetch_estimate.hpp"
 
+#include "models/dplena/hbm/clocks.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -7,6 +8,8 @@
 
 namespace pimdse::models::dplena {
 namespace {
+
+using sim::as_double;
 
 double reads_per_pseudo_channel(Design const& d, std::int64_t channels) {
     return static_cast<double>(d.lines_per_prefetch()) / static_cast<double>(channels);
@@ -48,9 +51,9 @@ double bus_slots(double reads, EstimateAllowances const& a) {
 }
 
 bool line_holds(Design const& d, double reads, EstimateAllowances const& a) {
-    return d.bus == Bus::compat && d.addressing == Addressing::bytes && d.vlen >= a.line_min_vlen &&
-           d.mx_block == a.line_mx_block && d.prefetch * d.vlen >= a.line_min_width && reads <= a.line_max_reads &&
-           reads >= a.reads_that_fill_the_bus;
+    return d.bus == Bus::compat && d.addressing == Addressing::bytes && d.scale_lines() == 1 &&
+           d.vlen >= a.line_min_vlen && d.mx_block == a.line_mx_block && d.prefetch * d.vlen >= a.line_min_width &&
+           reads <= a.line_max_reads && reads >= a.reads_that_fill_the_bus;
 }
 
 double estimate(EstimateForm const& form, double floor) {
@@ -63,29 +66,53 @@ double estimate(EstimateForm const& form, double floor) {
 /// Upper factor of the table. Accesses to scales and to elements close each other's rows, so it grows with the share of
 /// scales.
 double table_upper(Design const& d, EstimateAllowances const& a) {
+    if (d.scale_lines() == 0) return a.table_upper;
     auto const scale_share = 1.0 / (static_cast<double>(d.mx_block) * d.element_bytes());
     return a.table_upper * (1.0 + a.scales_upper * scale_share);
 }
 
+/// Ticks of HBM2 without scales, whose reads close the rows of data: half of the prefetches open a row.
+double without_scales(HbmTiming const& t, double bus, double reads) {
+    return (std::ceil(reads) - 1.0) * bus + as_double(t.read_latency + t.burst) +
+           as_double(t.precharge + t.activate_to_read) / 2.0;
+}
+
+/// The time of a prefetch in cycles of the units, from that in ticks of HBM2: latencies of HBM2e in its shorter ticks,
+/// half of the prefetches open a row, and half an edge of either clock is lost.
+double with_clocks(Design const& d, HbmTiming const& hbm2, double ticks) {
+    if (has_clocks_of_hbm2(d)) return ticks;
+    auto const t = timing_of(hbm2, d.generation_of_hbm);
+    auto const opening = [](HbmTiming const& of) { return as_double(of.precharge + of.activate_to_read) / 2.0; };
+    auto const longer = as_double(t.read_latency - hbm2.read_latency) + opening(t) - opening(hbm2);
+    auto const clocks = clocks_of(d, hbm2);
+    auto const per_tick = clocks.cycles_per_tick();
+    return (ticks + longer) * per_tick + (clocks.are_equal() ? 0.0 : (1.0 + per_tick) / 2.0);
+}
+
 }  // namespace
+
+double cycles_of_ticks(Design const& d, HbmTiming const& hbm2, std::int64_t HbmTiming::*timer) {
+    return as_double(timing_of(hbm2, d.generation_of_hbm).*timer) * clocks_of(d, hbm2).cycles_per_tick();
+}
 
 Expected estimate_prefetch(Design const& d, MachineConstants const& machine, double outstanding) {
     auto const& a = machine.estimate;
-    auto const& timing = machine.hbm.timing;
+    auto const timing = timing_of(machine.hbm.timing, d.generation_of_hbm);
     auto const reads = reads_per_pseudo_channel(d, d.channels);
     auto const bus = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
-    bool const line = line_holds(d, reads, a);
+    bool const line = has_clocks_of_hbm2(d) && line_holds(d, reads, a);
     auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
-    auto const value = estimate({d, machine.prefetch, a, bus, reads, line}, alone);
-    auto const upper = line ? a.line_upper * value : table_upper(d, a) * value + a.table_upper_ticks;
+    auto const measured = d.scale_lines() == 0 ? without_scales(machine.hbm.timing, bus, reads)
+                                               : estimate({d, machine.prefetch, a, bus, reads, line}, alone);
+    auto const value = with_clocks(d, machine.hbm.timing, measured);
+    auto const per_tick = clocks_of(d, machine.hbm.timing).cycles_per_tick();
+    auto const upper = line ? a.line_upper * value : table_upper(d, a) * value + a.table_upper_ticks * per_tick;
     // Concurrent prefetches share the bus but hide each other's latency.
-    auto const together = std::max(a.bus_never_full * bus * reads, value / outstanding);
+    auto const together = std::max(a.bus_never_full * bus * reads * per_tick, value / outstanding);
     return {outstanding > 1.0 ? std::min(together, value) : value, upper};
 }
 
 namespace {
-
-using sim::as_double;
 
 /// Integral of max(0, duration - x) for x from 0 to gap: the delay after a gap, integrated over the start of a refresh
 /// in the gap.
@@ -110,8 +137,10 @@ double mean_delay(Program const& program, double memory, double duration) {
 Expected with_refresh(Program const& program, MachineConstants const& machine, Expected const& memory) {
     if (program.design().refresh == Refresh::off) return memory;
     auto const& allowances = machine.estimate;
-    auto const interval = as_double(machine.hbm.timing.refresh_interval);
-    auto const duration = as_double(machine.hbm.timing.refresh_duration);
+    auto const ticks = [&](std::int64_t HbmTiming::*timer) {
+        return cycles_of_ticks(program.design(), machine.hbm.timing, timer);
+    };
+    auto const interval = ticks(&HbmTiming::refresh_interval), duration = ticks(&HbmTiming::refresh_duration);
     if (program.design().overlap != Overlap::none) {
         auto const stretch = interval / (interval - duration);
         return {memory.value * stretch,
@@ -127,8 +156,8 @@ Expected with_refresh(Program const& program, MachineConstants const& machine, E
 double refresh_stretch(Design const& design, HbmTiming const& timing, double work_per_block) {
     if (design.refresh == Refresh::off || design.overlap == Overlap::fused_head || design.buffers == 1) return 1.0;
     auto const ahead = as_double(design.buffers - 1) * work_per_block;
-    auto const felt = std::max(0.0, as_double(timing.refresh_duration) - ahead);
-    return 1.0 / (1.0 - felt / as_double(timing.refresh_interval));
+    auto const felt = std::max(0.0, cycles_of_ticks(design, timing, &HbmTiming::refresh_duration) - ahead);
+    return 1.0 / (1.0 - felt / cycles_of_ticks(design, timing, &HbmTiming::refresh_interval));
 }
 
 }  // namespace pimdse::models::dplena

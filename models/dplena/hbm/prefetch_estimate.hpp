@@ -17,6 +17,9 @@ struct Expected {
 /// for another number of channels.
 [[nodiscard]] Expected estimate_prefetch(Design const& design, MachineConstants const& machine, double outstanding);
 
+/// A timer of the HBM of the design, in cycles of its units; `hbm2`: the timing of HBM2.
+[[nodiscard]] double cycles_of_ticks(Design const& design, HbmTiming const& hbm2, std::int64_t HbmTiming::*timer);
+
 /// Adds the refreshes of the design, if it has any, to its memory cycles without refresh. A refresh that begins while a
 /// prefetch is in flight delays it by its whole duration; one that begins between two prefetches delays the next one by
 /// the rest of its duration. Afterwards all banks have to be opened again, which the precharges that this saves make up

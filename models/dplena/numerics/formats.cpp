@@ -10,8 +10,9 @@ namespace pimdse::models::dplena {
 namespace {
 
 constexpr std::array formats{
-    ElementFormat{4, 3, 7, 448.0F}, ElementFormat{5, 2, 15, 57344.0F},      ElementFormat{3, 4, 3, 31.0F},
-    ElementFormat{2, 1, 1, 6.0F},   ElementFormat{0, 6, 0, 127.0F / 64.0F}, ElementFormat{0, 2, 0, 7.0F / 4.0F},
+    ElementFormat{4, 3, 7, 448.0F},        ElementFormat{5, 2, 15, 57344.0F},      ElementFormat{3, 4, 3, 31.0F},
+    ElementFormat{2, 1, 1, 6.0F},          ElementFormat{0, 6, 0, 127.0F / 64.0F}, ElementFormat{0, 2, 0, 7.0F / 4.0F},
+    ElementFormat{8, 7, 127, 0x1.fep127F},
 };
 
 /// 2^exponent for exponents of normal floats.
@@ -73,6 +74,10 @@ float ElementFormat::nearest(float value) const {
 }
 
 void through_hbm(std::span<float> values, Element element, std::int64_t block) {
+    if (element == Element::bf16) {
+        std::ranges::transform(values, values.begin(), to_bf16);
+        return;
+    }
     auto const format = format_of(element);
     auto const size = static_cast<std::size_t>(block);
     for (std::size_t from = 0; from < values.size(); from += size) {

@@ -18,7 +18,7 @@ inline constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// Format of a microscaled element: sign, exponent and mantissa, or a two's complement fraction. e4m3 and e5m2 are
 /// those of OCP (448 and 57,344 are their largest values, e4m3 has no infinity), e2m1 and e3m4 have neither infinity
-/// nor NaN, the unit of int8 is 1/64, that of int4 is 1/4.
+/// nor NaN, the unit of int8 is 1/64, that of int4 is 1/4; bf16 is not scaled.
 struct ElementFormat {
     int exponent_bits = 0;  ///< 0: an integer
     int mantissa_bits = 0;  ///< fraction bits of an integer

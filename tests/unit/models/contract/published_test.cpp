@@ -127,6 +127,7 @@ TEST(Published, mistakes_are_refused_with_their_line) {
     EXPECT_THAT(refusal(head + "relation = \"atleast\"\n"), HasSubstr("'at_least'"));
     EXPECT_THAT(refusal(head + "of_grid = \"spread\"\n"), HasSubstr("'of_grid' needs 'grid'"));
     EXPECT_THAT(refusal(head + "over_metric = \"itl\"\n"), HasSubstr("need 'over'"));
+    EXPECT_THAT(refusal(head + "measured = 2\nover = { batch = 4 }\n"), HasSubstr("'measured' is divided"));
     EXPECT_THAT(refusal(head + "contradicted = true\n"), HasSubstr("needs a 'note'"));
     EXPECT_THAT(refusal(head + "contradicted = true\ngate = true\nnote = \"x\"\n"), HasSubstr("without gate"));
     EXPECT_THAT(refusal("[[figure]]\nname = \"x\"\n"), says("metric-missing"));

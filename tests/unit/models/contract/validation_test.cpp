@@ -116,6 +116,12 @@ TEST(Validation, divides_by_a_point_of_another_architecture) {
     EXPECT_THROW((void)FigureChecker(echo).check(f), sim::InputError);
 }
 
+TEST(Validation, divides_a_measured_value_by_the_metric) {
+    auto f = figure(3.0, 1e-12);  // the own value is 2
+    f.measured = 6.0;
+    EXPECT_TRUE(FigureChecker(echo).check(f).within);
+}
+
 TEST(Validation, of_what_is_contradicted_fails_once_the_model_agrees) {
     auto f = figure(4.0, 0.1);  // the own value is 2
     f.contradicted = true;

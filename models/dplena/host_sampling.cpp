@@ -1,0 +1,105 @@
+#include "models/dplena/host_sampling.hpp"
+
+#include "models/dplena/hbm/clocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace pimdse::models::dplena {
+namespace {
+
+/// A step on the host, in whole cycles of the NPU's clock.
+struct HostStep {
+    std::int64_t start = 0;        ///< of a transfer
+    std::int64_t transfer = 0;     ///< of the logits of a sequence
+    std::int64_t computation = 0;  ///< on the logits of a sequence
+    std::int64_t tokens = 0;       ///< of all sequences, on their way back, with the start of that transfer
+    std::int64_t sequences = 0;
+
+    /// Cycles of a step, in closed form.
+    [[nodiscard]] std::int64_t cycles() const {
+        return start + transfer + (sequences - 1) * std::max(transfer, computation) + computation + tokens;
+    }
+};
+
+std::int64_t cycles_of(sim::Time time, sim::Frequency clock) {
+    return static_cast<std::int64_t>(std::ceil(time.si * clock.si));
+}
+
+double logits_of_a_sequence(Design const& d) {
+    return static_cast<double>(d.block_length) * static_cast<double>(d.vocab);
+}
+
+double tokens_of_a_step(Design const& d) { return static_cast<double>(d.batch * d.block_length); }
+
+HostStep host_step(Design const& d, MachineConstants const& machine) {
+    auto const& host = machine.sampling_host;
+    auto const clock = unit_clock(d, machine);
+    auto const logits = logits_of_a_sequence(d);
+    auto const bytes = sim::Data{logits * d.element_bytes()};
+    auto const tokens = machine.silicon.token_element * tokens_of_a_step(d);
+    return {.start = cycles_of(host.link_latency, clock),
+            .transfer = cycles_of(bytes / host.link, clock),
+            .computation = cycles_of(logits / host.logit_rate, clock),
+            .tokens = cycles_of(host.link_latency + tokens / host.link, clock),
+            .sequences = d.batch};
+}
+
+/// Calls on_event(name, index, unit, from, to) for everything that a step does, in order of its end; returns the last
+/// cycle.
+template <class OnEvent>
+std::int64_t walk_steps(Design const& d, HostStep const& step, OnEvent on_event) {
+    std::int64_t now = 0;
+    for (std::int64_t s = 0; s < d.steps; ++s) {
+        auto link = now + step.start, host = link;
+        for (std::int64_t sequence = 0; sequence < step.sequences; ++sequence) {
+            on_event("logits of sequence ", sequence, "LINK", link, link + step.transfer);
+            link += step.transfer;
+            auto const from = std::max(link, host);
+            host = from + step.computation;
+            on_event("sampling of sequence ", sequence, "HOST", from, host);
+        }
+        now = host + step.tokens;
+        on_event("tokens of step ", s, "LINK", host, now);
+    }
+    return now;
+}
+
+SamplingCost cost_of(std::int64_t cycles) {
+    return {{}, 0, Estimate::exact(0.0), Estimate::exact(static_cast<double>(cycles))};
+}
+
+}  // namespace
+
+double host_bytes(Design const& d, MachineConstants const& machine) {
+    auto const logits = logits_of_a_sequence(d) * static_cast<double>(d.batch) * d.element_bytes();
+    return static_cast<double>(d.steps) * (logits + machine.silicon.token_element.si * tokens_of_a_step(d));
+}
+
+double host_seconds(Design const& d, MachineConstants const& machine) {
+    auto const cycles = d.steps * d.batch * host_step(d, machine).computation;
+    return static_cast<double>(cycles) / unit_clock(d, machine).si;
+}
+
+SamplingCost host_sampling(Design const& d, MachineConstants const& machine) {
+    return cost_of(d.steps * host_step(d, machine).cycles());
+}
+
+SamplingCost host_timeline(Design const& d, MachineConstants const& machine) {
+    return cost_of(walk_steps(d, host_step(d, machine), [](auto&&...) {}));
+}
+
+Trace host_trace(Design const& d, MachineConstants const& machine, std::size_t max) {
+    Trace trace;
+    auto const tick = (1.0 / unit_clock(d, machine)).si;
+    walk_steps(d, host_step(d, machine),
+               [&](char const* name, std::int64_t index, char const* unit, auto from, auto to) {
+                   if (trace.size() < max)
+                       trace.push_back({name + std::to_string(index), unit, static_cast<double>(from) * tick,
+                                        static_cast<double>(to - from) * tick});
+               });
+    return trace;
+}
+
+}  // namespace pimdse::models::dplena
