@@ -147,9 +147,10 @@ class Walk {
     }
     void sum_pass(std::int64_t vectors) {
         bool const searches = d_.softmax == SoftmaxForm::stable_max && d_.max_idx == Means::program;
+        auto const exponential = program_.exponential();
         for (std::int64_t i = 0; i < vectors; ++i) {
             vector(Opcode::v_sub_vf, costs_.sub);
-            vector(Opcode::v_exp_v, program_.exponential());
+            vector(Opcode::v_exp_v, exponential);
             vector(Opcode::v_red_sum, costs_.red_sum);
             bump();
             if (searches && d_.is_noisy()) noise();
@@ -158,10 +159,11 @@ class Walk {
     }
     /// Plain softmax: the probabilities of a row and the largest one.
     void probability_pass(std::int64_t vectors) {
+        auto const exponential = program_.exponential();
         for (std::int64_t i = 0; i < vectors; ++i) {
             if (d_.mode == Mode::edge) {
                 vector(Opcode::v_sub_vf, costs_.sub);
-                vector(Opcode::v_exp_v, program_.exponential());
+                vector(Opcode::v_exp_v, exponential);
             }
             vector(Opcode::v_mul_vf, costs_.multiply);
             bump();
