@@ -138,9 +138,8 @@ void add_layer(MetricTable<Evaluated>& table) {
     table.row({"commands", "1", "commands of the main controller for a decoded token of a layer, at the mean context",
                minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.result.commands.executed); });
-    table.row(
-        {"command_memory", "B", "instruction memory of a compute tile for the commands of a layer", minimize, true},
-        [](Evaluated const& r) { return Estimate::exact(r.result.command_bytes); });
+    table.row({"command_memory", "B", "instruction memory for the commands of a layer", minimize, true},
+              [](Evaluated const& r) { return Estimate::exact(r.result.command_bytes); });
     table.row({"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.partition.compute_tiles); });
     table.row({"kv_headroom", "1", "share of the KV pool that is free at the longest context", maximize, false},

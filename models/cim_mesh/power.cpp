@@ -48,9 +48,11 @@ double clocked(MachineConstants const& m, Design const& d) {
     return d.frequency / m.base_frequency.si * m.supply.energy_factor(sim::Frequency{d.frequency});
 }
 
-/// Bytes of the instruction memory of a tile beyond what the published control has: that of commands that repeat.
+/// Bytes of the instruction memory of a tile beyond what the published control has, that of commands that repeat: the
+/// commands of a layer are divided among its pairs.
 double unrolled_bytes(MachineConstants const& m, Design const& d, Partition const& p) {
-    return d.controller == MainController::unrolled ? command_bytes(m, d, p) : 0.0;
+    if (d.controller == MainController::repeating) return 0.0;
+    return command_bytes(m, d, p) * static_cast<double>(d.pairs_per_tile()) / static_cast<double>(p.tiles);
 }
 
 /// leap-d: power of a macro of the decode region, active or waiting.

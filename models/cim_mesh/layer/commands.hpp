@@ -18,8 +18,7 @@ struct LayerCommands {
 /// The same at the mean context of the decoded tokens.
 [[nodiscard]] LayerCommands mean_commands(Design const& design, Partition const& partition);
 
-/// Bytes of the instruction memory of a compute tile: the commands of a layer, each once, or every execution at the
-/// longest context.
+/// Bytes of instruction memory for the commands of a layer: each once, or every execution at the longest context.
 [[nodiscard]] double command_bytes(MachineConstants const& machine, Design const& design, Partition const& partition);
 
 /// Cycles to issue the commands of a layer for `positions` positions that follow each other, `commands` for each.

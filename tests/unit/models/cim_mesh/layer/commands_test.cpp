@@ -32,7 +32,8 @@ TEST(Commands, that_do_not_repeat_take_memory) {
     double const commands = commands_of(unrolled.design, unrolled.parts, 2048).executed;
     EXPECT_EQ(unrolled.metric("command_memory").value, commands * 16);
     EXPECT_GT(at("unrolled", "2048").metric("command_memory").value, commands * 16);
-    double const pads = commands * 16 / 32768, tiles = 24;
+    // The layer has 928 pairs, a tile 1,024.
+    double const pads = commands * 16 / 32768 * 1024 / 928, tiles = 24;
     EXPECT_NEAR(unrolled.metric("area").value - repeating.metric("area").value, tiles * pads * 0.013e-6, 1e-12);
     EXPECT_NEAR(unrolled.metric("idle_power").value - repeating.metric("idle_power").value, tiles * pads * 42e-6, 1e-9);
     EXPECT_EQ(unrolled.metric("itl").value, repeating.metric("itl").value);
