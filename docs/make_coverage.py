@@ -32,7 +32,7 @@ HEAD = """# Coverage of the five papers
 Written by `docs/make_coverage.py build/run/pimdse` from `docs/coverage/*.toml`; do not edit. Every mechanism,
 parameter, equation, table, figure and claim of a paper is an item. **yes**: modelled faithfully, reachable from a
 command line or space file, and reproduced by the command or figure that the table names, which the script runs.
-**partly** and **no** state a reason.
+**partly** and **no** state a reason; a claim that the model contradicts is *partly*.
 
 """
 
