@@ -259,7 +259,7 @@ def main():
                     )
     print(
         json.dumps(
-            {"mutations": arguments.mutations, "answers": dict(sorted(campaign.codes.items())), "broken": broken},
+            {"mutations": arguments.mutations, "outcomes": dict(sorted(campaign.codes.items())), "broken": broken},
             indent=1,
         )
     )
