@@ -17,12 +17,17 @@ def started(folder):
     return webdriver.Chrome(service=Service(DRIVER), options=options)
 
 
-def opened(browser, path):
-    """The page when it has everything; nothing was loaded and nothing complained."""
+def load(browser, path):
+    """Returns when the page has everything."""
     from selenium.webdriver.support.ui import WebDriverWait
 
     browser.get(path.as_uri())
     WebDriverWait(browser, 60).until(lambda b: b.execute_script(WHOLE))
+
+
+def opened(browser, path):
+    """The page when it has everything; nothing was loaded and nothing complained."""
+    load(browser, path)
     assert not browser.get_log("browser")
     assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
     return browser
