@@ -160,7 +160,7 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) 
     for (auto const* more_work : {"batch", "lora_rank", "smac_cycles"})
         all(more_work, up, "ttft", "itl", "latency", "first_ttft");
     all("layer_overhead", up, "ttft", "itl", "latency", "first_ttft", "energy");
-    // attained_share shortens times, but not the lower bound for every placement: units take turns in limiting.
+    all("attained_share", down, "ttft", "latency", "first_ttft");
     all("lora_rank", up, "energy");
     all("adapter_every", down, "ttft", "latency", "first_ttft", "energy");
     all("smac_cycles", up, "energy");

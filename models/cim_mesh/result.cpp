@@ -269,8 +269,19 @@ std::vector<LayerPart> opened(MachineConstants::Allowances const& allowed, std::
                               std::vector<LayerPart> const& min) {
     sim::expects(packed.size() == min.size(), "a layer has the same parts for every placement");
     auto parts = packed;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-        if (!parts[i].settled) parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
+    double limited = 0.0, least = 0.0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (parts[i].by_unit) {
+            limited += packed[i].cycles.value;
+            least += min[i].cycles.value;
+        } else if (!parts[i].settled) {
+            parts[i].cycles = opened(allowed, packed[i].cycles, min[i].cycles.value);
+        }
+    }
+    // Other units may limit the tokens at the lower bound: it is one of their sum, divided in proportion.
+    for (auto& part : parts)
+        if (part.by_unit && limited > 0.0)
+            part.cycles = opened(allowed, part.cycles, part.cycles.value / limited * least);
     return parts;
 }
 

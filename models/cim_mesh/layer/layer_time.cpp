@@ -31,7 +31,7 @@ std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following c
     auto const add = [&](char const* part, double cycles) {
         double const share = total > 0.0 ? cycles / total : 0.0;
         // The bounds of the total are divided in proportion.
-        parts.push_back({part, sim::Bounded{cycles, share * lower, share * upper, kinds}.on(kinds)});
+        parts.push_back({part, sim::Bounded{cycles, share * lower, share * upper, kinds}.on(kinds), false, true});
     };
     add("vectors of the prompt", before.vectors);
     add("adapters", before.adapters);

@@ -18,6 +18,7 @@ struct LayerPart {
     std::string what;
     sim::Bounded cycles;
     bool settled = false;  ///< independent of the placement
+    bool by_unit = false;  ///< what one unit limits: another one may limit the same tokens at another placement
 };
 
 /// Times of one layer: the prompt (or first denoising step), and the mean decoded token (or later step).
