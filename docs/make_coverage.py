@@ -10,7 +10,7 @@ file) and `mark`: "yes" (modelled faithfully, reachable from a command line or s
                                 expression for its text, whose group is a number. A list of two commands: the first
                                 number divided by the second. `unit` is printed behind it.
   figure = "..."                the beginning of the name of a figure of `pimdse validate`
-  test = "tests/..."            a test file, for what is no number
+  test = "tests/..."            a test file, for what is not a number
 
 With `within = [lowest, highest]` the number must lie there. The script exits with 1 if an item is not as stated; with
 --check it writes nothing, and also compares the page."""
@@ -88,9 +88,8 @@ def evidence(program, item):
         commands = [item["run"]] if isinstance(item["run"], str) else item["run"]
         numbers = [program.number(command, item) for command in commands]
         number = numbers[0] / numbers[1] if len(numbers) == 2 else numbers[0]
-        low, high = item.get("within", (None, None))
-        if low is not None and not low <= number <= high:
-            raise NotAsStated(f"{shown(number)} is not within {low} and {high}")
+        if "within" in item and not item["within"][0] <= number <= item["within"][1]:
+            raise NotAsStated(f"{shown(number)} is not within {item['within']}")
         quotient = f" ({' / '.join(shown(n) for n in numbers)})" if len(numbers) == 2 else ""
         text = " against ".join(f"`{command}`" for command in commands)
         return f"{text}: {shown(number)}{' ' + item['unit'] if 'unit' in item else ''}{quotient}"

@@ -15,7 +15,8 @@ namespace pimdse::models::umdam {
                                                  Organisation const& organisation);
 
 /// The order of address bits under which a column of up to `column_bytes` lies in one bank before the next column
-/// begins in the next channel: Row(high)-Bank-Rank-Channel-Row(low)-Column. Throws InputError if a bank is smaller.
+/// begins in the next channel: Row(upper bits)-Bank-Rank-Channel-Row(other bits)-Column. Throws InputError
+/// if a bank is smaller.
 [[nodiscard]] sim::dram::BitOrder columns_in_banks(Organisation const& organisation, std::int64_t column_bytes);
 
 }  // namespace pimdse::models::umdam

@@ -58,12 +58,7 @@ void for_clocks(std::uint64_t seed, int count, Kind kind, Check check) {
 
 void expect_bounds(std::uint64_t seed, int count, Kind kind) {
     for_clocks(seed, count, kind, [](Program const& program) {
-        auto const exact = cycle_sampling(program, support::machine().hbm);
-        auto const analytic = analytic_sampling(program, support::machine());
-        EXPECT_LE(analytic.total.lower, exact.total.value * (1.0 + 1e-12));
-        EXPECT_GE(analytic.total.upper, exact.total.value * (1.0 - 1e-12));
-        EXPECT_LE(analytic.memory.lower, exact.memory.value * (1.0 + 1e-12));
-        EXPECT_GE(analytic.memory.upper, exact.memory.value * (1.0 - 1e-12));
+        auto const [analytic, exact] = support::costs_within_bounds(program);
         EXPECT_NEAR(analytic.total.value, exact.total.value, 0.4 * exact.total.value);
     });
 }
