@@ -3,6 +3,7 @@
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/host_sampling.hpp"
 #include "models/dplena/parameters.hpp"
+#include "tests/unit/models/dplena/costs_within_bounds.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>

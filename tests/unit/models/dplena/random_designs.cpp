@@ -3,7 +3,6 @@
 #include "models/dplena/parameters.hpp"
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
 
 namespace support {
 
@@ -68,16 +67,6 @@ void for_random_designs(std::uint64_t seed, int count, Kind kind,
         check(design, program);
         ++i;
     }
-}
-
-BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program) {
-    BothCosts const costs{analytic_sampling(program, machine()), cycle_sampling(program, machine().hbm)};
-    auto const& [analytic, exact] = costs;
-    EXPECT_LE(analytic.total.lower, exact.total.value * (1.0 + 1e-12));
-    EXPECT_GE(analytic.total.upper, exact.total.value * (1.0 - 1e-12));
-    EXPECT_LE(analytic.memory.lower, exact.memory.value * (1.0 + 1e-12));
-    EXPECT_GE(analytic.memory.upper, exact.memory.value * (1.0 - 1e-12));
-    return costs;
 }
 
 }  // namespace support

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "models/dplena/analytic.hpp"
-#include "models/dplena/cycle.hpp"
 #include "models/dplena/program.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
@@ -24,12 +22,5 @@ void for_random_designs(
     std::uint64_t seed, int count, Kind kind,
     std::function<void(pimdse::models::dplena::Design const&, pimdse::models::dplena::Program const&)> const& check,
     Sizes const& sizes = {});
-
-/// Costs of a program in closed form and as simulated.
-struct BothCosts {
-    pimdse::models::dplena::SamplingCost analytic, exact;
-};
-/// Expects the bounds of the closed form around the simulated cycles.
-BothCosts costs_within_bounds(pimdse::models::dplena::Program const& program);
 
 }  // namespace support

@@ -1,6 +1,7 @@
 #include "models/dplena/hbm/clocks.hpp"
 #include "models/dplena/analytic.hpp"
 #include "models/dplena/cycle.hpp"
+#include "tests/unit/models/dplena/costs_within_bounds.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>
