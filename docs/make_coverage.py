@@ -1,20 +1,23 @@
 #!/usr/bin/python3
 """Writes docs/coverage.md: every mechanism, equation, table, figure and claim of the five papers, and the command that
-reproduces it. docs/make_coverage.py build/run/pimdse [--check] [PAPER...]
+reproduces it. docs/make_coverage.py build/run/pimdse [--check|--bands] [PAPER...]
 
 The items are in docs/coverage/PAPER.toml. Every item has `number`, `what`, `where` (the parameter, metric, verb or
 file) and `mark`: "yes" (modelled faithfully, reachable from a command line or space file, and reproduced below),
 "partly" or "no" (both with a `reason`). What reproduces an item is one of
 
   run = "pimdse evaluate ..."   with `take`, a path into its JSON such as "metrics.ttft.value", or `find`, a regular
-                                expression for its text, whose group is a number. A list of two commands: the first
-                                number divided by the second. `unit` is printed behind it.
+                                expression for its text: its first group is the number, its second one, if there is
+                                one, the unit, with which `unit` must begin. A list of two commands: the first number
+                                divided by the second. `unit` is printed behind the number, which must lie
+                                `within = [lowest, highest]`, at most 5 % apart.
   figure = "..."                the beginning of the name of a figure of `pimdse validate`
-  test = "tests/..."            a test file, for what is not a number
 
-With `within = [lowest, highest]` the number must lie there. The script exits with 1 if an item is not as stated; with
---check it writes nothing, and also compares the page."""
+The script exits with 1 if an item is not as stated. With --check it writes nothing, and also compares the page; with
+--bands it sets every band to 1 % around the number that the program prints, and for a ratio at most to half of its
+distance from 1, after a change of a model."""
 import json
+import math
 import re
 import shlex
 import subprocess
@@ -69,7 +72,9 @@ class Program:
         found = re.search(item["find"], self.run(command))
         if not found:
             raise NotAsStated(f"'{command}' prints nothing like {item['find']}")
-        return float(found[1]) if found.groups() else found[0]
+        if len(found.groups()) == 2 and not item["unit"].startswith(found[2]):
+            raise NotAsStated(f"'{command}' prints {found[2]}, not {item['unit']}")
+        return float(found[1])
 
     def figure(self, name):
         found = [figure for figure in self.figures if figure["figure"].startswith(name)]
@@ -79,17 +84,31 @@ class Program:
 
 
 def shown(number):
-    return number if isinstance(number, str) else f"{number:.4g}"
+    """Four digits, or four after the ones and nines of a ratio close to 1."""
+    apart = abs(number - 1.0)
+    return f"{number:.4g}" if apart == 0.0 or apart > 1e-3 else f"{number:.{4 - math.floor(math.log10(apart))}g}"
+
+
+def within(item, number):
+    lowest, highest = item["within"]
+    if not lowest <= number <= highest:
+        raise NotAsStated(f"{number:.6g} is not within {item['within']}")
+    if highest - lowest > 0.05 * max(abs(lowest), abs(highest)):
+        raise NotAsStated(f"its band {item['within']} is more than 5 % wide")
+
+
+def measured(program, item):
+    """The numbers of the commands of an item."""
+    commands = [item["run"]] if isinstance(item["run"], str) else item["run"]
+    return commands, [program.number(command, item) for command in commands]
 
 
 def evidence(program, item):
     """What the page says of how an item is reproduced."""
     if "run" in item:
-        commands = [item["run"]] if isinstance(item["run"], str) else item["run"]
-        numbers = [program.number(command, item) for command in commands]
+        commands, numbers = measured(program, item)
         number = numbers[0] / numbers[1] if len(numbers) == 2 else numbers[0]
-        if "within" in item and not item["within"][0] <= number <= item["within"][1]:
-            raise NotAsStated(f"{shown(number)} is not within {item['within']}")
+        within(item, number)
         quotient = f" ({' / '.join(shown(n) for n in numbers)})" if len(numbers) == 2 else ""
         text = " against ".join(f"`{command}`" for command in commands)
         return f"{text}: {shown(number)}{' ' + item['unit'] if 'unit' in item else ''}{quotient}"
@@ -100,10 +119,6 @@ def evidence(program, item):
         published = "-" if figure["published"] is None else shown(figure["published"])
         ours = "-" if figure["ours"] is None else shown(figure["ours"])
         return f"`pimdse validate {figure['architecture']}`, {figure['figure']}: {ours}, published {published}"
-    if "test" in item:
-        if not (ROOT / item["test"]).exists():
-            raise NotAsStated(f"there is no {item['test']}")
-        return f"`{item['test']}`"
     if item["mark"] == "yes":
         raise NotAsStated("nothing reproduces it")
     return ""
@@ -142,10 +157,36 @@ def section(program, name):
     return text + "\n".join(rows) + "\n", [paper["paper"], sum(counts), *counts], wrong
 
 
+def set_bands(program, name):
+    """Writes the bands of a paper anew; exact ones stay."""
+    path = ROOT / "docs" / "coverage" / f"{name}.toml"
+    blocks = path.read_text().split("[[item]]\n")
+    for i, block in enumerate(blocks[1:], 1):
+        item = tomllib.loads(block)
+        if "run" not in item:
+            continue
+        numbers = measured(program, item)[1]
+        number = numbers[0] / numbers[1] if len(numbers) == 2 else numbers[0]
+        if item.get("within", [0, 1])[0] == item.get("within", [0, 1])[1] == number:
+            continue
+        apart = 0.01 * abs(number)
+        if len(numbers) == 2 and number != 1.0:
+            apart = min(apart, 0.5 * abs(number - 1.0))
+        digits = 6 if apart == 0.0 else max(6, 2 - math.floor(math.log10(apart / abs(number))))
+        band = f"[{number - apart:.{digits}g}, {number + apart:.{digits}g}]"
+        block = re.sub(r"^within.*\n", "", block, flags=re.M)
+        end = re.search(r"^(take|find).*\n", block, flags=re.M).end()
+        blocks[i] = block[:end] + f"within = {band}\n" + block[end:]
+    path.write_text("[[item]]\n".join(blocks))
+
+
 def main():
-    words = [word for word in sys.argv[1:] if word != "--check"]
+    words = [word for word in sys.argv[1:] if word not in ("--check", "--bands")]
     names = words[1:] or PAPERS
     program = Program(words[0])
+    if "--bands" in sys.argv:
+        for name in names:
+            set_bands(program, name)
     sections = [section(program, name) for name in names]
     wrong = [line for _, _, lines in sections for line in lines]
     print("\n".join(wrong) or f"{sum(counts[1] for _, counts, _ in sections)} items are as stated")

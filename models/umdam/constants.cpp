@@ -22,6 +22,7 @@ void bind(NpuConstants& m, Constants const& c) {
     c.bind(m.vector_lanes, "vector_lanes");
     c.bind(m.norm_operations, "norm_operations");
     c.bind(m.softmax_operations, "softmax_operations");
+    c.bind(m.first_level_fill, "first_level_fill");
 }
 
 void bind(EnergyConstants& m, Constants const& c) {
@@ -109,6 +110,7 @@ void bind(BaselineConstants& m, Constants const& c) {
     c.bind(m.page_walk, "page_walk");
     c.bind(m.page_allocation, "page_allocation");
     c.bind(m.storage, "storage_bandwidth");
+    c.bind(m.storage_read, "storage_read");
 }
 
 void bind(StreamAllowances& m, Constants const& c) {
@@ -179,7 +181,8 @@ ConstantRules counted_constants() {
     constexpr double max = 1'000'000;
     return together(
         {whole_numbers({"cube_edge"}, 1, 4096, "a matrix unit multiplies whole blocks"),
-         whole_numbers({"chips", "vector_lanes", "results_per_burst", "package_channels"}, 1.0, max, "they are counts"),
+         whole_numbers({"chips", "vector_lanes", "first_level_fill", "results_per_burst", "package_channels"}, 1.0, max,
+                       "they are counts"),
          whole_numbers({"mode_switch", "mac_read_to_precharge", "global_buffer_write"}, 1.0, max,
                        "a channel counts whole cycles"),
          whole_numbers({"element_bytes"}, 1, 16, "an element consists of whole bytes"),

@@ -21,6 +21,7 @@ struct NpuConstants {
     double chips = 2;
     double vector_lanes = 128;                           ///< fp16 elements per cycle and chip
     double norm_operations = 5, softmax_operations = 5;  ///< vector operations per element
+    double first_level_fill = 128;  ///< bytes per cycle and chip from the buffer to the first-level memory and back
 };
 using PowerPerByte = sim::Quantity<-1, 1, -1, 0, 0>;      // leakage of powered memory, W/B
 using AreaPerEnergy = sim::Quantity<0, -1, 0, 2, 0>;      // m2/J
@@ -93,6 +94,7 @@ struct BaselineConstants {
     sim::Time page_walk;            ///< facil: the NPU reads the entry of a page
     sim::Time page_allocation;      ///< facil: the operating system provides a huge page
     sim::Bandwidth storage;         ///< from which weights are loaded
+    sim::EnergyPerByte storage_read;
 };
 
 /// How far the interval of a stream's closed form extends upwards: rows [allowance.*] of constants.toml, which give the

@@ -41,14 +41,16 @@ Commands& Commands::operator+=(Commands const& other) {
     mac_reads += other.mac_reads;
     cube_operations += other.cube_operations;
     vector_operations += other.vector_operations;
+    loaded += other.loaded;
     staged += other.staged;
     return *this;
 }
 
 Commands Commands::times(double n) const {
-    return {
-        scaled(reads, n), scaled(writes, n),   scaled(row_activations, n), macs * n,  bank_reads * n, buffer_writes * n,
-        mac_reads * n,    cube_operations * n, vector_operations * n,      staged * n};
+    return {scaled(reads, n), scaled(writes, n),   scaled(row_activations, n),
+            macs * n,         bank_reads * n,      buffer_writes * n,
+            mac_reads * n,    cube_operations * n, vector_operations * n,
+            loaded * n,       staged * n};
 }
 
 Cost& Cost::operator+=(Cost const& other) {
@@ -151,12 +153,17 @@ Cost OperationCosts::page_walks(Bounded const& bytes) const {
     return cost;
 }
 
+/// The chips share the outputs in whole tiles, and each has the inputs that it needs in its own memory.
 double OperationCosts::staged(GemmShape const& shape) const {
     auto inner = shape;
-    inner.buffer = system_.design.npu_l1 * sim::whole_part(prepared_.machine.npu.chips);
+    std::int64_t const tiles = sim::divide_up(shape.outputs, shape.tile_width),
+                       chips = std::min(sim::whole_part(prepared_.machine.npu.chips), tiles);
+    inner.buffer = system_.design.npu_l1;
+    inner.outputs = std::min(shape.outputs, sim::divide_up(tiles, chips) * shape.tile_width);
+    inner.weight_bytes = sim::divide_up(shape.weight_bytes, chips);
     double min = std::numeric_limits<double>::infinity();
     for (auto const& traffic : prepared_.tilings.get(inner, tilings)) min = std::min(min, traffic.read + traffic.write);
-    return min;
+    return min * static_cast<double>(chips);
 }
 
 Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth) const {
@@ -181,9 +188,11 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
     // the vector units convert narrow weights to the format of the matrix units, which multiply at the same time
     double const conversions = system_.design.weight_bits == WeightBits::sixteen ? 0.0 : m.weights();
     double const flops = system_.design.attained_flops();
+    double const passed = system_.design.npu_l1 > 0 ? staged(shape) : 0.0;
     auto const run = fastest_gemm(menu,
-                                  std::max(cube_seconds(shape, flops, prepared_.machine.npu),
-                                           vector_seconds(conversions, flops, prepared_.machine.npu)),
+                                  std::max({cube_seconds(shape, flops, prepared_.machine.npu),
+                                            vector_seconds(conversions, flops, prepared_.machine.npu),
+                                            first_level_seconds(passed, flops, prepared_.machine.npu)}),
                                   bandwidths);
     double const burst = system_.standard.organisation.burst_bytes;
     Cost cost;
@@ -194,7 +203,7 @@ Cost OperationCosts::gemm(Matrix const& m, double rows, Bounded const& bandwidth
         (reading.row_activations * run.read + writing.row_activations * run.write) / Bounded(weights);
     cost.commands.cube_operations = 2.0 * rows * m.weights();
     cost.commands.vector_operations = conversions;
-    if (system_.design.npu_l1 > 0) cost.commands.staged = staged(shape);
+    cost.commands.staged = passed;
     if (system_.design.baseline == Baseline::facil) cost += page_walks(run.read);
     return cost;
 }

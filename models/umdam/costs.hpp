@@ -22,6 +22,7 @@ struct Commands {
     double buffer_writes = 0.0;                             ///< WR_GB bursts
     double mac_reads = 0.0;                                 ///< RD_MAC bursts
     double cube_operations = 0.0, vector_operations = 0.0;  ///< FLOP on the NPU
+    double loaded = 0.0;                                    ///< bytes from storage
     double staged = 0.0;  ///< bytes between the buffer and the first-level memories, where these are counted
 
     Commands& operator+=(Commands const& other);

@@ -22,7 +22,8 @@ std::vector<LedgerEntry> energy_entries() {
         {"in_memory_logic", assumed, "multiplications in the banks with their reads: CENT's simulator, scaled by V(f)"},
         {"interconnect", none, "the figures of the units include the wires on the dies"},
         {"converters", none, "all arithmetic is digital"},
-        {"host_transfer", none, "the NPU is the host; tokens are a few bytes"},
+        {"host_transfer", assumed,
+         "weight_load = once: reads of storage at 40 pJ/bit; otherwise none, the NPU is the host"},
         {"host_compute", assumed,
          "host = included: host_power of technology.toml for the latency; otherwise the NPU is the host"},
         {"idle_units", assumed, "waiting units: a tenth (in banks: a twentieth) of their power at work; channels"}};
@@ -94,6 +95,7 @@ class CommandEnergy {
                      machine.energy.pim.energy_factor(pim_clock(d.design))),
           multiply_(machine.energy.vector_multiply.si * narrow_energy(d.design, machine.energy) *
                     machine.energy.pim.energy_factor(pim_clock(d.design))),
+          storage_(machine.baseline.storage_read.si),
           energy_(machine.energy) {}
 
     template <class To>
@@ -109,13 +111,14 @@ class CommandEnergy {
                           Bounded(c.cube_operations * local_ + c.staged * (buffer_ + 2.0 * first_level_)));
         share("dram_array", c.row_activations * Bounded(row_) + moved * Bounded(energy_.array.si));
         share("dram_interface", pins * Bounded(energy_.transfer.si));
+        share("host_transfer", Bounded(c.loaded * storage_));
         share("in_memory_logic", (c.bank_reads * bank_read_ + c.macs * multiply_) * burst_);
     }
 
   private:
     double burst_, row_, buffer_, first_level_;
     bool staged_;
-    double local_, bank_read_, multiply_;
+    double local_, bank_read_, multiply_, storage_;
     EnergyConstants const& energy_;
 };
 

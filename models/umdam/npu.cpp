@@ -200,9 +200,21 @@ double cube_seconds(GemmShape const& s, double flops, NpuConstants const& npu) {
     return blocks * 2.0 * edge * edge * edge / flops;
 }
 
+namespace {
+
+/// Clock of the matrix units, one block per cycle and chip.
+double cube_clock(double flops, NpuConstants const& npu) {
+    return flops / (2.0 * npu.chips * npu.cube_edge * npu.cube_edge * npu.cube_edge);
+}
+
+}  // namespace
+
 double vector_seconds(double operations, double flops, NpuConstants const& npu) {
-    double const clock = flops / (2.0 * npu.chips * npu.cube_edge * npu.cube_edge * npu.cube_edge);
-    return operations / (npu.vector_lanes * npu.chips * clock);
+    return operations / (npu.vector_lanes * npu.chips * cube_clock(flops, npu));
+}
+
+double first_level_seconds(double bytes, double flops, NpuConstants const& npu) {
+    return bytes / (npu.first_level_fill * npu.chips * cube_clock(flops, npu));
 }
 
 GemmRun fastest_gemm(std::vector<GemmTraffic> const& menu, double compute_seconds, Bandwidths const& bandwidths) {

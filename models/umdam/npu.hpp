@@ -41,6 +41,10 @@ struct GemmTraffic {
 /// matrix units.
 [[nodiscard]] double vector_seconds(double operations, double flops, NpuConstants const& npu);
 
+/// Seconds that the first-level memories of all chips need to move `bytes` from and to the buffer, at the clock of the
+/// matrix units.
+[[nodiscard]] double first_level_seconds(double bytes, double flops, NpuConstants const& npu);
+
 /// Bytes per second of long transfers.
 struct Bandwidths {
     sim::Bounded read, write;

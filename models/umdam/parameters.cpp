@@ -95,9 +95,10 @@ void add_compute(ParameterTable<Design>& table) {
         resource(quantity("npu_flops", "TFLOP/s", 16e12, {1e9, 1e18}, "fp16 peak of the NPU, both chips")));
     table.row<&Design::npu_buffer>(
         resource(count("npu_buffer", "B", 8 << 20, {65536, 4294967296.0}, "on-chip buffer of the NPU")));
-    table.row<&Design::npu_l1>(count("npu_l1", "B", 0, {0, 67108864.0},
-                                     "first-level memory of each chip, through which operands pass from the buffer to "
-                                     "the matrix unit tile by tile; 0: 1 MiB, whose traffic is not counted"));
+    table.row<&Design::npu_l1>(
+        count("npu_l1", "B", 0, {0, 67108864.0},
+              "first-level memory of each chip, through which operands pass from the buffer to "
+              "the matrix unit tile by tile; 0: 1 MiB, whose traffic is not counted and limits nothing"));
     table.row<&Design::mac_interval>(quantity("pim_mac_interval", "ns", 4e-9, {1e-9, 8e-9},
                                               "time between two multiply-accumulate bursts of a bank"));
     table.row<&Design::buffer_elements>(resource(assumed(count(
@@ -161,7 +162,7 @@ void add_extensions(ParameterTable<Design>& table) {
     table.row<&Design::mac_command>(choice("mac_command", {"all", "single"},
                                            "all: one command multiplies in all banks of a rank; single: one command "
                                            "per bank, at the rate of the command bus"));
-    table.row<&Design::tile_width>(count("tile_width", "outputs", 0, {0, 65536},
+    table.row<&Design::tile_width>(count("tile_width", "elements", 0, {0, 65536},
                                          "outputs of a weight tile, a power of two; 0: one for each bank"));
     table.row<&Design::tile_order>(choice("tile_order", {"column", "row", "morton"},
                                           "order of the weight tiles in memory: down a column of tiles, along a row of "
@@ -245,10 +246,17 @@ Refusal check_npu_buffer(System const& d, std::int64_t element_bytes, std::int64
     std::int64_t const width = d.tile_width();
     std::int64_t const weights = height * width * d.weight_bits(element_bytes) / 8;
     std::int64_t const needed = 2 * (edge * height * element_bytes + weights) + edge * width * sum_bytes;
-    if (d.design.npu_l1 > 0 && needed > chips * d.design.npu_l1) {
-        return Infeasible{"npu_l1", fmt::format("two weight tiles of {} x {} and their operands take {} B of {} "
-                                                "first-level memories of {} B",
-                                                height, width, needed, chips, d.design.npu_l1)};
+    if (d.design.npu_l1 > 0 && needed > d.design.npu_l1) {
+        return Infeasible{"npu_l1",
+                          fmt::format("two weight tiles of {} x {} and their operands take {} B of the {} B of "
+                                      "a first-level memory",
+                                      height, width, needed, d.design.npu_l1)};
+    }
+    if (chips * d.design.npu_l1 > d.design.npu_buffer) {
+        return Infeasible{"npu_l1",
+                          fmt::format("the first-level memories of {} chips hold {} B each, more than the {} B "
+                                      "of the buffer in front of them",
+                                      chips, d.design.npu_l1, d.design.npu_buffer)};
     }
     if (needed <= d.design.npu_buffer) return std::nullopt;
     return Infeasible{"npu_buffer",

@@ -47,9 +47,18 @@ Cost Serving::load() const {
     Cost loaded = costs.write(chunk).times(bytes / chunk);
     if (system.uses_pim()) loaded += relayout();
     loaded.seconds = larger(loaded.seconds, sim::Bounded(bytes / c.storage.si));
-    if (system.design.baseline == Baseline::facil)
-        loaded.seconds += system.footprint / c.huge_page.si * c.page_allocation.si;
+    loaded.commands.loaded = bytes;
+    if (system.design.baseline == Baseline::facil) loaded += cleared_pages();
     return loaded;
+}
+
+/// Each huge page of the weights is cleared, a write of all its bytes, in the time that the operating system takes.
+Cost Serving::cleared_pages() const {
+    auto const& c = machine.baseline;
+    double const bytes = std::ceil(system.footprint / c.huge_page.si) * c.huge_page.si;
+    auto cleared = costs.write(c.huge_page.si).times(bytes / c.huge_page.si);
+    cleared.seconds = larger(cleared.seconds, sim::Bounded(bytes / c.huge_page.si * c.page_allocation.si));
+    return cleared;
 }
 
 /// The weights of a layer are consecutive in memory and form one stream.

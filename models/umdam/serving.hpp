@@ -34,6 +34,7 @@ class Serving {
     /// Reads the weights from storage, writes them to memory row by row, and moves them to the layout of the banks. The
     /// memory works while the storage sends. The second copy of duplicate is the first one of these.
     [[nodiscard]] Cost load() const;
+    [[nodiscard]] Cost cleared_pages() const;
     /// All matrices of this shape in the model with `rows` rows of inputs on the NPU, `times` times.
     [[nodiscard]] Cost product(Matrix const& m, double rows, double times = 1.0) const;
     /// Two norms per layer and token, and the softmax of the scores.

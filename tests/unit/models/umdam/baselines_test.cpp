@@ -173,7 +173,20 @@ TEST(WeightLoad, is_as_long_as_storage_needs_and_belongs_to_the_first_request) {
     EXPECT_GT(huge["ttft"].value, first["ttft"].value + 100e-6 * bytes / 2097152.0);
 }
 
-TEST(FirstLevel, takes_energy_and_area_by_its_size_and_no_time) {
+TEST(WeightLoad, takes_the_energy_of_storage_and_of_cleared_pages) {
+    auto loaded = estimates(small()), first = estimates(small({{"weight_load", "once"}}));
+    double const bytes = loaded["weight_footprint"].value, storage = bytes * 8 * 40e-12;
+    auto const added = [&](Setting more) {
+        auto with = more;
+        with.emplace_back("weight_load", "once");
+        return estimates(small(with))["energy"].value - estimates(small(more))["energy"].value;
+    };
+    EXPECT_GT(first["energy"].value - loaded["energy"].value, storage);
+    // facil writes every page once more: at least the energy of the bytes on their way
+    EXPECT_GT(added({{"baseline", "facil"}}), added({}) + bytes * 8 * 3e-12);
+}
+
+TEST(FirstLevel, takes_energy_and_area_by_its_size_and_time_where_its_tiles_are_small) {
     Setting const long_prompt{{"input", "512"}, {"prefill_unit", "npu"}};
     auto const of = [&](char const* bytes) {
         auto setting = long_prompt;
@@ -185,7 +198,11 @@ TEST(FirstLevel, takes_energy_and_area_by_its_size_and_no_time) {
     EXPECT_EQ(paper["area"].value, without["area"].value);  // whose area has the same 1 MiB
     EXPECT_LT(small_one["area"].value, paper["area"].value);
     EXPECT_LT(paper["energy"].value, small_one["energy"].value);
+    auto tiny = of("64 KiB");
+    EXPECT_GT(tiny["ttft"].value, 1.05 * paper["ttft"].value);
+    EXPECT_LE(small_one["ttft"].value, tiny["ttft"].value);
     EXPECT_EQ(rule({{"npu_l1", "16 KiB"}}), "npu_l1");
+    EXPECT_EQ(rule({{"npu_l1", "1 MiB"}, {"npu_buffer", "1 MiB"}}), "npu_l1") << "two of them behind a buffer of one";
 }
 
 }  // namespace
