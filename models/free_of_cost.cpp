@@ -32,8 +32,9 @@ constexpr std::array rows{
     FreeOfCost{"umdam", "tile_width", "a data layout"},
     FreeOfCost{"umdam", "tile_order", "a data layout"},
     FreeOfCost{"umdam", "weight_load", "whether the time to load a model belongs to the request"},
-    FreeOfCost{"umdam", "concurrency",
-               "exclusive and partition are programs of the same machine; dual_row_buffer costs memory_area"},
+    FreeOfCost{
+        "umdam", "concurrency",
+        "exclusive, scheduled and partition are programs of the same machine; dual_row_buffer costs memory_area"},
     FreeOfCost{"umdam", "mac_command", "all banks or one bank: one bit of the command, for the same units"},
     FreeOfCost{"upmem", "tasklets", "threads of a program; the registers for the maximum exist"},
     FreeOfCost{"upmem", "streams", "how a program partitions its input"},

@@ -443,6 +443,15 @@ double OperationCosts::together(Matrix const& m) const {
     return m.experts ? 1.0 : static_cast<double>(system_.design.pim_vectors);
 }
 
+std::vector<SetShare> OperationCosts::set_shares(Matrix const& m, double vectors) const {
+    auto const sets = sets_of(m, vectors);
+    double cycles = 0.0;
+    for (auto const& set : sets) cycles += set.count * set.cycles;
+    std::vector<SetShare> shares;
+    for (auto const& set : sets) shares.push_back({set.count * set.vectors / vectors, set.count * set.cycles / cycles});
+    return shares;
+}
+
 Cost OperationCosts::gemv(Matrix const& m, double vectors, double times) {
     Cost cost;
     for (auto const& set : sets_of(m, vectors)) cost += products(m, set, set.count * times);

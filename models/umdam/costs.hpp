@@ -42,6 +42,11 @@ struct Contexts {
     std::int64_t first = 1, count = 1;
 };
 
+/// Equal sets of vectors that the banks multiply together: their share of all vectors, and of the time.
+struct SetShare {
+    double vectors = 0.0, time = 0.0;
+};
+
 /// Costs of elementary operations, the only part that depends on the fidelity. There is one instance per evaluation: at
 /// fidelity cycle, PIM operations follow each other on one channel and start at the phase of the refresh interval at
 /// which the previous operation ended.
@@ -59,6 +64,8 @@ class OperationCosts {
     /// Products y = x W on PIM for `vectors` vectors x, `times` times. A unit multiplies up to `pim_vectors` of them at
     /// once; vectors for experts are multiplied one by one, because different tokens choose different experts.
     [[nodiscard]] Cost gemv(Matrix const& matrix, double vectors, double times);
+    /// How gemv() groups the vectors, with shares of the time by the closed form.
+    [[nodiscard]] std::vector<SetShare> set_shares(Matrix const& matrix, double vectors) const;
     /// Multiplies the KV cache, spread over all banks, with `queries` vectors, `times` times for each context. Queries
     /// and softmax weights are written to the global buffers; scores and sums are read out.
     [[nodiscard]] Cost attention(Contexts const& contexts, std::int64_t bytes_per_token, double queries, double times);

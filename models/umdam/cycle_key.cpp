@@ -24,6 +24,10 @@ bool follows_tokens(System const& d) { return !d.design.diffuses(); }
 bool has_one_step(System const& d) { return d.design.steps == 1; }
 bool has_no_pim(System const& d) { return !d.uses_pim(); }
 
+bool multiplies_tokens(System const& d) {
+    return d.uses_pim() && d.design.decode_unit != PhaseUnit::npu && d.design.decode_steps() > 0;
+}
+
 /// Where no PIM exists or PIM may not compute the head, the NPU does, unless the head is skipped.
 Value head_without_pim(System const& d) {
     return choice_of(d.design.lm_head == LmHead::skip ? LmHead::skip : LmHead::npu);
@@ -67,6 +71,11 @@ void add_memory(Table& table) {
 void add_pim(Table& table) {
     for (auto const* of_pim : {"loop_order", "mac_command"})
         table.irrelevant(of_pim, has_no_pim, "npu_only has no PIM");
+    table.stands_for(
+        "concurrency",
+        [](System const& d) { return d.design.concurrency == Concurrency::scheduled && !multiplies_tokens(d); },
+        [](System const&) { return choice_of(Concurrency::exclusive); },
+        "a schedule hides work behind products of decode in the banks");
 }
 
 Table make_table() {

@@ -38,8 +38,9 @@ enum class DramRefresh : std::uint8_t { all_bank, none };
 enum class Staging : std::uint8_t { layer, model };
 
 /// How NPU traffic and PIM share the memory during decode: alternating, with mode switches; on separate halves of the
-/// channels, one for the weights and one for the KV cache; or in the same banks through a second row buffer.
-enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer };
+/// channels, one for the weights and one for the KV cache; in the same banks through a second row buffer; or
+/// alternating as well, in an order in which the NPU computes while the banks multiply.
+enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer, scheduled };
 
 /// Bits of a stored weight; activations, keys and values keep those of `element_bytes`.
 enum class WeightBits : std::uint8_t { sixteen, eight, four };
@@ -96,6 +97,10 @@ struct Design {
     [[nodiscard]] std::int64_t weights_per_element() const { return std::int64_t{1} << static_cast<int>(weight_bits); }
     /// The NPU reads another layout than the banks, and only one of them is stored.
     [[nodiscard]] bool moves_weights() const { return baseline == Baseline::relayout || baseline == Baseline::pimnast; }
+    /// NPU and banks use the memory in turns.
+    [[nodiscard]] bool alternates() const {
+        return concurrency == Concurrency::exclusive || concurrency == Concurrency::scheduled;
+    }
     [[nodiscard]] bool diffuses() const { return generation == Decoding::diffusion; }
     /// Decode steps after the prefill: `output`, or one fewer if the prefill's token counts as the first of them. For a
     /// diffusion model: the tokens after the first step.

@@ -156,9 +156,10 @@ void add_extensions(ParameterTable<Design>& table) {
     table.row<&Design::staging>(
         assumed(choice("staging", {"layer", "model"},
                        "part of the model of which relayout keeps a second copy while it moves weights")));
-    table.row<&Design::concurrency>(choice("concurrency", {"exclusive", "partition", "dual_row_buffer"},
+    table.row<&Design::concurrency>(choice("concurrency", {"exclusive", "partition", "dual_row_buffer", "scheduled"},
                                            "NPU traffic during decode: alternates with PIM; uses half of the channels "
-                                           "exclusively; runs concurrently through a second row buffer"));
+                                           "exclusively; runs concurrently through a second row buffer; alternates, "
+                                           "with scores and softmax behind the products for the values"));
     table.row<&Design::mac_command>(choice("mac_command", {"all", "single"},
                                            "all: one command multiplies in all banks of a rank; single: one command "
                                            "per bank, at the rate of the command bus"));

@@ -113,7 +113,10 @@ class Service {
     /// Where NPU and banks work concurrently, attention may be hidden; it is then decided with the rest of decode.
     [[nodiscard]] Requests attend(Request const& decode) const {
         auto const attended = each(decode, Choice::attention, &Request::finish);
-        if (d_.design.concurrency != Concurrency::exclusive) return attended;
+        bool const is_hidden = d_.design.concurrency == Concurrency::scheduled
+                                   ? decode.serving().in_banks(Choice::decode)
+                                   : !d_.design.alternates();
+        if (is_hidden) return attended;
         return fastest(attended, [](Request const& r) { return attention_alone(r.serving()); });
     }
 

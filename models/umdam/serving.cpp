@@ -1,5 +1,6 @@
 #include "models/umdam/serving.hpp"
 
+#include "models/umdam/schedule.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -190,10 +191,16 @@ void Decode::all_steps() {
     double const together = s_.fidelity == Fidelity::cycle ? 1.0 : s_.steps;
     if (!attends_in_banks)
         s_.costs.presimulate_reads({s_.system.design.input + 1, sim::whole_part(s_.steps)}, s_.kv_bytes());
+    DecodeSchedule schedule(s_);
     for (double done = 0.0; done < s_.steps; done += together) {
-        for (auto const& m : s_.system.matrices)
-            s_.part(m.head ? Part::decode_head : Part::decode_weights) += product(m, together);
-        s_.part(Part::decode_attention) += attention(done, together);
+        for (auto const& m : s_.system.matrices) {
+            auto const cost = product(m, together);
+            s_.part(m.head ? Part::decode_head : Part::decode_weights) += cost;
+            schedule.product(m, cost.seconds);
+        }
+        auto const contexts = contexts_of(done, together);
+        s_.part(Part::decode_attention) += attention(contexts);
+        schedule.overlap(contexts);
     }
     if (multiplies_in_banks || attends_in_banks) {
         s_.cost.refreshed = s_.costs.pim_ends();
@@ -208,6 +215,7 @@ void Decode::all_steps() {
     s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.layers * s_.batch * s_.steps);
     share_memory();
     s_.part(Part::decode_vector) = s_.vector_work(s_.steps, static_cast<double>(s_.system.model->heads) * contexts);
+    schedule.apply(s_.cost.refreshed);
     s_.part(Part::decode_launch).seconds = s_.launches(s_.steps);
     if (s_.system.design.moves_weights() && !multiplies_in_banks) read_moved_weights();
 }
@@ -225,9 +233,12 @@ Cost Decode::product(Matrix const& m, double steps) {
     return s_.product(m, s_.batch, steps);
 }
 
-/// Attention of all layers in `count` steps after the first `done` steps.
-Cost Decode::attention(double done, double count) {
-    Contexts const contexts{s_.system.design.input + sim::whole_part(done) + 1, sim::whole_part(count)};
+Contexts Decode::contexts_of(double done, double count) const {
+    return {s_.system.design.input + sim::whole_part(done) + 1, sim::whole_part(count)};
+}
+
+/// Attention of all layers.
+Cost Decode::attention(Contexts const& contexts) {
     if (s_.in_banks(Choice::attention))
         return s_.costs.attention(contexts, sim::whole_part(s_.kv_bytes()), s_.queries_per_key(), s_.layers * s_.batch);
     Cost cost = s_.costs.growing_reads(contexts, s_.kv_bytes(), s_.layers * s_.batch);

@@ -21,7 +21,7 @@ class Serving {
 
     Cost& part(Part part) { return cost.parts[static_cast<std::size_t>(part)]; }
     [[nodiscard]] bool in_banks(Choice choice) const { return cost.units.in_banks(choice); }
-    [[nodiscard]] bool takes_turns() const { return system.design.concurrency == Concurrency::exclusive; }
+    [[nodiscard]] bool takes_turns() const { return system.design.alternates(); }
     /// Bytes of keys and values of one token in one layer.
     [[nodiscard]] double kv_bytes() const;
     [[nodiscard]] double queries_per_key() const;
@@ -81,7 +81,9 @@ class Decode {
 
   private:
     [[nodiscard]] Cost product(Matrix const& m, double steps);
-    [[nodiscard]] Cost attention(double done, double count);
+    /// Contexts of `count` steps after the first `done` steps.
+    [[nodiscard]] Contexts contexts_of(double done, double count) const;
+    [[nodiscard]] Cost attention(Contexts const& contexts);
     void share_memory();
     void read_moved_weights();
 

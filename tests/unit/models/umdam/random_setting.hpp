@@ -80,7 +80,7 @@ class RandomSetting {
             {"split_k", {"true", "false"}},
             {"row_pad", {"true", "false", "false"}},
             {"staging", {"layer", "model"}},
-            {"concurrency", {"exclusive", "exclusive", "partition", "dual_row_buffer"}},
+            {"concurrency", {"exclusive", "scheduled", "partition", "dual_row_buffer"}},
             {"mac_command", {"all", "all", "all", "single"}}};
         return table;
     }

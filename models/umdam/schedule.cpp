@@ -1,0 +1,117 @@
+#include "models/umdam/schedule.hpp"
+
+#include "models/llm/workload.hpp"
+#include "sim/base/counting.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pimdse::models::umdam {
+namespace {
+
+using sim::Bound;
+using sim::Bounded;
+
+Matrix const& value_matrix(System const& system) {
+    auto const found = std::ranges::find_if(system.matrices, [&](Matrix const& m) {
+        return !m.head && !m.experts && m.inputs == system.model->hidden && m.outputs == system.model->kv_width();
+    });
+    sim::ensures(found != system.matrices.end(), "every layer has a matrix of values");
+    return *found;
+}
+
+}  // namespace
+
+DecodeSchedule::DecodeSchedule(Serving& serving) : s_(serving) {
+    if (s_.system.design.concurrency != Concurrency::scheduled || !s_.in_banks(Choice::decode)) return;
+    value_matrix_ = &value_matrix(s_.system);
+    attends_on_npu_ = !s_.in_banks(Choice::attention);
+    sets_ = s_.costs.set_shares(*value_matrix_, s_.batch);
+    if (!attends_on_npu_) turn_ = another_turn();
+}
+
+Bounded DecodeSchedule::another_turn() const {
+    auto const one = s_.costs.write(s_.kv_bytes()).seconds, half = s_.costs.write(s_.kv_bytes() / 2.0).seconds;
+    double const switches = 2.0 * s_.machine.pim.mode_switch * s_.system.standard.clock.si;
+    auto const longer = [&](double halves, double whole) { return switches + std::max(0.0, 2.0 * halves - whole); };
+    Bounded const turn{longer(half.value, one.value), longer(half.lower, one.upper), longer(half.upper, one.lower),
+                       half.kinds.weaker(one.kinds.swapped())};
+    return turn * Bounded(s_.layers * s_.batch);
+}
+
+void DecodeSchedule::product(Matrix const& m, Bounded const& seconds) {
+    if (&m == value_matrix_) products_ = seconds;
+}
+
+Contexts DecodeSchedule::resident(Contexts const& contexts) const {
+    if (!attends_on_npu_) return contexts;
+    double const together = std::min(s_.batch, static_cast<double>(s_.system.design.pim_vectors));
+    double const longest = std::floor(static_cast<double>(s_.system.design.npu_buffer) / (together * s_.kv_bytes()));
+    double const fitting = longest - static_cast<double>(contexts.first) + 1.0;
+    return {contexts.first, sim::whole_part(std::clamp(fitting, 0.0, static_cast<double>(contexts.count)))};
+}
+
+DecodeSchedule::Work DecodeSchedule::mean_work(Contexts const& contexts) const {
+    double const count = static_cast<double>(contexts.count);
+    double const positions = static_cast<double>(contexts.first) + (count - 1.0) / 2.0;
+    Work work;
+    work.softmax = s_.vector_work(0.0, static_cast<double>(s_.system.model->heads) * positions).seconds.value;
+    constexpr double of_scores = 0.5;  // the other half of the products are weighted sums of values
+    if (attends_on_npu_)
+        work.scores = of_scores / count * s_.layers * s_.batch * s_.costs.attention_on_npu(1.0, contexts).seconds.value;
+    return work;
+}
+
+/// The sets of requests that the banks multiply together follow each other, each with the work of its requests.
+double DecodeSchedule::saved(double values, double work, double turn) const {
+    double hidden = 0.0;
+    for (auto const& set : sets_) hidden += std::min(set.time * values, set.vectors * work);
+    return std::max(0.0, hidden - turn);
+}
+
+/// The work grows from the first of the contexts to the last.
+void DecodeSchedule::add(Contexts const& contexts, Bounded const& values) {
+    double const count = static_cast<double>(contexts.count);
+    auto const mean = mean_work(contexts);
+    double const first = mean_work({contexts.first, 1}).seconds(),
+                 last = mean_work({contexts.first + contexts.count - 1, 1}).seconds(), work = mean.seconds();
+    hideable_.scores += count * mean.scores;
+    hideable_.softmax += count * mean.softmax;
+    saved_ += count * saved(values.value, work, turn_.value);
+    least_ += count * saved(values.upper, first, turn_.upper);
+    most_ += count * std::min(work, saved(values.lower, last, turn_.lower));
+    constexpr double any = std::numeric_limits<double>::max();
+    unlimited_ += count * std::min(work, saved(any, last, turn_.lower));
+}
+
+void DecodeSchedule::overlap(Contexts const& contexts) {
+    if (value_matrix_ == nullptr) return;
+    auto const& m = *value_matrix_;
+    double const steps = static_cast<double>(contexts.count);
+    double const adds = static_cast<double>(m.outputs * (m.locality.split - 1)) * s_.batch * s_.layers;
+    double const on_npu = s_.costs.vector(adds).seconds.value, share = s_.layers / m.active / steps;
+    auto const in_banks = [&](double seconds) { return std::max(0.0, seconds * share - on_npu); };
+    Bounded const values{in_banks(products_.value), in_banks(products_.lower), in_banks(products_.upper),
+                         products_.kinds};
+    auto const all = resident(contexts);
+    constexpr std::int64_t pieces = 16;
+    std::int64_t const piece = std::max<std::int64_t>(1, sim::divide_up(all.count, pieces));
+    for (std::int64_t i = 0; i < all.count; i += piece) add({all.first + i, std::min(piece, all.count - i)}, values);
+}
+
+void DecodeSchedule::apply(Bounded const& refreshed) {
+    double const work = hideable_.seconds();
+    if (work == 0.0) return;
+    // products that refreshes prolong by some time hide as much more at most
+    double const most = std::min(most_ + refreshed.lower, unlimited_);
+    auto const hide = [&](Bounded& part, double of) {
+        Bounded const left{part.value - of / work * saved_, part.lower - of / work * most,
+                           part.upper - of / work * least_, part.kinds.weaker({Bound::proved, Bound::calibrated})};
+        part = left.is_exact() ? Bounded(left.value) : left;
+    };
+    hide(s_.part(Part::decode_attention).seconds, hideable_.scores);
+    hide(s_.part(Part::decode_vector).seconds, hideable_.softmax);
+}
+
+}  // namespace pimdse::models::umdam
