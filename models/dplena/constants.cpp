@@ -109,6 +109,8 @@ void bind(SiliconConstants& m, Constants const& c) {
     c.bind(m.dequantizer, "dequantizer_area");
     c.bind(m.random_source, "random_source_area");
     c.bind(m.topk_entry, "topk_entry_area");
+    c.bind(m.fifo_cell, "host_fifo_area");
+    c.bind(m.fifo_access, "host_fifo_energy");
 }
 
 void bind(MatrixConstants& m, Constants const& c) {

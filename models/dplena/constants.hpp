@@ -93,7 +93,9 @@ struct SiliconConstants {
     sim::AreaPerByte accumulator;
     sim::Area index_path, dequantizer, random_source;  ///< per lane
     sim::Area topk_entry;
-    double waiting_share = 0.0;  ///< power of a waiting unit over its active power
+    sim::AreaPerByte fifo_cell;      ///< of the FIFO to the host
+    sim::EnergyPerByte fifo_access;  ///< a write or a read of it
+    double waiting_share = 0.0;      ///< power of a waiting unit over its active power
 };
 
 /// The matrix unit, per multiply-add with weights of 4, 8 and 16 bits.

@@ -69,6 +69,8 @@ void add_unused(Table& table) {
         "mx_block", [](Design const& d) { return Value::integer(d.mx_block); }, "BF16 has no scales");
     table.irrelevant(
         "addressing", [](Design const& d) { return d.element == Element::bf16; }, "BF16 has no scales");
+    table.irrelevant(
+        "host_fifo_depth", [](Design const& d) { return d.host_fifo == 0; }, "there is no FIFO to the host");
     table.irrelevant("sram_limit", "it only decides whether a point is feasible");
 }
 
@@ -105,6 +107,9 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const&) {
             {"outstanding", "area", up},
             {"prefetch", "area", up},
             {"buffers", "area", up},
+            {"host_fifo", "area", up},
+            {"host_fifo_depth", "area", up},
+            {"host_fifo_depth", "latency", down},
             {"channels", "area", up},
             {"channels", "memory_area", up},
             {"input", "latency", up},

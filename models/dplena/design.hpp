@@ -84,7 +84,8 @@ struct Design {
     double temperature = 0.0;
     double frequency = 0.0;  ///< Hz of the units; 0: that of constants.toml
     HbmGeneration generation_of_hbm = HbmGeneration::hbm2;
-    bool chunk_is_given = false;  ///< v_chunk was set to less than the vocabulary
+    std::int64_t host_fifo = 0, host_fifo_depth = 0;  ///< bits of a word; words. 0 bits: there is none
+    bool chunk_is_given = false;                      ///< v_chunk was set to less than the vocabulary
 
     [[nodiscard]] std::int64_t vectors_per_row() const { return vocab / vlen; }
     [[nodiscard]] std::int64_t vectors_per_chunk() const { return v_chunk / vlen; }

@@ -35,7 +35,7 @@ std::vector<LedgerEntry> energy_entries() {
         {"in_memory_logic", none, "the stacks do not compute"},
         {"interconnect", none, "the figures of the units include the wires of the die"},
         {"converters", none, "all arithmetic is digital"},
-        {"host_transfer", assumed, "sampler = host: logits and tokens at 6 pJ/bit; otherwise a few bytes"},
+        {"host_transfer", assumed, "logits and tokens (sampler = host) or tokens (host_fifo) at 6 pJ/bit"},
         {"host_compute", assumed,
          "host = included: host_power of technology.toml for the latency; sampler = host: 100 W more while it samples"},
         {"idle_units", assumed, "waiting units: a tenth of their active power; PHYs and controllers"}};
@@ -45,7 +45,7 @@ std::vector<LedgerEntry> area_entries() {
     using enum Account;
     return {{"matrix_unit", assumed, "200 um2 per multiply-add of 8-bit weights, 7 nm"},
             {"vector_unit", counted, "Table IV; exponential units, accumulator and issue slots assumed"},
-            {"sram", assumed, "ASAP7 macros of the PLENA repositories, 0.0425 um2/bit"},
+            {"sram", assumed, "ASAP7 macros of the PLENA repositories, 0.0425 um2/bit; FIFO to the host 0.5 um2/bit"},
             {"controllers", counted, "HBM2E PHY and controller of LLMCompass (ISCA 2024) per channel; fetch slots"},
             {"in_bank_logic", none, "the stacks do not compute"},
             {"routers", none, "there is no network on chip"},
@@ -92,6 +92,12 @@ class Energies {
         to.push_back({"dram_array/sampling", array_energy(bytes, machine_.stack)});
         to.push_back({"dram_interface/sampling", interface_energy(bytes, machine_.stack)});
         if (d_.sampler == Sampler::host) add_host(to);
+        if (d_.host_fifo > 0) add_fifo(to);
+    }
+    void add_fifo(Shares& to) const {
+        auto const tokens = fifo_tokens(d_, machine_) * work_.finished;
+        to.push_back({"sram/host fifo", work_.finished * fifo_energy(d_, machine_).si});
+        to.push_back({"host_transfer", (machine_.sampling_host.link_energy * tokens).si});
     }
     void add_host(Shares& to) const {
         auto const& host = machine_.sampling_host;
@@ -152,6 +158,7 @@ std::vector<Share> time_shares(Result const& result, Design const& d, MachineCon
     } else {
         add("sampling/not hidden behind vector", result.sampling.total.value - static_cast<double>(c.vector));
     }
+    if (d.host_fifo > 0) time.push_back({"sampling/host fifo", fifo_seconds(result, request_of(result))});
     if (result.model) {
         time.push_back({"model/full passes", result.model->full.time.si * result.model->full_passes});
         time.push_back({"model/cached passes", result.model->cached.time.si * result.model->cached_passes});
@@ -169,21 +176,29 @@ double bytes_sampled(SamplingCost const& sampling, Design const& d) {
 }
 
 Work request_of(Result const& result) {
-    return {blocks(result), result.model ? std::optional(result.model->per_generation) : std::nullopt};
+    return {blocks(result), result.model ? std::optional(result.model->per_generation) : std::nullopt, blocks(result),
+            true};
 }
 
 Work prefill_of(Result const& result, Design const& d) {
-    return {1.0 / static_cast<double>(d.steps), result.model->full};
+    bool const ends_block = d.steps == 1;
+    return {1.0 / static_cast<double>(d.steps), result.model->full, ends_block ? 1.0 : 0.0, ends_block};
 }
 
 Work decode_of(Result const& result, Design const& d) {
     auto rest = result.model->full.times(result.model->full_passes - 1.0);
     rest += result.model->cached.times(result.model->cached_passes);
-    return {blocks(result) - 1.0 / static_cast<double>(d.steps), rest};
+    auto const first = prefill_of(result, d);
+    return {blocks(result) - 1.0 / static_cast<double>(d.steps), rest, blocks(result) - first.finished,
+            !first.waits_for_host};
+}
+
+double fifo_seconds(Result const& result, Work const& work) {
+    return (work.finished * result.fifo.entering + (work.waits_for_host ? result.fifo.leaving : 0.0)) / result.clock.si;
 }
 
 Estimate time_of(Result const& result, Work const& work) {
-    auto const sampling = result.sampling.total * (work.samplings / result.clock.si);
+    auto const sampling = result.sampling.total * (work.samplings / result.clock.si) + fifo_seconds(result, work);
     return work.model ? sampling + work.model->time.si : sampling;
 }
 
@@ -256,13 +271,16 @@ std::vector<Share> area_of(Design const& d, MachineConstants const& machine) {
     auto const& c = machine.silicon;
     auto const slots = c.fetch_slot * static_cast<double>(d.outstanding);
     auto const lanes = silicon.vector_area * silicon.built_lanes + changed_units(d, c);
-    return {{"matrix_unit", matrix_unit(d, machine).area.si},
-            {"vector_unit/lanes", std::max(0.0, lanes.si)},
-            {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c)).si},
-            {"sram/vector", (c.sram_area * memories(silicon)).si},
-            {"sram/matrix", (c.sram_area * silicon.matrix_tiles).si},
-            {"sram/fetched lines", (c.sram_area * silicon.fetch_buffers).si},
-            {"controllers", ((machine.stack.phy + machine.stack.controller) * channels(d) + slots).si}};
+    std::vector<Share> shares{
+        {"matrix_unit", matrix_unit(d, machine).area.si},
+        {"vector_unit/lanes", std::max(0.0, lanes.si)},
+        {"vector_unit/scalar", (silicon.scalar_area + accumulator(d, c) + issue(d, c)).si},
+        {"sram/vector", (c.sram_area * memories(silicon)).si},
+        {"sram/matrix", (c.sram_area * silicon.matrix_tiles).si},
+        {"sram/fetched lines", (c.sram_area * silicon.fetch_buffers).si},
+        {"controllers", ((machine.stack.phy + machine.stack.controller) * channels(d) + slots).si}};
+    if (d.host_fifo > 0) shares.push_back({"sram/host fifo", (c.fifo_cell * fifo_size(d)).si});
+    return shares;
 }
 
 sim::Area memory_area_of(Design const& d, MachineConstants const& machine) {
@@ -277,18 +295,19 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
     double const waiting = machine.silicon.waiting_share, pseudo_channels = channels(d) * pseudo_channels_per_channel;
     double const lanes = silicon.vector_power.si * silicon.built_lanes;
     double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
-    return {
-        .matrix = waiting * unit.rate * unit.operation.si,
-        .vector = waiting * lanes,
-        .scalar = waiting * scalar,
-        .vector_at_work = lanes,
-        .scalar_at_work = scalar,
-        .channels = c.channel_standing.si * channels(d),
-        .sram = (machine.silicon.sram_leakage * (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers)).si,
-        .open_rows = c.open_standby.si * pseudo_channels,
-        .closed_rows = c.closed_standby.si * pseudo_channels,
-        .refresh =
-            d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels : 0.0};
+    return {.matrix = waiting * unit.rate * unit.operation.si,
+            .vector = waiting * lanes,
+            .scalar = waiting * scalar,
+            .vector_at_work = lanes,
+            .scalar_at_work = scalar,
+            .channels = c.channel_standing.si * channels(d),
+            .sram = (machine.silicon.sram_leakage *
+                     (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers + fifo_size(d)))
+                        .si,
+            .open_rows = c.open_standby.si * pseudo_channels,
+            .closed_rows = c.closed_standby.si * pseudo_channels,
+            .refresh =
+                d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels : 0.0};
 }
 
 Estimate stack_power(Design const& d, MachineConstants const& machine, Estimate const& bytes_per_second) {
@@ -325,7 +344,7 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
     bool const hosted = d.sampler == Sampler::host;
     double const on_host = hosted ? work.samplings * host_seconds(d, machine) : 0.0;
     double const on_link = hosted ? time_of_sampling(result, work) - on_host : 0.0;
-    std::array<Busy, 8> const all{
+    std::array<Busy, 9> const all{
         {{passes.compute.si, "matrix unit", operations * passes.multiplications,
           operations * matrix_unit(d, machine).rate, "FLOP/s"},
          {passes.transfer.si, "HBM bandwidth", passes.bytes.si, pin_bandwidth(d, machine).si, "B/s"},
@@ -336,6 +355,8 @@ PhaseLimit limit_of(std::string phase, Result const& result, Design const& d, Ma
           pin_bandwidth(d, machine).si, "B/s"},
          {on_host, "host", on_host, 1.0, "1"},
          {on_link, "link to the host", hosted ? work.samplings * host_bytes(d, machine) : 0.0,
+          machine.sampling_host.link.si, "B/s"},
+         {fifo_seconds(result, work), "FIFO to the host", work.finished * fifo_tokens(d, machine).si,
           machine.sampling_host.link.si, "B/s"}}};
     auto const& longest = *std::ranges::max_element(all, {}, &Busy::seconds);
     return {std::move(phase), longest.unit, longest.done / time, longest.roof, longest.dimension};

@@ -22,6 +22,8 @@ namespace pimdse::models::dplena {
 struct Work {
     double samplings = 0.0;          ///< in blocks
     std::optional<ModelPass> model;  ///< sum of all passes; in scope end_to_end only
+    double finished = 0.0;           ///< blocks whose tokens leave for the host
+    bool waits_for_host = false;     ///< until it has the tokens: they come as much later than they enter, all of them
 };
 /// The whole request: the sampling of one block, or the whole generation.
 [[nodiscard]] Work request_of(Result const& result);
@@ -29,6 +31,8 @@ struct Work {
 [[nodiscard]] Work prefill_of(Result const& result, Design const& design);
 [[nodiscard]] Work decode_of(Result const& result, Design const& design);
 
+/// Time [s] of the FIFO to the host in a request or in a part of it.
+[[nodiscard]] double fifo_seconds(Result const& result, Work const& work);
 /// Time [s] of a request or of a part of it.
 [[nodiscard]] Estimate time_of(Result const& result, Work const& work);
 /// Time [s] from the request to its last output.

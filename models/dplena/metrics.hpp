@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/dplena/host_fifo.hpp"
 #include "models/dplena/model_phase.hpp"
 #include "models/dplena/prepared.hpp"
 #include "models/dplena/program.hpp"
@@ -16,6 +17,7 @@ struct Result {
     Silicon silicon;
     AccuracyBounds accuracy;          ///< exact at cycle level
     std::optional<ModelPhase> model;  ///< scope end_to_end
+    FifoCycles fifo;                  ///< of the tokens of a block
 };
 
 /// Precondition: `design` breaks no rule.

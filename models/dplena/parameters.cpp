@@ -161,6 +161,16 @@ void add_ablations(Table& table) {
                                              "token is chosen"));
 }
 
+/// The way of the tokens to the host.
+void add_fifo(Table& table) {
+    table.row<&Design::host_fifo>(resource(assumed(
+        count("host_fifo", "bit", 0, {0, 4096},
+              "width of a FIFO over which the tokens of a block leave the integer SRAM for the host, a word per cycle; "
+              "0: none, tokens stay there"))));
+    table.row<&Design::host_fifo_depth>(
+        assumed(count("host_fifo_depth", "words", 16, {1, 65536}, "words that the FIFO to the host holds")));
+}
+
 void add_clocks(Table& table) {
     table.row<&Design::frequency>(quantity("frequency", "GHz", 0.0, {0.0, 1e9},
                                            "clock of the units, at most that of their synthesis, 1 GHz; 0: that"));
@@ -180,6 +190,7 @@ Table make_table() {
     add_policies(table);
     add_ablations(table);
     add_clocks(table);
+    add_fifo(table);
     return table;
 }
 
@@ -292,6 +303,8 @@ Rule ablation_rules(Design const& d) {
                           "sampler = host leaves no fetches to overlap and no buffers to fill (use overlap = none and "
                           "buffers = 1)"};
     }
+    if (d.sampler == Sampler::host && d.host_fifo > 0)
+        return Infeasible{"host_fifo", "sampler = host has its tokens at the host already (use host_fifo = 0)"};
     return std::nullopt;
 }
 

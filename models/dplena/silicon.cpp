@@ -16,11 +16,6 @@ double logits_on_chip(Design const& d) {
     return static_cast<double>(d.buffers) * static_cast<double>(block);
 }
 
-/// A vector of elements, the row of a unified memory.
-sim::Data row_of(Design const& d, SiliconConstants const& c) {
-    return c.vector_element * static_cast<double>(std::max(d.block_length, d.vlen));
-}
-
 sim::Data vector_memory(Design const& d, sim::Data element, std::int64_t width) {
     constexpr std::int64_t vectors_per_sequence = 3;  // confidences, tokens and mask of a block
     if (d.sampler == Sampler::host) return {};
@@ -44,18 +39,22 @@ sim::Data token_memory(Design const& d, SiliconConstants const& c) {
     double const copies = d.sampler == Sampler::host ? 1.0 : 2.0;
     auto const tokens = c.token_element * static_cast<double>(d.block_length);
     if (d.memories == Memories::separate) return tokens * (copies * static_cast<double>(d.batch));
-    auto const rows = std::ceil(tokens / row_of(d, c));
-    return row_of(d, c) * (rows * copies * static_cast<double>(d.batch));
+    auto const rows = std::ceil(tokens / memory_row(d, c));
+    return memory_row(d, c) * (rows * copies * static_cast<double>(d.batch));
 }
 
 /// Bytes that stores of single elements access in a unified memory: each reads and writes a row.
 sim::Data rows_for_elements(Design const& d, SiliconConstants const& c) {
     if (d.memories == Memories::separate || d.sampler == Sampler::host) return {};
     constexpr std::int64_t stores_per_position = 2 + 3, accesses = 2;  // at the end of a row; of the maps and selects
-    return row_of(d, c) * static_cast<double>(accesses * stores_per_position * d.rows());
+    return memory_row(d, c) * static_cast<double>(accesses * stores_per_position * d.rows());
 }
 
 }  // namespace
+
+sim::Data memory_row(Design const& d, SiliconConstants const& c) {
+    return c.vector_element * static_cast<double>(std::max(d.block_length, d.vlen));
+}
 
 Silicon silicon_of(Design const& d, MachineConstants const& machine) {
     auto const& c = machine.silicon;
@@ -64,7 +63,7 @@ Silicon silicon_of(Design const& d, MachineConstants const& machine) {
     auto const lanes = static_cast<double>(d.vlen);
     s.vector_sram = vector_memory(d, c.vector_element, d.block_length);
     s.vector_sram_allocated = vector_memory(d, c.vector_element, std::max(d.block_length, d.vlen));
-    if (d.sampler == Sampler::npu) s.fp_sram = row_of(d, c);
+    if (d.sampler == Sampler::npu) s.fp_sram = memory_row(d, c);
     s.int_sram = token_memory(d, c);
     s.vector_area = c.vector_area_per_lane * lanes + c.vector_area_offset;
     s.scalar_area = c.scalar_area;

@@ -19,6 +19,9 @@ struct Silicon {
 
 [[nodiscard]] Silicon silicon_of(Design const& design, MachineConstants const& machine);
 
+/// A vector of elements: the row of a unified memory.
+[[nodiscard]] sim::Data memory_row(Design const& design, SiliconConstants const& constants);
+
 /// Area of units beyond those of the published vector unit, which has the path of the index of V_RED_MAX_IDX,
 /// dequantizers, and a list of V_TOPK_MASK with as many entries as a block has positions; negative if it lacks some.
 [[nodiscard]] sim::Area changed_units(Design const& design, SiliconConstants const& constants);

@@ -41,6 +41,8 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
          1.0, unlimited},
         {"umdam", "keys of a prompt are on chip when it attends; a decode step reads them back for each sequence",
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 0.95, 1.0},
+        {"dplena", "all tokens reach the host as much later as the first",
+         [](ServedMachine const& m, Values const& p) { return m.whole(p, "host_fifo") > 0; }, 1.0, unlimited},
         {"upmem", "the executable is loaded once, before the prompt",
          [](ServedMachine const& m, Values const& p) { return m.text(p, "loading") == "once"; }, 1.0, unlimited},
         {"cim_mesh", "prompts of a batch fill the pipeline of layers, later passes find it full",
