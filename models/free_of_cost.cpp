@@ -72,6 +72,7 @@ constexpr std::array rows{
         "fewer and larger arrays share their converters; the voltage drop along wires and the resolution of cells, "
         "which limit their size, are not modelled"},
     FreeOfCost{"cim_mesh", "adc_bits", "a number format: fewer bits round every sum, which costs accuracy"},
+    FreeOfCost{"cim_mesh", "weight_load", "whether the time to program the cells belongs to the request"},
     FreeOfCost{"cim_mesh", "mode", "two published designs, each with its own macros"},
     FreeOfCost{"cim_mesh", "machine", "presets of published machines, each with its own macros"},
     FreeOfCost{"gpu", "power_limit", "a setting of the board: its savings or costs are part of the energy"},

@@ -63,7 +63,8 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
 std::vector<Share> time_shares(Design const& d, Result const& a) {
     double const per_cycle = static_cast<double>(d.model->layers) / d.frequency;
     double const later = d.later_passes();
-    std::vector<Share> shares{{"reprogram/first layer", a.time.reprogram_first},
+    std::vector<Share> shares{{"load/programming of cells", a.time.load},
+                              {"reprogram/first layer", a.time.reprogram_first},
                               {"reprogram/not hidden", a.time.reprogram_later.value}};
     for (auto const& part : a.layer.prefill) shares.push_back({"prefill/" + part.what, per_cycle * part.cycles.value});
     for (auto const& part : a.layer.decode)
@@ -104,7 +105,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     return breakdown;
 }
 
-/// States of the compute tiles of every layer from the first LoRA word to the first decoded token.
+/// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token.
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
@@ -124,8 +125,9 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     double const reprogram = reprogram_time(prepared.machine, c.design, c.parts);
     double const prompt = a.layer.prefill_total().value / c.design.frequency,
                  token = a.layer.decode_total().value / c.design.frequency;
-    double now = 0.0, ready = reprogram;
-    if (reprogram > 0.0) bar("reprogram", 0, 0.0, reprogram);
+    double now = a.time.load, ready = now + reprogram;
+    for (std::int64_t layer = 0; layer < layers; ++layer) bar("program cells", layer, 0.0, now);
+    if (reprogram > 0.0) bar("reprogram", 0, now, ready);
     for (std::int64_t layer = 0; layer < layers; ++layer) {
         now = std::max(now, ready);
         if (layer + 1 < layers && reprogram > 0.0) bar("reprogram", layer + 1, now, now + reprogram);
@@ -155,7 +157,7 @@ Architecture architecture() {
     return {
         .name = "cim_mesh",
         .summary = "compute-in-memory mesh: RRAM and SRAM crossbars on a network of computing routers (PRIMAL, LEAP)",
-        .results_version = 2,
+        .results_version = 3,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metric_list,

@@ -28,6 +28,8 @@ enum class KeyReuse : std::uint8_t { head, group };
 enum class Generating : std::uint8_t { autoregressive, diffusion };
 /// The positions that a denoising step after the first one of its block computes: all, block and suffix, or the block.
 enum class KeptKeys : std::uint8_t { none, prefix, dual };
+/// Whether the cells of the crossbars are programmed before the request: never, or once, because it is the first one.
+enum class CellProgramming : std::uint8_t { none, once };
 /// Whether the LM head takes time.
 enum class HeadTiming : std::uint8_t { skip, counted };
 /// What multiplies queries, keys, scores and values: the routers past which keys stream, or a baseline: RRAM crossbars
@@ -47,6 +49,7 @@ struct Design {
     std::int64_t steps = 1, block_length = 1;
     KeptKeys step_cache = KeptKeys::dual;
     HeadTiming lm_head = HeadTiming::skip;
+    CellProgramming weight_load = CellProgramming::none;
     std::int64_t lora_rank = 0;
     std::span<std::string const> lora_targets;  ///< names of the adapted matrices; empty: none
     std::int64_t adapter_every = 1;             ///< requests that use the same adapters

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/ledger.hpp"
 
 #include "models/cim_mesh/layer/dynamic_products.hpp"
+#include "models/cim_mesh/programming.hpp"
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -17,13 +18,16 @@ std::vector<LedgerEntry> energy() {
         {"dram_interface", none, no_dram},
         {"dram_background", none, no_dram},
         {"dram_refresh", none, no_dram},
-        {"in_memory_logic", counted, "cells of the crossbars (ISAAC, Table I); products and writes of adapters"},
+        {"in_memory_logic", counted,
+         "cells of the crossbars (ISAAC, Table I); products and writes of adapters; weight_load: 100 pJ per cell "
+         "(assumed)"},
         {"interconnect", assumed,
          "0.03 pJ/bit per router; wires of 0.078 pJ/bit/mm (IEEE Micro 2011), as long as the side of a pair; "
          "die_link_bits: 0.5 pJ/bit over a border (UCIe 1.0)"},
         {"converters", counted,
          "crossbars: 1.56 pJ per conversion of 128 rows, 0.39 pJ per input bit (ISAAC, Table I)"},
-        {"host_transfer", assumed, "adapters over a link of 5 pJ/bit; token numbers of 4 B each are neglected"},
+        {"host_transfer", assumed,
+         "adapters, and weights with weight_load, over a link of 5 pJ/bit; token numbers of 4 B each are neglected"},
         {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; otherwise 0"},
         {"idle_units", assumed, "control of every pair, 0.2 mW per tile; active crossbars and routers, 0.5 mW/mm2"}};
 }
@@ -101,6 +105,13 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
     double const written = adapter_bytes(d, p) / static_cast<double>(d.adapter_every);
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
     rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
+    if (d.weight_load == CellProgramming::once) {
+        auto const load = programming(m, d, p);
+        rows.push_back({"in_memory_logic/programming of cells", load.cells * m.dynamic.cell_write.si, 0.0});
+        rows.push_back(
+            {"interconnect/weights to their crossbars", load.byte_hops * (w.each.router + w.each.wire), 0.0});
+        rows.push_back({"host_transfer/weights", load.bytes * m.host_transfer.si, 0.0});
+    }
     if (m.host.si > 0.0) rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
     return rows;
 }

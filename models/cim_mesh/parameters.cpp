@@ -144,6 +144,10 @@ void add_request(Table& table) {
         assumed(count("adapter_every", "1", 1, {1, 1e6},
                       "requests that use the same adapters before they are replaced; times and energies are means over "
                       "these requests, 1 is the worst")));
+    table.row<&Design::weight_load>(
+        assumed(choice("weight_load", {"none", "once"},
+                       "once: the request is the first after a start; ttft contains the time in which the cells of all "
+                       "crossbars are programmed, as fast as one port of the machine brings the weights")));
     table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) {
         d.lora_targets = bindings.targets.at(v.as_choice());
     });

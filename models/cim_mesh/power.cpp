@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
+#include "models/cim_mesh/programming.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/counting.hpp"
 
@@ -214,13 +215,14 @@ RequestTime compose(MachineConstants const& machine, Design const& d, Partition 
         return (layers - 1.0) * std::max(0.0, swap - prompt / d.frequency) / requests;
     };
     RequestTime t;
+    t.load = programming(machine, d, partition).time;
     t.reprogram_first = first;
     t.reprogram_later = {later(pass.first.value), later(pass.first.upper), later(pass.first.lower),
                          pass.first.kinds.swapped()};
     t.head = pass.head / d.frequency;
     t.prefill = layers * pass.first / d.frequency;
-    t.first_ttft =
-        growing([&](double prompt, double all) { return first + later(prompt) + all + t.head; }, pass.first, t.prefill);
+    t.first_ttft = growing([&](double prompt, double all) { return t.load + first + later(prompt) + all + t.head; },
+                           pass.first, t.prefill);
     t.behind = (d.sequences() - 1.0) * larger(pass.first / d.frequency, t.head);
     t.ttft = t.first_ttft + t.behind;
     add_rounds(t, d, pass.later / d.frequency, layers * pass.later / d.frequency + t.head);

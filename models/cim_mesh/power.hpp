@@ -16,6 +16,7 @@ struct PassCycles {
 /// Times of a whole batch [s]. Its requests follow each other through the layers, so that a pass of one request is in
 /// each layer once, and an active layer serves one request.
 struct RequestTime {
+    double load = 0.0;  ///< cells are programmed, before anything runs
     double reprogram_first =
         0.0;  ///< LoRA of the first layer, before anything runs, mean over the requests that use it
     sim::Bounded reprogram_later;  ///< part that the previous layer does not hide, likewise

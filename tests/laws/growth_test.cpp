@@ -45,6 +45,8 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "host_fifo") > 0; }, 1.0, unlimited},
         {"upmem", "the executable is loaded once, before the prompt",
          [](ServedMachine const& m, Values const& p) { return m.text(p, "loading") == "once"; }, 1.0, unlimited},
+        {"cim_mesh", "cells are programmed before the first token",
+         [](ServedMachine const& m, Values const& p) { return m.text(p, "weight_load") == "once"; }, 1.0, unlimited},
         {"cim_mesh", "prompts of a batch fill the pipeline of layers, later passes find it full",
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 1.0, 2.0},
     };
@@ -57,11 +59,14 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
 /// half a million tokens is in parentheses.
 double max_of_a_token(ServedMachine const& machine, Values const& point) {
     auto const* named = overhead_of(machine, point);
-    double const fill = named != nullptr && std::isfinite(named->max_share) ? named->max_share : 1.0;
+    double fill = named != nullptr && std::isfinite(named->max_share) ? named->max_share : 1.0;
     // The largest share of a DPU grows in whole rows of keys, for many tokens of a prompt at once (1.07).
     constexpr double whole_rows = 1.1;
     if (machine.name() == "upmem") return fill * whole_rows;
     if (machine.name() != "cim_mesh") return fill;
+    // Cells are programmed once, before the first token; prompts of a batch also then fill the pipeline of layers.
+    constexpr double pipeline = 2.0;
+    if (machine.whole(point, "batch") > 1) fill = std::max(fill, pipeline);
     // Keys of a prompt are in its own region; only decoded tokens read them in the decode region (2.67).
     constexpr double own_region = 3.0;
     if (machine.text(point, "machine") == "leap-d") return fill * own_region;
@@ -85,10 +90,12 @@ std::optional<double> decode_step(ServedMachine const& machine, Values const& po
     return machine.value(*metrics, "itl");
 }
 
-/// The decode step at context 1, which no request has: as far below the one at 2 as that is below the one at 3.
+/// The decode step at context 1, which no request has: as far below the one at 2 as that is below the one at 3. Where
+/// the latter is infeasible (the busiest link of a mesh is saturated), nothing is known, and only an upper limit is
+/// left.
 std::optional<double> decode_step_at_one(ServedMachine const& machine, Values const& point) {
     auto const at_two = decode_step(machine, point, 1), at_three = decode_step(machine, point, 2);
-    if (!at_two || !at_three) return at_two;
+    if (!at_two || !at_three) return at_two ? std::optional(0.0) : std::nullopt;
     return *at_two - std::max(0.0, *at_three - *at_two);
 }
 
