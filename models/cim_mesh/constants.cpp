@@ -57,6 +57,7 @@ void bind_macros(MachineConstants& m, Constants const& c) {
     c.bind(m.converter_area_share, "converter_area_share");
     c.bind(m.sequencer_share, "sequencer_share");
     c.bind(m.collective_share, "collective_share");
+    c.bind(m.scratchpad_cells_share, "scratchpad_cells_share");
 }
 
 void bind_events(MachineConstants& m, Constants const& c) {
@@ -69,6 +70,7 @@ void bind_events(MachineConstants& m, Constants const& c) {
     c.bind(m.events.softmax, "softmax");
     c.bind(m.events.scratchpad_access, "scratchpad_access");
     c.bind(m.events.scratchpad_exponent, "scratchpad_exponent");
+    c.bind(m.events.small_bank_exponent, "small_bank_exponent");
     c.bind(m.events.router_bit, "router_bit");
     c.bind(m.events.wire, "wire");
     c.bind(m.adc_resolution, "adc_resolution");
@@ -158,14 +160,15 @@ namespace {
 /// one (at the published clock).
 ConstantRules pair_constants() {
     return together(
-        {shares({"router_fifo_share", "router_dmac_share", "converter_area_share", "macro_ports_share", "supply_floor"},
+        {shares({"router_fifo_share", "router_dmac_share", "converter_area_share", "macro_ports_share",
+                 "scratchpad_cells_share", "supply_floor"},
                 "it is a share of a whole"),
          efficiencies({"sram_columns_share"}, "it is a share of the columns of a crossbar"),
          within({"adc_growth"}, 1, 4, "a converter of more bits is not smaller"),
          within({"base_pairs"}, 1, 1'000'000'000, "it is a number of pairs"),
          within({"digital_macs"}, 1, 1'000'000, "it is a number of multipliers"),
          within({"transposable_area"}, 1, 1'000, "cells that are written by rows and columns are not smaller"),
-         within({"scratchpad_exponent"}, 0, 1,
+         within({"scratchpad_exponent", "small_bank_exponent"}, 0, 1,
                 "energy per access grows with the size of a scratchpad, at most in proportion"),
          within({"periphery_exponent"}, 0, 4, "macros grow with their cells"),
          ascending({"lowest_clock", "highest_clock"}, "they are the ends of a range"),

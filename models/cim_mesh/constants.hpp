@@ -45,13 +45,14 @@ struct MachineConstants {
         sim::Energy adc_conversion, dac_conversion, cell_read;
         double adc_rows;  ///< rows of the crossbar to which adc_conversion belongs
         sim::Energy multiply_add, addition, softmax;
-        sim::EnergyPerByte scratchpad_access;  ///< for a scratchpad of the size in the papers
-        double scratchpad_exponent;
+        sim::EnergyPerByte scratchpad_access;             ///< for a scratchpad of the size in the papers
+        double scratchpad_exponent, small_bank_exponent;  ///< growth of the energy of an access with the size
         sim::EnergyPerByte router_bit;
         sim::Quantity<0, 1, -1, -1, 0> wire;
     } events;
     sim::Quantity<-1, 1, -1, 0, 0> scratchpad_leakage;
     sim::Quantity<-1, 1, 0, -2, 0> logic_static;
+    double scratchpad_cells_share;  ///< of the area of the published scratchpad
     double converter_area_share, sequencer_share, collective_share;
 
     /// The baselines of `dynamic_products`.

@@ -173,6 +173,7 @@ std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& /*inputs*/) 
         all(more_work, down, "tokens_per_second", "throughput_with_prompt");
     for (auto const* free : {"frequency", "context_tile", "lora_rank"}) all(free, flat, "area");
     all("batch", up, "area");
+    all("scratchpad_banks", flat, "ttft", "itl", "latency", "first_ttft");
     all("smac_cycles", down, "area");
     return lower_bounds;
 }

@@ -61,6 +61,7 @@ struct Design {
     std::int64_t fifo_bytes = 0;
     std::int64_t dmacs = 0;
     std::int64_t scratchpad = 0;
+    std::int64_t scratchpad_banks = 0;  ///< 0: the published macro, scaled with its bytes
     double frequency = 0.0;
     std::int64_t parallel_columns = 1;
     std::int64_t adc_bits = 0;         ///< 0: as many as resolve a full sum

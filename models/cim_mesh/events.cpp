@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/scratchpad.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -217,7 +218,6 @@ Events operator*(double times, Events e) {
 
 EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition const& p) {
     auto const& base = m.events;
-    auto const& macros = macros_of(m, d);
     double const volts = m.supply.energy_factor(sim::Frequency{d.frequency});
     auto const rows = static_cast<double>(d.crossbar), conversions = rows * m.value_bits;
     // A conversion for twice as many rows needs one more bit and takes twice the energy.
@@ -233,8 +233,7 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     e.addition = volts * base.addition.si;
     e.softmax = volts * base.softmax.si;
     // The supply of the scratchpad does not depend on the clock.
-    e.scratchpad = base.scratchpad_access.si *
-                   std::pow(static_cast<double>(d.scratchpad) / macros.scratchpad.si, base.scratchpad_exponent);
+    e.scratchpad = scratchpad_energy(m, d);
     if (d.shares_aggregator())
         e.scratchpad *= std::pow(static_cast<double>(kv_pool_tiles(d.kv_pool, p.matrices)), base.scratchpad_exponent);
     if (d.dynamic_products == DynamicProducts::reprogram) e.cell_write = m.dynamic.cell_write.si;
@@ -299,7 +298,7 @@ StaticPower static_power(MachineConstants const& m, Design const& d, Partition c
     double const on = m.logic_static.si * m.supply.energy_factor(sim::Frequency{d.frequency}) * (1.0 + clock) / 2.0;
     double const routers = area.routers() / area.routers_of_a_pair;
     double const logic = on * (area.rram_at_full_speed + routers) / tile_pairs, dcim = on * area.sram / tile_pairs;
-    double const pad = m.scratchpad_leakage.si * static_cast<double>(d.scratchpad);
+    double const pad = m.scratchpad_leakage.si * macros_of(m, d).scratchpad.si * scratchpad_growth(m, d);
     double const rows = static_cast<double>(d.crossbar), columns = std::floor(rows * m.sram_columns_share);
     double const array = d.mode == Mode::primal ? m.scratchpad_leakage.si * m.vector_bytes(rows) * columns : 0.0;
     double const keeping = powered.layers * static_cast<double>(p.adapted_tiles);

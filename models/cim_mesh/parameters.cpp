@@ -174,6 +174,10 @@ void add_machine(Table& table) {
                        "multiply-accumulate units in a router (leap: width of its in-router unit, not recovered)")));
     table.row<&Design::scratchpad>(
         resource(count("scratchpad", "B", 32768, {256, 16777216}, "scratchpad of a pair: live vectors and KV cache")));
+    table.row<&Design::scratchpad_banks>(assumed(
+        count("scratchpad_banks", "1", 0, {0, 64},
+              "equal banks of a scratchpad, each with its own decoders and amplifiers; 0: the published macro, whose "
+              "area and leakage grow with its bytes. More banks need less energy per access, and more area")));
     table.row<&Design::frequency>(
         quantity("frequency", "GHz", 1e9, {0.05e9, 10e9},
                  "clock of the mesh, 0.25 to 2 GHz; energy per operation grows with the square of its voltage"));
@@ -293,7 +297,8 @@ Design read_design(Bindings const& bindings, Point point) {
 
 namespace {
 
-constexpr std::int64_t max_on_leap = 2;  // LEAP, journal: two requests use the PEs in mutual exclusion
+constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
+constexpr std::int64_t max_on_leap = 2;       // LEAP, journal: two requests use the PEs in mutual exclusion
 
 std::optional<Infeasible> check_request(Design const& d) {
     if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
@@ -323,6 +328,11 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
     if (d.fifo_flits() < 2) {
         return Infeasible{"fifo", fmt::format("a FIFO of {} B holds {} flits of {} bit, at least 2 are needed",
                                               d.fifo_bytes, d.fifo_flits(), d.link_bits)};
+    }
+    if (d.scratchpad_banks * min_bank_bytes > d.scratchpad) {
+        return Infeasible{"scratchpad_banks",
+                          fmt::format("{} banks of a scratchpad of {} B hold less than {} B each (use {} at most)",
+                                      d.scratchpad_banks, d.scratchpad, min_bank_bytes, d.scratchpad / min_bank_bytes)};
     }
     if (d.model->head_dimension > d.crossbar && d.model->head_dimension % d.crossbar != 0) {
         return Infeasible{"head_dimension",

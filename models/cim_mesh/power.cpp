@@ -5,6 +5,7 @@
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/programming.hpp"
+#include "models/cim_mesh/scratchpad.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/base/counting.hpp"
 
@@ -14,7 +15,7 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// Scale factors of macros relative to the published pair: cells with their converters, memory with its bytes, the
+/// Scale factors of macros relative to the published pair: cells with their converters, scratchpad with its banks, the
 /// parts of the router with FIFO, width and multipliers.
 struct Growth {
     double array, scratchpad, fifos, links, multipliers;
@@ -28,9 +29,8 @@ Growth growth(MachineConstants const& m, Design const& d) {
     double const width = static_cast<double>(d.link_bits) / base.link;
     double const fifo = static_cast<double>(d.fifo_bytes) / base.fifo.si;
     double const dmacs = static_cast<double>(d.dmacs) / base.dmacs;
-    return {std::pow(side * side, m.periphery_exponent), static_cast<double>(d.scratchpad) / base.scratchpad.si,
-            m.router_fifo_share * fifo, (1.0 - m.router_fifo_share - m.router_dmac_share) * width,
-            m.router_dmac_share * dmacs};
+    return {std::pow(side * side, m.periphery_exponent), scratchpad_growth(m, d), m.router_fifo_share * fifo,
+            (1.0 - m.router_fifo_share - m.router_dmac_share) * width, m.router_dmac_share * dmacs};
 }
 
 /// Scale factor of the control of a tile: number of pairs, and bits of their addresses.
