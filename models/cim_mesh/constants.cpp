@@ -80,6 +80,8 @@ void bind_events(MachineConstants& m, Constants const& c) {
     c.bind(m.die_link_area, "die_link_area");
     c.bind(m.softmax_area, "softmax_area");
     c.bind(m.macro_ports_share, "macro_ports_share");
+    c.bind(m.burst_beats, "burst_beats");
+    c.bind(m.burst_handshake, "burst_handshake");
     c.bind(m.command_size, "command_size");
     c.bind(m.command_issue, "command_issue");
     c.bind(m.scratchpad_leakage, "scratchpad_leakage");
@@ -165,6 +167,7 @@ ConstantRules pair_constants() {
                 "it is a share of a whole"),
          efficiencies({"sram_columns_share"}, "it is a share of the columns of a crossbar"),
          within({"adc_growth"}, 1, 4, "a converter of more bits is not smaller"),
+         whole_numbers({"burst_beats"}, 1, 65536, "a burst has at least one beat"),
          within({"base_pairs"}, 1, 1'000'000'000, "it is a number of pairs"),
          within({"digital_macs"}, 1, 1'000'000, "it is a number of multipliers"),
          within({"transposable_area"}, 1, 1'000, "cells that are written by rows and columns are not smaller"),

@@ -36,7 +36,9 @@ struct MachineConstants {
     sim::EnergyPerByte die_link_energy;
     sim::Area die_link_area;   ///< per bit of its width
     sim::Area softmax_area;    ///< of a unit for one score per cycle
-    double macro_ports_share;  ///< of the links of a router
+    double macro_ports_share;  ///< of the links and FIFOs of a router
+    double burst_beats;        ///< the longest burst of the bus to the macros
+    double burst_handshake;    ///< cycles per burst
     sim::Data command_size;
     double command_issue;  ///< cycles per command, not hidden
 

@@ -16,7 +16,8 @@ Design on_its_machine(MachineConstants const& machine, Design design) {
     design.lora_targets = {};
     design.gating = Gating::none;
     if (design.crossbar == sim::whole_part(published.crossbar)) design.crossbar = sim::whole_part(own.crossbar);
-    design.fifo_bytes *= sim::whole_part(own.fifo / published.fifo);
+    for (auto* fifo : {&design.fifo_bytes, &design.macro_fifo_bytes})
+        *fifo *= sim::whole_part(own.fifo / published.fifo);
     if (design.kv_pool == KvPool::layer && design.machine == Machine::leap_a) design.kv_pool = KvPool::attention;
     return design;
 }

@@ -69,6 +69,8 @@ struct Design {
     std::int64_t die_link_bits = 0;    ///< width of a link between compute tiles; 0: a mesh link
     std::int64_t macro_port_bits = 0;  ///< width of a port of a router to a macro; 0: of a mesh link, at no energy
     KvPool kv_pool = KvPool::layer;
+    /// FIFO of each port of a router to a macro; 0: as large as the others, and without handshakes.
+    std::int64_t macro_fifo_bytes = 0;
     Gating gating = Gating::srpg;
     MainController controller = MainController::repeating;
     PlacementChoice placement = PlacementChoice::packed;

@@ -4,6 +4,7 @@
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/macro_port.hpp"
 #include "models/cim_mesh/scratchpad.hpp"
 
 #include <algorithm>
@@ -240,7 +241,12 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     e.router = volts * base.router_bit.si;
     e.wire = volts * base.wire.si * pitch;
     // A port is a FIFO and a switch, as a hop without its wire.
-    if (d.macro_port_bits > 0) e.port = vectors_of_a_product * m.vector_bytes(rows) * e.router;
+    if (d.macro_port_bits > 0 || d.macro_fifo_bytes > 0)
+        e.port = vectors_of_a_product * m.vector_bytes(rows) * e.router * macro_port(m, d).overhead();
+    // A value of the input or output of an adapter takes part in `rank` multiply-adds.
+    if (d.macro_fifo_bytes > 0 && p.adapted > 0)
+        e.adapter_port =
+            m.vector_bytes(1.0) * e.router * macro_port(m, d).overhead() / static_cast<double>(d.lora_rank);
     e.die_link = d.die_link_bits > 0 ? m.die_link_energy.si : 0.0;
     return e;
 }

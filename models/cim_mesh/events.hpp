@@ -17,6 +17,8 @@ struct EventEnergy {
     double router = 0.0;      ///< per byte through a router
     double wire = 0.0;        ///< per byte to the next router
     double port = 0.0;        ///< product of a crossbar: its vectors through the port; 0 if it is not counted
+    double adapter_port =
+        0.0;                  ///< multiply-add in the SRAM-DCIM: its share of the vectors through the port; 0 likewise
     double die_link = 0.0;    ///< per byte to the next compute tile, in addition; 0 if it has no link of its own
     double cell_write = 0.0;  ///< an RRAM cell; 0 unless keys and values are written into them
 };

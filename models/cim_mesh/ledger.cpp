@@ -71,6 +71,7 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     add("interconnect/routers", &Events::hops, w.each.router);
     add("interconnect/wires", &Events::hops, w.each.wire);
     if (w.each.port > 0.0) add("interconnect/ports of crossbars", &Events::products, w.each.port);
+    if (w.each.adapter_port > 0.0) add("interconnect/ports of SRAM arrays", &Events::adapters, w.each.adapter_port);
     if (w.each.die_link > 0.0) add("interconnect/links between tiles", &Events::borders, w.each.die_link);
     if (w.each.cell_write > 0.0)
         add("in_memory_logic/writing keys and values", &Events::cell_writes, w.each.cell_write);
@@ -144,7 +145,7 @@ UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, Re
     auto const& e = w.later;
     double const sums = e.multiplies * w.each.multiply + e.additions * w.each.addition + e.softmax * w.each.softmax;
     return {mean(e.products * (w.each.cells + w.each.converters + w.each.port), pairs, w.idle.crossbar_on),
-            mean(e.adapters * w.each.adapter, adapted, w.idle.adapter_on),
+            mean(e.adapters * (w.each.adapter + w.each.adapter_port), adapted, w.idle.adapter_on),
             mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.idle.scratchpad_on),
             mean(e.hops * (w.each.router + w.each.wire) + e.borders * w.each.die_link + sums, pairs, w.idle.router_on)};
 }

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/parameters.hpp"
 
+#include "models/cim_mesh/layer/macro_port.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/contract/common_parameters.hpp"
 #include "models/contract/parameter_table.hpp"
@@ -184,6 +185,10 @@ void add_machine(Table& table) {
     table.row<&Design::parallel_columns>(
         count("parallel_columns", "1", 1, {1, 1e6},
               "output columns of a matrix that are reduced at the same time; the published figures imply 1"));
+}
+
+/// Parts of a pair and of a tile, and what they do.
+void add_parts(Table& table) {
     table.row<&Design::adc_bits>(assumed(count(
         "adc_bits", "bit", 0, {0, 14},
         "resolution of the converters of a crossbar; 0: as many bits as resolve a full sum, 9 for 256 rows. Fewer "
@@ -195,6 +200,10 @@ void add_machine(Table& table) {
         count("macro_port_bits", "bit", 0, {0, 1024},
               "width of the ports between the buffers of a router and its macros; 0: as wide as a mesh link, and their "
               "energy is not counted")));
+    table.row<&Design::macro_fifo_bytes>(assumed(
+        count("macro_fifo_bytes", "B", 0, {0, 4096},
+              "FIFO of each port between a router and its macros, which limits the bursts of the bus (leap-a, leap-d: "
+              "twice as large); every burst takes a handshake. 0: as large as fifo_bytes, and no handshakes")));
     table.row<&Design::die_link_bits>(resource(assumed(
         count("die_link_bits", "bit", 0, {0, 1024},
               "width of the link between a router and its neighbour on the next compute tile; 0: a mesh link, whose "
@@ -265,6 +274,7 @@ Table make_table() {
     Table table;
     add_request(table);
     add_machine(table);
+    add_parts(table);
     add_placement(table);
     add_dynamic_products(table);
     return table;
@@ -328,6 +338,11 @@ std::optional<Infeasible> check_pair(MachineConstants const& machine, Design con
     if (d.fifo_flits() < 2) {
         return Infeasible{"fifo", fmt::format("a FIFO of {} B holds {} flits of {} bit, at least 2 are needed",
                                               d.fifo_bytes, d.fifo_flits(), d.link_bits)};
+    }
+    if (d.macro_fifo_bytes > 0 && d.macro_fifo_bytes * 8 < macro_port_width(d)) {
+        return Infeasible{"macro_fifo",
+                          fmt::format("a FIFO of {} B holds no beat of a port of {} bit (use at least {} B)",
+                                      d.macro_fifo_bytes, macro_port_width(d), sim::divide_up(macro_port_width(d), 8))};
     }
     if (d.scratchpad_banks * min_bank_bytes > d.scratchpad) {
         return Infeasible{"scratchpad_banks",

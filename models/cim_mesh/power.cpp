@@ -27,7 +27,11 @@ Growth growth(MachineConstants const& m, Design const& d) {
     auto const& base = macros_of(m, d);
     double const side = static_cast<double>(d.crossbar) / base.crossbar;
     double const width = static_cast<double>(d.link_bits) / base.link;
-    double const fifo = static_cast<double>(d.fifo_bytes) / base.fifo.si;
+    double const mesh_fifo = static_cast<double>(d.fifo_bytes) / base.fifo.si;
+    double const macro_fifo = static_cast<double>(d.macro_fifo_bytes) / base.fifo.si;
+    // Two of the six ports of a router have macros behind them.
+    double const fifo =
+        d.macro_fifo_bytes == 0 ? mesh_fifo : mesh_fifo + m.macro_ports_share * (macro_fifo - mesh_fifo);
     double const dmacs = static_cast<double>(d.dmacs) / base.dmacs;
     return {std::pow(side * side, m.periphery_exponent), scratchpad_growth(m, d), m.router_fifo_share * fifo,
             (1.0 - m.router_fifo_share - m.router_dmac_share) * width, m.router_dmac_share * dmacs};

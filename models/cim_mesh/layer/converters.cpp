@@ -1,5 +1,7 @@
 #include "models/cim_mesh/layer/converters.hpp"
 
+#include "models/cim_mesh/layer/macro_port.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -25,9 +27,8 @@ double product_cycles(MachineConstants const& machine, Design const& design) {
     double const hidden = cycles_on_link(machine, design, static_cast<double>(design.link_bits));
     double const steps = converters_of(machine, design).steps;
     double const converted = steps == 1.0 ? chosen : steps * (hidden + chosen) - hidden;
-    if (design.macro_port_bits == 0) return converted;
-    double const port = cycles_on_link(machine, design, static_cast<double>(design.macro_port_bits));
-    return converted + vectors_of_a_product * std::max(0.0, port - hidden);
+    if (design.macro_port_bits == 0 && design.macro_fifo_bytes == 0) return converted;
+    return converted + vectors_of_a_product * std::max(0.0, macro_port(machine, design).cycles - hidden);
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -25,7 +25,7 @@ struct Converters {
 inline constexpr double vectors_of_a_product = 2.0;
 
 /// Cycles of a product of a crossbar that no transfer hides: `smac_cycles`, the time by which converters of more bits
-/// are slower, and that by which the port to the crossbar is slower than a mesh link.
+/// are slower, and that by which the port to the crossbar, with its handshakes, is slower than a mesh link.
 [[nodiscard]] double product_cycles(MachineConstants const& machine, Design const& design);
 
 }  // namespace pimdse::models::cim_mesh
