@@ -68,7 +68,8 @@ std::int64_t lm_head_weights(LanguageModel const& m) { return embedding_width(m)
 
 std::int64_t total_parameters(LanguageModel const& m) {
     std::int64_t const router = m.experts * m.hidden;
-    std::int64_t const per_layer = layer_weights(m) + layer_biases(m) + 2 * norm_parameters(m) + router;
+    std::int64_t const per_layer =
+        layer_weights(m) + layer_biases(m) + 2 * norm_parameters(m) + router + m.other_layer_parameters;
     std::int64_t const tables = lm_head_weights(m) * (m.tied_embedding ? 1 : 2);
     std::int64_t const ends = projected(m) ? 2 * m.embedding_projection * m.hidden : norm_parameters(m);
     return m.layers * per_layer + tables + ends + position_parameters(m);

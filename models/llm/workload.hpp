@@ -17,7 +17,7 @@ struct LanguageModel {
     std::int64_t heads = 0;
     std::int64_t kv_heads = 0;  ///< fewer than `heads` under grouped-query attention
     std::int64_t head_dimension = 0;
-    std::int64_t ffn = 0;  ///< dense feed-forward width; 0 if every layer is a mixture of experts
+    std::int64_t ffn = 0;  ///< width of the feed-forward network, or of the shared expert, that every token uses; or 0
     bool gated = false;    ///< gate, up and down matrices instead of up and down
     std::int64_t vocabulary = 0;
     bool tied_embedding = false;  ///< the LM head is the token embedding
@@ -30,8 +30,9 @@ struct LanguageModel {
     std::int64_t experts = 0;
     std::int64_t experts_active = 0;
     std::int64_t expert_ffn = 0;
-    std::int64_t embedding_projection = 0;  ///< width of the token embedding; differs from hidden in OPT-350M
-    double published_parameters = 0.0;      ///< number of parameters that the authors state; 0 if unknown
+    std::int64_t other_layer_parameters = 0;  ///< of a layer: norms of queries and keys, gate of a shared expert
+    std::int64_t embedding_projection = 0;    ///< width of the token embedding; differs from hidden in OPT-350M
+    double published_parameters = 0.0;        ///< number of parameters that the authors state; 0 if unknown
     std::string source;
 
     [[nodiscard]] std::int64_t query_width() const { return heads * head_dimension; }
