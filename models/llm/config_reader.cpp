@@ -127,6 +127,27 @@ std::string ConfigReader::text_or(std::string_view field, std::string_view other
     return std::string(otherwise);
 }
 
+std::vector<std::string> ConfigReader::texts(std::string_view field) {
+    auto const* node = present(field);
+    if (node == nullptr) return {};
+    if (node->is_array() && std::ranges::all_of(*node, &json::is_string)) return node->get<std::vector<std::string>>();
+    mistake(field, fmt::format("{} = {} is not a list of texts", field, sim::clipped(node->dump())));
+    return {};
+}
+
+std::vector<std::int64_t> ConfigReader::counts(std::string_view field, std::int64_t most) {
+    auto const* node = present(field);
+    if (node == nullptr) return {};
+    if (!node->is_array()) {
+        mistake(field, fmt::format("{} = {} is not a list of numbers", field, sim::clipped(node->dump())));
+        return {};
+    }
+    std::vector<std::int64_t> numbers;
+    for (auto const& entry : *node)
+        if (auto const number = whole(field, entry, 0, most)) numbers.push_back(*number);
+    return numbers;
+}
+
 void ConfigReader::ignore(std::vector<std::string_view> const& fields) { read_.insert(fields.begin(), fields.end()); }
 
 void ConfigReader::refuse(std::string_view field, std::string_view why, json const& harmless) {

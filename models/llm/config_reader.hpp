@@ -25,6 +25,10 @@ class ConfigReader {
     [[nodiscard]] std::int64_t count_or(std::string_view field, std::int64_t most, std::int64_t otherwise);
     [[nodiscard]] bool flag_or(std::string_view field, bool otherwise);
     [[nodiscard]] std::string text_or(std::string_view field, std::string_view otherwise);
+    /// Lists; empty where the field is absent, and on a mistake.
+    [[nodiscard]] std::vector<std::string> texts(std::string_view field);
+    [[nodiscard]] std::vector<std::int64_t> counts(std::string_view field, std::int64_t most);
+    [[nodiscard]] bool has(std::string_view field) { return present(field) != nullptr; }
     /// Fields that are known and change no shape.
     void ignore(std::vector<std::string_view> const& fields);
     /// Adds a mistake if the field is present and neither null, false, 0, empty nor `harmless`.

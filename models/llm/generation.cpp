@@ -34,6 +34,24 @@ std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_
                                   model.learned_positions ? "has learned" : "was made for (maximum_context)")};
 }
 
+std::optional<Infeasible> broken_layers(LanguageModel const& model, std::int64_t context) {
+    if (!model.kinds.empty())
+        return Infeasible{"layer_kinds",
+                          fmt::format("{} has {} kinds of layers (one kind is placed here, for all layers)", model.name,
+                                      model.kinds.size())};
+    if (model.window > 0 && model.window < context)
+        return Infeasible{"layer_kinds",
+                          fmt::format("{} attends to {} positions, fewer than the {} of the request (the "
+                                      "cache here grows to all of them)",
+                                      model.name, model.window, context)};
+    if (model.kv_rank > 0)
+        return Infeasible{"latent_attention",
+                          fmt::format("{} has latent attention (keys and values are computed from the residual stream "
+                                      "here)",
+                                      model.name)};
+    return std::nullopt;
+}
+
 std::optional<Infeasible> broken_generation(Generated const& r) {
     bool const diffuses = r.model.attention == Attention::bidirectional;
     if (diffuses != r.by_diffusion) {

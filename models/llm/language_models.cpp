@@ -15,19 +15,65 @@
 namespace pimdse::models {
 namespace {
 
+/// A count that may be absent: 0 then.
+std::int64_t count_or_none(TableReader& file, std::string_view key, std::int64_t most) {
+    return file.node(key) == nullptr ? 0 : file.count(key, {0, most});
+}
+
+LayerKind read_kind(TableReader& file) {
+    LayerKind kind;
+    kind.layers = file.count("layers", {1, max_layers});
+    kind.window = count_or_none(file, "window", max_context);
+    kind.chunked = file.flag_or("chunked", false);
+    kind.ffn = file.count("ffn", {0, max_width});
+    kind.experts = file.count("experts", {0, max_experts});
+    kind.experts_active = file.count("experts_active", {0, max_experts});
+    kind.expert_ffn = file.count("expert_ffn", {0, max_width});
+    return kind;
+}
+
+/// The kinds of layers: a table [[layer_kind]] for each, or the keys of one at the top.
+std::vector<LayerKind> read_kinds(TableReader& file, std::filesystem::path const& path,
+                                  std::vector<std::string>& mistakes) {
+    auto const* node = file.node("layer_kind");
+    if (node == nullptr) return {read_kind(file)};
+    for (auto const* key : {"layers", "window", "chunked", "ffn", "experts", "experts_active", "expert_ffn"})
+        if (file.node(key) != nullptr)
+            file.mistake(key,
+                         fmt::format("'{}' is given beside [[layer_kind]] (each of these tables has its own)", key));
+    std::vector<LayerKind> kinds;
+    auto const* tables = node->as_array();
+    if (tables == nullptr || tables->empty() || !tables->is_array_of_tables()) {
+        file.mistake("layer_kind", "layer_kind must be tables, [[layer_kind]]");
+        return {LayerKind{1}};
+    }
+    for (auto const& table : *tables) {
+        TableReader reader(*table.as_table(), path, mistakes);
+        kinds.push_back(read_kind(reader));
+        reader.refuse_unknown_keys();
+    }
+    return kinds;
+}
+
+void read_latent_attention(TableReader& file, LanguageModel& m) {
+    m.kv_rank = count_or_none(file, "kv_rank", max_width);
+    m.query_rank = count_or_none(file, "query_rank", max_width);
+    m.rope_dimension = count_or_none(file, "rope_dimension", max_heads);
+    m.value_dimension = count_or_none(file, "value_dimension", max_heads);
+}
+
 LanguageModel read_model(TableReader& file) {
     LanguageModel m;
     m.name = file.text("name");
     m.source = file.text("source");
     m.published_parameters = file.number_or("published_parameters", 0.0);
+    m.published_active = file.number_or("published_active", 0.0);
     auto const attention = file.one_of("attention", {"causal", "bidirectional"});
     m.attention = attention == "bidirectional" ? Attention::bidirectional : Attention::causal;
-    m.layers = file.count("layers", {1, max_layers});
     m.hidden = file.count("hidden", {1, max_width});
     m.heads = file.count("heads", {1, max_heads});
     m.kv_heads = file.count("kv_heads", {1, max_heads});
     m.head_dimension = file.count("head_dimension", {1, max_heads});
-    m.ffn = file.count("ffn", {0, max_width});
     m.gated = file.flag("gated");
     m.vocabulary = file.count("vocabulary", {1, max_width});
     m.tied_embedding = file.flag("tied_embedding");
@@ -37,10 +83,11 @@ LanguageModel read_model(TableReader& file) {
     m.ffn_bias = file.flag("ffn_bias");
     m.layer_norm = file.one_of("norm", {"rmsnorm", "layernorm"}) == "layernorm";
     m.learned_positions = file.one_of("positions", {"rope", "learned"}) == "learned";
-    m.experts = file.count("experts", {0, max_experts});
-    m.experts_active = file.count("experts_active", {0, max_experts});
-    m.expert_ffn = file.count("expert_ffn", {0, max_width});
     m.embedding_projection = file.count("embedding_projection", {0, max_width});
+    m.other_layer_parameters = count_or_none(file, "other_layer_parameters", max_width);
+    m.router_bias = file.flag_or("router_bias", false);
+    m.shared_expert_gate = file.flag_or("shared_expert_gate", false);
+    read_latent_attention(file, m);
     for (auto const* informative : {"family", "note", "activation"}) (void)file.text_or(informative, "");
     return m;
 }
@@ -84,7 +131,9 @@ LanguageModel load_language_model(std::string_view name) {
     std::vector<std::string> mistakes;
     auto const content = read_toml(path);
     TableReader reader(content, path, mistakes);
-    auto const model = read_model(reader);
+    auto model = read_model(reader);
+    set_layers(model, read_kinds(reader, path, mistakes));
+    finish_layers(model);
     if (mistakes.empty())
         for (auto const& [field, sentence] : shape_mistakes(model)) reader.mistake(field, sentence);
     if (mistakes.empty()) check_total(model, reader);

@@ -99,7 +99,7 @@ TEST(Pass, of_the_prompt_attends_to_each_position_before) {
     auto const prompt = prompt_pass(g.design());
     double keys = 0.0;
     for (int position = 1; position <= 37; ++position) keys += position;
-    EXPECT_EQ(prompt.queries * prompt.keys, keys);
+    EXPECT_EQ(prompt.queries * mean_keys(*g.design().model, prompt.contexts), keys);
     EXPECT_EQ(prompt.heads, 1.0);
 }
 
@@ -108,7 +108,7 @@ TEST(Pass, of_the_mean_token_attends_as_all_tokens_do) {
     for (int steps = 1; steps < 20; ++steps) {
         double keys = 0.0;
         for (int token = 1; token <= steps; ++token) keys += 37 + token;
-        EXPECT_NEAR(token_pass(g.design(), steps).keys * steps, keys, 1e-9);
+        EXPECT_NEAR(mean_keys(*g.design().model, token_pass(g.design(), steps).contexts) * steps, keys, 1e-9);
     }
 }
 
