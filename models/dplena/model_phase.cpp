@@ -79,9 +79,9 @@ sim::Bandwidth pass_bandwidth(Design const& d, MachineConstants const& machine) 
 
 /// Numbers of positions per sequence in a pass.
 struct Positions {
-    double queries = 0.0;  ///< positions that are computed
-    Contexts contexts;     ///< their numbers; denoising: the number of all positions, to which each of them attends
-    double cached = 0.0;   ///< positions whose keys and values are transferred where attention has no window
+    double queries = 0.0;   ///< positions that are computed
+    ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
+    double cached = 0.0;    ///< positions whose keys and values are transferred where attention has no window
 };
 
 /// What a pass does in the layers.

@@ -17,10 +17,10 @@ inline constexpr std::array<std::string_view, 6> group_names{"weights",  "attent
 
 /// Shape of one pass of the model over every sequence of the batch; all numbers are per sequence.
 struct PassShape {
-    double queries = 0.0;  ///< positions that are computed
-    Contexts contexts;     ///< their numbers; denoising: the number of all positions, to which each of them attends
-    double cached = 0.0;   ///< positions whose keys and values are read where attention has no window
-    double heads = 0.0;    ///< positions for which the LM head is computed
+    double queries = 0.0;   ///< positions that are computed
+    ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
+    double cached = 0.0;    ///< positions whose keys and values are read where attention has no window
+    double heads = 0.0;     ///< positions for which the LM head is computed
 };
 
 [[nodiscard]] PassShape prompt_pass(Design const& design);

@@ -57,25 +57,25 @@ std::string_view usual_name(std::string_view dimension) {
     return found == names.end() ? dimension : (*found)[1];
 }
 
+std::vector<std::string> family_names() {
+    std::vector<std::string> names;
+    for (auto const& family : config_readers()) names.emplace_back(family.name);
+    return names;
+}
+
 ConfigFamily const* family_named(ConfigReader& file) {
     auto const name = file.text_or("model_type", "");
     auto const found = std::ranges::find(config_readers(), name, &ConfigFamily::name);
     if (found != config_readers().end()) return &*found;
     file.mistake("model_type",
                  name.empty()
-                     ? fmt::format("'model_type' is missing (one of {})", fmt::join(config_families(), ", "))
+                     ? fmt::format("'model_type' is missing (one of {})", fmt::join(family_names(), ", "))
                      : fmt::format("model_type = \"{}\" is not supported (these are: {}).{}", sim::clipped(name),
-                                   fmt::join(config_families(), ", "), sim::suggestion(name, config_families())));
+                                   fmt::join(family_names(), ", "), sim::suggestion(name, family_names())));
     return nullptr;
 }
 
 }  // namespace
-
-std::vector<std::string> config_families() {
-    std::vector<std::string> names;
-    for (auto const& family : config_readers()) names.emplace_back(family.name);
-    return names;
-}
 
 LanguageModel read_config_json(std::filesystem::path const& file) {
     std::vector<std::string> mistakes;

@@ -3,13 +3,8 @@
 #include "models/llm/workload.hpp"
 
 #include <filesystem>
-#include <string_view>
-#include <vector>
 
 namespace pimdse::models {
-
-/// The values of `model_type` that read_config_json understands, sorted.
-[[nodiscard]] std::vector<std::string> config_families();
 
 /// A model from the config.json that published models carry. Fields that change no shape (dropout, token ids, ...) are
 /// ignored; a field that does and is not modelled is refused by its name. `published_parameters` is 0, because no

@@ -178,7 +178,7 @@ double keys_up_to(LanguageModel const& m, double last) {
 
 }  // namespace
 
-double mean_keys(LanguageModel const& m, Contexts const& c) {
+double mean_keys(LanguageModel const& m, ContextRange const& c) {
     if (m.window == 0 || c.last <= static_cast<double>(m.window)) return (c.first + c.last) / 2.0;
     if (c.last < c.first) return keys_of(m, c.first);
     return (keys_up_to(m, c.last) - keys_up_to(m, c.first - 1.0)) / (c.last - c.first + 1.0);

@@ -120,13 +120,13 @@ enum class Experts : std::uint8_t { all, active };
 [[nodiscard]] std::int64_t active_parameters(LanguageModel const& model);
 
 /// Positions `first` to `last` of a sequence (from 1), each of which is computed once; none if `last` is smaller.
-struct Contexts {
+struct ContextRange {
     double first = 1.0, last = 1.0;
 };
 /// Positions whose keys and values the position `context` (from 1) reads, itself included.
 [[nodiscard]] double keys_of(LanguageModel const& model, double context);
 /// Mean number of positions to which these positions attend, themselves included.
-[[nodiscard]] double mean_keys(LanguageModel const& model, Contexts const& contexts);
+[[nodiscard]] double mean_keys(LanguageModel const& model, ContextRange const& contexts);
 
 /// Multiply-accumulates of attention in one layer of one sequence, for `queries` new positions that attend to `keys`
 /// positions each on average; `cached` positions existed before. Latent attention either expands the cached vectors
