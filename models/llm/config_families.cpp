@@ -21,7 +21,7 @@ void read_attention(ConfigReader& file, LanguageModel& m) {
     m.kv_heads = std::max<std::int64_t>(m.kv_heads, 1);
     m.head_dimension = file.count_or("head_dim", max_heads, 0);
     if (m.head_dimension != 0) return;
-    if (m.hidden % m.heads != 0)
+    if (m.hidden > 1 && m.hidden % m.heads != 0)
         file.mistake("num_attention_heads",
                      fmt::format("num_attention_heads = {} does not divide hidden_size = {}, and there is no head_dim",
                                  m.heads, m.hidden));

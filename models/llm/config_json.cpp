@@ -16,34 +16,8 @@ namespace {
 
 /// Fields that change no shape but have names like those that do.
 void ignore_harmless(ConfigReader& file) {
-    file.ignore({"model_type",
-                 "architectures",
-                 "hidden_act",
-                 "activation_function",
-                 "hidden_dropout",
-                 "hidden_dropout_prob",
-                 "num_beams",
-                 "layer_norm_eps",
-                 "layernorm_epsilon",
-                 "layer_norm_epsilon",
-                 "layerdrop",
-                 "embd_pdrop",
-                 "output_hidden_states",
-                 "output_router_logits",
-                 "router_aux_loss_coef",
-                 "router_jitter_noise",
-                 "norm_topk_prob",
-                 "num_return_sequences",
-                 "init_device",
-                 "classifier_dropout",
-                 "logits_scaling",
-                 "attention_multiplier",
-                 "residual_multiplier",
-                 "embedding_multiplier",
-                 "original_max_position_embeddings",
-                 "num_labels",
-                 "bos_token_id",
-                 "max_window_layers"});
+    file.ignore({"model_type", "architectures", "num_beams", "num_return_sequences", "num_labels",
+                 "output_hidden_states", "original_max_position_embeddings", "max_window_layers"});
 }
 
 /// The name that most families give a dimension of shape_check.hpp.

@@ -59,13 +59,22 @@ bool switched_off(json const& value) {
            ((value.is_array() || value.is_object()) && value.empty());
 }
 
-/// Whether the name of a field speaks of shapes.
+/// Whether the name of a field speaks of shapes: by one of the words between its underscores, unless its last word says
+/// that it is something else.
 bool speaks_of_shapes(std::string_view field) {
-    constexpr std::array words{"num_",   "n_",     "_dim",   "dim_",   "_size",  "_rank",  "head",  "layer",
-                               "expert", "window", "chunk",  "conv",   "state_", "ssm",    "mamba", "vision",
-                               "audio",  "latent", "sparse", "hidden", "router", "ffn",    "mlp",   "moe",
-                               "kv_",    "_kv",    "shared", "sink",   "vocab",  "pattern"};
-    return std::ranges::any_of(words, [&](auto const* word) { return field.find(word) != field.npos; });
+    constexpr std::array words{"num",    "n",      "dim",     "dims",   "size",   "rank",    "head",  "heads", "layer",
+                               "layers", "expert", "experts", "window", "chunk",  "conv",    "state", "ssm",   "mamba",
+                               "vision", "audio",  "latent",  "sparse", "hidden", "router",  "ffn",   "mlp",   "moe",
+                               "kv",     "shared", "sink",    "sinks",  "vocab",  "pattern", "bias"};
+    constexpr std::array harmless{"id",    "ids",     "dropout", "eps",  "epsilon", "std",   "coef",
+                                  "noise", "scaling", "range",   "prob", "act",     "logits"};
+    auto const parts = sim::split(field, '_');
+    auto const among = [](auto const& names, std::string_view part) {
+        return std::ranges::find(names, part) != names.end();
+    };
+    if (among(harmless, parts.back()) || field.starts_with("layer_norm") || field.starts_with("do_layer_norm"))
+        return false;
+    return std::ranges::any_of(parts, [&](std::string_view part) { return among(words, part); });
 }
 
 }  // namespace

@@ -86,19 +86,19 @@ def test_a_model_is_described_with_its_layers(pimdse, config):
     ({"model_type": "mamba"}, "model_type"), ({"hidden_size": "many"}, "hidden_size")])
 def test_what_cannot_be_modelled_is_refused_by_name_and_line(pimdse, config, change, named):
     done = pimdse("evaluate", "gpu", "--model", config(LLAMA | change))
-    refused(done, 2, named, "config.json:")
+    refused(done, 3, named, "config.json:")
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", "7", "\udcff"])
 def test_what_is_no_json_is_refused(pimdse, config, text):
     (pimdse.folder / "config.json").write_bytes(text.encode(errors="surrogateescape"))
-    refused(pimdse("evaluate", "gpu", "--model", "./config.json"), 2, "config.json")
+    refused(pimdse("evaluate", "gpu", "--model", "./config.json"), 3, "config.json")
 
 
 def test_a_folder_and_a_large_file_are_refused(pimdse):
     (pimdse.folder / "folder.json").mkdir()
-    refused(pimdse("evaluate", "gpu", "--model", "./folder.json"), 2, "folder.json")
+    refused(pimdse("evaluate", "gpu", "--model", "./folder.json"), 3, "folder.json")
     with open(pimdse.folder / "large.json", "wb") as file:
         file.truncate(100 << 20)
-    refused(pimdse("evaluate", "gpu", "--model", "./large.json"), 2, "large.json")
-    refused(pimdse("evaluate", "gpu", "--model", "./absent.json"), 2, "absent.json")
+    refused(pimdse("evaluate", "gpu", "--model", "./large.json"), 3, "large.json")
+    refused(pimdse("evaluate", "gpu", "--model", "./absent.json"), 3, "absent.json")
