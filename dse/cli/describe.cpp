@@ -1,3 +1,4 @@
+#include "dse/cli/describe_model.hpp"
 #include "dse/cli/options.hpp"
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
@@ -21,11 +22,14 @@ namespace {
 
 using nlohmann::ordered_json;
 
-Manual const describe_manual{"pimdse describe ARCH [NAME] [flags]",
-                             "Prints every parameter (unit, default, values, meaning) and every metric of an "
-                             "architecture, or the full description of one of them.",
-                             "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...",
-                             {"architecture", "name"}};
+Manual const describe_manual{
+    "pimdse describe ARCH [NAME] | model NAME|FILE [flags]",
+    "Prints every parameter (unit, default, values, meaning) and every metric of an "
+    "architecture, or the full description of one of them; or the layers, parameters, "
+    "multiplications and cache of a language model.",
+    "  pimdse describe upmem\nprints the parameters of UPMEM: kernel, elements, tasklets, ...\n"
+    "  pimdse describe model ./config.json\nprints the layers of the model of that file.",
+    {"architecture", "name"}};
 
 std::string_view better_text(models::Sense sense) {
     return sense == models::Sense::minimize ? "lower" : sense == models::Sense::maximize ? "higher" : "-";
@@ -231,7 +235,13 @@ int run_describe(std::vector<std::string> const& arguments) {
     auto const values = parse(describe_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
-    auto const& architecture = models::find_architecture(needed(*values, "architecture", describe_manual));
+    auto const what = needed(*values, "architecture", describe_manual);
+    if (what == "model") {
+        if (values->contains("ledger")) throw UsageError("--ledger is of an architecture. Leave it out?");
+        print_model(needed(*values, "name", describe_manual), format);
+        return complete;
+    }
+    auto const& architecture = models::find_architecture(what);
     if (values->contains("name")) {
         if (values->contains("ledger"))
             throw UsageError(

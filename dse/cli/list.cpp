@@ -40,15 +40,26 @@ Listing list_architectures() {
     return listing;
 }
 
+/// The group in which a model is listed.
+std::string_view kind_of(models::LanguageModel const& model) {
+    if (model.attention == models::Attention::bidirectional) return "diffusion";
+    for (auto const& alike : models::alike_layers(model))
+        if (alike.experts > 0) return "experts";
+    return "dense";
+}
+
 Listing list_models() {
-    Listing listing{{"model", "parameters", "layers", "hidden", "heads", "kv_heads", "maximum_context"}, {}};
+    Listing listing{{"model", "kind", "parameters", "used", "layers", "hidden", "heads", "kv_heads", "maximum_context"},
+                    {}};
+    auto const billions = [](std::int64_t count) { return fmt::format("{:.3f} B", static_cast<double>(count) / 1e9); };
     for (auto const& name : models::language_model_names()) {
         auto const model = models::load_language_model(name);
-        listing.rows.push_back(
-            {name, fmt::format("{:.3f} B", static_cast<double>(models::total_parameters(model)) / 1e9),
-             fmt::format("{}", model.layers), fmt::format("{}", model.hidden), fmt::format("{}", model.heads),
-             fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
+        listing.rows.push_back({name, std::string(kind_of(model)), billions(models::total_parameters(model)),
+                                billions(models::active_parameters(model)), fmt::format("{}", model.layers),
+                                fmt::format("{}", model.hidden), fmt::format("{}", model.heads),
+                                fmt::format("{}", model.kv_heads), fmt::format("{}", model.maximum_context)});
     }
+    std::ranges::stable_sort(listing.rows, {}, [](auto const& row) { return row[1]; });
     return listing;
 }
 

@@ -311,6 +311,7 @@ constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
 constexpr std::int64_t max_on_leap = 2;       // LEAP, journal: two requests use the PEs in mutual exclusion
 
 std::optional<Infeasible> check_request(Design const& d) {
+    if (auto broken = broken_layers(*d.model, d.input + d.output)) return broken;
     if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
     if (d.is_leap() && d.batch > max_on_leap) {
         return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};

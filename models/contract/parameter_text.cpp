@@ -316,7 +316,7 @@ void refuse_several(Parameter const& parameter, std::string_view text, Takes tak
                                  suggested(parameter, bare, takes)));
 }
 
-bool names_own_file(std::string_view choice) { return choice.ends_with(".toml"); }
+bool names_own_file(std::string_view choice) { return choice.ends_with(".toml") || choice.ends_with(".json"); }
 
 std::size_t find_choice(std::vector<std::string> const& choices, std::string_view name) {
     auto const found = std::find(choices.begin(), choices.end(), name);
@@ -329,6 +329,7 @@ std::size_t find_choice(std::vector<std::string> const& choices, std::string_vie
 }
 
 std::filesystem::path listing_beside(std::filesystem::path const& file) {
+    if (file.extension() != ".toml") return {};
     auto const listing = read_toml(file)["listing"].value_or<std::string>("");
     return listing.empty() ? std::filesystem::path() : file.parent_path() / listing;
 }

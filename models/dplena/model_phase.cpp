@@ -36,11 +36,12 @@ Layer layer_of(Design const& d, LanguageModel const& m, double tokens) {
     return layer;
 }
 
-/// Cycles of scores and weighted values of all sequences, over `context` positions each.
-double attention_cycles(Design const& d, LanguageModel const& m, double queries, double context) {
+/// Cycles of scores and weighted values of all sequences in one layer; `before`: cached positions of earlier passes.
+double attention_cycles(Design const& d, LanguageModel const& m, double queries, double keys, double before) {
     auto const block = static_cast<double>(d.matrix_block);
-    return 2.0 * static_cast<double>(d.batch) * ceiling(queries, block) * context *
-           static_cast<double>(m.query_width()) / static_cast<double>(d.matrix_depth);
+    auto const sequences = static_cast<double>(d.batch);
+    return attention_multiplications(m, sequences * ceiling(queries, block), keys, sequences * ceiling(before, block)) /
+           static_cast<double>(d.matrix_depth);
 }
 
 double weight_bytes(Design const& d, ModelConstants const& c) {
@@ -50,6 +51,7 @@ double weight_bytes(Design const& d, ModelConstants const& c) {
 
 double context_of(Design const& d) { return static_cast<double>(d.prompt + d.generation_length); }
 
+/// Bytes of the keys and values of `context` positions of every sequence, in the layers of one kind.
 double cache_bytes(Design const& d, LanguageModel const& m, ModelConstants const& c, double context) {
     return static_cast<double>(d.batch) * context * static_cast<double>(kv_elements_per_token(m)) *
            static_cast<double>(m.layers) * c.kv_element.si;
@@ -75,36 +77,50 @@ sim::Bandwidth pass_bandwidth(Design const& d, MachineConstants const& machine) 
     return carried * (1.0 - lost);
 }
 
-double attention_multiplications(Design const& d, LanguageModel const& m, double queries, double keys) {
-    return 2.0 * static_cast<double>(d.batch) * queries * keys * static_cast<double>(m.query_width());
-}
-
 /// Numbers of positions per sequence in a pass.
 struct Positions {
-    double queries = 0.0;  ///< positions that are computed
-    double keys = 0.0;     ///< positions that each query attends to, on average
-    double cached = 0.0;   ///< positions whose keys and values are transferred
+    double queries = 0.0;   ///< positions that are computed
+    ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
+    double cached = 0.0;    ///< positions whose keys and values are transferred where attention has no window
 };
+
+/// What a pass does in the layers.
+struct LayerSums {
+    double cycles = 0.0, multiplications = 0.0, weights = 0.0;
+    double cached = 0.0;  ///< bytes
+};
+
+/// Adds the layers of one kind.
+void add_layers(LayerSums& sums, Design const& d, LanguageModel const& alike, ModelConstants const& c,
+                Positions const& positions) {
+    auto const queries = positions.queries, layers = static_cast<double>(alike.layers);
+    auto const tokens = static_cast<double>(d.batch) * queries;
+    auto const layer = layer_of(d, alike, tokens);
+    double const keys = mean_keys(alike, positions.contexts);
+    double const read = queries > 1.0 ? positions.cached : std::min(positions.cached, keys);
+    double const before = static_cast<double>(d.batch) * (read - queries);
+    sums.cycles += layers * (layer.cycles + attention_cycles(d, alike, queries, keys, read - queries));
+    sums.multiplications += layers * (layer.multiplications + attention_multiplications(alike, tokens, keys, before));
+    sums.weights += layers * layer.weights;
+    sums.cached += cache_bytes(d, alike, c, read);
+}
 
 /// A pass that computes some positions of each sequence. The LM head runs on the block only.
 ModelPass pass_over(Design const& d, Prepared const& prepared, Positions const& positions) {
-    auto const queries = positions.queries;
     auto const& m = prepared.models[d.model];
     auto const& c = prepared.machine.model;
-    auto const layers = static_cast<double>(m.layers);
-    auto const layer = layer_of(d, m, static_cast<double>(d.batch) * queries);
+    LayerSums sums;
+    for (auto const& alike : alike_layers(m)) add_layers(sums, d, alike, c, positions);
     auto const block_rows = static_cast<double>(d.batch * d.block_length);
     auto const head_weights = static_cast<double>(lm_head_weights(m));
-    auto const head = gemm_cycles(d, block_rows, static_cast<double>(m.hidden), static_cast<double>(m.vocabulary));
     ModelPass pass;
-    pass.cycles = layers * (layer.cycles + attention_cycles(d, m, queries, positions.keys)) + head;
-    pass.multiplications = layers * (layer.multiplications + attention_multiplications(d, m, queries, positions.keys)) +
-                           block_rows * head_weights;
-    auto const weights = (layers * layer.weights + head_weights) * weight_bytes(d, c);
-    pass.bytes = sim::Data{weights + cache_bytes(d, m, c, positions.cached) + logit_bytes(d, m)};
+    pass.cycles =
+        sums.cycles + gemm_cycles(d, block_rows, static_cast<double>(m.hidden), static_cast<double>(m.vocabulary));
+    pass.multiplications = sums.multiplications + block_rows * head_weights;
+    pass.bytes = sim::Data{(sums.weights + head_weights) * weight_bytes(d, c) + sums.cached + logit_bytes(d, m)};
     pass.compute = sim::cycles_at(pass.cycles / d.attained_share, unit_clock(d, prepared.machine));
     pass.transfer = pass.bytes / pass_bandwidth(d, prepared.machine);
-    pass.launches = sim::Time{d.layer_overhead * layers};
+    pass.launches = sim::Time{d.layer_overhead * static_cast<double>(m.layers)};
     pass.time = std::max(pass.compute, pass.transfer) + pass.launches;
     return pass;
 }
@@ -124,7 +140,7 @@ double cached_queries(Design const& d, double blocks, double block) {
 }
 
 ModelPass denoising_pass(Design const& d, Prepared const& prepared, double queries) {
-    return pass_over(d, prepared, {queries, context_of(d), context_of(d)});
+    return pass_over(d, prepared, {queries, {context_of(d), context_of(d)}, context_of(d)});
 }
 
 ModelPass mean_cached_pass(Design const& d, Prepared const& prepared, double blocks) {
@@ -140,8 +156,8 @@ ModelPass mean_cached_pass(Design const& d, Prepared const& prepared, double blo
 void generate_tokens(ModelPhase& phase, Design const& d, Prepared const& prepared) {
     auto const prompt = static_cast<double>(d.prompt), later = static_cast<double>(d.generation_length - 1);
     double const mean = prompt + (later + 1.0) / 2.0;
-    phase.full = pass_over(d, prepared, {prompt, (prompt + 1.0) / 2.0, prompt});
-    phase.cached = pass_over(d, prepared, {1.0, mean, mean});
+    phase.full = pass_over(d, prepared, {prompt, {1.0, prompt}, prompt});
+    phase.cached = pass_over(d, prepared, {1.0, {prompt + 1.0, prompt + later}, mean});
     phase.full_passes = 1.0;
     phase.cached_passes = later;
 }
@@ -189,8 +205,11 @@ sim::Bandwidth pin_bandwidth(Design const& d, MachineConstants const& machine) {
 
 sim::Data resident_bytes(Design const& d, Prepared const& prepared) {
     auto const& m = prepared.models[d.model];
-    auto const weights = static_cast<double>(total_parameters(m)) * weight_bytes(d, prepared.machine.model);
-    return sim::Data{weights + cache_bytes(d, m, prepared.machine.model, context_of(d)) + logit_bytes(d, m)};
+    auto const& c = prepared.machine.model;
+    auto const weights = static_cast<double>(total_parameters(m)) * weight_bytes(d, c);
+    double cached = 0.0;
+    for (auto const& alike : alike_layers(m)) cached += cache_bytes(d, alike, c, held_positions(alike, context_of(d)));
+    return sim::Data{weights + cached + logit_bytes(d, m)};
 }
 
 }  // namespace pimdse::models::dplena

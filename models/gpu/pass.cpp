@@ -14,9 +14,10 @@ double cache_bytes(Design const& d) { return d.kv_cache == CacheFormat::fp16 ? f
 double layers(Design const& d) { return static_cast<double>(d.model->layers); }
 double context(Design const& d) { return static_cast<double>(d.longest_context()); }
 
-/// Bytes of keys and values of one position in all layers, on one board.
-double position_bytes(Design const& d) {
-    return static_cast<double>(BoardShare(d).cached_position()) * layers(d) * cache_bytes(d);
+/// Bytes of keys and values of one position in the layers of one kind, on one board.
+double position_bytes(Design const& d, LanguageModel const& alike) {
+    return static_cast<double>(BoardShare(d, alike).cached_position()) * static_cast<double>(alike.layers) *
+           cache_bytes(d);
 }
 
 /// Bytes of the logits of one denoising step; every board has all of them.
@@ -27,23 +28,30 @@ double logit_bytes(Design const& d, MachineConstants const& machine) {
 
 BoardWork weights(PassShape const& s, Design const& d) {
     double const tokens = d.sequences() * s.queries;
-    BoardShare const share(d);
     BoardWork work;
-    for (auto const& matrix : layer_matrices(*d.model)) {
-        auto const size = static_cast<double>(share.matrix(matrix));
-        double const read = touched_copies(*d.model, matrix, tokens);
-        work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * layers(d);
-        work.bytes += read * size * weight_bytes(d) * layers(d);
+    for (auto const& alike : alike_layers(*d.model)) {
+        auto const of_kind = static_cast<double>(alike.layers);
+        for (auto const& matrix : layer_matrices(alike)) {
+            auto const size = static_cast<double>(BoardShare(d, alike).matrix(matrix));
+            double const read = touched_copies(alike, matrix, tokens);
+            work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
+            work.bytes += read * size * weight_bytes(d) * of_kind;
+        }
     }
     return work;
 }
 
+/// A prompt reads the keys and values of all its positions, a token those that its query attends to.
 BoardWork attention(PassShape const& s, Design const& d) {
-    double const scores = d.sequences() * s.queries * s.keys * static_cast<double>(d.model->query_width());
-    double const positions = d.sequences() * (s.cached + s.queries);
     BoardWork work;
-    work.operations = 2.0 * 2.0 * scores * layers(d) / d.parts();
-    work.bytes = positions * position_bytes(d);
+    for (auto const& alike : alike_layers(*d.model)) {
+        double const keys = mean_keys(alike, s.contexts);
+        double const read = s.queries > 1.0 ? s.cached : std::min(s.cached, keys);
+        double const products =
+            attention_multiplications(alike, d.sequences() * s.queries, keys, d.sequences() * (read - s.queries));
+        work.operations += 2.0 * products * static_cast<double>(alike.layers) / d.parts();
+        work.bytes += d.sequences() * (read + s.queries) * position_bytes(d, alike);
+    }
     return work;
 }
 
@@ -86,16 +94,16 @@ BoardWork sampling(Design const& d, MachineConstants const& machine) {
 
 PassShape prompt_pass(Design const& d) {
     auto const prompt = static_cast<double>(d.input);
-    return {prompt, (prompt + 1.0) / 2.0, prompt, 1.0};
+    return {prompt, {1.0, prompt}, prompt, 1.0};
 }
 
 PassShape token_pass(Design const& d, double steps) {
-    double const mean = static_cast<double>(d.input) + (steps + 1.0) / 2.0;
-    return {1.0, mean, mean, 1.0};
+    auto const prompt = static_cast<double>(d.input);
+    return {1.0, {prompt + 1.0, prompt + steps}, prompt + (steps + 1.0) / 2.0, 1.0};
 }
 
 PassShape denoising_pass(Design const& d, double queries) {
-    return {queries, context(d), context(d), static_cast<double>(d.block_length)};
+    return {queries, {context(d), context(d)}, context(d), static_cast<double>(d.block_length)};
 }
 
 PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine) {
@@ -104,8 +112,11 @@ PassWork work_of(PassShape const& shape, Design const& design, MachineConstants 
 }
 
 sim::Data board_footprint(Design const& d, MachineConstants const& machine) {
-    return sim::Data{static_cast<double>(BoardShare(d).parameters()) * weight_bytes(d) +
-                     d.sequences() * context(d) * position_bytes(d) + logit_bytes(d, machine)};
+    double cached = 0.0;
+    for (auto const& alike : alike_layers(*d.model))
+        cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(d, alike);
+    return sim::Data{static_cast<double>(BoardShare(d).parameters()) * weight_bytes(d) + cached +
+                     logit_bytes(d, machine)};
 }
 
 sim::Data footprint(Design const& d, MachineConstants const& machine) {
@@ -126,6 +137,7 @@ std::int64_t BoardShare::kv_heads() const {
 
 std::int64_t BoardShare::matrix(WeightMatrix const& m) const {
     if (m.name == "k" || m.name == "v") return m.inputs * kv_width();
+    if (m.name == "q_a" || m.name == "kv_a") return m.inputs * m.outputs;
     bool const sums_over_boards = m.name == "o" || m.name == "down";
     return sums_over_boards ? per_board(m.inputs) * m.outputs : m.inputs * per_board(m.outputs);
 }
@@ -136,7 +148,8 @@ std::int64_t BoardShare::lm_head() const {
 
 std::int64_t BoardShare::other_parameters() const {
     std::int64_t const whole = total_parameters(model_);
-    std::int64_t const of_layers = model_.layers * layer_weights(model_);
+    std::int64_t of_layers = 0;
+    for (auto const& alike : alike_layers(model_)) of_layers += alike.layers * layer_weights(alike);
     std::int64_t rest = whole - of_layers - lm_head_weights(model_) * (model_.tied_embedding ? 1 : 2);
     // Biases of distributed matrices are distributed, too.
     if (model_.qkv_bias) {
@@ -148,9 +161,10 @@ std::int64_t BoardShare::other_parameters() const {
 }
 
 std::int64_t BoardShare::parameters() const {
-    std::int64_t layer = 0;
-    for (auto const& m : layer_matrices(model_)) layer += m.count * matrix(m);
-    return model_.layers * layer + lm_head() * (model_.tied_embedding ? 1 : 2) + other_parameters();
+    std::int64_t layers = 0;
+    for (auto const& alike : alike_layers(model_))
+        for (auto const& m : layer_matrices(alike)) layers += alike.layers * m.count * matrix(m);
+    return layers + lm_head() * (model_.tied_embedding ? 1 : 2) + other_parameters();
 }
 
 }  // namespace pimdse::models::gpu

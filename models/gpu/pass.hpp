@@ -17,14 +17,14 @@ inline constexpr std::array<std::string_view, 6> group_names{"weights",  "attent
 
 /// Shape of one pass of the model over every sequence of the batch; all numbers are per sequence.
 struct PassShape {
-    double queries = 0.0;  ///< positions that are computed
-    double keys = 0.0;     ///< mean number of positions that each of them attends to
-    double cached = 0.0;   ///< positions whose keys and values are read
-    double heads = 0.0;    ///< positions for which the LM head is computed
+    double queries = 0.0;   ///< positions that are computed
+    ContextRange contexts;  ///< their numbers; denoising: the number of all positions, to which each of them attends
+    double cached = 0.0;    ///< positions whose keys and values are read where attention has no window
+    double heads = 0.0;     ///< positions for which the LM head is computed
 };
 
 [[nodiscard]] PassShape prompt_pass(Design const& design);
-/// Mean shape of the `steps` passes after the prompt: their cost is linear in the context, so the mean is exact.
+/// Mean shape of the `steps` passes after the prompt: their cost is linear in the keys, so the mean is exact.
 [[nodiscard]] PassShape token_pass(Design const& design, double steps);
 /// A denoising step that computes `queries` positions of each sequence.
 [[nodiscard]] PassShape denoising_pass(Design const& design, double queries);
@@ -48,10 +48,13 @@ using PassWork = std::array<BoardWork, group_names.size()>;
 /// Elements of a model on the fullest board under tensor parallelism. Query heads, feed-forward widths and the
 /// vocabulary are distributed in order and evenly. Keys and values are on the boards of their queries: a head of keys
 /// and values whose queries are on several boards is on each of them, with its projections. Norms, positions, routers,
-/// projections of the embedding and biases that are added after a sum are on every board.
+/// projections of the embedding, the vectors of latent attention with their projections, and biases that are added
+/// after a sum are on every board.
 class BoardShare {
   public:
-    explicit BoardShare(Design const& design) : model_(*design.model), boards_(design.devices) {}
+    explicit BoardShare(Design const& design) : BoardShare(design, *design.model) {}
+    /// The same for one kind of layers of the model (alike_layers).
+    BoardShare(Design const& design, LanguageModel const& model) : model_(model), boards_(design.devices) {}
 
     /// Heads of keys and values; at least one.
     [[nodiscard]] std::int64_t kv_heads() const;
@@ -59,7 +62,9 @@ class BoardShare {
     [[nodiscard]] std::int64_t matrix(WeightMatrix const& matrix) const;
     [[nodiscard]] std::int64_t lm_head() const;
     /// Elements of keys and values of one position in one layer.
-    [[nodiscard]] std::int64_t cached_position() const { return 2 * kv_width(); }
+    [[nodiscard]] std::int64_t cached_position() const {
+        return model_.kv_rank > 0 ? kv_elements_per_token(model_) : 2 * kv_width();
+    }
     /// All parameters; total_parameters for a single board.
     [[nodiscard]] std::int64_t parameters() const;
 

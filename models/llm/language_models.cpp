@@ -2,6 +2,8 @@
 
 #include "models/contract/parameter_text.hpp"
 #include "models/contract/toml_file.hpp"
+#include "models/llm/config_json.hpp"
+#include "models/llm/shape_check.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/words.hpp"
 
@@ -13,20 +15,51 @@
 namespace pimdse::models {
 namespace {
 
-/// Far beyond any existing model, and small enough that every product of them fits 64 bits.
-constexpr std::int64_t max_layers = 4096, max_heads = 4096, max_experts = 16384, max_width = 1 << 24;
-constexpr std::int64_t max_cached = 1 << 28;
-constexpr double max_parameters = 1e14;
-constexpr int feed_forward_matrices = 3;  ///< gate, up and down
+/// A count that may be absent: 0 then.
+std::int64_t count_or_none(TableReader& file, std::string_view key, std::int64_t most) {
+    return file.node(key) == nullptr ? 0 : file.count(key, {0, most});
+}
 
-/// Upper bound of the number of parameters as a double, because the product of the widths may not fit 64 bits yet.
-double parameters_at_most(LanguageModel const& m) {
-    auto const real = [](std::int64_t n) { return static_cast<double>(n); };
-    double const feed_forward = feed_forward_matrices * (real(m.ffn) + real(m.experts) * real(m.expert_ffn));
-    double const heads = 2.0 * (real(m.heads) + real(m.kv_heads)) * real(m.head_dimension);
-    double const positions = m.learned_positions ? real(m.maximum_context) : 0.0;
-    double const tables = 2.0 * real(m.vocabulary) + positions + 2.0 * real(m.embedding_projection);
-    return real(m.hidden) * (real(m.layers) * (heads + feed_forward + real(m.experts)) + tables);
+LayerKind read_kind(TableReader& file) {
+    LayerKind kind;
+    kind.layers = file.count("layers", {1, max_layers});
+    kind.window = count_or_none(file, "window", max_context);
+    kind.chunked = file.flag_or("chunked", false);
+    kind.ffn = file.count("ffn", {0, max_width});
+    kind.experts = file.count("experts", {0, max_experts});
+    kind.experts_active = file.count("experts_active", {0, max_experts});
+    kind.expert_ffn = file.count("expert_ffn", {0, max_width});
+    return kind;
+}
+
+/// The kinds of layers: a table [[layer_kind]] for each, or the keys of one at the top.
+std::vector<LayerKind> read_kinds(TableReader& file, std::filesystem::path const& path,
+                                  std::vector<std::string>& mistakes) {
+    auto const* node = file.node("layer_kind");
+    if (node == nullptr) return {read_kind(file)};
+    for (auto const* key : {"layers", "window", "chunked", "ffn", "experts", "experts_active", "expert_ffn"})
+        if (file.node(key) != nullptr)
+            file.mistake(key,
+                         fmt::format("'{}' is given beside [[layer_kind]] (each of these tables has its own)", key));
+    std::vector<LayerKind> kinds;
+    auto const* tables = node->as_array();
+    if (tables == nullptr || tables->empty() || !tables->is_array_of_tables()) {
+        file.mistake("layer_kind", "layer_kind must be tables, [[layer_kind]]");
+        return {LayerKind{1}};
+    }
+    for (auto const& table : *tables) {
+        TableReader reader(*table.as_table(), path, mistakes);
+        kinds.push_back(read_kind(reader));
+        reader.refuse_unknown_keys();
+    }
+    return kinds;
+}
+
+void read_latent_attention(TableReader& file, LanguageModel& m) {
+    m.kv_rank = count_or_none(file, "kv_rank", max_width);
+    m.query_rank = count_or_none(file, "query_rank", max_width);
+    m.rope_dimension = count_or_none(file, "rope_dimension", max_heads);
+    m.value_dimension = count_or_none(file, "value_dimension", max_heads);
 }
 
 LanguageModel read_model(TableReader& file) {
@@ -34,56 +67,29 @@ LanguageModel read_model(TableReader& file) {
     m.name = file.text("name");
     m.source = file.text("source");
     m.published_parameters = file.number_or("published_parameters", 0.0);
+    m.published_active = file.number_or("published_active", 0.0);
     auto const attention = file.one_of("attention", {"causal", "bidirectional"});
     m.attention = attention == "bidirectional" ? Attention::bidirectional : Attention::causal;
-    m.layers = file.count("layers", {1, max_layers});
     m.hidden = file.count("hidden", {1, max_width});
     m.heads = file.count("heads", {1, max_heads});
     m.kv_heads = file.count("kv_heads", {1, max_heads});
     m.head_dimension = file.count("head_dimension", {1, max_heads});
-    m.ffn = file.count("ffn", {0, max_width});
     m.gated = file.flag("gated");
     m.vocabulary = file.count("vocabulary", {1, max_width});
     m.tied_embedding = file.flag("tied_embedding");
-    m.maximum_context = file.count("maximum_context", {1, std::int64_t{1} << 40});
+    m.maximum_context = file.count("maximum_context", {1, max_context});
     m.qkv_bias = file.flag("qkv_bias");
     m.output_bias = file.flag("output_bias");
     m.ffn_bias = file.flag("ffn_bias");
     m.layer_norm = file.one_of("norm", {"rmsnorm", "layernorm"}) == "layernorm";
     m.learned_positions = file.one_of("positions", {"rope", "learned"}) == "learned";
-    m.experts = file.count("experts", {0, max_experts});
-    m.experts_active = file.count("experts_active", {0, max_experts});
-    m.expert_ffn = file.count("expert_ffn", {0, max_width});
     m.embedding_projection = file.count("embedding_projection", {0, max_width});
+    m.other_layer_parameters = count_or_none(file, "other_layer_parameters", max_width);
+    m.router_bias = file.flag_or("router_bias", false);
+    m.shared_expert_gate = file.flag_or("shared_expert_gate", false);
+    read_latent_attention(file, m);
     for (auto const* informative : {"family", "note", "activation"}) (void)file.text_or(informative, "");
     return m;
-}
-
-/// Checks that a layer has a feed-forward part, dense or of experts.
-void check_feed_forward(LanguageModel const& m, TableReader& file) {
-    if (m.ffn == 0 && m.experts == 0) file.mistake("ffn", "ffn = 0 without experts (a layer needs one of the two)");
-    if (m.experts > 0 && m.experts_active == 0)
-        file.mistake("experts_active",
-                     fmt::format("experts_active = 0 of {} experts (a token uses at least one)", m.experts));
-    if (m.experts > 0 && m.expert_ffn == 0)
-        file.mistake("expert_ffn",
-                     fmt::format("expert_ffn = 0 with {} experts (their width must be above 0)", m.experts));
-}
-
-void check_shape(LanguageModel const& m, TableReader& file) {
-    if (m.heads % m.kv_heads != 0)
-        file.mistake("kv_heads", fmt::format("kv_heads = {} does not divide heads = {}", m.kv_heads, m.heads));
-    if (m.layers * m.kv_heads * m.head_dimension > max_cached)
-        file.mistake("kv_heads", fmt::format("layers x kv_heads x head_dimension = {} keys per token (at most {})",
-                                             m.layers * m.kv_heads * m.head_dimension, max_cached));
-    if (double const all = parameters_at_most(m); all > max_parameters)
-        file.mistake("hidden",
-                     fmt::format("about {:.3g} parameters (at most {:.0e} are supported)", all, max_parameters));
-    if (m.experts_active > m.experts) {
-        file.mistake("experts_active",
-                     fmt::format("experts_active = {} exceeds experts = {}", m.experts_active, m.experts));
-    }
-    check_feed_forward(m, file);
 }
 
 /// Checks the dimensions against the total that the authors state.
@@ -121,11 +127,15 @@ std::vector<std::string> language_model_names() {
 
 LanguageModel load_language_model(std::string_view name) {
     auto const path = file_of(name);
+    if (path.extension() == ".json") return read_config_json(path);
     std::vector<std::string> mistakes;
     auto const content = read_toml(path);
     TableReader reader(content, path, mistakes);
-    auto const model = read_model(reader);
-    if (mistakes.empty()) check_shape(model, reader);
+    auto model = read_model(reader);
+    set_layers(model, read_kinds(reader, path, mistakes));
+    finish_layers(model);
+    if (mistakes.empty())
+        for (auto const& [field, sentence] : shape_mistakes(model)) reader.mistake(field, sentence);
     if (mistakes.empty()) check_total(model, reader);
     reader.refuse_unknown_keys();
     if (!mistakes.empty()) throw sim::InputError(mistakes);

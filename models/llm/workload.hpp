@@ -1,12 +1,26 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace pimdse::models {
 
 enum class Attention : std::uint8_t { causal, bidirectional };
+
+/// Layers of a model that have the same shape.
+struct LayerKind {
+    std::int64_t layers = 0;
+    std::int64_t window = 0;  ///< positions that a query attends to at most; 0: all up to itself
+    bool chunked = false;     ///< windows do not slide, but follow one another: a query attends to its own up to itself
+    std::int64_t ffn = 0;  ///< width of the feed-forward network, or of the shared expert, that every token uses; or 0
+    std::int64_t experts = 0;
+    std::int64_t experts_active = 0;
+    std::int64_t expert_ffn = 0;
+
+    friend bool operator==(LayerKind const&, LayerKind const&) = default;
+};
 
 /// The shape of a decoder model as published in its configuration; all counts are elements. A file of models/llm.
 struct LanguageModel {
@@ -17,8 +31,10 @@ struct LanguageModel {
     std::int64_t heads = 0;
     std::int64_t kv_heads = 0;  ///< fewer than `heads` under grouped-query attention
     std::int64_t head_dimension = 0;
-    std::int64_t ffn = 0;  ///< dense feed-forward width; 0 if every layer is a mixture of experts
-    bool gated = false;    ///< gate, up and down matrices instead of up and down
+    std::int64_t window = 0;  ///< as in LayerKind
+    bool chunked = false;     ///< as in LayerKind
+    std::int64_t ffn = 0;     ///< as in LayerKind
+    bool gated = false;       ///< gate, up and down matrices instead of up and down
     std::int64_t vocabulary = 0;
     bool tied_embedding = false;  ///< the LM head is the token embedding
     std::int64_t maximum_context = 0;
@@ -30,24 +46,54 @@ struct LanguageModel {
     std::int64_t experts = 0;
     std::int64_t experts_active = 0;
     std::int64_t expert_ffn = 0;
-    std::int64_t embedding_projection = 0;  ///< width of the token embedding; differs from hidden in OPT-350M
-    double published_parameters = 0.0;      ///< number of parameters that the authors state; 0 if unknown
+    bool router_bias = false;                 ///< of the choice of experts
+    bool shared_expert_gate = false;          ///< a weight per element of the residual stream, beside a shared expert
+    std::int64_t other_layer_parameters = 0;  ///< of a layer: further norms, sinks, biases of experts
+    std::int64_t embedding_projection = 0;    ///< width of the token embedding; differs from hidden in OPT-350M
+    double published_parameters = 0.0;        ///< number of parameters that the authors state; 0 if unknown
+    double published_active = 0.0;            ///< of those that a token uses; 0 if all, or unknown
     std::string source;
+
+    // Multi-head latent attention (DeepSeek-V2, arXiv:2405.04434): keys and values of all heads are computed from one
+    // vector of `kv_rank` per position, which is cached with one key of `rope_dimension`. `head_dimension` contains
+    // `rope_dimension`, and `kv_heads` is `heads`.
+    std::int64_t kv_rank = 0;     ///< 0: keys and values are computed from the residual stream, and cached
+    std::int64_t query_rank = 0;  ///< 0: so are the queries
+    std::int64_t rope_dimension = 0;
+    std::int64_t value_dimension = 0;  ///< of a head; 0: head_dimension
+
+    /// The kinds of layers if there are several, each once; `layers` is their sum, and `window`, `ffn` and experts are
+    /// those of the first. alike_layers gives one model for each.
+    std::vector<LayerKind> kinds;
+    std::vector<LanguageModel> alike;  ///< by finish_layers
 
     [[nodiscard]] std::int64_t query_width() const { return heads * head_dimension; }
     [[nodiscard]] std::int64_t kv_width() const { return kv_heads * head_dimension; }
+    [[nodiscard]] std::int64_t value_width() const {
+        return heads * (value_dimension > 0 ? value_dimension : head_dimension);
+    }
 };
+
+/// Sets the layers of a model: equal kinds are joined, in the order of their first occurrence. Precondition: there is
+/// one.
+void set_layers(LanguageModel& model, std::vector<LayerKind> const& kinds);
+/// Makes the models of alike_layers, once all dimensions are set.
+void finish_layers(LanguageModel& model);
+
+/// The model as one model for each kind of layer, which has the layers of that kind only; the model itself if all are
+/// alike. Embedding and LM head are in each of them, but belong to none.
+[[nodiscard]] std::span<LanguageModel const> alike_layers(LanguageModel const& model);
 
 /// One weight matrix of a layer: y[outputs] = x[inputs] W.
 struct WeightMatrix {
-    std::string name;  ///< q, k, v, o, gate, up, down
+    std::string name;  ///< q, k, v, o, gate, up, down; q_a, q_b, kv_a, kv_b of latent attention
     std::int64_t inputs = 0;
     std::int64_t outputs = 0;
     std::int64_t count = 1;   ///< how many matrices of this shape a layer has (experts)
     std::int64_t active = 1;  ///< how many of them a token uses
 };
 
-/// The weight matrices of one decoder layer, in the order of execution.
+/// The weight matrices of one decoder layer of a model whose layers are alike, in the order of execution.
 [[nodiscard]] std::vector<WeightMatrix> layer_matrices(LanguageModel const& model);
 
 /// Which experts count in the weights of one layer (without biases and norms): all, or those that a token uses.
@@ -68,6 +114,27 @@ enum class Experts : std::uint8_t { all, active };
 /// Number of parameters computed from the dimensions: matrices, biases, norms, embeddings, positions. A file whose
 /// `published_parameters` differs from it by more than 1 % is refused.
 [[nodiscard]] std::int64_t total_parameters(LanguageModel const& model);
+
+/// Those of them that a token uses: all except the experts that it does not choose. Some authors leave out the
+/// embedding, of which it uses a row.
+[[nodiscard]] std::int64_t active_parameters(LanguageModel const& model);
+
+/// Positions `first` to `last` of a sequence (from 1), each of which is computed once; none if `last` is smaller.
+struct ContextRange {
+    double first = 1.0, last = 1.0;
+};
+/// Positions whose keys and values the position `context` (from 1) reads, itself included.
+[[nodiscard]] double keys_of(LanguageModel const& model, double context);
+/// Mean number of positions to which these positions attend, themselves included.
+[[nodiscard]] double mean_keys(LanguageModel const& model, ContextRange const& contexts);
+
+/// Multiply-accumulates of attention in one layer of one sequence, for `queries` new positions that attend to `keys`
+/// positions each on average; `cached` positions existed before. Latent attention either expands the cached vectors
+/// into keys and values of all heads, or multiplies queries by the matrices that would do so: the cheaper of the two.
+[[nodiscard]] double attention_multiplications(LanguageModel const& model, double queries, double keys, double cached);
+
+/// Positions of a context of `positions` whose keys and values the cache of a layer holds.
+[[nodiscard]] double held_positions(LanguageModel const& model, double positions);
 
 /// Elements of keys and values that a token adds to the cache of a layer.
 [[nodiscard]] std::int64_t kv_elements_per_token(LanguageModel const& model);

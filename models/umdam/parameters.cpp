@@ -371,6 +371,7 @@ Refusal check_generation(System const& d) {
                                                     "positions: generation = diffusion)",
                                                     d.model->name)};
     }
+    if (auto refused = broken_layers(*d.model, s.input + s.output)) return refused;
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
     if (!s.diffuses()) return std::nullopt;
     if (s.output % s.block_length != 0) {

@@ -7,12 +7,12 @@
 
 namespace pimdse::models::testing {
 
-/// A TOML file with this content that exists during the lifetime of the object.
+/// A file with this content that exists during the lifetime of the object.
 class TemporaryFile {
   public:
-    explicit TemporaryFile(std::string const& content)
+    explicit TemporaryFile(std::string const& content, std::string const& extension = ".toml")
         : path_(std::filesystem::temp_directory_path() /
-                ("pimdse_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++) + ".toml")) {
+                ("pimdse_" + std::to_string(::getpid()) + "_" + std::to_string(counter_++) + extension)) {
         std::ofstream(path_) << content;
     }
     ~TemporaryFile() { std::filesystem::remove(path_); }

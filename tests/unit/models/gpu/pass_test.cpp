@@ -64,7 +64,7 @@ TEST(Pass, multiplies_every_position_with_the_weights_it_uses) {
         Given const g(settings);
         auto const d = g.design();
         for (double const queries : {1.0, 2.0, 40.0}) {
-            auto const work = work_of({queries, 10.0, 10.0, 1.0}, d, g.prepared().machine);
+            auto const work = work_of({queries, {10.0, 10.0}, 10.0, 1.0}, d, g.prepared().machine);
             auto const& found = work[static_cast<std::size_t>(PassGroup::weights)];
             auto const slow = slow_weights(d, d.sequences() * queries);
             EXPECT_NEAR(found.operations, slow.operations, 1e-9 * slow.operations);
@@ -77,7 +77,7 @@ TEST(Pass, attends_from_every_head_to_every_key) {
     for (auto const& settings : requests()) {
         Given const g(settings);
         auto const d = g.design();
-        auto const work = work_of({3.0, 10.0, 10.0, 1.0}, d, g.prepared().machine);
+        auto const work = work_of({3.0, {10.0, 10.0}, 10.0, 1.0}, d, g.prepared().machine);
         auto const& found = work[static_cast<std::size_t>(PassGroup::attention)];
         double operations = 0.0, bytes = 0.0;
         double const cached = d.kv_cache == CacheFormat::fp16 ? 2.0 : 1.0;
@@ -99,7 +99,7 @@ TEST(Pass, of_the_prompt_attends_to_each_position_before) {
     auto const prompt = prompt_pass(g.design());
     double keys = 0.0;
     for (int position = 1; position <= 37; ++position) keys += position;
-    EXPECT_EQ(prompt.queries * prompt.keys, keys);
+    EXPECT_EQ(prompt.queries * mean_keys(*g.design().model, prompt.contexts), keys);
     EXPECT_EQ(prompt.heads, 1.0);
 }
 
@@ -108,7 +108,7 @@ TEST(Pass, of_the_mean_token_attends_as_all_tokens_do) {
     for (int steps = 1; steps < 20; ++steps) {
         double keys = 0.0;
         for (int token = 1; token <= steps; ++token) keys += 37 + token;
-        EXPECT_NEAR(token_pass(g.design(), steps).keys * steps, keys, 1e-9);
+        EXPECT_NEAR(mean_keys(*g.design().model, token_pass(g.design(), steps).contexts) * steps, keys, 1e-9);
     }
 }
 
@@ -119,7 +119,7 @@ TEST(Pass, sums_over_boards_twice_a_layer_and_over_one_not_at_all) {
             Given const g({{"devices", devices}, {"link", link}, {"batch", "3"}});
             auto const d = g.design();
             auto const& machine = g.prepared().machine;
-            auto const found = work_of({5.0, 10.0, 10.0, 1.0}, d, machine)[group];
+            auto const found = work_of({5.0, {10.0, 10.0}, 10.0, 1.0}, d, machine)[group];
             if (d.devices == 1) {
                 EXPECT_EQ(found.exchanged, 0.0);
                 EXPECT_EQ(found.waiting, 0.0);
@@ -143,11 +143,11 @@ TEST(Pass, sums_over_boards_twice_a_layer_and_over_one_not_at_all) {
 TEST(Pass, samples_the_logits_of_a_block_where_blocks_are_denoised) {
     auto const group = static_cast<std::size_t>(PassGroup::sampling);
     Given const tokens;
-    EXPECT_EQ(work_of({1.0, 1.0, 1.0, 1.0}, tokens.design(), tokens.prepared().machine)[group].bytes, 0.0);
+    EXPECT_EQ(work_of({1.0, {1.0, 1.0}, 1.0, 1.0}, tokens.design(), tokens.prepared().machine)[group].bytes, 0.0);
     Settings const blocks{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"output", "64"}, {"batch", "2"}};
     auto const bytes = [&](char const* length) {
         Given const g(blocks.with("block_length", length));
-        return work_of({1.0, 1.0, 1.0, 1.0}, g.design(), g.prepared().machine)[group].bytes;
+        return work_of({1.0, {1.0, 1.0}, 1.0, 1.0}, g.design(), g.prepared().machine)[group].bytes;
     };
     EXPECT_GT(bytes("16"), 0.0);
     EXPECT_NEAR(bytes("64"), 4.0 * bytes("16"), 1e-6);

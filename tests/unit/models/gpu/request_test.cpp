@@ -13,7 +13,7 @@ double walked(Given const& g) {
     auto const output = d.output;
     for (std::int64_t token = 1; token < output; ++token) {
         double const context = static_cast<double>(d.input + token);
-        seconds += roof.cost_of(work_of({1.0, context, context, 1.0}, d, g.prepared().machine)).total();
+        seconds += roof.cost_of(work_of({1.0, {context, context}, context, 1.0}, d, g.prepared().machine)).total();
     }
     return seconds;
 }

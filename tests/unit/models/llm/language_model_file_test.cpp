@@ -102,6 +102,45 @@ TEST(LanguageModelFile, has_as_many_parameters_as_it_says) {
         EXPECT_THAT(mistakes_with({{"published_parameters", wrong}}), ElementsAre(HasSubstr("published_parameters")));
 }
 
+constexpr auto* two_kinds = R"(
+[[layer_kind]]
+layers = 4
+window = 128
+ffn = 64
+experts = 0
+experts_active = 0
+expert_ffn = 0
+
+[[layer_kind]]
+layers = 12
+ffn = 0
+experts = 8
+experts_active = 2
+expert_ffn = 32
+)";
+Changes const no_layers{{"layers", ""},         {"ffn", ""},        {"experts", ""},
+                        {"experts_active", ""}, {"expert_ffn", ""}, {"published_parameters", ""}};
+
+TEST(LanguageModelFile, may_have_several_kinds_of_layers) {
+    testing::TemporaryFile const file(text_with(no_layers) + two_kinds);
+    auto const model = load_language_model(file.path().string());
+    EXPECT_EQ(model.layers, 16);
+    ASSERT_EQ(alike_layers(model).size(), 2U);
+    EXPECT_EQ(alike_layers(model)[0].window, 128);
+    EXPECT_EQ(alike_layers(model)[1].experts_active, 2);
+    EXPECT_THAT(mistakes_with({{"published_parameters", ""}}, two_kinds), list("kinds-beside-layers"));
+    EXPECT_THAT(mistakes_with(no_layers, "layer_kind = []"), list("no-kinds"));
+    EXPECT_THAT(mistakes_with(no_layers, std::string(two_kinds) + "windows = 3"), list("key-of-a-kind"));
+}
+
+TEST(LanguageModelFile, may_have_latent_attention) {
+    std::string const latent = "kv_rank = 512\nquery_rank = 0\nrope_dimension = 64\nvalue_dimension = 128\n";
+    EXPECT_THAT(mistakes_with({{"published_parameters", ""}}, latent), IsEmpty());
+    EXPECT_THAT(mistakes_with({{"published_parameters", ""}}, "rope_dimension = 64"), list("latent-without-rank"));
+    EXPECT_THAT(mistakes_with({{"published_parameters", ""}, {"kv_heads", "4"}}, "kv_rank = 512\nrope_dimension = 500"),
+                list("latent-shapes"));
+}
+
 TEST(LanguageModelFile, tells_all_mistakes_at_once_with_their_lines) {
     auto const found = mistakes_with({{"layers", "0"}, {"gated", "7"}, {"hidden", ""}});
     EXPECT_EQ(found.size(), 3U);

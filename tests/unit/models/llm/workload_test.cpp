@@ -1,6 +1,7 @@
 #include "models/llm/workload.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 
 namespace pimdse::models {
 namespace {
@@ -64,6 +65,97 @@ TEST(Workload, counts_tied_tables_once) {
     std::int64_t const tied = total_parameters(m);
     m.tied_embedding = false;
     EXPECT_EQ(total_parameters(m) - tied, 80);
+}
+
+TEST(Workload, of_a_uniform_model_that_is_split_into_kinds_is_the_same_model) {
+    auto m = small_model();
+    set_layers(m, {{1, 0, false, 16}, {1, 0, false, 16}});
+    finish_layers(m);
+    EXPECT_TRUE(m.kinds.empty());
+    EXPECT_EQ(m.layers, 2);
+    EXPECT_EQ(&alike_layers(m).front(), &m);
+    EXPECT_EQ(total_parameters(m), total_parameters(small_model()));
+}
+
+TEST(Workload, of_several_kinds_has_the_layers_of_each) {
+    auto m = small_model();
+    set_layers(m, {{1, 0, false, 16}, {3, 4, false, 16}, {2, 0, false, 16}, {5, 0, false, 0, 4, 1, 3}});
+    finish_layers(m);
+    ASSERT_EQ(alike_layers(m).size(), 3U);
+    EXPECT_EQ(m.layers, 11);
+    std::int64_t layers = 0, parameters = 0;
+    for (auto const& alike : alike_layers(m)) {
+        layers += alike.layers;
+        parameters += total_parameters(alike);
+    }
+    EXPECT_EQ(layers, m.layers);
+    auto tables = m;
+    tables.kinds.clear();
+    tables.alike.clear();
+    tables.layers = 0;
+    EXPECT_EQ(total_parameters(m), parameters - 2 * total_parameters(tables));
+    EXPECT_EQ(alike_layers(m)[1].window, 4);
+    EXPECT_EQ(alike_layers(m)[2].experts, 4);
+}
+
+TEST(Workload, attends_to_as_many_keys_as_counting_each_position_finds) {
+    auto m = small_model();
+    for (bool const chunked : {false, true}) {
+        for (m.window = 0, m.chunked = chunked; m.window < 9; ++m.window) {
+            for (int first = 1; first < 24; ++first) {
+                double keys = 0.0;
+                for (int last = first; last < 24; ++last) {
+                    int const start = m.window == 0 ? 1
+                                      : chunked
+                                          ? (last - 1) / static_cast<int>(m.window) * static_cast<int>(m.window) + 1
+                                          : std::max(1, last - static_cast<int>(m.window) + 1);
+                    EXPECT_EQ(keys_of(m, last), last - start + 1) << m.window;
+                    keys += last - start + 1;
+                    EXPECT_NEAR(mean_keys(m, {static_cast<double>(first), static_cast<double>(last)}),
+                                keys / (last - first + 1), 1e-12)
+                        << m.window << ' ' << chunked;
+                }
+            }
+        }
+    }
+}
+
+/// DeepSeek-V3's attention.
+LanguageModel latent_model() {
+    LanguageModel m;
+    m.layers = 61;
+    m.hidden = 7168;
+    m.heads = m.kv_heads = 128;
+    m.head_dimension = 192;
+    m.value_dimension = 128;
+    m.rope_dimension = 64;
+    m.kv_rank = 512;
+    m.query_rank = 1536;
+    m.ffn = 18432;
+    m.gated = true;
+    return m;
+}
+
+TEST(Workload, of_latent_attention_caches_one_vector_and_one_key) {
+    EXPECT_EQ(kv_elements_per_token(latent_model()), 576);
+}
+
+TEST(Workload, of_latent_attention_expands_the_cache_for_a_prompt_and_not_for_a_token) {
+    auto const m = latent_model();
+    double const heads = 128.0, expanded = heads * (192 + 128), absorbed = heads * (2 * 512 + 64);
+    EXPECT_EQ(attention_multiplications(m, 256.0, 128.5, 0.0), 256.0 * 128.5 * expanded);
+    EXPECT_EQ(attention_multiplications(m, 1.0, 4096.0, 4095.0), 4096.0 * absorbed);
+    // A pass that follows a long context expands it once it has enough queries to share it.
+    double const cached = 4096.0, expansion = cached * 512.0 * heads * (128 + 128);
+    EXPECT_EQ(attention_multiplications(m, 1024.0, cached, cached), 1024.0 * cached * expanded + expansion);
+}
+
+TEST(Workload, of_latent_attention_with_the_full_rank_has_the_scores_of_plain_attention) {
+    LanguageModel plain = small_model();
+    plain.kv_heads = plain.heads;
+    auto latent = plain;
+    latent.kv_rank = latent.hidden;
+    EXPECT_EQ(attention_multiplications(latent, 8.0, 4.5, 0.0), attention_multiplications(plain, 8.0, 4.5, 0.0));
 }
 
 }  // namespace

@@ -1,0 +1,118 @@
+#include "dse/cli/describe_model.hpp"
+
+#include "dse/cli/text_table.hpp"
+#include "models/llm/language_models.hpp"
+
+#include <fmt/format.h>
+#include <cstdint>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+namespace pimdse::dse::cli {
+namespace {
+
+using models::LanguageModel;
+using nlohmann::ordered_json;
+
+constexpr int cache_bytes = 2;  ///< of an element of the cache in 16 bit, for the number in bytes
+
+std::string attention_text(LanguageModel const& m) {
+    auto const kind = m.kv_rank > 0                                     ? fmt::format("latent, rank {}", m.kv_rank)
+                      : m.attention == models::Attention::bidirectional ? "bidirectional"
+                                                                        : "causal";
+    if (m.window == 0) return kind;
+    return fmt::format("{}, {} of {}", kind, m.chunked ? "chunks" : "window", m.window);
+}
+
+std::string feed_forward_text(LanguageModel const& m) {
+    auto const experts = fmt::format("{} of {} experts of {}", m.experts_active, m.experts, m.expert_ffn);
+    if (m.experts == 0) return fmt::format("{}{}", m.ffn, m.gated ? ", gated" : "");
+    return m.ffn == 0 ? experts : fmt::format("{}, shared {}", experts, m.ffn);
+}
+
+/// Multiply-accumulates of one token, in all layers and the LM head.
+struct TokenWork {
+    std::int64_t weights = 0;        ///< products with weights
+    double attention_per_key = 0.0;  ///< with one key and its value, in layers that attend to it
+    std::int64_t cached = 0;         ///< elements of keys and values that it adds
+};
+
+TokenWork token_work(LanguageModel const& model) {
+    TokenWork work{models::lm_head_weights(model)};
+    for (auto const& m : models::alike_layers(model)) {
+        constexpr double many = 1e6;  // keys, so that latent attention does not expand its cache
+        work.weights += m.layers * models::layer_weights(m, models::Experts::active);
+        work.attention_per_key +=
+            static_cast<double>(m.layers) * models::attention_multiplications(m, 1.0, many, many - 1.0) / many;
+        work.cached += m.layers * models::kv_elements_per_token(m);
+    }
+    return work;
+}
+
+ordered_json model_json(std::string const& name, LanguageModel const& model) {
+    auto const work = token_work(model);
+    ordered_json text{{"model", name},
+                      {"source", model.source},
+                      {"parameters", models::total_parameters(model)},
+                      {"active_parameters", models::active_parameters(model)},
+                      {"hidden", model.hidden},
+                      {"heads", model.heads},
+                      {"kv_heads", model.kv_heads},
+                      {"head_dimension", model.head_dimension},
+                      {"vocabulary", model.vocabulary},
+                      {"maximum_context", model.maximum_context},
+                      {"multiplications_per_token", work.weights},
+                      {"multiplications_per_key", work.attention_per_key},
+                      {"cached_elements_per_token", work.cached}};
+    for (auto const& m : models::alike_layers(model))
+        text["layer_kinds"].push_back({{"layers", m.layers},
+                                       {"window", m.window},
+                                       {"chunked", m.chunked},
+                                       {"ffn", m.ffn},
+                                       {"experts", m.experts},
+                                       {"experts_active", m.experts_active},
+                                       {"expert_ffn", m.expert_ffn},
+                                       {"weights", models::layer_weights(m)}});
+    return text;
+}
+
+std::string billions(double number) { return fmt::format("{:.4g} G", number / 1e9); }
+
+void print_layers(LanguageModel const& model, Format format) {
+    TextTable layers({"layers", "attention", "feed-forward", "weights of a layer", "used per token"});
+    for (auto const& m : models::alike_layers(model))
+        layers.add({fmt::format("{}", m.layers), attention_text(m), feed_forward_text(m),
+                    fmt::format("{}", models::layer_weights(m)),
+                    fmt::format("{}", models::layer_weights(m, models::Experts::active))});
+    print_table(layers, format);
+}
+
+}  // namespace
+
+void print_model(std::string const& name, Format format) {
+    auto const model = models::load_language_model(name);
+    if (format == Format::json) {
+        std::cout << model_json(name, model).dump(2) << "\n";
+        return;
+    }
+    auto const work = token_work(model);
+    auto const cached = static_cast<double>(work.cached);
+    TextTable table({name, "value"});
+    table.add({"source", model.source});
+    table.add({"parameters", billions(static_cast<double>(models::total_parameters(model)))});
+    table.add({"used per token", billions(static_cast<double>(models::active_parameters(model)))});
+    table.add({"residual stream", fmt::format("{}", model.hidden)});
+    table.add(
+        {"heads", fmt::format("{} of {}, keys and values {}", model.heads, model.head_dimension, model.kv_heads)});
+    table.add({"vocabulary", fmt::format("{}{}", model.vocabulary, model.tied_embedding ? ", tied" : "")});
+    table.add({"context", fmt::format("{}", model.maximum_context)});
+    table.add({"multiplications per token", billions(static_cast<double>(work.weights))});
+    table.add({"and per position attended to", fmt::format("{:.4g} M", work.attention_per_key / 1e6)});
+    table.add({"cache per token",
+               fmt::format("{} elements, {:.4g} KiB in 16 bit", work.cached, cached * cache_bytes / 1024.0)});
+    print_table(table, format);
+    std::cout << "\n";
+    print_layers(model, format);
+}
+
+}  // namespace pimdse::dse::cli

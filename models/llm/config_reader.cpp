@@ -1,0 +1,178 @@
+#include "models/llm/config_reader.hpp"
+
+#include "sim/base/check.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <utility>
+
+namespace pimdse::models {
+namespace {
+
+using nlohmann::json;
+
+/// Line of a position in a text, from 1.
+std::size_t line_at(std::string_view text, std::size_t position) {
+    auto const until = text.substr(0, std::min(position, text.size()));
+    return 1 + static_cast<std::size_t>(std::ranges::count(until, '\n'));
+}
+
+std::string content_of(std::filesystem::path const& file) {
+    constexpr std::uintmax_t largest = 16 << 20;
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+        throw sim::InputError(fmt::format("{}: is a folder (the config.json in it is needed)", file.string()));
+    std::ifstream stream(file, std::ios::binary);
+    auto const size = std::filesystem::file_size(file, error);
+    if (!stream || error)
+        throw sim::InputError(fmt::format("{}: cannot be read (no such file, or no permission)", file.string()));
+    if (size > largest)
+        throw sim::InputError(
+            fmt::format("{}: the file has {} bytes (at most {} are accepted)", file.string(), size, largest));
+    std::string content(static_cast<std::size_t>(size), '\0');
+    stream.read(content.data(), static_cast<std::streamsize>(size));
+    content.resize(static_cast<std::size_t>(stream.gcount()));
+    return content;
+}
+
+json parsed(std::filesystem::path const& file, std::string_view text) {
+    json fields;
+    try {
+        fields = json::parse(sim::without_byte_order_mark(text));
+    } catch (json::parse_error const& error) {
+        throw sim::InputError(fmt::format("{}:{}: this is not JSON", file.string(),
+                                          line_at(text, std::max<std::size_t>(error.byte, 1) - 1)));
+    }
+    if (!fields.is_object())
+        throw sim::InputError(
+            fmt::format("{}:1: it is not an object of fields, {{\"model_type\": ...}}", file.string()));
+    return fields;
+}
+
+/// Whether a value switches off what its field is about.
+bool switched_off(json const& value) {
+    return value.is_null() || value == false || value == 0 ||
+           ((value.is_array() || value.is_object()) && value.empty());
+}
+
+/// Whether the name of a field speaks of shapes: by one of the words between its underscores, unless its last word says
+/// that it is something else.
+bool speaks_of_shapes(std::string_view field) {
+    constexpr std::array words{"num",    "n",      "dim",     "dims",   "size",   "rank",    "head",  "heads", "layer",
+                               "layers", "expert", "experts", "window", "chunk",  "conv",    "state", "ssm",   "mamba",
+                               "vision", "audio",  "latent",  "sparse", "hidden", "router",  "ffn",   "mlp",   "moe",
+                               "kv",     "shared", "sink",    "sinks",  "vocab",  "pattern", "bias"};
+    constexpr std::array harmless{"id",    "ids",     "dropout", "eps",  "epsilon", "std",   "coef",
+                                  "noise", "scaling", "range",   "prob", "act",     "logits"};
+    auto const parts = sim::split(field, '_');
+    auto const among = [](auto const& names, std::string_view part) {
+        return std::ranges::find(names, part) != names.end();
+    };
+    if (among(harmless, parts.back()) || field.starts_with("layer_norm") || field.starts_with("do_layer_norm"))
+        return false;
+    return std::ranges::any_of(parts, [&](std::string_view part) { return among(words, part); });
+}
+
+}  // namespace
+
+ConfigReader::ConfigReader(std::filesystem::path file, std::vector<std::string>& mistakes)
+    : file_(std::move(file)), text_(content_of(file_)), fields_(parsed(file_, text_)), mistakes_(mistakes) {}
+
+json const* ConfigReader::present(std::string_view field) {
+    read_.emplace(field);
+    auto const found = fields_.find(field);
+    return found == fields_.end() || found->is_null() ? nullptr : &*found;
+}
+
+/// The library keeps no positions of values: the line is that of the first `"field"` of the text.
+void ConfigReader::mistake(std::string_view field, std::string const& sentence) {
+    auto const at = text_.find(fmt::format("\"{}\"", field));
+    mistakes_.push_back(fmt::format("{}:{}: {}", file_.string(), at == text_.npos ? 1 : line_at(text_, at), sentence));
+}
+
+std::optional<std::int64_t> ConfigReader::whole(std::string_view field, json const& node, std::int64_t least,
+                                                std::int64_t most) {
+    if (node.is_number()) {
+        auto const value = node.get<double>();
+        if (value == std::floor(value) && value >= static_cast<double>(least) && value <= static_cast<double>(most))
+            return static_cast<std::int64_t>(value);
+    }
+    mistake(field,
+            fmt::format("{} = {} is not a whole number in {}..{}", field, sim::clipped(node.dump()), least, most));
+    return std::nullopt;
+}
+
+std::int64_t ConfigReader::count(std::string_view field, std::int64_t most) {
+    auto const* node = present(field);
+    if (node == nullptr) {
+        mistake(field, fmt::format("'{}' is missing (a whole number in 1..{})", field, most));
+        return 1;
+    }
+    return whole(field, *node, 1, most).value_or(1);
+}
+
+std::int64_t ConfigReader::count_or(std::string_view field, std::int64_t most, std::int64_t otherwise) {
+    auto const* node = present(field);
+    return node == nullptr ? otherwise : whole(field, *node, 0, most).value_or(otherwise);
+}
+
+bool ConfigReader::flag_or(std::string_view field, bool otherwise) {
+    auto const* node = present(field);
+    if (node == nullptr) return otherwise;
+    if (node->is_boolean()) return node->get<bool>();
+    mistake(field, fmt::format("{} = {} is neither true nor false", field, sim::clipped(node->dump())));
+    return otherwise;
+}
+
+std::string ConfigReader::text_or(std::string_view field, std::string_view otherwise) {
+    auto const* node = present(field);
+    if (node == nullptr) return std::string(otherwise);
+    if (node->is_string()) return node->get<std::string>();
+    mistake(field, fmt::format("{} = {} is not a text in quotes", field, sim::clipped(node->dump())));
+    return std::string(otherwise);
+}
+
+std::vector<std::string> ConfigReader::texts(std::string_view field) {
+    auto const* node = present(field);
+    if (node == nullptr) return {};
+    if (node->is_array() && std::ranges::all_of(*node, &json::is_string)) return node->get<std::vector<std::string>>();
+    mistake(field, fmt::format("{} = {} is not a list of texts", field, sim::clipped(node->dump())));
+    return {};
+}
+
+std::vector<std::int64_t> ConfigReader::counts(std::string_view field, std::int64_t most) {
+    auto const* node = present(field);
+    if (node == nullptr) return {};
+    if (!node->is_array()) {
+        mistake(field, fmt::format("{} = {} is not a list of numbers", field, sim::clipped(node->dump())));
+        return {};
+    }
+    std::vector<std::int64_t> numbers;
+    for (auto const& entry : *node)
+        if (auto const number = whole(field, entry, 0, most)) numbers.push_back(*number);
+    return numbers;
+}
+
+void ConfigReader::ignore(std::vector<std::string_view> const& fields) { read_.insert(fields.begin(), fields.end()); }
+
+void ConfigReader::refuse(std::string_view field, std::string_view why, json const& harmless) {
+    auto const* node = present(field);
+    if (node == nullptr || switched_off(*node) || (!harmless.is_null() && *node == harmless)) return;
+    mistake(field, fmt::format("{} = {}: {}", field, sim::clipped(node->dump()), why));
+}
+
+void ConfigReader::refuse_unknown_shapes() {
+    for (auto const& [field, value] : fields_.items()) {
+        if (read_.contains(field) || switched_off(value) || !speaks_of_shapes(field)) continue;
+        mistake(field,
+                fmt::format("{} = {} is not modelled (its name speaks of shapes; take the field out if it changes "
+                            "none)",
+                            sim::clipped(field), sim::clipped(value.dump())));
+    }
+}
+
+}  // namespace pimdse::models

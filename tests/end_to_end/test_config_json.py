@@ -1,0 +1,104 @@
+"""Models named by the config.json of a model hub."""
+import json
+
+import h5py
+import pytest
+from conftest import refused
+
+LLAMA = {"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
+         "num_attention_heads": 32, "num_key_value_heads": 8, "intermediate_size": 14336, "vocab_size": 128256,
+         "max_position_embeddings": 131072, "rms_norm_eps": 1e-05, "rope_theta": 500000.0,
+         "rope_scaling": {"factor": 8.0, "rope_type": "llama3"}, "tie_word_embeddings": False,
+         "torch_dtype": "bfloat16", "attention_bias": False, "bos_token_id": 128000, "eos_token_id": [128001, 128009],
+         "pretraining_tp": 1, "initializer_range": 0.02, "use_cache": True, "transformers_version": "4.43.0"}
+EXPERTS = {"model_type": "qwen3_moe", "hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 32,
+           "num_key_value_heads": 4, "head_dim": 128, "intermediate_size": 6144, "moe_intermediate_size": 768,
+           "num_experts": 128, "num_experts_per_tok": 8, "vocab_size": 151936, "max_position_embeddings": 40960,
+           "tie_word_embeddings": False, "router_aux_loss_coef": 0.001, "norm_topk_prob": True}
+SPACE = """schema = 2
+architecture = "gpu"
+objectives = ["latency", "energy"]
+[parameters]
+llm = ["./config.json", "llama-3.1-8b"]
+input = [128, 4096]
+"""
+
+
+@pytest.fixture
+def config(pimdse):
+    def write(fields, name="config.json"):
+        (pimdse.folder / name).write_text(fields if isinstance(fields, str) else json.dumps(fields, indent=1))
+        return "./" + name
+
+    return write
+
+
+def metrics(pimdse, architecture, model, *more):
+    text = json.loads(pimdse.ok("evaluate", architecture, "--model", model, "--format", "json", *more))
+    return {name: metric["value"] for name, metric in text["metrics"].items()}
+
+
+@pytest.mark.parametrize("architecture, more", [
+    ("gpu", ()), ("dplena", ("--set", "scope=end_to_end", "--set", "generation=autoregressive")), ("cim_mesh", ()),
+    ("umdam", ("--set", "ignore_capacity=true")),
+    ("upmem", ("--set", "scope=end_to_end", "--set", "dpus=2048", "--set", "ranks=32"))])
+def test_a_config_is_the_model_that_is_shipped(pimdse, config, architecture, more):
+    own = metrics(pimdse, architecture, config(LLAMA), *more)
+    assert own == metrics(pimdse, architecture, "llama-3.1-8b", *more)
+    assert len(own) > 3
+
+
+def test_experts_are_read_from_it(pimdse, config):
+    assert metrics(pimdse, "gpu", config(EXPERTS)) == metrics(pimdse, "gpu", "qwen3-30b-a3b")
+
+
+def test_a_space_names_it_and_its_file_is_in_the_result(pimdse, config):
+    config(LLAMA)
+    (pimdse.folder / "space.toml").write_text(SPACE)
+    pimdse.ok("explore", "space.toml", "-o", "a.h5", "--progress", "none")
+    with h5py.File(pimdse.folder / "a.h5") as file:
+        latency = file["metrics/latency"][()].tolist()
+    assert latency[0] == latency[2] and latency[1] == latency[3]
+    pimdse.ok("verify", "a.h5")
+    config(LLAMA | {"num_hidden_layers": 16})
+    assert pimdse("explore", "space.toml", "-o", "a.h5", "--resume", "--progress", "none").returncode != 0
+
+
+def test_a_model_is_described_with_its_layers(pimdse, config):
+    of_file = json.loads(pimdse.ok("describe", "model", config(LLAMA), "--format", "json"))
+    assert of_file["parameters"] == 8_030_261_248
+    assert of_file["multiplications_per_token"] == 32 * 218_103_808 + 4096 * 128256
+    assert of_file["multiplications_per_key"] == 32 * 2 * 4096
+    deepseek = json.loads(pimdse.ok("describe", "model", "deepseek-v3", "--format", "json"))
+    assert deepseek["cached_elements_per_token"] == 61 * 576
+    assert deepseek["multiplications_per_key"] == 61 * 128 * (2 * 512 + 64)
+    assert [kind["layers"] for kind in deepseek["layer_kinds"]] == [3, 58]
+    for name in ("gemma-3-27b", "llama-4-scout", "gpt-oss-20b"):
+        assert len(json.loads(pimdse.ok("describe", "model", name, "--format", "json"))["layer_kinds"]) == 2
+        assert "of 8192" in pimdse.ok("describe", "model", "llama-4-scout")
+
+
+@pytest.mark.parametrize("change, named", [
+    ({"vision_config": {"depth": 32}}, "vision_config"), ({"num_attention_heads": 33}, "num_attention_heads"),
+    ({"num_hidden_layers": -1}, "num_hidden_layers"), ({"sliding_window": -4096, "model_type": "mistral"},
+                                                       "sliding_window"),
+    ({"model_type": "mixtral", "num_local_experts": 10**18, "num_experts_per_tok": 2}, "num_local_experts"),
+    ({"model_type": "mamba"}, "model_type"), ({"hidden_size": "many"}, "hidden_size")])
+def test_what_cannot_be_modelled_is_refused_by_name_and_line(pimdse, config, change, named):
+    done = pimdse("evaluate", "gpu", "--model", config(LLAMA | change))
+    refused(done, 3, named, "config.json:")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "\udcff"])
+def test_what_is_no_json_is_refused(pimdse, config, text):
+    (pimdse.folder / "config.json").write_bytes(text.encode(errors="surrogateescape"))
+    refused(pimdse("evaluate", "gpu", "--model", "./config.json"), 3, "config.json")
+
+
+def test_a_folder_and_a_large_file_are_refused(pimdse):
+    (pimdse.folder / "folder.json").mkdir()
+    refused(pimdse("evaluate", "gpu", "--model", "./folder.json"), 3, "folder.json")
+    with open(pimdse.folder / "large.json", "wb") as file:
+        file.truncate(100 << 20)
+    refused(pimdse("evaluate", "gpu", "--model", "./large.json"), 3, "large.json")
+    refused(pimdse("evaluate", "gpu", "--model", "./absent.json"), 3, "absent.json")
