@@ -57,6 +57,7 @@ constexpr std::array rows{
     FreeOfCost{"dplena", "hbm", "the area of PHY and controller is that of HBM2E for both generations"},
     FreeOfCost{"cim_mesh", "kv_pool", "the placement of keys and values on routers"},
     FreeOfCost{"cim_mesh", "placement", "the placement of weights on crossbars"},
+    FreeOfCost{"cim_mesh", "hubs", "at which router the vectors of a group meet: a program of the same routers"},
     FreeOfCost{"cim_mesh", "attention_order", "part of a placement"},
     FreeOfCost{"cim_mesh", "ffn_order", "part of a placement"},
     FreeOfCost{"cim_mesh", "band_height", "part of a placement"},

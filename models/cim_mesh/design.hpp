@@ -17,6 +17,9 @@ enum class Mode : std::uint8_t { primal, leap };
 enum class Schedule : std::uint8_t { serial, tree };
 enum class KvPool : std::uint8_t { layer, colocated, attention };
 enum class PlacementChoice : std::uint8_t { packed, searched, genes, judged };
+/// The router of a group of matrices at which its vectors meet: nearest to the centroid of the group; with the least
+/// sum of hops to the routers that it serves; with the shortest longest routes; or the fastest of these, by a search.
+enum class Hubs : std::uint8_t { centroid, median, center, searched };
 enum class FfnOrder : std::uint8_t { gate_up_down, up_gate_down, down_up_gate, interleaved };
 enum class MatrixShape : std::uint8_t { bands, rectangles };
 enum class Gating : std::uint8_t { srpg, none };
@@ -74,6 +77,7 @@ struct Design {
     Gating gating = Gating::srpg;
     MainController controller = MainController::repeating;
     PlacementChoice placement = PlacementChoice::packed;
+    Hubs hubs = Hubs::centroid;
     std::array<std::size_t, 4> attention_order{0, 1, 2, 3};  ///< positions of q, k, v, o in the order of placement
     FfnOrder ffn_order = FfnOrder::gate_up_down;
     std::int64_t band_height = 0;

@@ -239,6 +239,12 @@ void add_placement(Table& table) {
                "placement of the crossbars of a layer: packed: in the order of execution; searched: by a search (at "
                "cycle level only; analytic bounds hold for every placement); judged: the same, but packed where that "
                "has the lower latency at cycle level; genes: by the parameters below"));
+    table.row<&Design::hubs>(choice(
+        "hubs", {"centroid", "median", "center", "searched"},
+        "the router of a group of matrices at which its vectors meet: centroid: nearest to the centroid of the group; "
+        "median: least sum of hops to the routers that it serves; center: shortest longest routes; searched: the rule "
+        "with the lowest latency, for attention and feed-forward part each (at cycle level only; analytic bounds hold "
+        "for every placement)"));
     table.row<&Design::smac_cycles>(
         assumed(count("smac_cycles", "cycles", 0, {0, 1e6},
                       "part of the time of a crossbar product that is not hidden; not published")));

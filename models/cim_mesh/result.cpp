@@ -10,6 +10,8 @@
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace pimdse::models::cim_mesh {
 
@@ -192,6 +194,37 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
                                    allowed.searched_upper_bound * a.activity_energy.value);
 }
 
+/// Whether a prompt saturates a link, against the rule of saturation.
+bool saturates(MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f) {
+    double const cycles =
+        Services(machine, d, p).busiest_link(f.prompt_link.value) * static_cast<double>(prompt_tokens(d));
+    return d.schedule == Schedule::serial && cycles > machine.open_loop_share * f.prompt.value;
+}
+
+/// Takes the hubs with the lowest latency on the placed layer: every rule for the attention with every rule for the
+/// feed-forward part. Of equal ones the first, so that the centroids stay unless others are faster.
+void move_hubs(Floor& floor, MachineConstants const& machine, Memory const& memory, Design const& design,
+               Partition const& partition, LayerKey key, Fidelity fidelity) {
+    auto const rated = [&](PlacedLayer const& layer) {
+        auto const f = on_floor(machine, design, partition, layer, fidelity);
+        return std::pair{saturates(machine, design, partition, f),
+                         time_of(machine, design, partition, f.layer).latency.value};
+    };
+    auto best = rated(*floor.layer);
+    constexpr std::array rules{Hubs::centroid, Hubs::median, Hubs::center};
+    for (auto const attention : rules) {
+        for (auto const ffn : rules) {
+            key.attention_hub = attention;
+            key.ffn_hubs = ffn;
+            auto const layer = memory.layers.get(machine, key);
+            auto const now = rated(*layer);
+            if (!(now < best)) continue;
+            best = now;
+            floor.layer = layer;
+        }
+    }
+}
+
 }  // namespace
 
 Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition,
@@ -200,8 +233,9 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
     auto key = packed;
     Floor floor;
     if (design.placement == PlacementChoice::genes) key.genes = chosen_genes(design, partition);
-    floor.open = design.searches_placement() && fidelity == Fidelity::analytic;
-    if (floor.open) floor.gain = {0.0, 0.0, 1.0, sim::Bound::proved};
+    bool const searched = design.searches_placement();
+    floor.open = (searched || design.hubs == Hubs::searched) && fidelity == Fidelity::analytic;
+    if (searched && floor.open) floor.gain = {0.0, 0.0, 1.0, sim::Bound::proved};
     if (design.searches_placement() && !floor.open) {
         auto const& found = memory.searches.get({packed, judge_of(design)}, search_placement, machine);
         key.genes = found.genes;
@@ -224,6 +258,8 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
         auto const before = memory.layers.get(machine, packed);
         floor.gain = placement_gain(machine, *floor.layer, *before, judge_of(design));
     }
+    if (design.hubs == Hubs::searched && !floor.open && floor.layer->fits())
+        move_hubs(floor, machine, memory, design, partition, key, fidelity);
     floor.genes = std::move(key.genes);
     return floor;
 }

@@ -88,9 +88,15 @@ struct LayerKey {
     KvPool kv_pool = KvPool::layer;
     bool keeps_keys = true;
     double border_hops = 0.0;
+    Hubs attention_hub = Hubs::centroid, ffn_hubs = Hubs::centroid;  ///< not searched
 
     auto operator<=>(LayerKey const&) const = default;
 };
+
+/// The rule of the hubs, before a search chooses another one.
+[[nodiscard]] inline Hubs fixed_hubs(Design const& design) {
+    return design.hubs == Hubs::searched ? Hubs::centroid : design.hubs;
+}
 
 [[nodiscard]] inline LayerKey layer_key(MachineConstants const& machine, Design const& design, Partition const& p,
                                         Genes genes) {
@@ -103,7 +109,9 @@ struct LayerKey {
             design.crossbar,
             design.kv_pool,
             design.keeps_keys(),
-            border_hops(machine, design)};
+            border_hops(machine, design),
+            fixed_hubs(design),
+            fixed_hubs(design)};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/program.hpp"
 
+#include "models/cim_mesh/layer/hubs.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -35,6 +36,7 @@ TreeProgram::TreeProgram(LayerKey const& key, Placement const& placement, std::i
         pool_ =
             Holders(placement, key.kv_pool == KvPool::colocated ? active({"k", "v"}) : active({"q", "k", "v", "o"}));
     holders_ = key.keeps_keys ? pool_ : Holders(placement, qkv_.matrices);
+    move_hubs();
 }
 
 std::vector<PlacedMatrix const*> TreeProgram::active(std::initializer_list<std::string_view> names) const {
@@ -82,6 +84,34 @@ Router TreeProgram::hub_of(Group const& group) const {
     }
     sim::ensures(false, "one of the crossbars is the nearest");
     return middle;
+}
+
+/// Hubs that are not nearest to the centroid. The routers that a hub serves are those of its group; the hub of q, k, v
+/// serves those that hold keys. Its routes are those of the stages that start or end there.
+void TreeProgram::move_hubs() {
+    auto const longest = [&](Group& group, std::vector<FarthestOf> const& sets) {
+        group.hub = center_of(group.area, sets);
+    };
+    if (!qkv_.area.empty() && key_->attention_hub != Hubs::centroid) {
+        auto const keys = holders_.first(holders_.size());
+        if (key_->attention_hub == Hubs::median) {
+            qkv_.hub = median_of(qkv_.area, keys);
+        } else {
+            FarthestOf const of_keys(keys);  // of the query, and of the sum
+            longest(qkv_, {FarthestOf(roots(down_, "down")), FarthestOf(qkv_.area), FarthestOf(o_.area),
+                           FarthestOf(roots(qkv_, "q")), of_keys, of_keys});
+        }
+    }
+    if (key_->ffn_hubs == Hubs::centroid) return;
+    auto const move = [&](Group& group, std::vector<Router> const& gathered) {
+        if (group.area.empty()) return;
+        if (key_->ffn_hubs == Hubs::median)
+            group.hub = median_of(group.area, group.area);
+        else
+            longest(group, {FarthestOf(gathered), FarthestOf(group.area)});
+    };
+    move(up_, roots(o_, "o"));
+    move(down_, roots(up_, "up"));
 }
 
 std::vector<Router> TreeProgram::roots(Group const& group, std::string_view name) const {

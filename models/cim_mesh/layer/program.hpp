@@ -92,8 +92,8 @@ struct Stage {
     sim::noc::Phase phase;  ///< messages of one token
 };
 
-/// The communication of one token in one layer with ideal collectives. Every group of matrices has a hub, the router
-/// nearest to its centroid. Vectors are gathered there, broadcast to the group, and summed along the columns, each
+/// The communication of one token in one layer with ideal collectives. Every group of matrices has a hub, one of
+/// its routers (`hubs`). Vectors are gathered there, broadcast to the group, and summed along the columns, each
 /// column by a path with its root in the middle. The query is broadcast to all routers that hold keys, and the
 /// attention output is summed over them. `context` is the number of keys in the cache.
 class TreeProgram {
@@ -164,6 +164,7 @@ class TreeProgram {
     void form_groups();
     [[nodiscard]] std::vector<PlacedMatrix const*> active(std::initializer_list<std::string_view> names) const;
     [[nodiscard]] Router hub_of(Group const& group) const;
+    void move_hubs();
     [[nodiscard]] sim::noc::Node node(Router at) const { return placement_->mesh.at(at.row, at.col); }
     [[nodiscard]] Stage gather(std::string_view name, std::vector<Router> const& from, Router hub) const;
     [[nodiscard]] Stage broadcast(std::string_view name, Router hub, Area const& to, std::int64_t vectors) const;
