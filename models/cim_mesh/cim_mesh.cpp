@@ -38,11 +38,12 @@ ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
 }
 
 /// The rule of saturation. The tokens of a prompt enter at the pace of the service times, even if the network cannot
-/// keep up. With tree collectives the network determines the pace, below the limit. On an open floor the rule is not
+/// keep up. With tree collectives the network determines the pace, below the limit; a searched schedule uses them where
+/// the serial one would saturate. On an open floor the rule is not
 /// evaluated.
 std::optional<Infeasible> saturated(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
     constexpr double percent = 100;
-    bool const paced = c.design.schedule == Schedule::tree;
+    bool const paced = c.design.has_trees();
     if (paced || c.layout.open || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
     return Infeasible{
         "noc_saturation",
@@ -149,6 +150,8 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
         throw sim::InputError(
             "a denoising step is a pipeline of positions, not one token (use generation = "
             "autoregressive)");
+    if (c.design.searches_schedule())
+        throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
     auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
     return flow_graph_of(prepared.machine, c.design, c.parts, *c.layout.layer, a.layer);
 }

@@ -14,7 +14,8 @@ namespace pimdse::models::cim_mesh {
 
 enum class Machine : std::uint8_t { primal, leap_a, leap_d };
 enum class Mode : std::uint8_t { primal, leap };
-enum class Schedule : std::uint8_t { serial, tree };
+/// searched: the faster of the two for each phase and, of a decoded token, for weights and for attention.
+enum class Schedule : std::uint8_t { serial, tree, searched };
 enum class KvPool : std::uint8_t { layer, colocated, attention };
 enum class PlacementChoice : std::uint8_t { packed, searched, genes, judged };
 /// The router of a group of matrices at which its vectors meet: nearest to the centroid of the group; with the least
@@ -95,6 +96,15 @@ struct Design {
     /// Whether the placement is searched, at cycle level.
     [[nodiscard]] bool searches_placement() const {
         return placement == PlacementChoice::searched || placement == PlacementChoice::judged;
+    }
+    [[nodiscard]] bool searches_schedule() const { return schedule == Schedule::searched; }
+    /// Whether routers and sequencers can run tree collectives.
+    [[nodiscard]] bool has_trees() const { return schedule != Schedule::serial; }
+    /// The same hardware with a program of one schedule.
+    [[nodiscard]] Design running(Schedule program) const {
+        auto design = *this;
+        design.schedule = program;
+        return design;
     }
     [[nodiscard]] std::int64_t pairs_per_tile() const { return mesh_rows * mesh_cols; }
     [[nodiscard]] std::int64_t fifo_flits() const { return fifo_bytes * 8 / link_bits; }

@@ -152,9 +152,12 @@ void add_request(Table& table) {
     table.row(lora_targets(), [](Design& d, Value const& v, Bindings const& bindings) {
         d.lora_targets = bindings.targets.at(v.as_choice());
     });
-    table.row<&Design::schedule>(choice("schedule", {"serial", "tree"},
-                                        "serial: partial sums column after column, store and forward, as the published "
-                                        "figures imply; tree: ideal pipelined collectives"));
+    table.row<&Design::schedule>(
+        choice("schedule", {"serial", "tree", "searched"},
+               "serial: partial sums column after column, store and forward, as the published "
+               "figures imply; tree: ideal pipelined collectives; searched: the faster of both "
+               "for each phase and, of a decoded token, for weights and for attention, on the "
+               "routers of tree"));
 }
 
 void add_machine(Table& table) {
@@ -376,7 +379,7 @@ std::optional<Infeasible> check_dynamic_products(Design const& d) {
     if (d.machine == Machine::leap_d)
         return Infeasible{"dynamic_products",
                           "machine = leap-d multiplies queries and keys in its decode region (use machine = leap-a)"};
-    if (d.shares_aggregator() && d.schedule == Schedule::tree)
+    if (d.shares_aggregator() && d.has_trees())
         return Infeasible{"dynamic_products",
                           "one shared aggregator leaves nothing for trees to add (use schedule = "
                           "serial)"};
@@ -386,7 +389,7 @@ std::optional<Infeasible> check_dynamic_products(Design const& d) {
 /// A rule of the network for designs of which cycle level simulates any part: compute tiles are placed side by side.
 std::optional<Infeasible> check_line(MachineConstants const& machine, Design const& d, Partition const& p) {
     auto const columns = p.placed_tiles * d.mesh_cols;
-    bool const simulated = d.schedule == Schedule::tree || simulates_trees(machine, d);
+    bool const simulated = d.has_trees() || simulates_trees(machine, d);
     if (!simulated || columns <= sim::noc::max_in_line) return std::nullopt;
     return Infeasible{
         "mesh_line",

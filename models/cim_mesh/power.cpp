@@ -146,7 +146,7 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
     a.sram = d.mode == Mode::primal ? pairs * base.sram_area.si * g.array : 0.0;
     a.scratchpad = pads * pairs * base.scratchpad_area.si * g.scratchpad;
     a.fifos = routers * g.fifos;
-    double const collective = d.schedule == Schedule::tree ? 1.0 + m.collective_share : 1.0;
+    double const collective = d.has_trees() ? 1.0 + m.collective_share : 1.0;
     // The ports to the macros are as wide as a mesh link unless they have a width of their own.
     double const ports = d.macro_port_bits == 0 ? 1.0
                                                 : 1.0 - m.macro_ports_share +

@@ -3,6 +3,7 @@
 #include "models/cim_mesh/layer/attention_data.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/searched_schedule.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
 #include "models/contract/common_metrics.hpp"
@@ -79,12 +80,21 @@ struct OnFloor {
     MeshCounts counts, min;  ///< `min` is for an open floor only
     sim::Bounded prompt;     ///< cycles of a layer for a prompt, at the pace of the service times
     sim::Bounded prompt_link, busiest_link, columns;
+    Schedule first = Schedule::serial, later = Schedule::serial;  ///< of attention, by phase
+    bool undecided = false;  ///< another schedule may be the faster one: energy has the bounds of both
 };
 
-/// Adds the time of the host to start a layer of a pass, and that of its commands.
-LayerTime launched(LayerTime time, MachineConstants const& machine, Design const& d, Partition const& p) {
+/// Adds the time of the host to start a layer of a pass.
+LayerTime started(LayerTime time, Design const& d) {
     double const cycles = d.layer_overhead * d.frequency;
-    for (auto* parts : {&time.prefill, &time.decode}) parts->push_back({"launch of the layer", cycles, true});
+    for (auto* parts : {&time.prefill, &time.decode, &time.last})
+        parts->push_back({"launch of the layer", cycles, true});
+    return time;
+}
+
+/// Adds the same and the time of the commands of a layer.
+LayerTime launched(LayerTime time, MachineConstants const& machine, Design const& d, Partition const& p) {
+    time = started(std::move(time), d);
     auto const tokens = static_cast<double>(prompt_tokens(d));
     // The mean token of a prompt has half of its keys; a step of denoising all.
     auto const prompt = commands_of(d, p, d.diffuses() ? tokens : (tokens + 1.0) / 2.0);
@@ -101,10 +111,22 @@ Design with_trees(Design d) {
     return d;
 }
 
+/// Whether a prompt with the serial schedule saturates a link, against the rule of saturation.
+bool saturates(MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f) {
+    double const cycles =
+        Services(machine, d, p).busiest_link(f.prompt_link.value) * static_cast<double>(prompt_tokens(d));
+    return d.schedule == Schedule::serial && cycles > machine.open_loop_share * f.prompt.value;
+}
+
+OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
+                          PlacedLayer const& layer, Fidelity fidelity);
+
 /// With the serial schedule, tree collectives are for comparison only: their closed form is used at every fidelity.
 OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition const& p, PlacedLayer const& layer,
                  Fidelity fidelity) {
+    if (d.searches_schedule()) return on_floor_searched(machine, d, p, layer, fidelity);
     OnFloor f;
+    f.first = f.later = d.schedule;
     bool const serial = d.schedule == Schedule::serial;
     f.counts = count_mesh(machine, d, p, layer);
     f.tree = launched(tree_layer(machine, with_trees(d), p, layer, f.counts, serial ? Fidelity::analytic : fidelity),
@@ -121,18 +143,44 @@ OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition con
     return f;
 }
 
+/// The layers of both schedules together.
+OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
+                          PlacedLayer const& layer, Fidelity fidelity) {
+    auto const chains = d.running(Schedule::serial), trees = d.running(Schedule::tree);
+    auto f = on_floor(machine, chains, p, layer, fidelity);
+    auto const both = faster_layer(
+        machine, d, p, started(serial_layer(machine, chains, p, layer, f.counts, fidelity), d),
+        started(tree_layer(machine, trees, p, layer, f.counts, fidelity), d), saturates(machine, chains, p, f));
+    f.layer = both.time;
+    f.first = both.first;
+    f.later = both.later;
+    f.undecided = fidelity == Fidelity::analytic;
+    f.prompt = f.layer.prefill_total();
+    return f;
+}
+
 /// Widens the quantities to bounds that hold for every placement.
 void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partition const& p,
           LayerLowerBound const& min) {
     bool const serial = d.schedule == Schedule::serial;
     auto const counts = f.min = min_counts(machine, d, p, min);
-    auto const tree = launched(tree_layer_lower_bound(machine, with_trees(d), p, min, counts), machine, d, p);
+    auto const chains = d.running(Schedule::serial);
+    auto const compared = d.searches_schedule() ? chains : d;
+    auto const tree =
+        launched(tree_layer_lower_bound(machine, with_trees(compared), p, min, counts), machine, compared, p);
     auto const& allowed = machine.allowance;
     double const flits = vector_flits(machine, d), max = flits * static_cast<double>(min.max_on_a_link());
     f.tree = opened(allowed, f.tree, tree);
-    f.layer =
-        serial ? opened(allowed, f.layer, launched(serial_layer_lower_bound(machine, d, p, min, counts), machine, d, p))
-               : f.tree;
+    if (d.searches_schedule()) {
+        auto const least =
+            faster_layer(machine, d, p, started(serial_layer_lower_bound(machine, chains, p, min, counts), d),
+                         started(tree_layer_lower_bound(machine, d.running(Schedule::tree), p, min, counts), d), false);
+        f.layer = opened(allowed, f.layer, least.time);
+    } else {
+        f.layer = serial ? opened(allowed, f.layer,
+                                  launched(serial_layer_lower_bound(machine, d, p, min, counts), machine, d, p))
+                         : f.tree;
+    }
     f.prompt = serial ? opened(allowed, f.prompt, services_of_prompt(machine, d, p, counts)) : f.layer.prefill_total();
     double const shared = flits * shared_on_a_link(d, p);
     f.prompt_link = {f.prompt_link.value, counts.prompt_link + shared, max + shared, sim::Bound::proved};
@@ -150,6 +198,67 @@ sim::Bounded opened_row(MachineConstants::Allowances const& allowed, sim::Bounde
     return {packed.value, lower, std::max(packed.value, max), {sim::Bound::proved, sim::Bound::calibrated}};
 }
 
+/// Widens a quantity so that its bounds hold for another program as well.
+sim::Bounded with(sim::Bounded const& one, sim::Bounded const& other) {
+    if (one.is_exact() && other.is_exact() && one.value == other.value) return one;
+    return {one.value, std::min(one.lower, other.lower), std::max(one.upper, other.upper),
+            sim::BoundKinds{sim::Bound::proved, sim::Bound::calibrated}};
+}
+
+/// Widens energy and power of units so that their bounds hold for a program with these events as well.
+void include(Result& a, MachineConstants const& machine, Design const& d, Partition const& p, BatchWork const& work) {
+    auto const rows = energy_rows_of(machine, d, p, work, a.time);
+    for (std::size_t i = 0; i < a.energy.size(); ++i) {
+        a.energy[i].prefill = with(a.energy[i].prefill, rows[i].prefill);
+        a.energy[i].decode = with(a.energy[i].decode, rows[i].decode);
+    }
+    a.activity_energy = with(a.activity_energy, event_joules(work, d.sequences()));
+    if (d.later_passes() == 0.0) return;
+    auto const units = unit_power(d, p, work, a.time);
+    for (auto const unit : {&UnitPower::crossbar, &UnitPower::adapter, &UnitPower::scratchpad, &UnitPower::router})
+        a.units.*unit = with(a.units.*unit, units.*unit);
+}
+
+/// The bounds of the energy of all rows and of the power of units over some programs.
+struct Extremes {
+    std::vector<RowEnergy> rows;
+    UnitPower units;
+    double events = 0.0;  ///< J
+};
+
+/// Widens energy and power on an open floor: `min` and `max` have the bounds of all placements.
+void widen(Result& a, MachineConstants const& machine, Design const& d, Extremes const& min, Extremes const& max) {
+    auto const& allowed = machine.allowance;
+    for (std::size_t i = 0; i < a.energy.size(); ++i) {
+        auto& row = a.energy[i];
+        // Routes of other placements may be longer by the same factor as times.
+        double const longer = row.what.starts_with("interconnect") ? allowed.searched_upper_bound : 1.0;
+        row.prefill = opened_row(allowed, row.prefill, min.rows[i].prefill.lower, longer * max.rows[i].prefill.upper);
+        row.decode = opened_row(allowed, row.decode, min.rows[i].decode.lower, longer * max.rows[i].decode.upper);
+    }
+    if (d.later_passes() > 0.0) {
+        a.units.scratchpad =
+            opened_row(allowed, a.units.scratchpad, min.units.scratchpad.lower, max.units.scratchpad.upper);
+        a.units.router = opened_row(allowed, a.units.router, min.units.router.lower,
+                                    allowed.searched_upper_bound * max.units.router.upper);
+    }
+    a.activity_energy =
+        opened_row(allowed, a.activity_energy, min.events, allowed.searched_upper_bound * a.activity_energy.upper);
+}
+
+/// The extremes of one program, or with `other` of both.
+Extremes extremes_of(Result const& a, MachineConstants const& machine, Design const& d, Partition const& p,
+                     BatchWork const& work, BatchWork const* other) {
+    bool const later = d.later_passes() > 0.0;
+    Result both;
+    both.time = a.time;
+    both.energy = energy_rows_of(machine, d, p, work, a.time);
+    if (later) both.units = unit_power(d, p, work, a.time);
+    both.activity_energy = event_joules(work, d.sequences());
+    if (other != nullptr) include(both, machine, d, p, *other);
+    return {std::move(both.energy), both.units, both.activity_energy.lower};
+}
+
 /// Adds energy and power, which depend on the placement by the powered mesh columns and the routes of vectors.
 void add_power(Result& a, MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f,
                bool open) {
@@ -161,44 +270,29 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).idle(); });
     a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
     a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
-    auto const work = [&](MeshCounts const& counts, double columns) -> BatchWork {
-        return {event_energy(machine, d, p), first_events(machine, d, p, counts), later_events(machine, d, p, counts),
+    auto const work = [&](MeshCounts const& counts, double columns, Schedule first, Schedule after) -> BatchWork {
+        return {event_energy(machine, d, p), first_events(machine, d.running(first), p, counts),
+                later_events(machine, d.running(after), p, counts),
                 static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
     };
-    a.work = work(f.counts, f.columns.value);
+    a.work = work(f.counts, f.columns.value, f.first, f.later);
     a.energy = energy_rows_of(machine, d, p, a.work, a.time);
     a.activity_energy = event_joules(a.work, d.sequences());
     bool const later = d.later_passes() > 0.0;
     a.units = later ? unit_power(d, p, a.work, a.time)
                     : UnitPower{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};
+    if (f.undecided) {
+        for (auto const schedule : {Schedule::serial, Schedule::tree})
+            include(a, machine, d, p, work(f.counts, f.columns.value, schedule, schedule));
+    }
     if (!open) return;
-    auto const min = work(f.min, f.columns.lower), max = work(f.counts, f.columns.upper);
-    auto const min_rows = energy_rows_of(machine, d, p, min, a.time);
-    auto const max_rows = energy_rows_of(machine, d, p, max, a.time);
-    auto const& allowed = machine.allowance;
-    for (std::size_t i = 0; i < a.energy.size(); ++i) {
-        auto& row = a.energy[i];
-        // Routes of other placements may be longer by the same factor as times.
-        double const longer = row.what.starts_with("interconnect") ? allowed.searched_upper_bound : 1.0;
-        row.prefill = opened_row(allowed, row.prefill, min_rows[i].prefill.lower, longer * max_rows[i].prefill.upper);
-        row.decode = opened_row(allowed, row.decode, min_rows[i].decode.lower, longer * max_rows[i].decode.upper);
-    }
-    if (later) {
-        auto const min_units = unit_power(d, p, min, a.time), max_units = unit_power(d, p, max, a.time);
-        a.units.scratchpad =
-            opened_row(allowed, a.units.scratchpad, min_units.scratchpad.lower, max_units.scratchpad.upper);
-        a.units.router = opened_row(allowed, a.units.router, min_units.router.lower,
-                                    allowed.searched_upper_bound * max_units.router.upper);
-    }
-    a.activity_energy = opened_row(allowed, a.activity_energy, event_joules(min, d.sequences()),
-                                   allowed.searched_upper_bound * a.activity_energy.value);
-}
-
-/// Whether a prompt saturates a link, against the rule of saturation.
-bool saturates(MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f) {
-    double const cycles =
-        Services(machine, d, p).busiest_link(f.prompt_link.value) * static_cast<double>(prompt_tokens(d));
-    return d.schedule == Schedule::serial && cycles > machine.open_loop_share * f.prompt.value;
+    auto const extremes = [&](MeshCounts const& counts, double columns) {
+        if (!f.undecided) return extremes_of(a, machine, d, p, work(counts, columns, f.first, f.later), nullptr);
+        auto const chains = work(counts, columns, Schedule::serial, Schedule::serial),
+                   trees = work(counts, columns, Schedule::tree, Schedule::tree);
+        return extremes_of(a, machine, d, p, chains, &trees);
+    };
+    widen(a, machine, d, extremes(f.min, f.columns.lower), extremes(f.counts, f.columns.upper));
 }
 
 /// Takes the hubs with the lowest latency on the placed layer: every rule for the attention with every rule for the

@@ -16,11 +16,25 @@ void add(LayerCommands& all, double times) {
 }  // namespace
 
 LayerCommands commands_of(Design const& d, Partition const& p, double context) {
-    bool const tree = d.schedule == Schedule::tree;
+    using enum Schedule;
+    if (!d.searches_schedule()) return commands_of(d, p, context, d.schedule, d.schedule);
+    // Those of weights and of attention add up, so that the largest numbers are those of one of the four pairs.
+    LayerCommands most;
+    for (auto const weights : {serial, tree}) {
+        for (auto const attention : {serial, tree}) {
+            auto const one = commands_of(d, p, context, weights, attention);
+            most = {std::max(most.executed, one.executed), std::max(most.stored, one.stored)};
+        }
+    }
+    return most;
+}
+
+LayerCommands commands_of(Design const& d, Partition const& p, double context, Schedule weights, Schedule attention) {
+    bool const at_once = weights == Schedule::tree, tree = attention == Schedule::tree;
     LayerCommands all;
     for (auto const& matrix : p.matrices) {
         auto const active = static_cast<double>(matrix.active);
-        auto const sets = tree ? 1 : sim::divide_up(matrix.summed, d.parallel_columns);
+        auto const sets = at_once ? 1 : sim::divide_up(matrix.summed, d.parallel_columns);
         add(all, active * static_cast<double>(sets));
         // Sums go to the hub of the next product; those of keys and values to the cache.
         add(all, active * static_cast<double>(matrix.summed));
@@ -40,6 +54,9 @@ LayerCommands mean_commands(Design const& design, Partition const& partition) {
 }
 
 double command_bytes(MachineConstants const& machine, Design const& design, Partition const& partition) {
+    if (design.searches_schedule())
+        return command_bytes(machine, design.running(Schedule::serial), partition) +
+               command_bytes(machine, design.running(Schedule::tree), partition);
     auto const longest = commands_of(design, partition, static_cast<double>(design.longest_context()));
     bool const unrolled = design.controller == MainController::unrolled;
     return (unrolled ? longest.executed : longest.stored) * machine.command_size.si;

@@ -14,11 +14,16 @@ struct LayerCommands {
     double executed = 0.0;  ///< at a context
     double stored = 0.0;    ///< if a command repeats: one for every kind of collective of every matrix
 };
+/// `schedule` = searched: the larger numbers of the two schedules.
 [[nodiscard]] LayerCommands commands_of(Design const& design, Partition const& partition, double context);
+/// With the schedules of the products with weights and of attention, `serial` or `tree` each.
+[[nodiscard]] LayerCommands commands_of(Design const& design, Partition const& partition, double context,
+                                        Schedule weights, Schedule attention);
 /// The same at the mean context of the decoded tokens.
 [[nodiscard]] LayerCommands mean_commands(Design const& design, Partition const& partition);
 
-/// Bytes of instruction memory for the commands of a layer: each once, or every execution at the longest context.
+/// Bytes of instruction memory for the commands of a layer: each once, or every execution at the longest context. If
+/// the schedule is searched, the commands of both.
 [[nodiscard]] double command_bytes(MachineConstants const& machine, Design const& design, Partition const& partition);
 
 /// Cycles to issue the commands of a layer for `positions` positions that follow each other, `commands` for each.

@@ -307,6 +307,9 @@ HeadCost all_at_once(MachineConstants const& machine, Design const& d, Services 
 }  // namespace
 
 double head_cycles(MachineConstants const& machine, Design const& d, Partition const& p) {
+    if (d.searches_schedule())
+        return std::min(head_cycles(machine, d.running(Schedule::serial), p),
+                        head_cycles(machine, d.running(Schedule::tree), p));
     if (p.head.cols == 0) return 0.0;
     Services const services(machine, d, p);
     auto const floor = lay(machine, d, p.head);

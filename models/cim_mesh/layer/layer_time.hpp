@@ -24,6 +24,7 @@ struct LayerPart {
 /// Times of one layer: the prompt (or first denoising step), and the mean decoded token (or later step).
 struct LayerTime {
     std::vector<LayerPart> prefill, decode;
+    std::vector<LayerPart> last{};  ///< the last position of the prompt, a part of its time
 
     [[nodiscard]] sim::Bounded prefill_total() const;
     [[nodiscard]] sim::Bounded decode_total() const;
@@ -154,8 +155,8 @@ class ClosedForm : public Services {
 };
 
 /// Cycles of the LM head in one pass. Its columns are placed on separate tiles, one after the other along the ribbon,
-/// with a hub in the middle. serial: one column after another, as in a layer; tree: all at once. In closed form at
-/// every fidelity; 0 if the head takes no time.
+/// with a hub in the middle. serial: one column after another, as in a layer; tree: all at once; searched: the faster.
+/// In closed form at every fidelity; 0 if the head takes no time.
 [[nodiscard]] double head_cycles(MachineConstants const& machine, Design const& design, Partition const& partition);
 
 }  // namespace pimdse::models::cim_mesh

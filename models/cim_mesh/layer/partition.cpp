@@ -36,10 +36,11 @@ std::int64_t columns_together(Design const& design, Partition const& p) {
         std::int64_t const columns = m.summed * m.active;
         if (m.name == "q" || m.name == "k" || m.name == "v") attention += columns;
         if (m.name == "gate" || m.name == "up") wide += columns;
-        max = std::max(max, design.schedule == Schedule::tree ? columns : m.summed);
+        max = std::max(max, design.has_trees() ? columns : m.summed);
     }
-    if (design.schedule == Schedule::tree) return std::max({max, attention, wide});
-    return std::min(max, design.parallel_columns);
+    std::int64_t const chains = std::min(max, design.parallel_columns), trees = std::max({max, attention, wide});
+    if (design.searches_schedule()) return chains + trees;
+    return design.has_trees() ? trees : chains;
 }
 
 }  // namespace

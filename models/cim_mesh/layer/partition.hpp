@@ -39,7 +39,8 @@ struct Partition {
     std::int64_t adapted_tiles = 0;     ///< crossbars whose SRAM-DCIM is reprogrammed
     std::int64_t table_tiles = 0;       ///< crossbars of token embedding and LM head (tied tables counted twice)
     Tiling head;                        ///< the LM head if it takes time; otherwise without columns
-    std::int64_t columns_together = 1;  ///< output columns that are summed at the same time
+    std::int64_t columns_together = 1;  ///< output columns that are summed at the same time;
+                                        ///< a searched schedule has the sequencers of both
     std::int64_t words = 0;             ///< output columns of the LM head if it is stored on the machine
     double lora_bytes = 0.0;            ///< bytes of the adapters of one layer
     double lora_products = 0.0;         ///< multiply-adds of one position in the adapters of one layer

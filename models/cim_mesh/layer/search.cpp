@@ -212,7 +212,9 @@ class Search {
 
 }  // namespace
 
-Judge judge_of(Design const& design) { return {design.schedule, design.input + design.output / 2}; }
+Judge judge_of(Design const& design) {
+    return {design.has_trees() ? Schedule::tree : Schedule::serial, design.input + design.output / 2};
+}
 
 PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge) {
     return {layer.byte_hops(judge.schedule), static_cast<double>(layer.loads(judge.context).busiest_link)};

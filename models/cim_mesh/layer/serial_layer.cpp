@@ -215,11 +215,11 @@ LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
         auto const pass = [&](double queries) {
             return pipelined(last, following(units, s.form.held(), queries - 1.0, keys));
         };
-        return {pass(static_cast<double>(keys)), pass(later_queries(d))};
+        return {pass(static_cast<double>(keys)), pass(later_queries(d)), last};
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     return {pipelined(last, following(units, s.form.held(), keys - 1)),
-            token(s, context, middle_context(d), s.mean_keys(), layer, options...)};
+            token(s, context, middle_context(d), s.mean_keys(), layer, options...), last};
 }
 
 }  // namespace

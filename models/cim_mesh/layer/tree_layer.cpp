@@ -82,11 +82,11 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
         auto const positions = [&](double queries) {
             return pass([&](PromptUnits const& units) { return following(units, form.held(), queries - 1.0, keys); });
         };
-        return {positions(static_cast<double>(keys)), positions(later_queries(design))};
+        return {positions(static_cast<double>(keys)), positions(later_queries(design)), last};
     }
     double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
     return {pass([&](PromptUnits const& units) { return following(units, form.held(), keys - 1); }),
-            token(context, times.keys_and_values)};
+            token(context, times.keys_and_values), last};
 }
 
 /// Where keys and values are multiplied in place, no stage of the network carries queries and sums: the same closed
@@ -343,6 +343,7 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
     if (!bounded) return t;
     settle(t.prefill, machine.allowance.rounding_share);
     settle(t.decode, machine.allowance.rounding_share);
+    settle(t.last, machine.allowance.rounding_share);
     return t;
 }
 

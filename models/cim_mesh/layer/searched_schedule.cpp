@@ -1,0 +1,120 @@
+#include "models/cim_mesh/layer/searched_schedule.hpp"
+
+#include "models/cim_mesh/layer/commands.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace pimdse::models::cim_mesh {
+namespace {
+
+using Parts = std::vector<LayerPart>;
+
+sim::Bounded sum_of_parts(Parts::const_iterator first, Parts::const_iterator last) {
+    sim::Bounded all;
+    for (; first != last; ++first) all += first->cycles;
+    return all;
+}
+
+/// The parts of a token after its products with weights (two parts) begin with those of attention and end with these.
+Parts::const_iterator after_attention(Parts const& parts) {
+    auto const at = std::ranges::find(parts, "softmax", &LayerPart::what);
+    sim::expects(parts.size() > 2 && at != parts.end(), "a token has weights, attention and softmax");
+    return at;
+}
+
+/// Cycles to issue the commands of a phase, by the schedules of its two halves.
+class Issue {
+  public:
+    Issue(MachineConstants const& machine, Design const& design, Partition const& partition, bool first)
+        : machine_(machine), design_(design), partition_(partition) {
+        auto const tokens = static_cast<double>(prompt_tokens(design));
+        double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
+        // As for a fixed schedule: the mean token of a prompt has half of its keys, a step of denoising all.
+        context_ = design.diffuses() ? tokens : first ? (tokens + 1.0) / 2.0 : context;
+        positions_ = first ? tokens : design.diffuses() ? later_queries(design) : 1.0;
+    }
+    [[nodiscard]] double cycles(Schedule weights, Schedule attention) const {
+        return issue_cycles(machine_, design_, commands_of(design_, partition_, context_, weights, attention),
+                            positions_);
+    }
+
+  private:
+    MachineConstants const& machine_;
+    Design const& design_;
+    Partition const& partition_;
+    double context_, positions_;
+};
+
+/// The choice between two schedules of a part. Commands that both need are issued in any case; each counts its others.
+struct Alternatives {
+    sim::Bounded serial, tree;
+    double more = 0.0;  ///< cycles by which the issue of commands of trees is longer
+
+    [[nodiscard]] double common() const { return std::min(0.0, more); }
+    [[nodiscard]] sim::Bounded chains() const { return serial + sim::Bounded(std::max(0.0, -more)); }
+    [[nodiscard]] sim::Bounded trees() const { return tree + sim::Bounded(std::max(0.0, more)); }
+    [[nodiscard]] bool is_serial() const { return chains().value <= trees().value; }
+    [[nodiscard]] LayerPart part(std::string const& what) const {
+        return {what + (is_serial() ? ", serial" : ", trees"), smaller(chains(), trees())};
+    }
+};
+
+void add_issue(Parts& parts, double cycles) { parts.push_back({"issue of commands", cycles, true}); }
+
+/// A phase that is a pipeline.
+Parts whole(Issue const& issue, Parts const& serial, Parts const& tree, bool saturated, Schedule& attention) {
+    double const base = issue.cycles(Schedule::serial, Schedule::serial);
+    Alternatives const all{sum_of_parts(serial.begin(), serial.end()), sum_of_parts(tree.begin(), tree.end()),
+                           issue.cycles(Schedule::tree, Schedule::tree) - base};
+    auto part = all.part("all tokens");
+    attention = all.is_serial() ? Schedule::serial : Schedule::tree;
+    if (saturated) {
+        auto const trees = all.trees();
+        bool const exact = trees.is_exact();
+        attention = Schedule::tree;
+        part = {"all tokens, trees",
+                exact ? trees
+                      : sim::Bounded{trees.value, std::min(part.cycles.lower, trees.lower), trees.upper, trees.kinds}};
+    }
+    Parts parts{part};
+    add_issue(parts, base + all.common());
+    return parts;
+}
+
+/// A decoded token, or a prompt of one.
+Parts token(Issue const& issue, Parts const& serial, Parts const& tree, Schedule& attention) {
+    constexpr std::ptrdiff_t of_weights = 2;
+    auto const sum = [&](Parts const& parts, bool weights) {
+        auto const middle = parts.begin() + of_weights;
+        return weights ? sum_of_parts(parts.begin(), middle) : sum_of_parts(middle, after_attention(parts));
+    };
+    double const base = issue.cycles(Schedule::serial, Schedule::serial);
+    Alternatives const weights{sum(serial, true), sum(tree, true),
+                               issue.cycles(Schedule::tree, Schedule::serial) - base};
+    Alternatives const keys{sum(serial, false), sum(tree, false),
+                            issue.cycles(Schedule::serial, Schedule::tree) - base};
+    attention = keys.is_serial() ? Schedule::serial : Schedule::tree;
+    Parts parts{weights.part("weights"), keys.part("keys and values")};
+    parts.insert(parts.end(), after_attention(serial), serial.end());
+    add_issue(parts, base + weights.common() + keys.common());
+    return parts;
+}
+
+}  // namespace
+
+ScheduledLayer faster_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
+                            LayerTime const& serial, LayerTime const& tree, bool saturated) {
+    ScheduledLayer layer;
+    Issue const first(machine, design, partition, true);
+    bool const alone = !design.diffuses() && prompt_tokens(design) == 1;
+    layer.time.prefill = alone ? token(first, serial.last, tree.last, layer.first)
+                               : whole(first, serial.prefill, tree.prefill, saturated, layer.first);
+    Issue const later(machine, design, partition, false);
+    layer.time.decode = design.diffuses() ? whole(later, serial.decode, tree.decode, saturated, layer.later)
+                                          : token(later, serial.decode, tree.decode, layer.later);
+    return layer;
+}
+
+}  // namespace pimdse::models::cim_mesh
