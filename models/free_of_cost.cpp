@@ -67,6 +67,7 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "up_rows", "part of a placement"},
     FreeOfCost{"cim_mesh", "down_rows", "part of a placement"},
     FreeOfCost{"cim_mesh", "context_tile", "how many queries a program keeps in the existing scratchpad"},
+    FreeOfCost{"cim_mesh", "scores", "how long a program keeps scores in the existing scratchpad"},
     FreeOfCost{"cim_mesh", "key_reuse", "which queries use a passing key: a program of the same routers"},
     FreeOfCost{
         "cim_mesh", "crossbar",

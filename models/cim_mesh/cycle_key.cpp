@@ -111,6 +111,9 @@ void add_machine(Table& table) {
     table.stands_for(
         "gating", [](LaidDesign const& u) { return choice_of(u.d.gating); }, "LEAP's machines have no gating");
     table.stands_for("parallel_columns", columns_together, "at most the existing columns are summed together");
+    table.irrelevant(
+        "scores", [](LaidDesign const& u) { return !u.d.multiplies_in_routers(); },
+        "only scores of routers have a place");
     table.irrelevant("context_tile", multiplies_in_place, "no keys stream past queries");
     table.stands_for("context_tile", rows_held, "the space in the scratchpad limits the number of query rows");
 }

@@ -16,6 +16,8 @@ enum class Machine : std::uint8_t { primal, leap_a, leap_d };
 enum class Mode : std::uint8_t { primal, leap };
 /// searched: the faster of the two for each phase and, of a decoded token, for weights and for attention.
 enum class Schedule : std::uint8_t { serial, tree, searched };
+/// Whether a score is used as soon as it is computed, or kept at its router until all scores of the position are known.
+enum class Scores : std::uint8_t { used, kept };
 enum class KvPool : std::uint8_t { layer, colocated, attention };
 enum class PlacementChoice : std::uint8_t { packed, searched, genes, judged };
 /// The router of a group of matrices at which its vectors meet: nearest to the centroid of the group; with the least
@@ -75,6 +77,7 @@ struct Design {
     KvPool kv_pool = KvPool::layer;
     /// FIFO of each port of a router to a macro; 0: as large as the others, and without handshakes.
     std::int64_t macro_fifo_bytes = 0;
+    Scores scores = Scores::used;
     Gating gating = Gating::srpg;
     MainController controller = MainController::repeating;
     PlacementChoice placement = PlacementChoice::packed;
@@ -119,6 +122,8 @@ struct Design {
     [[nodiscard]] bool multiplies_in_place() const {
         return writes_cells() || dynamic_products == DynamicProducts::digital;
     }
+    [[nodiscard]] bool multiplies_in_routers() const { return dynamic_products == DynamicProducts::routers; }
+    [[nodiscard]] bool keeps_scores() const { return scores == Scores::kept && multiplies_in_routers(); }
     [[nodiscard]] bool shares_aggregator() const { return dynamic_products == DynamicProducts::shared; }
     /// Whether keys and values are kept after the pass that computes them.
     [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }

@@ -101,6 +101,10 @@ class Counter {
         double const slices = products_per_key * (design_.key_reuse == KeyReuse::group ? std::min(q, kv) : q);
         auto const parts = static_cast<double>(partition_.slices_per_head);
         e.softmax += q * static_cast<double>(partition_.heads_per_slice) / parts * p.pairs;
+        // Written when it is computed, and read for its product.
+        if (design_.keeps_scores())
+            e.scratchpad_bytes += 2.0 * q * static_cast<double>(partition_.heads_per_slice) / parts * p.pairs *
+                                  machine_.vector_bytes(1.0);
         // Partial scores of a head that is wider than a crossbar, and its probabilities, each in a flit.
         double const passed = q / parts * (parts - 1.0) * p.pairs;
         e.additions += passed;

@@ -215,6 +215,10 @@ void add_parts(Table& table) {
         "kv_pool", {"layer", "colocated", "attention"},
         "routers that hold the KV cache of a layer: layer: all; colocated: those of k and v; attention: those of q, k, "
         "v, o"));
+    table.row<&Design::scores>(assumed(choice(
+        "scores", {"used", "kept"},
+        "scores of a position: used: each enters softmax and its product at once; kept: stored in the scratchpad of "
+        "the router that computes them until all are known, beside keys and values; not stated in the papers")));
     table.row<&Design::key_reuse>(choice(
         "key_reuse", {"head", "group"},
         "grouped-query attention: head: keys are streamed once per slice of queries, as the published figures imply; "

@@ -107,7 +107,7 @@ class Keys : public ::testing::TestWithParam<Architecture const*> {
     /// Points that differ in this parameter, and sometimes in another, and that `wanted` accepts; nothing after many
     /// tries.
     std::optional<Pair> draw(std::size_t parameter, bool whole_range, std::function<bool(Pair const&)> const& wanted) {
-        for (int tries = 100000; tries > 0; --tries) {
+        for (int tries = 200000; tries > 0; --tries) {
             Pair pair{drawer_.point(), {}};
             pair.b = pair.a;
             auto const change = [&](std::size_t which) {

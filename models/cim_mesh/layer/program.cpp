@@ -299,15 +299,33 @@ Area Holders::first(std::int64_t count) const {
     return area;
 }
 
+namespace {
+
+/// Scores of a position are computed where queries and keys meet. serial: a router holds a slice of queries, which all
+/// keys of the context pass. tree, leap-d: a router holds keys, at most in all its slots, which the queries of all
+/// their heads reach. Other machines have room for either schedule, so that it does not depend on the choice.
+std::int64_t score_slots_of(Design const& design, Partition const& p, std::int64_t routers) {
+    if (!design.keeps_scores()) return 0;
+    std::int64_t const context = design.longest_context();
+    std::int64_t const at_queries = p.heads_per_slice * context;
+    std::int64_t const at_keys = p.heads_per_slice * sim::divide_up(p.q, p.kv) *
+                                 sim::divide_up(2 * p.kv * context, std::max<std::int64_t>(1, routers));
+    bool const in_region = design.machine == Machine::leap_d;
+    return sim::divide_up(in_region ? at_keys : std::max(at_keys, at_queries), design.crossbar);
+}
+
+}  // namespace
+
 KvCache::KvCache(MachineConstants const& machine, Design const& design, Partition const& partition)
     : CacheRing(2 * partition.kv, kv_pool_tiles(design.kv_pool, partition.matrices)),
       slots_(0),
+      score_slots_(score_slots_of(design, partition, routers())),
       slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
       keepers_(design.keeps_keys() && !design.writes_cells() ? design.batch : 0) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
     double const pads = design.machine == Machine::leap_d ? machine.leap_decode_scratchpads : 1.0;
     double const bytes = pads * static_cast<double>(design.scratchpad) - reserve;
-    slots_ = std::max<std::int64_t>(0, sim::whole_part(std::floor(bytes / slot_bytes_)));
+    slots_ = std::max<std::int64_t>(0, sim::whole_part(std::floor(bytes / slot_bytes_)) - score_slots_);
 }
 
 CacheRing::Slot CacheRing::place(std::int64_t token, std::int64_t slice) const {

@@ -65,7 +65,10 @@ class KvCache : public CacheRing {
   public:
     KvCache(MachineConstants const& machine, Design const& design, Partition const& partition);
 
+    /// Slots of a router for keys and values: those that live vectors and the scores of one position leave.
     [[nodiscard]] std::int64_t slots_per_router() const { return slots_; }
+    /// Slots of the fullest router for the scores of one position at the longest context; 0 if they are not kept.
+    [[nodiscard]] std::int64_t score_slots() const { return score_slots_; }
     /// Slots that all requests need, if keys are kept in scratchpads.
     [[nodiscard]] std::int64_t needed_by_all(std::int64_t context) const { return keepers_ * needed(context); }
     [[nodiscard]] std::int64_t capacity() const { return slots_ * routers(); }
@@ -75,6 +78,7 @@ class KvCache : public CacheRing {
 
   private:
     std::int64_t slots_;
+    std::int64_t score_slots_;
     double slot_bytes_;
     std::int64_t keepers_;
 };

@@ -85,18 +85,20 @@ constexpr double rows_and_columns = 2.0;  // a token adds a row and a column to 
 
 HeldQueries::HeldQueries(KvCache const& cache, std::int64_t context_tile)
     : slots_(cache.slots_per_router()),
+      scores_(cache.score_slots()),
       routers_(cache.routers()),
       per_token_(cache.needed_by_all(1)),
       tile_(context_tile) {}
 
+/// The cache leaves room for the scores of one query, every other one needs its vector and its scores.
 std::int64_t HeldQueries::at(std::int64_t tokens) const {
     std::int64_t const filled = (per_token_ * tokens + routers_ - 1) / routers_;
-    return std::max<std::int64_t>(1, std::min(tile_, slots_ - filled));
+    return std::max<std::int64_t>(1, std::min(tile_, (slots_ - filled + scores_) / (1 + scores_)));
 }
 
 std::int64_t HeldQueries::last_with(std::int64_t held) const {
     if (held <= 1 || per_token_ == 0) return no_end;
-    return std::max<std::int64_t>(0, (slots_ - held) * routers_ / per_token_);
+    return std::max<std::int64_t>(0, (slots_ - held - (held - 1) * scores_) * routers_ / per_token_);
 }
 
 double PromptUnits::pair(std::int64_t held) const {

@@ -5,7 +5,7 @@
 namespace pimdse::models::cim_mesh {
 
 /// Number of query vectors that a router holds while keys stream past: `context_tile`, or the space that the cache
-/// leaves at a number of tokens per request; at least one.
+/// leaves at a number of tokens per request; at least one. Each has its scores with it, if they are kept.
 class HeldQueries {
   public:
     HeldQueries(KvCache const& cache, std::int64_t context_tile);
@@ -19,7 +19,7 @@ class HeldQueries {
     /// The largest number of tokens at which `held` queries are held; practically infinite if no keys are kept.
     [[nodiscard]] std::int64_t last_with(std::int64_t held) const;
 
-    std::int64_t slots_, routers_, per_token_, tile_;
+    std::int64_t slots_, scores_, routers_, per_token_, tile_;
 };
 
 /// Busy times [cycles] of units per token of a prompt, and per pair of a query and a key.

@@ -1,9 +1,12 @@
 #include "models/cim_mesh/layer/program.hpp"
+
+#include "models/cim_mesh/layer/prompt.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <set>
+#include <vector>
 
 namespace pimdse::models::cim_mesh::test {
 namespace {
@@ -37,6 +40,57 @@ TEST(KvCache, of_4096_tokens_fits_the_layer_but_not_the_key_and_value_regions) {
         EXPECT_NEAR(pool_mebibytes(narrow), row.colocated, 0.05);
         EXPECT_TRUE(std::holds_alternative<Metrics>(layer.outcome()));
         EXPECT_EQ(std::get<Infeasible>(colocated.outcome()).rule, "kv_pool");
+    }
+}
+
+TEST(KvCache, sets_room_aside_for_the_scores_of_the_fullest_router) {
+    for (char const* schedule : {"serial", "tree", "searched"}) {
+        Given const used({{"llm", "llama-3.2-1b"}, {"schedule", schedule}});
+        Given const kept({{"llm", "llama-3.2-1b"}, {"schedule", schedule}, {"scores", "kept"}});
+        KvCache const before(used.machine, used.design, used.parts), after(kept.machine, kept.design, kept.parts);
+        // A key has a score of every head of its group.
+        std::vector<std::int64_t> at_keys(static_cast<std::size_t>(after.routers()));
+        auto const kv = kept.parts.kv, longest = kept.design.longest_context();
+        for (std::int64_t token = 0; token < longest; ++token) {
+            for (std::int64_t slice = 0; slice < kv; ++slice)
+                at_keys[static_cast<std::size_t>(after.place(token, slice).router)] += kept.design.model->heads / kv;
+        }
+        std::int64_t const tree = *std::max_element(at_keys.begin(), at_keys.end());
+        std::int64_t const serial = kept.parts.heads_per_slice * longest;
+        EXPECT_EQ(before.score_slots(), 0);
+        EXPECT_GE(after.score_slots(), (std::max(serial, tree) + 255) / 256) << schedule;
+        EXPECT_LE(after.score_slots(), (std::max(serial, 2 * tree) + 255) / 256) << schedule;
+        EXPECT_EQ(after.slots_per_router(), before.slots_per_router() - after.score_slots());
+        EXPECT_GT(kept.metric("energy").lower, used.metric("energy").lower * (1.0 - 1e-12)) << schedule;
+    }
+}
+
+TEST(KvCache, is_too_small_where_scores_take_its_room) {
+    Settings request{{"llm", "llama-2-13b"}, {"scratchpad", "12288"}};
+    EXPECT_TRUE(std::holds_alternative<Metrics>(Given(request).outcome()));
+    request.list.emplace_back("scores", "kept");
+    EXPECT_EQ(std::get<Infeasible>(Given(request).outcome()).rule, "kv_pool");
+}
+
+TEST(HeldQueries, with_scores_are_as_many_as_fit_beside_the_cache) {
+    for (char const* scratchpad : {"16384", "24576", "32768"}) {
+        Given const given({{"llm", "llama-2-13b"},
+                           {"scores", "kept"},
+                           {"context_tile", "12"},
+                           {"input", "1024"},
+                           {"output", "1024"},
+                           {"scratchpad", scratchpad}});
+        KvCache const cache(given.machine, given.design, given.parts);
+        HeldQueries const held(cache, given.design.context_tile);
+        for (std::int64_t tokens = 1; tokens <= given.design.longest_context(); tokens += 37) {
+            std::int64_t filled = 0, fit = 0;
+            for (std::int64_t router = 0; router < cache.routers(); ++router)
+                filled = std::max(filled, cache.filled(router, tokens));
+            // All scores together, those of the first query as well, beside vectors and keys.
+            auto const all = cache.slots_per_router() + cache.score_slots();
+            while (fit < given.design.context_tile && filled + (fit + 1) * (1 + cache.score_slots()) <= all) ++fit;
+            EXPECT_EQ(held.at(tokens), std::max<std::int64_t>(1, fit)) << tokens;
+        }
     }
 }
 
