@@ -143,7 +143,7 @@ EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, 
     auto const used = static_cast<double>(d.dpus);
     double const total = t.total.si;
     auto a = activity_of(d, plan, running);
-    a.rows += used * t.turns;
+    a.rows += used * t.reopened;
     a.sent += (d.loading == Loading::once ? used : of_call(d, plan)) * loaded_bytes(p, d, plan);
     double const moving = a.instructions * powers.instruction.si;
     EnergyRows e;

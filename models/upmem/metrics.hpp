@@ -18,7 +18,7 @@ struct Counted {
 
 /// The cost of all launches of a plan.
 struct Costs {
-    std::vector<sim::Bounded> cycles;
+    std::vector<sim::Bounded> cycles, busy;  ///< of every launch: all, and those in which the MRAM is busy
     sim::Bounded issue_busy, dma_busy;
     Counted counted;
     sim::BoundKinds kinds = Bound::proved;

@@ -2,11 +2,13 @@
 
 #include "models/upmem/metrics.hpp"
 #include "models/upmem/parameters.hpp"
+#include "models/upmem/sharing_range.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -43,11 +45,13 @@ class LaunchCosts {
 Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity fidelity) {
     Costs costs;
     costs.cycles.reserve(plan.launches.size());
+    costs.busy.reserve(plan.launches.size());
     LaunchCosts known(p, d, fidelity);
     for (auto const& launch : plan.launches) {
         auto const& cost = known.of(launch.task);
         auto const times = static_cast<double>(launch.count);
         costs.cycles.push_back(cost.cycles);
+        costs.busy.push_back(cost.dma_busy);
         costs.issue_busy += times * cost.issue_busy;
         costs.dma_busy += times * cost.dma_busy;
         costs.counted.add(times, counted_in(cost));
@@ -56,13 +60,15 @@ Costs cost_plan(Prepared const& p, Design const& d, Plan const& plan, Fidelity f
     return costs;
 }
 
-/// The cycles of every launch: lower bounds, values or upper bounds.
-std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) {
-    std::vector<double> cycles;
-    cycles.reserve(costs.cycles.size());
-    for (auto const& launch : costs.cycles) cycles.push_back(launch.*end);
-    return cycles;
+/// Lower bounds, values or upper bounds of every launch.
+std::vector<double> ends_of(std::vector<sim::Bounded> const& launches, double sim::Bounded::*end) {
+    std::vector<double> all;
+    all.reserve(launches.size());
+    for (auto const& launch : launches) all.push_back(launch.*end);
+    return all;
 }
+
+std::vector<double> cycles_of(Costs const& costs, double sim::Bounded::*end) { return ends_of(costs.cycles, end); }
 
 double total_cycles(Plan const& plan, std::span<double const> cycles) {
     double sum = 0.0;
@@ -93,6 +99,11 @@ class Solved {
             links_.push_back(link_times(p, d_, part.plan));
             all_ += costs_.back();
         }
+        bool const exact = is_exact();
+        for (std::size_t i = 0; i < parts_.size(); ++i) {
+            auto& range = sharing_.emplace_back();
+            if (d_.lock == Lock::fine && parts_[i].plan.pipelined && !exact) range = range_of_sharing(i);
+        }
     }
 
     [[nodiscard]] std::size_t size() const { return parts_.size(); }
@@ -102,11 +113,8 @@ class Solved {
         auto const cycles = cycles_of(costs_[i], end);
         if (d_.lock != Lock::fine || !parts_[i].plan.pipelined)
             return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles);
-        if (end == &sim::Bounded::value || is_exact()) {
-            double const all = total_cycles(parts_[i].plan, cycles);
-            return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles,
-                                 {all > 0.0 ? std::min(1.0, costs_[i].dma_busy.value / all) : 0.0});
-        }
+        if (end == &sim::Bounded::value || is_exact())
+            return make_timeline(p_, d_, parts_[i].plan, links_[i], cycles, ends_of(costs_[i].busy, end));
         return bound_of_sharing(i, end, cycles);
     }
     [[nodiscard]] PhaseLimit limit(std::size_t i, Timeline const& t) const {
@@ -153,7 +161,9 @@ class Solved {
         Draw draw;
         double energies = 0.0;
         for (std::size_t i = 0; i < size(); ++i) {
-            double const joules = energy(i, time.parts[i], work).total();
+            Timeline t = time.parts[i];
+            if (sharing_[i]) set_sharing(t, *sharing_[i], work);
+            double const joules = energy(i, t, work).total();
             energies += joules;
             draw.parts.push_back(mean_power(joules, time.parts[i]));
         }
@@ -175,19 +185,30 @@ class Solved {
     }
 
   private:
-    /// Lock fine: between streams without a lock and streams that take turns.
+    [[nodiscard]] SharingRange range_of_sharing(std::size_t i) const {
+        auto const streams = [&](End end) {
+            return shared_streams(p_, d_, parts_[i].plan, links_[i], cycles_of(costs_[i], end),
+                                  ends_of(costs_[i].busy, end));
+        };
+        return sharing_range(streams(&sim::Bounded::lower), streams(&sim::Bounded::upper),
+                             host_access(p_, d_, parts_[i].plan, links_[i]));
+    }
+    static void set_sharing(Timeline& t, SharingRange const& range, End end) {
+        bool const lower = end == &sim::Bounded::lower;
+        t.queued = lower ? range.queued_min : range.queued_max;
+        t.reopened = lower ? range.rows_min : range.rows_max;
+    }
+    /// Lock fine: between streams without a lock and streams that take turns, less what they certainly save. The least
+    /// cost of sharing is no proved bound of an energy, because it decreases with the longest kernel.
     [[nodiscard]] Timeline bound_of_sharing(std::size_t i, End end, std::span<double const> cycles) const {
-        auto const& plan = parts_[i].plan;
         bool const lower = end == &sim::Bounded::lower;
         Design d = d_;
         d.lock = lower ? Lock::none : Lock::exclusive;
-        auto t = make_timeline(p_, d, plan, links_[i], cycles);
+        auto t = make_timeline(p_, d, parts_[i].plan, links_[i], cycles);
         if (lower) return t;
-        t.queued = t.kernel;
-        for (auto const& launch : plan.launches) {
-            auto const& w = launch.task.work;
-            t.turns += static_cast<double>(w.blocks) * (w.reads + w.writes);
-        }
+        set_sharing(t, *sharing_[i], end);
+        t.overlapped -= sharing_[i]->saved;
+        t.total -= sharing_[i]->saved;
         return t;
     }
 
@@ -196,6 +217,7 @@ class Solved {
     std::vector<RequestPart> const& parts_;
     std::vector<Costs> costs_;
     std::vector<LinkTimes> links_;
+    std::vector<std::optional<SharingRange>> sharing_;
     Costs all_;
 };
 

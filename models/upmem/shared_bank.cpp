@@ -1,5 +1,7 @@
 #include "models/upmem/shared_bank.hpp"
 
+#include "sim/base/check.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -9,25 +11,13 @@
 namespace pimdse::models::upmem {
 namespace {
 
-/// Shares of their own rates at which an input and a kernel progress together.
-struct SharedRates {
-    double input = 0.0, kernel = 1.0;
-};
-
-SharedRates rates_of(SharedStream const& of_kernel, sim::Time turn) {
-    double const kernel = of_kernel.kernel.si, more = of_kernel.requests * turn.si;
-    if (kernel <= 0.0) return {};
-    double const busy = std::min(of_kernel.busy.si, kernel);
-    SharedRates const rates{(kernel - busy) / (kernel + more), kernel / (kernel + more)};
-    return rates.input + rates.kernel > 1.0 ? rates : SharedRates{};
-}
-
 /// What the host does for a stream, in this order.
 enum class HostStage : std::uint8_t { input, offload, load };
 
 class SharedBankRun {
   public:
-    SharedBankRun(std::span<SharedStream const> streams, sim::Time turn) : streams_(streams), turn_(turn) {
+    SharedBankRun(std::span<SharedStream const> streams, std::span<SharedRates const> rates)
+        : streams_(streams), rates_(rates) {
         start_host();
     }
 
@@ -43,17 +33,15 @@ class SharedBankRun {
 
     /// Advances to the next end of a stage.
     void step() {
-        SharedRates rates{1.0, 1.0};
-        if (shares()) rates = rates_of(streams_[kernel_], turn_);
+        SharedRates rates{1.0, 1.0, 0.0};
+        if (shares()) rates = rates_[kernel_];
         if (host_works() && stage_ == HostStage::load && kernel_runs()) rates.input = 0.0;
         constexpr double never = std::numeric_limits<double>::infinity();
         double const to_host = host_works() && rates.input > 0.0 ? host_left_ / rates.input : never;
         double const to_kernel = kernel_runs() ? kernel_left_ / rates.kernel : never;
         double const passed = std::min(to_host, to_kernel);
-        if (shares() && rates.input > 0.0) {
-            auto const& running = streams_[kernel_];
-            result_.turns += running.requests * passed * rates.kernel / running.kernel.si;
-        }
+        if (kernel_runs() && kernel_left_ > 0.0)
+            result_.rows += rates.rows * passed * rates.kernel / streams_[kernel_].kernel.si;
         if (shares()) result_.queued += sim::Time{passed * (1.0 - rates.input)};
         now_ += passed;
         host_left_ = to_host <= to_kernel ? 0.0 : host_left_ - passed * rates.input;
@@ -102,7 +90,7 @@ class SharedBankRun {
     }
 
     std::span<SharedStream const> streams_;
-    sim::Time turn_;
+    std::span<SharedRates const> rates_;
     double now_ = 0.0, host_left_ = 0.0, kernel_left_ = 0.0, host_start_ = 0.0;
     std::size_t stream_ = 0, kernel_ = 0;  ///< whose input is sent; whose kernel runs or is next
     std::size_t ready_ = 0;                ///< kernels before this one may start
@@ -113,8 +101,36 @@ class SharedBankRun {
 
 }  // namespace
 
-SharedBank share_bank(std::span<SharedStream const> streams, sim::Time turn) {
-    return SharedBankRun(streams, turn).run();
+Sharing sharing_of(SharedStream const& s, HostAccess const& t) {
+    double const n = s.requests, busy = std::min(s.busy, s.kernel).si;
+    if (n <= 0.0 || s.kernel.si <= 0.0 || !(t.interval.si < std::numeric_limits<double>::infinity()))
+        return {0.0, n <= 0.0 ? busy : 0.0, 0.0};
+    double const interval = std::max(t.interval, t.access).si, access = t.access.si, reopen = t.reopen.si;
+    double const met = std::min(1.0, s.kernel.si / (n * interval));
+    double const kept = busy / n + met * reopen;
+    double const lost = kept >= interval ? kept - 0.5 * interval : 0.5 * kept * kept / interval;
+    return {n * met * (reopen + 0.5 * access * access / interval),
+            n * (lost + met * std::max(0.0, reopen + access - interval)), 2.0 * n * met};
+}
+
+SharedRates shared_rates(SharedStream const& s, HostAccess const& t) {
+    auto const [longer, lost, rows] = sharing_of(s, t);
+    double const taken = s.kernel.si + longer;
+    if (taken <= 0.0) return {};
+    SharedRates const rates{1.0 - lost / taken, s.kernel.si / taken, rows};
+    return rates.input + rates.kernel > 1.0 ? rates : SharedRates{};
+}
+
+SharedBank share_bank(std::span<SharedStream const> streams, std::span<SharedRates const> rates) {
+    sim::expects(rates.size() == streams.size(), "every kernel has its rates");
+    return SharedBankRun(streams, rates).run();
+}
+
+SharedBank share_bank(std::span<SharedStream const> streams, HostAccess const& timing) {
+    std::vector<SharedRates> rates;
+    rates.reserve(streams.size());
+    for (auto const& stream : streams) rates.push_back(shared_rates(stream, timing));
+    return share_bank(streams, rates);
 }
 
 }  // namespace pimdse::models::upmem

@@ -7,27 +7,41 @@
 
 namespace pimdse::models::upmem {
 
-/// A stream before its times are known. `requests` of the DPU in its kernel, which keep the bank busy for `busy`.
-struct SharedStream {
-    sim::Time input, offload, kernel;
-    sim::Time load;  ///< of the executable, between offload and kernel; no DPU runs meanwhile
-    sim::Time busy;
-    double requests = 0.0;
+/// Shares of their own rates at which an input and a kernel progress while both use the bank, and the rows that are
+/// opened because of it during the whole kernel. The default is an input that waits for the kernel.
+struct SharedRates {
+    double input = 0.0, kernel = 1.0;
+    double rows = 0.0;
 };
+
+/// What sharing costs during the whole kernel: seconds that the kernel takes longer, that inputs lose, and rows.
+struct Sharing {
+    double longer = 0.0, lost = 0.0, rows = 0.0;
+};
+
+/// With n requests in K seconds that keep the bank busy for b, and a host with an access of a every I seconds:
+///
+/// The f = min(1, K / (n I)) of the requests that follow an access of the host wait for its end, W = a^2 / (2 I) on
+/// average, and open their row again, which takes o. So the kernel progresses at K / (K + e) of its rate,
+/// e = n f (o + W). A request keeps the host from the bank for w = b / n + f o. Of the accesses that fall into this
+/// time, the first waits for its end and the others follow in their intervals: the input loses w - I / 2, or
+/// w^2 / (2 I) if w < I. The first also opens its row again, which delays the next one by max(0, o + a - I). The input
+/// progresses at 1 - n (lost per request) / (K + e). Both together exceed 1; otherwise the input waits for the kernel.
+/// No cost decreases with K or b.
+[[nodiscard]] Sharing sharing_of(SharedStream const& stream, HostAccess const& timing);
+[[nodiscard]] SharedRates shared_rates(SharedStream const& stream, HostAccess const& timing);
 
 /// When the stages of streams begin and end, and what sharing the bank costs.
 struct SharedBank {
     std::vector<Interval> inputs, offloads, kernels, loads;
-    sim::Time queued;    ///< how much longer inputs take because they queue
-    double turns = 0.0;  ///< rows that a DPU opens again after the host
+    sim::Time queued;   ///< how much longer inputs take because they queue
+    double rows = 0.0;  ///< opened again, by a DPU or for the host
 };
 
-/// Streams whose inputs and kernels use one bank at the same time. Requests of the host queue behind those of the DPU;
-/// each request of the DPU meanwhile finds the row of the host open and takes `turn` longer. While a kernel of K
-/// seconds, n requests and b busy seconds runs along with an input, with e = n turn: the kernel progresses at
-/// K / (K + e) and the input at (K - b) / (K + e) of their own rates, as long as both together exceed 1; otherwise the
-/// input waits for the kernel. So the end is never after that of a lock, where one progresses at a time, nor before
-/// that without a lock. Inputs, offloads and loads follow one another; kernels too, each after its own input.
-[[nodiscard]] SharedBank share_bank(std::span<SharedStream const> streams, sim::Time turn);
+/// Streams whose inputs and kernels use one bank at the same time, at these rates for each kernel. So the end is never
+/// after that of a lock, where one progresses at a time, nor before that without a lock. Inputs, offloads and loads
+/// follow one another; kernels too, each after its own input.
+[[nodiscard]] SharedBank share_bank(std::span<SharedStream const> streams, std::span<SharedRates const> rates);
+[[nodiscard]] SharedBank share_bank(std::span<SharedStream const> streams, HostAccess const& timing);
 
 }  // namespace pimdse::models::upmem

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace pimdse::models::upmem {
 namespace {
@@ -75,6 +76,11 @@ Time small_set_time(Prepared const& p, Design const& d) {
     double const share =
         std::log(f.small_set_none / static_cast<double>(d.dpus)) / std::log(f.small_set_none / f.small_set_max);
     return std::clamp(share, 0.0, 1.0) * f.small_set;
+}
+
+/// Additional time of a launch of a run.
+Time launch_time(Prepared const& p, Design const& d, bool first) {
+    return launch_constant(p, d) + (first ? small_set_time(p, d) : Time{});
 }
 
 /// Work of the host between and after the launches: the time measured on real systems, and its additions. Every stream
@@ -178,34 +184,25 @@ Time schedule_streams(Timeline& t, Design const& d, std::span<StreamTimes const>
     return pipeline.makespan();
 }
 
-/// Streams that share the bank, after `start`.
-Time share_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan,
-                   std::span<StreamTimes const> streams, std::span<double const> cycles, BankUse use, Time start) {
-    std::vector<SharedStream> shared;
-    for (std::size_t i = 0; i < streams.size(); ++i) {
-        auto const& w = plan.launches[i].task.work;
-        shared.push_back({streams[i].in, d.offload, streams[i].work, streams[i].load,
-                          use.per_cycle * d.running_time(cycles[i]),
-                          static_cast<double>(w.blocks) * (w.reads + w.writes)});
-    }
-    auto const bank = share_bank(shared, row_turn(p, d));
+/// Streams that share the bank, after `start`. Returns their end.
+Time share_streams(Timeline& t, SharedBank const& bank, Time start) {
     for (auto const& [to, from] : {std::pair{&t.inputs, &bank.inputs}, std::pair{&t.offloads, &bank.offloads},
                                    std::pair{&t.kernels, &bank.kernels}, std::pair{&t.loads, &bank.loads}}) {
         for (auto const& each : *from) to->push_back({each.start + start, each.end + start});
     }
     t.queued = bank.queued;
-    t.turns = bank.turns;
+    t.reopened = bank.rows;
     return t.kernels.empty() ? start : t.kernels.back().end;
 }
 
 void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
-                 std::span<double const> cycles, BankUse use) {
+                 std::span<double const> cycles, std::span<double const> busy) {
     bool const each = d.loading == Loading::each_launch;
     Time const first = d.loading == Loading::once ? link.load : Time{}, load = each ? link.load : Time{};
     std::vector<StreamTimes> streams;
     for (auto* const list : {&t.inputs, &t.offloads, &t.kernels}) list->reserve(cycles.size());
     for (std::size_t i = 0; i < plan.streams(); ++i) {
-        Time const constant = launch_constant(p, d) + (i == 0 ? small_set_time(p, d) : Time{});
+        Time const constant = launch_time(p, d, i == 0);
         streams.push_back({link.in[i], load, constant + d.running_time(cycles[i])});
         t.launch += constant;
         t.input += link.in[i];
@@ -214,8 +211,11 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
     }
     t.input += loads_of(d, plan) * link.load;
     if (first.si > 0.0) t.loads.push_back({{}, first});
-    Time end = d.lock == Lock::fine ? share_streams(t, p, d, plan, streams, cycles, use, first)
-                                    : schedule_streams(t, d, streams, first);
+    Time end =
+        d.lock == Lock::fine
+            ? share_streams(
+                  t, share_bank(shared_streams(p, d, plan, link, cycles, busy), host_access(p, d, plan, link)), first)
+            : schedule_streams(t, d, streams, first);
     if (plan.ends_with_merge()) {
         Time const work = launch_constant(p, d) + d.running_time(cycles.back());
         t.launch += launch_constant(p, d);
@@ -237,7 +237,7 @@ Timeline& Timeline::operator+=(Timeline const& next) {
           &Timeline::offload, &Timeline::host, &Timeline::overlapped, &Timeline::total, &Timeline::compute_visible,
           &Timeline::offload_visible, &Timeline::queued})
         this->*time += next.*time;
-    turns += next.turns;
+    reopened += next.reopened;
     return *this;
 }
 
@@ -264,11 +264,11 @@ LinkTimes link_times(Prepared const& p, Design const& d, Plan const& plan) {
 }
 
 Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
-                       std::span<double const> cycles, BankUse use) {
+                       std::span<double const> cycles, std::span<double const> busy) {
     sim::expects(cycles.size() == plan.launches.size(), "every launch has its cycles");
     Timeline t;
     if (plan.pipelined) {
-        add_streams(t, p, d, plan, link, cycles, use);
+        add_streams(t, p, d, plan, link, cycles, busy);
     } else {
         add_sequence(t, p, d, plan, link, cycles);
     }
@@ -276,10 +276,32 @@ Timeline make_timeline(Prepared const& p, Design const& d, Plan const& plan, Lin
     return t;
 }
 
-sim::Time row_turn(Prepared const& p, Design const& d) {
+std::vector<SharedStream> shared_streams(Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link,
+                                         std::span<double const> cycles, std::span<double const> busy) {
+    sim::expects(busy.size() == cycles.size(), "lock fine needs the busy cycles of the MRAM");
+    std::vector<SharedStream> streams;
+    streams.reserve(plan.streams());
+    for (std::size_t i = 0; i < plan.streams(); ++i) {
+        auto const& w = plan.launches[i].task.work;
+        streams.push_back({link.in[i], d.offload, launch_time(p, d, i == 0) + d.running_time(cycles[i]),
+                           d.loading == Loading::each_launch ? link.load : Time{},
+                           d.running_time(std::min(busy[i], cycles[i])),
+                           static_cast<double>(w.blocks) * (w.reads + w.writes)});
+    }
+    return streams;
+}
+
+HostAccess host_access(Prepared const& p, Design const& d, Plan const& plan, LinkTimes const& link) {
     auto const& f = p.machine;
     double const clock = f.memory_clock.si * (d.mram_bandwidth / f.memory_bandwidth);
-    return Time{static_cast<double>(f.t_rp + f.t_rcd + f.t_cl + 1) / clock};
+    double accesses = 0.0, seconds = 0.0;
+    for (std::size_t i = 1; i < plan.streams(); ++i) {  // the first input meets no kernel
+        accesses += (plan.launches[i].input + plan.launches[i].shared) / whole_words(1.0);
+        seconds += link.in[i].si;
+    }
+    double const interval = accesses > 0.0 ? seconds / accesses : std::numeric_limits<double>::infinity();
+    return {Time{static_cast<double>(f.t_cl + 1) / clock}, Time{static_cast<double>(f.t_rp + f.t_rcd) / clock},
+            Time{interval}};
 }
 
 double loaded_bytes(Prepared const& p, Design const& d, Plan const& plan) {

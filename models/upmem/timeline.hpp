@@ -58,10 +58,10 @@ struct Timeline {
     sim::Time total;                                             ///< latency: `overlapped` and everything after it
     sim::Time compute_visible;  ///< part of `overlapped` in which at least one DPU computes
     sim::Time offload_visible;  ///< part in which the host offloads and no DPU computes
-    /// Lock fine: how much longer inputs take because they queue behind DPUs; rows that a DPU opens again after the
-    /// host.
+    /// Lock fine: how much longer inputs take because they queue behind DPUs; rows that are opened again, by a DPU
+    /// after the host or the other way round.
     sim::Time queued;
-    double turns = 0.0;
+    double reopened = 0.0;
     std::vector<Interval> inputs, offloads, kernels, loads;
 
     /// Adds the times of a following part, not its intervals.
@@ -75,11 +75,28 @@ struct LinkTimes {
     sim::Time load;                  ///< of an executable and the arguments of a launch
 };
 
-/// How long the MRAM of a DPU is busy in all launches together, per cycle of the DPU; needed for lock fine.
-struct BankUse {
-    double per_cycle = 0.0;
-};
 [[nodiscard]] LinkTimes link_times(Prepared const& prepared, Design const& design, Plan const& plan);
+
+/// Times of a stream if it had the bank alone. `requests` of the DPU in its kernel keep the bank busy for `busy`.
+struct SharedStream {
+    sim::Time input, offload, kernel;
+    sim::Time load;  ///< of the executable, between offload and kernel; no DPU runs meanwhile
+    sim::Time busy;
+    double requests = 0.0;
+};
+
+/// The host at the bank of a DPU: duration of an access to an open row, additional time if another row is open, and
+/// mean time from access to access while it sends, infinite if it sends nothing.
+struct HostAccess {
+    sim::Time access, reopen, interval;
+};
+
+/// The streams of a plan whose launches take `cycles`, in `busy` of which the MRAM is busy.
+[[nodiscard]] std::vector<SharedStream> shared_streams(Prepared const& prepared, Design const& design, Plan const& plan,
+                                                       LinkTimes const& link, std::span<double const> cycles,
+                                                       std::span<double const> busy);
+[[nodiscard]] HostAccess host_access(Prepared const& prepared, Design const& design, Plan const& plan,
+                                     LinkTimes const& link);
 
 /// `cycles[i]` = DPU cycles of launch i of the plan. No time decreases when one of them increases. Streams: in_i after
 /// in_(i-1) on the one link; offload_i between in_i and kernel_i, on the host thread that also drives in_(i+1);
@@ -87,12 +104,10 @@ struct BankUse {
 /// double_bank = stream i uses bank i mod 2, rank_level = chunk i belongs to rank i mod R. Exchange follows the last
 /// kernel, output follows the exchange. The executable is loaded once before everything, or after the offload of a
 /// stream, while no DPU runs. A launch that merges follows all kernels. The times that streams hide are not separated:
-/// see set_visible_times(). Lock fine: see share_bank().
+/// see set_visible_times(). Lock fine: see share_bank(); needs `busy[i]`, cycles in which the MRAM is busy.
 [[nodiscard]] Timeline make_timeline(Prepared const& prepared, Design const& design, Plan const& plan,
-                                     LinkTimes const& link, std::span<double const> cycles, BankUse use = {});
-
-/// Additional time of a request of a DPU that finds the row of the host open, at the end of an access of the host.
-[[nodiscard]] sim::Time row_turn(Prepared const& prepared, Design const& design);
+                                     LinkTimes const& link, std::span<double const> cycles,
+                                     std::span<double const> busy = {});
 
 /// Bytes of executables and arguments that a DPU receives in a plan.
 [[nodiscard]] double loaded_bytes(Prepared const& prepared, Design const& design, Plan const& plan);

@@ -1,32 +1,19 @@
 #include "models/upmem/shared_bank.hpp"
+
+#include "random_streams.hpp"
 #include "support.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <random>
 
 /// Lock fine: requests of the host queue behind those of the DPU.
 namespace pimdse::models::upmem {
 namespace {
 
-std::vector<SharedStream> random_streams(std::mt19937& random) {
-    auto const drawn = [&] { return static_cast<double>(random() % 1000) * 1e-6; };
-    std::vector<SharedStream> streams(1 + random() % 6);
-    for (auto& s : streams) {
-        s.input = sim::Time{drawn()};
-        s.offload = sim::Time{random() % 3 == 0 ? drawn() : 0.0};
-        s.load = sim::Time{random() % 4 == 0 ? drawn() : 0.0};
-        s.kernel = sim::Time{drawn()};
-        s.busy = (static_cast<double>(random() % 11) / 10.0) * s.kernel;
-        s.requests = static_cast<double>(random() % 2000);
-    }
-    return streams;
-}
-
-double last(SharedBank const& bank) { return bank.kernels.back().end.si; }
-
 /// The same in steps of `step` seconds, each of which does what may be done.
-double slow_end(std::vector<SharedStream> const& streams, double turn, double step) {
+double slow_end(std::vector<SharedStream> const& streams, HostAccess const& timing, double step) {
     std::size_t host = 0, kernel = 0, ready = 0;
     double input = streams[0].input.si, offload = streams[0].offload.si, load = streams[0].load.si, now = 0.0;
     double running = streams[0].kernel.si;
@@ -34,11 +21,10 @@ double slow_end(std::vector<SharedStream> const& streams, double turn, double st
         bool const computes = kernel < ready;
         auto const& of = streams[kernel];
         double r = 1.0, q = 1.0;
-        if (computes && host < streams.size() && input > 0.0 && of.kernel.si > 0.0) {
-            double const longer = of.kernel.si + of.requests * turn;
-            r = (of.kernel.si - of.busy.si) / longer;
-            q = of.kernel.si / longer;
-            if (r + q <= 1.0) r = 0.0, q = 1.0;
+        if (computes && host < streams.size() && input > 0.0) {
+            auto const rates = shared_rates(of, timing);
+            r = rates.input;
+            q = rates.kernel;
         }
         now += step;
         if (host < streams.size()) {
@@ -65,28 +51,31 @@ double slow_end(std::vector<SharedStream> const& streams, double turn, double st
     return now;
 }
 
-/// A kernel whose requests of `service` seconds are `gap` seconds of computation apart, and a host with an access every
-/// `interval`, for `until` seconds. The bank serves one access at a time; the DPU goes first; whoever finds the row of
-/// the other opens its own again.
+/// A kernel whose requests of `service` seconds are about `gap` seconds of computation apart, and a host with an access
+/// every `interval`, for `until` seconds. The bank serves one access at a time; the DPU goes first; whoever finds the
+/// row of the other opens its own again.
 struct AccessWalk {
-    double requests = 0.0, accesses = 0.0;
+    double requests = 0.0, accesses = 0.0, opened = 0.0;
 
     AccessWalk(double service, double gap, double interval, double until) {
-        constexpr double access = 33 / 2.4e9, reopen = 64 / 2.4e9;
+        std::mt19937 random(7);
+        std::uniform_real_distribution<double> around(0.5, 1.5);
         double bank = 0.0, dpu = gap, host = 0.0;
         bool dpus_row = false;
         for (;;) {
             double const to_dpu = std::max(dpu, bank), to_host = std::max(host, bank);
             if (std::min(to_dpu, to_host) > until) return;
-            if (to_dpu <= to_host) {
-                bank = to_dpu + (dpus_row ? 0.0 : reopen) + service;
-                dpu = bank + gap;
-                dpus_row = true;
+            bool const serves_dpu = to_dpu <= to_host;
+            double const reopens = serves_dpu == dpus_row ? 0.0 : bank_cycles(64);
+            opened += reopens > 0.0 ? 1.0 : 0.0;
+            dpus_row = serves_dpu;
+            if (serves_dpu) {
+                bank = to_dpu + reopens + service;
+                dpu = bank + around(random) * gap;
                 ++requests;
             } else {
-                bank = to_host + (dpus_row ? reopen : 0.0) + access;
+                bank = to_host + reopens + bank_cycles(33);
                 host = std::max(to_host + interval, bank);
-                dpus_row = false;
                 ++accesses;
             }
         }
@@ -100,32 +89,53 @@ TEST(SharedBank, progresses_as_a_walk_over_single_accesses) {
     auto const between = [&](double min, double max) {
         return std::uniform_real_distribution<double>(min, max)(random);
     };
-    constexpr double until = 1e-3, turn = 97 / 2.4e9;
+    constexpr double until = 4e-3, requests = 1000.0;
     int shared = 0;
+    double sum = 0.0, opened = 0.0;
     for (int i = 0; i < 200; ++i) {
-        double const share = between(0.0, 0.95), period = between(0.3e-6, 8e-6), interval = between(14e-9, 40e-9);
+        bool const dense = i % 2 == 0;
+        double const interval = dense ? between(14e-9, 100e-9) : between(100e-9, 300e-9);
+        double const share = between(0.0, 0.95), period = between(std::max(0.3e-6, 4.0 * interval), 8e-6);
         AccessWalk const walk(share * period, (1.0 - share) * period, interval, until);
-        double const requests = 1000.0;
         SharedStream const computes{{},      {}, sim::Time{requests * period}, {}, sim::Time{share * requests * period},
                                     requests};
         SharedStream const sends{sim::Time{1.0}, {}, {}, {}, {}, 0.0};
-        auto const bank = share_bank(std::array{computes, sends}, sim::Time{turn});
+        auto const bank = share_bank(std::array{computes, sends}, timing_of(interval));
         double const passed = bank.kernels[0].duration().si, input = 1.0 - bank.queued.si / passed;
         if (input == 0.0) continue;  // it waits for the kernel
         ++shared;
-        EXPECT_NEAR(requests * period / passed, walk.requests * period / until, 0.04) << share << " " << period;
-        EXPECT_NEAR(input, walk.accesses * interval / until, 0.10) << share << " " << period << " " << interval;
+        double const counted = walk.accesses * interval / until;
+        EXPECT_NEAR(requests * period / passed, walk.requests * period / until, 0.025) << share << " " << period;
+        EXPECT_NEAR(input, counted, dense ? 0.025 : 0.09) << share << " " << period << " " << interval;
+        EXPECT_NEAR(bank.rows / passed * period, walk.opened / until * period, 0.15) << share << " " << interval;
+        sum += input - counted;
+        opened += bank.rows / passed * period - walk.opened / until * period;
     }
-    EXPECT_GT(shared, 150);
+    EXPECT_GT(shared, 180);
+    EXPECT_NEAR(sum / shared, 0.0, 0.003) << "errors in both directions";
+    EXPECT_NEAR(opened / shared, 0.0, 0.01);
+}
+
+TEST(SharedBank, opens_a_row_for_the_host_as_often_as_for_the_dpu) {
+    SharedStream const computes{{}, {}, sim::Time{1e-3}, {}, sim::Time{1e-4}, 100.0};
+    SharedStream const sends{sim::Time{1.0}, {}, {}, {}, {}, 0.0};
+    auto const streams = std::array{computes, sends};
+    EXPECT_NEAR(share_bank(streams, timing_of(20e-9)).rows, 200.0, 1e-9);
+    EXPECT_NEAR(share_bank(streams, timing_of(20e-6)).rows, 100.0, 1e-9) << "half of the requests meet the host";
+    auto at_once = timing_of(20e-9);
+    at_once.reopen = sim::Time{};
+    auto const input = [&](HostAccess const& timing) { return shared_rates(computes, timing).input; };
+    EXPECT_GT(input(at_once), input(timing_of(20e-9))) << "rows take time";
 }
 
 TEST(SharedBank, ends_when_a_walk_in_small_steps_ends) {
     std::mt19937 random(1);
-    constexpr double turn = 4e-8, step = 1e-8;
+    constexpr double step = 1e-8;
+    auto const timing = timing_of(20e-9);
     for (int i = 0; i < 150; ++i) {
         auto const streams = random_streams(random);
-        auto const bank = share_bank(streams, sim::Time{turn});
-        EXPECT_NEAR(last(bank), slow_end(streams, turn, step), 60 * step) << i;
+        auto const bank = share_bank(streams, timing);
+        EXPECT_NEAR(last(bank), slow_end(streams, timing, step), 60 * step) << i;
     }
 }
 
@@ -143,15 +153,15 @@ TEST(SharedBank, is_as_fast_as_no_lock_if_the_dpu_leaves_the_bank_alone_and_as_s
             kernel = std::max(in, kernel) + s.kernel.si;
             turns += (s.input + s.offload + s.load + s.kernel).si;
         }
-        auto const free = share_bank(streams, sim::Time{1e-6});
+        auto const free = share_bank(streams, timing_of(3e-8));
         EXPECT_NEAR(last(free), kernel, 1e-12);
         EXPECT_NEAR(free.queued.si, 0.0, 1e-15);
         for (auto& s : streams) s.busy = s.kernel;
         for (auto& s : streams) s.requests = 10.0;
-        auto const full = share_bank(streams, sim::Time{1e-6});
+        auto const full = share_bank(streams, timing_of(3e-8));
         EXPECT_GE(last(full), last(free) - 1e-12);
         EXPECT_LE(last(full), turns + 1e-12);
-        EXPECT_EQ(full.turns, 0.0) << "the input waits for the kernel";
+        EXPECT_EQ(full.rows, 0.0) << "the input waits for the kernel";
     }
 }
 
@@ -159,7 +169,7 @@ TEST(SharedBank, lies_between_no_lock_and_turns) {
     std::mt19937 random(3);
     for (int i = 0; i < 1000; ++i) {
         auto streams = random_streams(random);
-        auto const shared = share_bank(streams, sim::Time{1e-7});
+        auto const shared = share_bank(streams, timing_of(3e-8));
         double all = 0.0, requests = 0.0, kernels = 0.0;
         for (auto& s : streams) {
             all += (s.input + s.offload + s.load + s.kernel).si;
@@ -168,9 +178,9 @@ TEST(SharedBank, lies_between_no_lock_and_turns) {
             s.busy = sim::Time{};
             s.requests = 0.0;
         }
-        EXPECT_GE(last(shared), last(share_bank(streams, sim::Time{})) - 1e-12);
+        EXPECT_GE(last(shared), last(share_bank(streams, timing_of(3e-8))) - 1e-12);
         EXPECT_LE(last(shared), all + 1e-12);
-        EXPECT_LE(shared.turns, requests * (1.0 + 1e-9));
+        EXPECT_LE(shared.rows, 2.0 * requests * (1.0 + 1e-9));
         EXPECT_LE(shared.queued.si, kernels + 1e-12);
     }
 }
@@ -199,10 +209,15 @@ TEST(SharedBank, of_a_kernel_lies_between_exclusive_and_double_bank_at_every_fid
     }
 }
 
-TEST(SharedBank, makes_a_dpu_reopen_its_row) {
+TEST(SharedBank, knows_its_timing) {
     auto const& p = upmem().inputs().as<Prepared>();
-    auto const design = read_design(upmem().point({}));
-    EXPECT_NEAR(row_turn(p, design).si, 97 / 2.4e9, 1e-15);  // 32 + 32 + 33 cycles of the memory
+    auto const design = read_design(upmem().point({{"streams", "4"}}));
+    auto const made = pieces_plan(p, design);
+    auto const link = link_times(p, design, made);
+    auto const timing = host_access(p, design, made, link);
+    EXPECT_NEAR(timing.access.si, 33 / 2.4e9, 1e-15);
+    EXPECT_NEAR(timing.reopen.si, 64 / 2.4e9, 1e-15);
+    EXPECT_NEAR(timing.interval.si, 8.0 * link.in[1].si / made.launches[1].input, 1e-15) << "a word an access";
     Settings const streams{{"streams", "16"}, {"lock", "fine"}};
     EXPECT_GT(upmem().value(streams, "latency"), upmem().value({{"streams", "16"}, {"lock", "none"}}, "latency"));
     EXPECT_EQ(upmem().refusal({{"kernel", "va-paper"}, {"streams", "2"}, {"lock", "fine"}}).substr(0, 5), "lock:");
