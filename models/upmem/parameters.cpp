@@ -36,8 +36,8 @@ void add_programs(ParameterTable<Design>& table) {
                "when the executable and its arguments are sent: before every launch, or before the first one"));
     table.row<&Design::reduction>(
         choice("reduction", {"host", "dpu"}, "host",
-               "who merges the results of streams; dpu: one more launch after the last stream, for sums, histograms "
-               "and scans"));
+               "who adds the results of streams (sums, histograms, the sums of a scan); dpu: a launch after the last "
+               "stream"));
     table.row<&Design::results>(choice("results", {"in_place", "apart"}, "in_place",
                                        "whether results replace inputs in MRAM, as the kernel's file states"));
 }

@@ -88,8 +88,8 @@ Time launch_time(Prepared const& p, Design const& d, bool first) {
 /// like the results of other DPUs.
 Time exchange_time(Prepared const& p, Design const& d, Plan const& plan) {
     auto const& k = p.kernels[d.kernel];
-    bool const merged = plan.ends_with_merge();
-    auto const streams = plan.pipelined && !merged ? static_cast<double>(plan.launches.size()) : 1.0;
+    bool const merged = plan.merged_in_dpus;
+    auto const streams = plan.pipelined && !merged ? static_cast<double>(plan.streams()) : 1.0;
     auto const dpus = static_cast<double>(group_of(d, plan.pipelined && d.lock == Lock::rank_level && !merged).dpus);
     Time const fetched = std::max(0.0, streams - 1.0) * output_time(p, d, plan.partial);
     double const added = streams * dpus * k.host_elements / p.machine.host_rate;
@@ -220,6 +220,9 @@ void add_streams(Timeline& t, Prepared const& p, Design const& d, Plan const& pl
         Time const work = launch_constant(p, d) + d.running_time(cycles.back());
         t.launch += launch_constant(p, d);
         t.kernel += work;
+        t.input += link.in.back();
+        t.inputs.push_back({end, end + link.in.back()});
+        end = t.inputs.back().end;
         if (load.si > 0.0) t.loads.push_back({end, end + load});
         t.kernels.push_back({end + load, end + load + work});
         end = t.kernels.back().end;
@@ -250,7 +253,7 @@ LinkTimes link_times(Prepared const& p, Design const& d, Plan const& plan) {
     for (auto const& launch : plan.launches) {
         bool const as_last = last != nullptr && last->input == launch.input && last->shared == launch.shared;
         if (launch.merges) {
-            link.in.emplace_back();
+            link.in.push_back(transfer_time(p, d.transfer, Direction::in, launch.input, d.dpus, d.ranks));
             link.out.emplace_back();
             continue;
         }

@@ -210,10 +210,15 @@ Plan stream_plan(Prepared const& p, Design const& d, Kernel const& k) {
     result.resident_bank = resident_of(k, banked, d.elements) + results_apart(d, k, banked) +
                            results_kept(d, k, sim::divide_up(streams, static_cast<std::int64_t>(held.size())));
     result.partial = k.output_fixed;
-    if (d.reduction == Reduction::dpu && k.merges() && of_holder > 1) {
-        result.partial = 0.0;
-        result.launches.push_back(
-            {"merge", merge_task(p, d, k, of_holder, std::max<std::int64_t>(0, fullest - first)), 0.0, 0.0, 0.0, 1});
+    result.merged_in_dpus = d.reduction == Reduction::dpu && k.merges() && of_holder > 1;
+    if (result.merged_in_dpus) result.partial = 0.0;
+    if (result.merged_in_dpus || (k.merge_share > 0.0 && streams > 1)) {
+        // Sums of earlier streams are known after the last one, so that later elements are read and written again. The
+        // streams before those of a rank are in other ranks.
+        std::int64_t const later = by_rank ? fullest : fullest - first;
+        bool const sent = k.merge_share > 0.0 && (by_rank || !result.merged_in_dpus);
+        double const offsets = sent ? k.merge_bytes * static_cast<double>(of_holder) : 0.0;
+        result.launches.push_back({"merge", merge_task(p, d, k, of_holder, later), offsets, 0.0, 0.0, 1});
         result.launches.back().merges = true;
     }
     result.output = k.output_fixed + k.output_bytes * static_cast<double>(fullest);

@@ -53,7 +53,7 @@ struct Launch {
     double host = 0.0;         ///< operations of the host on elements after each of them
     double calls = 1.0;        ///< number of calls that share the input evenly
     bool opens_layer = false;  ///< whether it is the first launch of a layer of a model
-    bool merges = false;       ///< whether it merges the results of all streams; it is the last one
+    bool merges = false;       ///< whether it completes the results of all streams; it is the last one
 };
 
 /// All launches of a point. `pipelined`: they are the streams of one problem and may overlap; otherwise each waits for
@@ -61,8 +61,9 @@ struct Launch {
 struct Plan {
     bool pipelined = true;
     std::vector<Launch> launches;
-    double output = 0.0;     ///< pipelined: fetched once at the end, per DPU
-    bool continues = false;  ///< whether the DPUs hold the executable, from the part before
+    double output = 0.0;          ///< pipelined: fetched once at the end, per DPU
+    bool continues = false;       ///< whether the DPUs hold the executable, from the part before
+    bool merged_in_dpus = false;  ///< whether the last launch adds the results of streams; otherwise the host does
     /// pipelined: results of a launch, per DPU, that the next one would overwrite.
     double partial = 0.0;
     double resident = 0.0;       ///< MRAM bytes of the fullest DPU

@@ -56,7 +56,7 @@ TEST(Plans, hand_out_every_element_and_less_than_a_granule_more_to_a_dpu) {
         EXPECT_GE(share * dpus, d.elements) << k.name;
         auto const rounded = granule(k, d) * (by_rank ? d.streams : 1);
         EXPECT_LT((share - rounded) * dpus, d.elements + (by_rank ? d.streams * dpus : dpus)) << k.name;
-        EXPECT_EQ(made.launches.size(), static_cast<std::size_t>(d.streams));
+        EXPECT_EQ(made.streams(), static_cast<std::size_t>(d.streams));
     }
 }
 

@@ -69,19 +69,26 @@ TEST(Reduction, in_the_dpu_is_one_more_launch_and_one_result) {
     for (std::string const kernel : {"red", "hst-s", "hst-l", "scan-ssa", "scan-rss"}) {
         Settings const streams{
             {"kernel", kernel}, {"elements", "262144"}, {"dpus", "4"}, {"streams", "16"}, {"dma_block", "256"}};
-        EXPECT_GT(of(streams, "kernel_time", "reduction", "dpu"), of(streams, "kernel_time", "reduction", "host"))
-            << kernel;
+        double const in_dpu = of(streams, "kernel_time", "reduction", "dpu"),
+                     in_host = of(streams, "kernel_time", "reduction", "host");
+        if (kernel.starts_with("scan")) {
+            EXPECT_EQ(in_dpu, in_host) << "whoever adds the sums, every later element is read and written again";
+        } else {
+            EXPECT_GT(in_dpu, in_host) << kernel;
+        }
         EXPECT_LT(of(streams, "host_time", "reduction", "dpu"), of(streams, "host_time", "reduction", "host"));
         Settings one = streams;
         one[3].second = "1";
         EXPECT_EQ(of(one, "latency", "reduction", "dpu"), of(one, "latency", "reduction", "host"));
         for (auto const fidelity : {Fidelity::analytic, Fidelity::hybrid}) {
-            auto in_dpu = streams;
-            in_dpu.emplace_back("reduction", "dpu");
-            auto const bounded = upmem().estimate(in_dpu, "kernel_cycles", fidelity);
-            auto const run = upmem().value(in_dpu, "kernel_cycles", Fidelity::cycle);
-            EXPECT_LE(bounded.lower, run) << kernel;
-            EXPECT_GE(bounded.upper, run) << kernel;
+            for (char const* const where : {"host", "dpu"}) {
+                auto reduced = streams;
+                reduced.emplace_back("reduction", where);
+                auto const bounded = upmem().estimate(reduced, "kernel_cycles", fidelity);
+                auto const run = upmem().value(reduced, "kernel_cycles", Fidelity::cycle);
+                EXPECT_LE(bounded.lower, run) << kernel;
+                EXPECT_GE(bounded.upper, run) << kernel;
+            }
         }
     }
     Settings const nothing{{"kernel", "va"}, {"streams", "16"}};
@@ -89,10 +96,41 @@ TEST(Reduction, in_the_dpu_is_one_more_launch_and_one_result) {
 }
 
 TEST(Reduction, of_a_scan_touches_all_elements_of_later_streams) {
-    Settings const scan{{"kernel", "scan-ssa"}, {"elements", "262144"}, {"reduction", "dpu"}};
-    double const two = of(scan, "kernel_cycles", "streams", "2"), four = of(scan, "kernel_cycles", "streams", "4");
-    double const one = of(scan, "kernel_cycles", "streams", "1");
-    EXPECT_NEAR((four - one) / (two - one), 1.5, 0.05);  // three quarters of the elements against a half
+    for (std::string const kernel : {"scan-ssa", "scan-rss"}) {
+        for (std::string const where : {"host", "dpu"}) {
+            Settings const scan{{"kernel", kernel}, {"elements", "262144"}, {"reduction", where}};
+            double const two = of(scan, "kernel_cycles", "streams", "2"),
+                         four = of(scan, "kernel_cycles", "streams", "4");
+            double const one = of(scan, "kernel_cycles", "streams", "1");
+            // three quarters of the elements against a half
+            EXPECT_NEAR((four - one) / (two - one), 1.5, 0.05) << kernel << " " << where;
+        }
+    }
+}
+
+TEST(Reduction, of_a_scan_adds_the_sums_of_other_ranks_to_every_element) {
+    Settings const scan{{"kernel", "scan-ssa"}, {"elements", "262144"}, {"dpus", "4"},
+                        {"ranks", "2"},         {"lock", "rank_level"}, {"streams", "2"}};
+    auto const& p = upmem().inputs().as<Prepared>();
+    auto const made = pieces_plan(p, read_design(upmem().point(scan)));
+    ASSERT_TRUE(made.ends_with_merge());
+    auto const& w = made.launches.back().task.work;
+    EXPECT_NEAR(static_cast<double>(w.blocks) * w.read_bytes, 8.0 * static_cast<double>(made.launches[0].task.elements),
+                w.read_bytes);
+    EXPECT_EQ(made.launches.back().input, 8.0) << "the sum of the streams before its own";
+}
+
+TEST(Reduction, by_the_host_sends_the_sums_back_before_the_elements_are_complete) {
+    Settings const scan{
+        {"kernel", "scan-ssa"}, {"elements", "262144"}, {"dpus", "4"}, {"streams", "8"}, {"lock", "double_bank"}};
+    auto const& p = upmem().inputs().as<Prepared>();
+    auto const made = pieces_plan(p, read_design(upmem().point(scan)));
+    EXPECT_EQ(made.streams(), 8U);
+    EXPECT_EQ(made.launches.back().input, 8.0 * 8.0) << "a sum of int64 for each stream";
+    EXPECT_GT(of(scan, "input_time", "reduction", "host"), of(scan, "input_time", "reduction", "dpu"));
+    EXPECT_GT(of(scan, "latency", "reduction", "host"), of(scan, "latency", "reduction", "dpu"));
+    Settings const one{{"kernel", "scan-ssa"}, {"elements", "262144"}, {"dpus", "4"}};
+    EXPECT_EQ(pieces_plan(p, read_design(upmem().point(one))).launches.size(), 1U) << "one stream is complete";
 }
 
 TEST(Spline, goes_through_table_1_rises_and_is_smooth) {
