@@ -28,6 +28,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return lower_case(x) == lower_case(y); });
+}
+
 }  // namespace
 
 std::string_view trimmed(std::string_view text, std::string_view blanks) {
@@ -73,6 +80,8 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
     auto const end = "." + std::string(wrong);
     auto const whole = std::find_if(known.begin(), known.end(), [&](auto const& name) { return name.ends_with(end); });
     if (!wrong.empty() && whole != known.end()) return *whole;
+    auto const same = [&](std::string const& name) { return equal_but_for_case(name, wrong); };
+    if (auto const cased = std::find_if(known.begin(), known.end(), same); cased != known.end()) return *cased;
     std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);

@@ -23,9 +23,9 @@ namespace pimdse::sim {
 /// Text for quoting in a message: if it is longer than 120 bytes, its beginning, "..." and its length.
 [[nodiscard]] std::string clipped(std::string_view text);
 
-/// The name in `known` that ends in "." + `wrong` (umdam.banks for banks); otherwise the nearest name by edit distance:
-/// one edit away, or the only one that begins with `wrong` (four letters or more), or a few edits away. "" if there is
-/// none.
+/// The name in `known` that ends in "." + `wrong` (umdam.banks for banks), or differs in the case of letters only, or
+/// is nearest by edit distance: one edit away, the only one that begins with `wrong` (four letters or more), or a few
+/// edits away; the first of these that exists. "" if there is none.
 [[nodiscard]] std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known);
 
 /// " Did you mean 'x'?" or, if no name is near, " Known: a, b, c." (at most twelve names); "" if `known` is empty.

@@ -112,6 +112,13 @@ TEST(NearestName, is_a_name_that_ends_in_the_word_behind_a_point) {
     EXPECT_EQ(nearest_name("", {"umdam."}), "");
 }
 
+TEST(NearestName, is_one_that_differs_in_the_case_of_letters_only) {
+    EXPECT_EQ(nearest_name("DPU", {"host", "dpu"}), "dpu");
+    EXPECT_EQ(nearest_name("PARALLEL", {"parallels", "Parallel"}), "Parallel");
+    EXPECT_EQ(nearest_name("BANKS", {"umdam.banks"}), "") << "another length";
+    EXPECT_EQ(suggestion("DPU", {"host", "dpu"}), " Did you mean 'dpu'?");
+}
+
 TEST(NearestName, is_the_only_one_that_goes_on_from_what_was_written) {
     EXPECT_EQ(nearest_name("--out", {"--set", "--output"}), "--output");
     EXPECT_EQ(nearest_name("--out", {"--oat", "--output"}), "--oat") << "one edit away";
