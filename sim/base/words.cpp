@@ -82,6 +82,9 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
     if (!wrong.empty() && whole != known.end()) return *whole;
     auto const same = [&](std::string const& name) { return equal_but_for_case(name, wrong); };
     if (auto const cased = std::find_if(known.begin(), known.end(), same); cased != known.end()) return *cased;
+    // A number is near to another one by its value, not by its digits.
+    bool const number = std::ranges::all_of(wrong, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+    if (number) return best;
     std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);

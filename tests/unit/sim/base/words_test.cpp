@@ -117,6 +117,7 @@ TEST(NearestName, is_one_that_differs_in_the_case_of_letters_only) {
     EXPECT_EQ(nearest_name("PARALLEL", {"parallels", "Parallel"}), "Parallel");
     EXPECT_EQ(nearest_name("BANKS", {"umdam.banks"}), "") << "another length";
     EXPECT_EQ(suggestion("DPU", {"host", "dpu"}), " Did you mean 'dpu'?");
+    EXPECT_EQ(suggestion("2", {"16", "8", "4"}), " Known: 16, 8, 4.") << "no digit is near to another one";
 }
 
 TEST(NearestName, is_the_only_one_that_goes_on_from_what_was_written) {
