@@ -51,9 +51,9 @@ class Counter {
     Counter(MachineConstants const& machine, Design const& design, Partition const& partition, MeshCounts const& counts)
         : machine_(machine), design_(design), partition_(partition), counts_(counts) {}
 
-    [[nodiscard]] Events phase(PassedKeys const& p, double key_route) const {
+    [[nodiscard]] Events phase(PassedKeys const& p, double key_links) const {
         Events all = p.queries * position();
-        add_attention(all, p, key_route);
+        add_attention(all, p, key_links);
         all = static_cast<double>(design_.model->layers) * all;
         double const heads = p.passes * (design_.diffuses() ? static_cast<double>(design_.block_length) : 1.0);
         return all + heads * head();
@@ -75,11 +75,11 @@ class Counter {
         auto const w = weights_of(partition_);
         auto e = events_of(w);
         e.adapters = partition_.lora_products;
-        e.hops += bytes(w.gathered * counts_.fill / counts_.fill_legs);
+        e.hops += bytes(w.gathered * counts_.fill_links / counts_.fill_legs);
         e.borders += bytes(counts_.crossings);
         // Products of crossbars travel to the shared aggregator instead of to the next crossbar.
         if (design_.shares_aggregator()) {
-            double const route = std::max(1.0, counts_.fill / counts_.fill_legs);
+            double const route = std::max(1.0, counts_.fill_links / counts_.fill_legs);
             e.hops += bytes(w.products * route - w.additions);
         }
         e.scratchpad_bytes = 2.0 * w.gathered * vector_bytes();
@@ -94,7 +94,7 @@ class Counter {
     }
     /// Adds attention. Keys and values are written to the router that stores them. serial: they stream to the queries,
     /// once per slice of queries or once per group; tree: queries travel to the keys and sums return.
-    void add_attention(Events& e, PassedKeys const& p, double key_route) const {
+    void add_attention(Events& e, PassedKeys const& p, double key_links) const {
         auto const q = static_cast<double>(partition_.q), kv = static_cast<double>(partition_.kv);
         auto const values = static_cast<double>(design_.crossbar);
         double const key_borders = counts_.key_borders(static_cast<std::int64_t>(p.owners));
@@ -109,12 +109,12 @@ class Counter {
         double const passed = q / parts * (parts - 1.0) * p.pairs;
         e.additions += passed;
         e.hops += 2.0 * passed * static_cast<double>(design_.link_bits) / MachineConstants::bits_per_byte;
-        if (design_.multiplies_in_place()) return add_in_place(e, p, key_route);
+        if (design_.multiplies_in_place()) return add_in_place(e, p, key_links);
         e.multiplies += products_per_key * q * values * p.pairs;
         if (design_.keeps_keys()) {
             double const kept = products_per_key * kv * p.queries;
             e.scratchpad_bytes += kept * vector_bytes();
-            e.hops += bytes(kept * key_route);
+            e.hops += bytes(kept * key_links);
             e.borders += bytes(kept * key_borders);
         }
         bool const tree = design_.schedule == Schedule::tree;
@@ -126,19 +126,19 @@ class Counter {
         } else {
             // On a shared aggregator keys stay where they are multiplied.
             bool const shared = design_.shares_aggregator();
-            e.hops += bytes(slices * (shared ? 1.0 : key_route) * p.streams);
+            e.hops += bytes(slices * (shared ? 1.0 : key_links) * p.streams);
             e.borders += bytes(slices * (shared ? 0.0 : key_borders) * p.streams);
         }
     }
     /// Products where keys are: vectors of the query go to them and sums come back, to and from every array (a vector
     /// per array of keys or values) or every router that holds keys.
-    void add_in_place(Events& e, PassedKeys const& p, double key_route) const {
+    void add_in_place(Events& e, PassedKeys const& p, double key_links) const {
         auto const q = static_cast<double>(partition_.q), values = static_cast<double>(design_.crossbar);
         double const kept = products_per_key * static_cast<double>(partition_.kv) * p.queries;
         double const products = products_per_key * q * values * p.pairs;
         bool const digital = design_.dynamic_products == DynamicProducts::digital;
         double const visits = digital ? p.visits : p.pairs / values;
-        e.hops += bytes(kept * key_route + 2.0 * q * visits);
+        e.hops += bytes(kept * key_links + 2.0 * q * visits);
         auto const owners = static_cast<std::int64_t>(p.owners);
         e.borders += bytes(kept * counts_.key_borders(owners) + 2.0 * q * p.queries * counts_.query_borders(owners));
         e.additions += q * values * visits;
@@ -179,7 +179,7 @@ double holders_up_to(Partition const& p, MeshCounts const& counts, double last) 
     return per_token * growing * (growing + 1.0) / 2.0 + (last - growing) * static_cast<double>(counts.max_owners);
 }
 
-double route_at(MeshCounts const& counts, double owners) { return counts.key_route(static_cast<std::int64_t>(owners)); }
+double links_at(MeshCounts const& counts, double owners) { return counts.key_links(static_cast<std::int64_t>(owners)); }
 
 /// Passes over `queries` positions that attend to all positions.
 PassedKeys denoising(Design const& d, HeldQueries const& held, MeshCounts const& counts, double queries,
@@ -258,13 +258,13 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
 Events first_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
     Counter const counter(m, d, p, counts);
     HeldQueries const held(KvCache(m, d, p), d.context_tile);
-    double const route = route_at(counts, static_cast<double>(counts.max_owners));
+    double const links = links_at(counts, static_cast<double>(counts.max_owners));
     std::int64_t const tokens = prompt_tokens(d);
     auto const all = static_cast<double>(tokens);
-    if (d.diffuses()) return counter.phase(denoising(d, held, counts, all, 1.0), route);
+    if (d.diffuses()) return counter.phase(denoising(d, held, counts, all, 1.0), links);
     return counter.phase({all, all * all, key_streams(held, tokens - 1) + all, 1.0,
                           static_cast<double>(counts.max_owners), holders_up_to(p, counts, all)},
-                         route);
+                         links);
 }
 
 Events later_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
@@ -272,13 +272,13 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     double const passes = d.later_passes();
     if (d.diffuses()) {
         HeldQueries const held(KvCache(m, d, p), d.context_tile);
-        double const route = route_at(counts, static_cast<double>(counts.max_owners));
-        return counter.phase(denoising(d, held, counts, later_queries(d), passes), route);
+        double const links = links_at(counts, static_cast<double>(counts.max_owners));
+        return counter.phase(denoising(d, held, counts, later_queries(d), passes), links);
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     double const owners = holders_at(p, counts, context);
     return counter.phase({passes, passes * context, passes * context, passes, owners, passes * owners},
-                         route_at(counts, owners));
+                         links_at(counts, owners));
 }
 
 namespace {

@@ -39,6 +39,11 @@ double MeshCounts::key_route(std::int64_t owners) const {
     return static_cast<double>(nearest_nodes_bound(mesh_rows, owners).together) / static_cast<double>(owners);
 }
 
+/// Its lower bound has no borders.
+double MeshCounts::key_links(std::int64_t owners) const {
+    return layer == nullptr ? key_route(owners) : layer->key_links(owners);
+}
+
 double MeshCounts::key_borders(std::int64_t owners) const {
     return layer == nullptr ? 0.0 : layer->key_borders(owners);
 }
@@ -54,6 +59,7 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
     auto counts = placement_independent(machine, design, partition);
     counts.chain_borders = border_hops(machine, design) * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();
+    counts.fill_links = layer.fill_links();
     counts.crossings = layer.crossings();
     counts.busiest_router = static_cast<double>(prompt.busiest_router);
     counts.prompt_link = flits * static_cast<double>(prompt.busiest_link);
@@ -69,6 +75,7 @@ MeshCounts min_counts(MachineConstants const& machine, Design const& design, Par
     std::int64_t const full = layer.filling_context();
     auto counts = placement_independent(machine, design, partition);
     counts.fill = layer.fill();
+    counts.fill_links = layer.fill_links();
     counts.busiest_router = static_cast<double>(layer.busiest_router(full));
     counts.prompt_link = flits * static_cast<double>(layer.busiest_link(full));
     counts.busiest_link = flits * static_cast<double>(layer.busiest_link(middle_context(design)));
@@ -228,10 +235,10 @@ std::int64_t LayerLowerBound::keys_per_router(std::int64_t context) const {
 
 /// The route to the next layer has at least one column and one border. A hub is a crossbar of its group, and the hub of
 /// q, k, v is not a crossbar of o.
-double LayerLowerBound::fill() const {
+double LayerLowerBound::fill_links() const {
     std::int64_t const over = 1, to_up = 1, to_down = 1;
-    return border_hops_ + static_cast<double>(over + farthest(qkv_.tiles) + farthest(o_.tiles + 1) + to_up +
-                                              farthest(wide_.tiles) + to_down + farthest(down_.tiles));
+    return static_cast<double>(over + farthest(qkv_.tiles) + farthest(o_.tiles + 1) + to_up + farthest(wide_.tiles) +
+                               to_down + farthest(down_.tiles));
 }
 
 /// The busiest hub: vectors that are gathered there and that start there. Query and sum reach it if all routers of the

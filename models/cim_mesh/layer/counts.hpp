@@ -31,8 +31,9 @@ class LayerLowerBound {
     /// The first context at which every router of the pool holds keys.
     [[nodiscard]] std::int64_t filling_context() const;
 
-    /// Hops of the routes that no chain hides.
-    [[nodiscard]] double fill() const;
+    /// Hops of the routes that no chain hides, and without borders.
+    [[nodiscard]] double fill() const { return border_hops_ + fill_links(); }
+    [[nodiscard]] double fill_links() const;
     /// Vectors of a token that enter the busiest router, and on the busiest link.
     [[nodiscard]] std::int64_t busiest_router(std::int64_t context) const;
     [[nodiscard]] std::int64_t busiest_link(std::int64_t context) const;
@@ -68,13 +69,14 @@ class LayerLowerBound {
     StageShape append_;
 };
 
-/// Counts of a token on the placed layer, none of them fitted. Lengths are in hops; a border between compute tiles
-/// counts as `border_hops` hops.
+/// Counts of a token on the placed layer, none of them fitted. Lengths are in hops, for times; a border between
+/// compute tiles counts as `border_hops` hops. Energy is that of links between routers, and of borders.
 struct MeshCounts {
     double chain_borders = 0.0;  ///< borders crossed by the partial sums of a token, in hops
-    double fill = 0.0;       ///< length of the routes that no chain hides: last sum to hub, hub to farthest crossbar
-    double fill_legs = 0.0;  ///< number of these routes
-    double walk_back = 0.0;  ///< route from the last layer of the serpentine to the first, once per token
+    double fill = 0.0;        ///< length of the routes that no chain hides: last sum to hub, hub to farthest crossbar
+    double fill_legs = 0.0;   ///< number of these routes
+    double fill_links = 0.0;  ///< their links between routers, without borders
+    double walk_back = 0.0;   ///< route from the last layer of the serpentine to the first, once per token
     double busiest_router = 0.0;  ///< vectors of a token of a prompt into the busiest router, with keys on all routers
     double busiest_link = 0.0;    ///< flits of a decoded token on the busiest link, at the mean context
     double prompt_link = 0.0;     ///< flits of a token of a prompt on its busiest link
@@ -85,6 +87,8 @@ struct MeshCounts {
 
     /// Mean route [hops] from the queries to `owners` routers that hold keys.
     [[nodiscard]] double key_route(std::int64_t owners) const;
+    /// Mean number of links between routers on these routes, without borders.
+    [[nodiscard]] double key_links(std::int64_t owners) const;
     /// Mean number of borders on these routes, and the number that the tree of a query crosses; lower bound 0.
     [[nodiscard]] double key_borders(std::int64_t owners) const;
     [[nodiscard]] double query_borders(std::int64_t owners) const;

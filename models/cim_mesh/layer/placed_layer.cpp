@@ -50,6 +50,12 @@ std::array<double, 7> fill_of(Ruler const& ruler, TreeProgram const& program) {
             farthest(ruler, down.hub, down.area)};
 }
 
+/// Counts links between routers alone.
+Ruler without_borders(Ruler ruler) {
+    ruler.border_hops = 0.0;
+    return ruler;
+}
+
 /// Borders that the sum of a column crosses. A path runs in one direction along the mesh.
 double borders_of_chain(Ruler const& ruler, OutputColumn const& path) {
     return ruler.crossed(path.start().col, path.end().col);
@@ -131,6 +137,7 @@ PlacedLayer::PlacedLayer(MachineConstants const& machine, LayerKey key)
     count_fixed();
     fill_legs_ = fill_of(ruler_, *program_);
     for (double const leg : fill_legs_) fill_ += leg;
+    for (double const leg : fill_of(without_borders(ruler_), *program_)) fill_links_ += leg;
 }
 
 /// Counts the stages of TreeProgram::fixed_stages, in their order.
@@ -194,6 +201,7 @@ HolderRoutes PlacedLayer::measure_holders(std::int64_t count) const {
     if (count == 0) return routes;
     routes.mean =
         (static_cast<double>(hops) + ruler_.border_hops * static_cast<double>(borders)) / static_cast<double>(count);
+    routes.hops = static_cast<double>(hops) / static_cast<double>(count);
     routes.borders = static_cast<double>(borders) / static_cast<double>(count);
     return routes;
 }

@@ -50,7 +50,8 @@ struct HolderShapes {
 };
 /// Routes from the hub of the queries to the routers that hold keys.
 struct HolderRoutes {
-    double mean = 0.0;     ///< mean length
+    double mean = 0.0;     ///< mean length, in which a border counts as some hops
+    double hops = 0.0;     ///< mean number of links between routers, without borders
     double borders = 0.0;  ///< mean number of borders between compute tiles
     Reach reach;
 };
@@ -83,14 +84,17 @@ class PlacedLayer {
     [[nodiscard]] VectorLoads loads(std::int64_t context) const;
     [[nodiscard]] VectorLoads prompt_loads(std::int64_t tokens) const;
 
-    /// Length of the routes that no chain hides, in hops.
+    /// Length of the routes that no chain hides, in hops, and their links alone: a border takes time, but no router and
+    /// no wire.
     [[nodiscard]] double fill() const { return fill_; }
+    [[nodiscard]] double fill_links() const { return fill_links_; }
     /// Its routes in the order of a token: to the next layer, to q, k, v, to o, to the hub of gate and up, to gate and
     /// up, to the hub of down, to down.
     [[nodiscard]] std::array<double, 7> const& fill_legs() const { return fill_legs_; }
     /// Number of routers that may hold keys, and the mean length of the routes from the queries to the first `owners`.
     [[nodiscard]] std::int64_t max_owners() const { return program_->owners().size(); }
     [[nodiscard]] double key_route(std::int64_t owners) const { return holder_routes(owners).mean; }
+    [[nodiscard]] double key_links(std::int64_t owners) const { return holder_routes(owners).hops; }
     [[nodiscard]] double key_borders(std::int64_t owners) const { return holder_routes(owners).borders; }
     /// Number of borders that a tree from the queries to the first `owners` crosses.
     [[nodiscard]] double query_borders(std::int64_t owners) const;
@@ -124,7 +128,7 @@ class PlacedLayer {
     std::vector<StageShape> fixed_;
     ColumnSums sums_;
     TokenTraffic traffic_;  // of the fixed stages
-    double fill_ = 0.0;
+    double fill_ = 0.0, fill_links_ = 0.0;
     double crossings_ = 0.0;
     std::array<double, 7> fill_legs_{};
     std::vector<Route> queries_;     // to their hub

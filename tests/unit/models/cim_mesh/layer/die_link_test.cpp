@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/die_link.hpp"
 
+#include "models/cim_mesh/events.hpp"
 #include "models/contract/common_metrics.hpp"
 #include "sim/noc/phase.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
@@ -91,6 +92,48 @@ TEST(DieLink, crossings_are_those_of_the_messages) {
         std::int64_t const owners = p.layer.max_owners();
         EXPECT_EQ(p.layer.query_borders(owners) * static_cast<double>(p.given.parts.q),
                   crossing(program.query(owners)));
+    }
+}
+
+double energy_of(Given const& given, std::string const& part) {
+    for (auto const& row : given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy)
+        if (row.what == part) return row.amount;
+    return 0.0;
+}
+
+/// The same bytes pass the same routers and wires, however long a border takes.
+TEST(DieLink, moves_no_byte_past_another_router) {
+    for (char const* schedule : {"serial", "tree"}) {
+        for (char const* products : {"routers", "hybrid", "digital"}) {
+            auto const at = [&](char const* bits) {
+                return Given(
+                    request({{"schedule", schedule}, {"dynamic_products", products}, {"die_link_bits", bits}}));
+            };
+            Given const none = at("0");
+            double const routers = energy_of(none, "interconnect/routers"),
+                         wires = energy_of(none, "interconnect/wires");
+            EXPECT_GT(routers, 0.0);
+            for (char const* bits : {"16", "64", "1024"}) {
+                EXPECT_EQ(energy_of(at(bits), "interconnect/routers"), routers) << schedule << products << bits;
+                EXPECT_EQ(energy_of(at(bits), "interconnect/wires"), wires) << schedule << products << bits;
+            }
+        }
+    }
+}
+
+/// Longer borders take time alone, and tiles side by side are one mesh for the energy of hops.
+TEST(DieLink, border_hops_are_time_without_energy) {
+    for (double const hops : {0.0, 2.0, 50.0}) {
+        Given given(request({}));
+        given.machine.border_hops = hops;
+        PlacedLayer const layer(given.machine, given.packed());
+        auto const counts = count_mesh(given.machine, given.design, given.parts, layer);
+        Placed const published(request({}));
+        EXPECT_EQ(later_events(given.machine, given.design, given.parts, counts).hops,
+                  later_events(given.machine, given.design, given.parts, published.counts).hops);
+        EXPECT_EQ(first_events(given.machine, given.design, given.parts, counts).hops,
+                  first_events(given.machine, given.design, given.parts, published.counts).hops);
+        EXPECT_EQ(counts.fill > published.counts.fill, hops > 2.0);
     }
 }
 

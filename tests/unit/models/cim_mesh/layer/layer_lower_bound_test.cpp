@@ -42,6 +42,7 @@ struct Looked {
     }
     void counts() const {
         EXPECT_LE(min.fill(), layer.fill()) << where;
+        EXPECT_LE(min.fill_links(), layer.fill_links()) << where;
         EXPECT_LE(min.min_columns(), layer.placement().used_cols) << where;
         EXPECT_GE(min.max_columns(), layer.placement().used_cols) << where;
         for (std::int64_t const context : {1, 7, 300}) {
@@ -55,8 +56,10 @@ struct Looked {
         auto const here = count_mesh(given.machine, given.design, given.parts, layer);
         auto const any = min_counts(given.machine, given.design, given.parts, min);
         ASSERT_EQ(any.max_owners, here.max_owners) << where;
-        for (std::int64_t owners = 0; owners <= any.max_owners; owners += 1 + owners / 8)
+        for (std::int64_t owners = 0; owners <= any.max_owners; owners += 1 + owners / 8) {
             EXPECT_LE(any.key_route(owners), here.key_route(owners) * (1.0 + 1e-12)) << where << owners;
+            EXPECT_LE(any.key_links(owners), here.key_links(owners) * (1.0 + 1e-12)) << where << owners;
+        }
     }
 };
 

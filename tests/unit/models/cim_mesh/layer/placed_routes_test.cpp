@@ -65,6 +65,20 @@ struct SlowLayer {
         auto const& column = layer.placement().column(matrix, ground.matrices[matrix.tiling].summed - 1);
         return routers_of(mesh, column).back();
     }
+    /// Links between routers of the routes that no chain hides, from single routers.
+    [[nodiscard]] double fill_links() const {
+        auto const qkv = tiles({"q", "k", "v"}), up = tiles({"gate", "up"}), down = tiles({"down"});
+        Node const last = last_sum({"down"}), next = hub(qkv);
+        auto const max = [&](Node from, std::vector<Node> const& to) {
+            double all = 0.0;
+            for (Node const node : to) all = std::max(all, static_cast<double>(mesh.distance(from, node)));
+            return all;
+        };
+        double const over = std::abs(mesh.row(last) - mesh.row(next)) + mesh.cols - mesh.col(last) + mesh.col(next);
+        return over + max(next, qkv) + max(next, tiles({"o"})) +
+               static_cast<double>(mesh.distance(last_sum({"o"}), hub(up))) + max(hub(up), up) +
+               static_cast<double>(mesh.distance(last_sum({"gate", "up"}), hub(down))) + max(hub(down), down);
+    }
     [[nodiscard]] double fill() const {
         auto const qkv = tiles({"q", "k", "v"}), up = tiles({"gate", "up"}), down = tiles({"down"});
         auto const& ruler = layer.ruler();
@@ -105,17 +119,20 @@ struct SlowLayer {
 void expect_measured(SlowLayer const& slow) {
     auto const& layer = slow.layer;
     EXPECT_EQ(layer.fill(), slow.fill());
+    EXPECT_EQ(layer.fill_links(), slow.fill_links());
     for (std::int64_t const at_once : {1, 3}) EXPECT_EQ(layer.chain_borders(at_once), slow.chain_borders(at_once));
     auto const pool = slow.pool();
     Node const hub = slow.hub(slow.tiles({"q", "k", "v"}));
     ASSERT_EQ(layer.max_owners(), static_cast<std::int64_t>(pool.size()));
     auto const places = layer.program().owners().from(0, pool.size());
-    double sum = 0.0;
+    double sum = 0.0, links = 0.0;
     for (std::size_t i = 0; i < pool.size(); ++i) {
         ASSERT_EQ(hops_between(places[i], slow.router(pool[i])), 0) << i;
         sum += slow.length(hub, pool[i]);
+        links += static_cast<double>(slow.mesh.distance(hub, pool[i]));
         if (i % 11 != 0 && i + 1 < pool.size()) continue;
         ASSERT_EQ(layer.key_route(static_cast<std::int64_t>(i) + 1), sum / static_cast<double>(i + 1)) << i;
+        ASSERT_EQ(layer.key_links(static_cast<std::int64_t>(i) + 1), links / static_cast<double>(i + 1)) << i;
     }
 }
 
