@@ -37,27 +37,11 @@ ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
     return c;
 }
 
-/// The rule of saturation. The tokens of a prompt enter at the pace of the service times, even if the network cannot
-/// keep up. With tree collectives the network determines the pace, below the limit; a searched schedule uses them where
-/// the serial one would saturate. On an open floor the rule is not
-/// evaluated.
-std::optional<Infeasible> saturated(MachineConstants const& machine, ReadPoint const& c, Result const& a) {
-    constexpr double percent = 100;
-    bool const paced = c.design.has_trees();
-    if (paced || c.layout.open || a.prompt_load.value <= machine.open_loop_share) return std::nullopt;
-    return Infeasible{
-        "noc_saturation",
-        fmt::format("a token of the prompt every {:.0f} cycles puts {:.0f} flits on the busiest link, {:.0f} % of what "
-                    "saturates it and more than {:.0f} %",
-                    a.prompt_pace, a.prompt_link, percent * a.prompt_load.value, percent * machine.open_loop_share)};
-}
-
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return *c.broken;
     auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    if (auto broken = saturated(prepared.machine, c, a)) return *broken;
     return to_metrics({a, c.parts, c.design});
 }
 
@@ -97,7 +81,6 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return {{}, *c.broken};
     auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    if (auto broken = saturated(prepared.machine, c, a)) return {{}, *broken};
     Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(prepared.machine, c.design, a.tile, c.parts)},
                         to_metrics({a, c.parts, c.design})};
     breakdown.limits.push_back(limit_of("prefill", a.layer.prefill));

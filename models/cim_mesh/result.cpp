@@ -133,8 +133,7 @@ OnFloor on_floor(MachineConstants const& machine, Design const& d, Partition con
                       machine, d, p);
     if (serial) f.tree = without_bounds(f.tree);
     f.layer = serial ? launched(serial_layer(machine, d, p, layer, f.counts, fidelity), machine, d, p) : f.tree;
-    // The pace of the service times is the same at every fidelity, so that every fidelity finds the same designs
-    // feasible.
+    // The pace of the service times is the same at every fidelity.
     f.prompt = serial ? sim::Bounded(services_of_prompt(machine, d, p, f.counts)) : f.layer.prefill_total();
     double const shared = vector_flits(machine, d) * shared_on_a_link(d, p);
     f.prompt_link = f.counts.prompt_link + shared;
@@ -336,13 +335,14 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
         floor.gain = found.gain;
     }
     floor.layer = memory.layers.get(machine, key);
-    bool const judged = design.placement == PlacementChoice::judged && !floor.open && floor.layer->fits();
+    bool const judged = design.placement == PlacementChoice::judged && !floor.open;
     if (auto const before = judged ? memory.layers.get(machine, packed) : nullptr; before && before->fits()) {
+        // A layer that does not fit has no latency: only placements that exist are compared.
         auto const latency = [&](PlacedLayer const& layer) {
             return time_of(machine, design, partition, on_floor(machine, design, partition, layer, fidelity).layer)
                 .latency.value;
         };
-        if (latency(*before) <= latency(*floor.layer)) {
+        if (!floor.layer->fits() || latency(*before) <= latency(*floor.layer)) {
             floor.layer = before;
             key.genes = packed.genes;
             floor.gain = 0.0;
@@ -372,11 +372,10 @@ Result result_of(MachineConstants const& machine, Design const& d, Partition con
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = f.busiest_link;
     auto const tokens = static_cast<double>(prompt_tokens(d));
-    a.prompt_link = f.prompt_link.value;
     auto const occupied =
         over(f.prompt_link, [&](double flits) { return Services(machine, d, p).busiest_link(flits) * tokens; });
-    a.prompt_pace = f.prompt.value / tokens;
-    a.prompt_load = occupied / f.prompt;
+    // Tokens that would load it more wait; a single token waits for nothing.
+    a.prompt_load = over(occupied / f.prompt, [&](double load) { return std::min(load, machine.open_loop_share); });
     a.value_bits = machine.value_bits;
     a.adapter_bytes = adapter_bytes(d, p);
     a.adapter_weights = a.adapter_bytes * MachineConstants::bits_per_byte / machine.value_bits;

@@ -33,8 +33,6 @@ struct Result {
     double kv_headroom = 1.0;
     sim::Bounded busiest_link;  ///< flits
     sim::Bounded prompt_load;   ///< load of the busiest link by a prompt, as a share of its saturated throughput
-    double prompt_link = 0.0;   ///< flits of one token of a prompt on that link
-    double prompt_pace = 0.0;   ///< cycles from one token of a prompt to the next
     double adapter_weights = 0.0;
     LayerCommands commands;
     double command_bytes = 0.0;

@@ -425,10 +425,6 @@ for name, words, rule, *facts in [
 ]:
     case(f"infeasible.{name}", f"evaluate {words}", 6, rule, *facts, prints=True, mistakes=0)
 
-case("infeasible.saturation", "evaluate cim_mesh --set llm=qwen2.5-0.5b --set input=1 --set output=1 "
-     "--set mesh_rows=12 --set mesh_cols=3 --set crossbar=1024 --constants c.toml", 6, "noc_saturation",
-     "1152", "67 %", "30 %",
-     files={"c.toml": '[open_loop_share]\nvalue = 0.3\nunit = "1"\nsource = "a guess"\n'}, prints=True, mistakes=0)
 case("evaluate.simulated", "evaluate upmem --fidelity cycle --set elements=65536", 0, "upmem", "cycle", prints=True,
      mistakes=0)
 case("describe.power", "describe umdam power", 0, "power", "W", prints=True, mistakes=0)

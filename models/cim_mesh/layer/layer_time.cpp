@@ -38,6 +38,7 @@ std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following c
     add("attention", before.attention);
     add("crossbars", before.crossbars);
     add("one token after the other", before.alone);
+    add("busiest link", before.link);
     return parts;
 }
 
@@ -182,6 +183,10 @@ double ClosedForm::key_distance(double context) const {
     return machine_.distance_service * counts_.key_route(sim::whole_part(owners)) / queries_per_key();
 }
 
+double ClosedForm::shared_flits() const {
+    return vector_flits(machine_, design_) * shared_on_a_link(design_, partition_);
+}
+
 double ClosedForm::prompt_hops() const {
     return machine_.prefill_vectors * counts_.busiest_router + shared_vectors(design_, partition_);
 }
@@ -227,7 +232,8 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.stream = key_step() + machine_.distance_service * counts_.key_route(counts_.max_owners) / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;
     u.attained = design_.attained_share;
-    u.alone = std::max(at_first.total(), busiest_link(counts_.prompt_link) / machine_.open_loop_share);
+    u.link = busiest_link(counts_.prompt_link + shared_flits()) / machine_.open_loop_share;
+    u.alone = std::max(at_first.total(), u.link);
     u.alone_per_key = key_step() + u.softmax;
     if (design_.multiplies_in_place()) {
         auto const dynamic = in_place();

@@ -149,6 +149,8 @@ class ClosedForm : public Services {
     [[nodiscard]] double scattered_hop() const;
     [[nodiscard]] double key_distance(double context) const;
     [[nodiscard]] double fill() const;
+    /// Flits of a token on the busiest link of a shared aggregator.
+    [[nodiscard]] double shared_flits() const;
 
     MeshCounts const& counts_;
     HeldQueries held_;

@@ -42,14 +42,15 @@ class AtOnePace {
         : vectors_(units.vectors / units.attained),
           adapters_(units.adapters / units.attained),
           pipeline_{vectors_ + adapters_, per_key / units.attained},
-          crossbar_{units.crossbar / units.attained, 0.0},
+          waits_for_link_(units.link > units.crossbar / units.attained),
+          level_{std::max(units.crossbar / units.attained, units.link), 0.0},
           alone_{units.alone, units.alone_per_key} {}
 
     /// Adds the cycles of `tokens`. Between two intersections of the three lines, the same unit limits all tokens.
     void add(Following& all, Tokens tokens) const {
         while (tokens.first <= tokens.last) {
             std::int64_t last = tokens.last;
-            for (auto const& [a, b] : {std::pair{&pipeline_, &crossbar_}, {&pipeline_, &alone_}, {&crossbar_, &alone_}})
+            for (auto const& [a, b] : {std::pair{&pipeline_, &level_}, {&pipeline_, &alone_}, {&level_, &alone_}})
                 last = std::min(last, a->before_meeting(*b, tokens));
             add_alike(all, {tokens.first, last});
             tokens.first = last + 1;
@@ -63,11 +64,11 @@ class AtOnePace {
         add_some(all, some.count(), middle, some.sum());
     }
     void add_some(Following& all, double count, double middle, double keys) const {
-        double const pipelined = std::max(pipeline_.at(middle), crossbar_.at(middle));
+        double const pipelined = std::max(pipeline_.at(middle), level_.at(middle));
         if (alone_.at(middle) < pipelined) {
             all.alone += alone_.start * count + alone_.slope * keys;
-        } else if (pipeline_.at(middle) < crossbar_.at(middle)) {
-            all.crossbars += crossbar_.start * count;
+        } else if (pipeline_.at(middle) < level_.at(middle)) {
+            (waits_for_link_ ? all.link : all.crossbars) += level_.start * count;
         } else {
             all.vectors += vectors_ * count;
             all.adapters += adapters_ * count;
@@ -76,7 +77,10 @@ class AtOnePace {
     }
 
     double vectors_, adapters_;
-    Line pipeline_, crossbar_, alone_;
+    Line pipeline_;
+    bool waits_for_link_;
+    Line level_;  // what takes as long for every token: the slower of crossbars and busiest link
+    Line alone_;
 };
 
 constexpr double rows_and_columns = 2.0;  // a token adds a row and a column to the square of pairs

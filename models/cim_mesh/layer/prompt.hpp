@@ -27,10 +27,11 @@ struct PromptUnits {
     double vectors = 0.0;        ///< busiest router, or slowest stage of the tree
     double adapters = 0.0;       ///< SRAM-DCIM
     double crossbar = 0.0;       ///< one product of every crossbar, or arrays of keys and values; overlaps all others
+    double link = 0.0;           ///< busiest link, at the share of its saturation that it is given
     double softmax = 0.0;        ///< per pair
     double stream = 0.0;         ///< a key that passes all held queries
     double products = 0.0;       ///< multipliers, per pair
-    double attained = 1.0;       ///< share of the peak of all these units that programs attain
+    double attained = 1.0;       ///< share of the peak of all units but the link that programs attain
     double alone = 0.0;          ///< latency of a token that is alone in the layer, without keys
     double alone_per_key = 0.0;  ///< additional latency per key
 
@@ -42,8 +43,9 @@ struct Following {
     double vectors = 0.0, adapters = 0.0, attention = 0.0;
     double crossbars = 0.0;  ///< of tokens that crossbars limit
     double alone = 0.0;      ///< of tokens that are faster one after the other than in the pipeline
+    double link = 0.0;       ///< of tokens that wait for the busiest link
 
-    [[nodiscard]] double total() const { return vectors + adapters + attention + crossbars + alone; }
+    [[nodiscard]] double total() const { return vectors + adapters + attention + crossbars + alone + link; }
 };
 
 /// `count` tokens of a causal prompt that follow each other. Token i adds 2 i pairs, so that the pairs of all tokens

@@ -68,6 +68,7 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
         times.weights + times.full_cache + sim::Bounded(walk_back + services.adapters + services.crossbars);
     auto const before = [&](auto const& following_tokens, double pace, double token_alone) {
         auto units = form.units(pace);
+        units.link = 0.0;  // part of the pace
         units.alone = token_alone;
         units.alone_per_key = units.softmax + units.products;
         return following_tokens(units);

@@ -19,7 +19,7 @@ double walked(PromptUnits const& u, HeldQueries const& held, std::int64_t count)
     for (std::int64_t i = 1; i <= count; ++i) {
         auto const token = static_cast<double>(i);
         double const pipelined = std::max(u.vectors + u.adapters + 2.0 * token * pair_of(u, held, i), u.crossbar);
-        cycles += std::min(pipelined / u.attained, u.alone + u.alone_per_key * token);
+        cycles += std::min(std::max(pipelined / u.attained, u.link), u.alone + u.alone_per_key * token);
     }
     return cycles;
 }
@@ -39,6 +39,7 @@ class Prompts : public ::testing::Test {
         u.vectors = drawn(20000.0);
         u.adapters = coin() ? drawn(2000.0) : 0.0;
         u.crossbar = coin() ? drawn(60000.0) : 0.0;
+        u.link = coin() ? drawn(60000.0) : 0.0;
         u.softmax = drawn(20.0);
         u.stream = drawn(300.0);
         u.products = coin() ? drawn(10.0) : 0.0;
@@ -93,7 +94,7 @@ TEST_F(Prompts, of_positions_that_attend_to_all_keys_take_so_much_each) {
         auto const h = held();
         auto const u = units();
         double const pipelined = std::max(u.vectors + u.adapters + 128.0 * pair_of(u, h, 128), u.crossbar) / u.attained;
-        double const one = std::min(pipelined, u.alone + 128.0 * u.alone_per_key);
+        double const one = std::min(std::max(pipelined, u.link), u.alone + 128.0 * u.alone_per_key);
         EXPECT_NEAR(following(u, h, 31.5, 128).total(), 31.5 * one, 1e-9 * one * 31.5);
     }
 }
