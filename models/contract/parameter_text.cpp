@@ -59,6 +59,14 @@ void refuse_words(Parameter const& p, std::string_view text) {
     throw InputError(fmt::format("{} = \"{}\" is not {}", p.name, sim::clipped(text), accepted_text(p)));
 }
 
+/// Whether the text is a number and nothing else: a count in the unit of its parameter.
+bool has_no_unit(std::string_view text) {
+    auto const number = sim::trimmed(text, " ");
+    double value = 0.0;
+    auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+    return error == std::errc{} && end == number.data() + number.size();
+}
+
 Value read_integer(Parameter const& p, std::string_view text) {
     refuse_words(p, text);
     refuse_bare_bits(p, text);
@@ -68,12 +76,13 @@ Value read_integer(Parameter const& p, std::string_view text) {
     }
     auto const quantity = sim::parse_quantity(text);
     sim::Unit const unit = p.unit.empty() ? sim::Unit{} : sim::parse_unit(p.unit);
-    if (quantity.dimension != unit.dimension) {
+    bool const counts = has_no_unit(text);  // "8.0" for 8 bit
+    if (!counts && quantity.dimension != unit.dimension) {
         throw InputError(fmt::format("{} = \"{}\" is {} (it must be {}{}{})", p.name, sim::clipped(text),
                                      sim::a_dimension(quantity.dimension), sim::a_dimension(unit.dimension),
                                      bare(p) ? "" : " in ", bare(p) ? "" : p.unit));
     }
-    double const count = quantity.si / unit.in_si;
+    double const count = counts ? quantity.si : quantity.si / unit.in_si;
     check_limits(p, count, text);
     auto const whole = sim::exact_whole(count);
     if (!whole || std::abs(count) > 0x1p53) {

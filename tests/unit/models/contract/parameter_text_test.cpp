@@ -40,6 +40,13 @@ TEST(ReadValue, takes_counts_bare_or_with_a_unit) {
     EXPECT_THAT(refusal(parameter, "0.5"), HasSubstr("dma_block"));
 }
 
+TEST(ReadValue, takes_a_count_of_bytes_however_it_is_written) {
+    auto parameter = bytes();
+    for (auto const* text : {"2048.0", "2.048e3", "2048.00 B"})
+        EXPECT_EQ(read_value(parameter, text).as_integer(), 2048) << text;
+    EXPECT_THAT(refusal(parameter, "2048.5"), HasSubstr("whole number"));
+}
+
 TEST(ReadValue, says_what_a_plain_number_is_not) {
     Parameter const tasklets{
         .name = "tasklets", .kind = Kind::integer, .unit = "1", .default_value = Value::integer(1)};
