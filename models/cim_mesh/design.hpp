@@ -58,7 +58,7 @@ struct Design {
     CellProgramming weight_load = CellProgramming::none;
     std::int64_t lora_rank = 0;
     std::span<std::string const> lora_targets;  ///< names of the adapted matrices; empty: none
-    std::int64_t adapter_every = 1;             ///< requests that use the same adapters
+    std::int64_t adapter_every = 0;             ///< requests that use the same adapters; 0: those of a batch
     Schedule schedule = Schedule::serial;
     std::int64_t mesh_rows = 0;
     std::int64_t mesh_cols = 0;
@@ -128,6 +128,10 @@ struct Design {
     /// Whether keys and values are kept after the pass that computes them.
     [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
+    /// Number of batches that use the same adapters before they are replaced: at least 1.
+    [[nodiscard]] double batches_per_swap() const {
+        return adapter_every == 0 ? 1.0 : static_cast<double>(adapter_every) / static_cast<double>(batch);
+    }
     [[nodiscard]] double output_tokens() const { return static_cast<double>(batch * output); }
     /// Number of blocks, which are denoised one after the other.
     [[nodiscard]] double blocks() const { return static_cast<double>(output) / static_cast<double>(block_length); }

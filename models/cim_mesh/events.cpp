@@ -1,6 +1,7 @@
 #include "models/cim_mesh/events.hpp"
 
 #include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
@@ -142,6 +143,11 @@ class Counter {
         auto const owners = static_cast<std::int64_t>(p.owners);
         e.borders += bytes(kept * counts_.key_borders(owners) + 2.0 * q * p.queries * counts_.query_borders(owners));
         e.additions += q * values * visits;
+        // A score is written and read by softmax, a probability written and read by the product with the values.
+        constexpr int accesses = 4;
+        double const scores = q * static_cast<double>(partition_.heads_per_slice) /
+                              static_cast<double>(partition_.slices_per_head) * p.pairs;
+        e.scratchpad_bytes += accesses * machine_.vector_bytes(scores);
         switch (design_.dynamic_products) {
             case DynamicProducts::reprogram:
                 e.cell_writes += kept * values;
@@ -202,6 +208,7 @@ Events operator+(Events a, Events const& b) {
     a.scratchpad_bytes += b.scratchpad_bytes;
     a.hops += b.hops;
     a.borders += b.borders;
+    a.command_bytes += b.command_bytes;
     a.cell_writes += b.cell_writes;
     a.array_products += b.array_products;
     return a;
@@ -216,6 +223,7 @@ Events operator*(double times, Events e) {
     e.scratchpad_bytes *= times;
     e.hops *= times;
     e.borders *= times;
+    e.command_bytes *= times;
     e.cell_writes *= times;
     e.array_products *= times;
     return e;
@@ -241,6 +249,8 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     e.scratchpad = scratchpad_energy(m, d);
     if (d.shares_aggregator())
         e.scratchpad *= std::pow(static_cast<double>(kv_pool_tiles(d.kv_pool, p.matrices)), base.scratchpad_exponent);
+    // The instruction memory is a scratchpad of the published size, on the same supply.
+    e.command = base.scratchpad_access.si;
     if (d.dynamic_products == DynamicProducts::reprogram) e.cell_write = m.dynamic.cell_write.si;
     e.router = volts * base.router_bit.si;
     e.wire = volts * base.wire.si * pitch;
@@ -255,16 +265,32 @@ EventEnergy event_energy(MachineConstants const& m, Design const& d, Partition c
     return e;
 }
 
+namespace {
+
+/// Adds the commands of `positions` positions that attend to `keys` keys each. Commands that repeat are read once, as
+/// part of the published control; others for every execution.
+Events with_commands(Events e, MachineConstants const& m, Design const& d, Partition const& p, double positions,
+                     double keys) {
+    if (d.controller == MainController::repeating) return e;
+    double const executed = static_cast<double>(d.model->layers) * positions * commands_of(d, p, keys).executed;
+    e.command_bytes += executed * m.command_size.si;
+    return e;
+}
+
+}  // namespace
+
 Events first_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
     Counter const counter(m, d, p, counts);
     HeldQueries const held(KvCache(m, d, p), d.context_tile);
     double const links = links_at(counts, static_cast<double>(counts.max_owners));
     std::int64_t const tokens = prompt_tokens(d);
     auto const all = static_cast<double>(tokens);
-    if (d.diffuses()) return counter.phase(denoising(d, held, counts, all, 1.0), links);
-    return counter.phase({all, all * all, key_streams(held, tokens - 1) + all, 1.0,
-                          static_cast<double>(counts.max_owners), holders_up_to(p, counts, all)},
-                         links);
+    if (d.diffuses())
+        return with_commands(counter.phase(denoising(d, held, counts, all, 1.0), links), m, d, p, all, all);
+    auto const prompt = counter.phase({all, all * all, key_streams(held, tokens - 1) + all, 1.0,
+                                       static_cast<double>(counts.max_owners), holders_up_to(p, counts, all)},
+                                      links);
+    return with_commands(prompt, m, d, p, all, (all + 1.0) / 2.0);
 }
 
 Events later_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
@@ -273,12 +299,14 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
     if (d.diffuses()) {
         HeldQueries const held(KvCache(m, d, p), d.context_tile);
         double const links = links_at(counts, static_cast<double>(counts.max_owners));
-        return counter.phase(denoising(d, held, counts, later_queries(d), passes), links);
+        return with_commands(counter.phase(denoising(d, held, counts, later_queries(d), passes), links), m, d, p,
+                             passes * later_queries(d), static_cast<double>(prompt_tokens(d)));
     }
     double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
     double const owners = holders_at(p, counts, context);
-    return counter.phase({passes, passes * context, passes * context, passes, owners, passes * owners},
-                         links_at(counts, owners));
+    auto const decoded = counter.phase({passes, passes * context, passes * context, passes, owners, passes * owners},
+                                       links_at(counts, owners));
+    return with_commands(decoded, m, d, p, passes, context);
 }
 
 namespace {
@@ -322,6 +350,7 @@ StaticPower static_power(MachineConstants const& m, Design const& d, Partition c
     s.adapters = array * (gated ? keeping : pairs);
     s.control = powered.control;
     s.waiting = gated ? 0.0 : pairs * (logic + dcim);
+    s.die_links = static_cast<double>(p.total_tiles) * on * area.die_links;
     add_dynamic(s, m, d, p, on);
     if (gated) {
         s.layer += powered.crossbars * logic + static_cast<double>(p.adapted_tiles) * dcim;

@@ -21,6 +21,7 @@ struct EventEnergy {
         0.0;                  ///< multiply-add in the SRAM-DCIM: its share of the vectors through the port; 0 likewise
     double die_link = 0.0;    ///< per byte to the next compute tile, in addition; 0 if it has no link of its own
     double cell_write = 0.0;  ///< an RRAM cell; 0 unless keys and values are written into them
+    double command = 0.0;     ///< per byte of a command that is read
 };
 [[nodiscard]] EventEnergy event_energy(MachineConstants const& machine, Design const& design,
                                        Partition const& partition);
@@ -30,8 +31,9 @@ struct Events {
     double products = 0.0;  ///< products of crossbars
     double adapters = 0.0, multiplies = 0.0, additions = 0.0, softmax = 0.0;
     double scratchpad_bytes = 0.0;
-    double hops = 0.0;     ///< bytes x routers that they pass
-    double borders = 0.0;  ///< bytes x borders between compute tiles of a layer that they cross
+    double hops = 0.0;           ///< bytes x routers that they pass
+    double borders = 0.0;        ///< bytes x borders between compute tiles of a layer that they cross
+    double command_bytes = 0.0;  ///< commands that are not repeated, read from the instruction memory
     double cell_writes = 0.0, array_products = 0.0;  ///< keys and values in RRAM cells; multiply-adds in SRAM arrays
 };
 Events operator+(Events a, Events const& b);
@@ -52,13 +54,14 @@ struct StaticPower {
     double layer = 0.0;           ///< in addition while a layer works
     double head = 0.0;            ///< in addition while the LM head works
     double arrays = 0.0;          ///< SRAM arrays with keys and values
+    double die_links = 0.0;       ///< links between tiles, which listen whether their tiles are gated or not
     double region_pads = 0.0;     ///< leap-d: scratchpads of the decode region
     double region_routers = 0.0;  ///< leap-d: routers of the decode region
     /// Parts of one pair that is on: crossbar, router, SRAM-DCIM with adapters, scratchpad.
     double crossbar_on = 0.0, router_on = 0.0, adapter_on = 0.0, scratchpad_on = 0.0;
 
     [[nodiscard]] double idle() const {
-        return scratchpads + adapters + control + waiting + region_pads + region_routers + arrays;
+        return scratchpads + adapters + control + waiting + region_pads + region_routers + arrays + die_links;
     }
 };
 [[nodiscard]] StaticPower static_power(MachineConstants const& machine, Design const& design,

@@ -12,7 +12,8 @@ std::vector<LedgerEntry> energy() {
     using enum Account;
     return {
         {"arithmetic", counted, "products with keys and values, sums, softmax: Jouppi et al. (ISCA 2021), 7 nm"},
-        {"sram", counted, "reads and writes of scratchpads: Jouppi et al. (ISCA 2021), 7 nm"},
+        {"sram", counted,
+         "reads and writes of scratchpads, commands that do not repeat: Jouppi et al. (ISCA 2021), 7 nm"},
         {"sram_static", counted, "scratchpads, and arrays with adapters: 42 uW for 32 KB (PRIMAL, Table IV)"},
         {"dram_array", none, no_dram},
         {"dram_interface", none, no_dram},
@@ -29,7 +30,8 @@ std::vector<LedgerEntry> energy() {
         {"host_transfer", assumed,
          "adapters, and weights with weight_load, over a link of 5 pJ/bit; token numbers of 4 B each are neglected"},
         {"host_compute", assumed, "host = included: host_power of technology.toml for the latency; otherwise 0"},
-        {"idle_units", assumed, "control of every pair, 0.2 mW per tile; active crossbars and routers, 0.5 mW/mm2"}};
+        {"idle_units", assumed,
+         "control of every pair, 0.2 mW per tile; active crossbars and routers, and links between tiles, 0.5 mW/mm2"}};
 }
 
 std::vector<LedgerEntry> area() {
@@ -65,6 +67,7 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     add("arithmetic/partial sums", &Events::additions, w.each.addition);
     add("arithmetic/softmax", &Events::softmax, w.each.softmax);
     add("sram/scratchpads", &Events::scratchpad_bytes, w.each.scratchpad);
+    if (w.first.command_bytes > 0.0) add("sram/commands", &Events::command_bytes, w.each.command);
     add("in_memory_logic/crossbars", &Events::products, w.each.cells);
     add("in_memory_logic/adapters", &Events::adapters, w.each.adapter);
     add("converters/crossbars", &Events::products, w.each.converters);
@@ -88,6 +91,7 @@ void add_static(JouleRows& rows, double requests, StaticPower const& s, RequestT
     always("sram_static/decode region", s.region_pads);
     always("sram_static/keys and values", s.arrays);
     always("idle_units/control", s.control);
+    always("idle_units/links between tiles", s.die_links);
     always("idle_units/crossbars and routers that wait", s.waiting);
     always("idle_units/routers of the decode region", s.region_routers);
     double const heads = requests * t.head * s.head;
@@ -103,7 +107,7 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
     JouleRows rows;
     add_events(rows, d.sequences(), w);
     add_static(rows, d.sequences(), w.idle, t);
-    double const written = adapter_bytes(d, p) / static_cast<double>(d.adapter_every);
+    double const written = adapter_bytes(d, p) / d.batches_per_swap();
     rows.push_back({"in_memory_logic/writing adapters", written * w.each.scratchpad, 0.0});
     rows.push_back({"host_transfer/adapters", written * m.host_transfer.si, 0.0});
     if (d.weight_load == CellProgramming::once) {

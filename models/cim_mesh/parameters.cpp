@@ -142,9 +142,10 @@ void add_request(Table& table) {
     table.row<&Design::lora_rank>(
         count("lora_rank", "1", 8, {0, 4096}, "rank of the LoRA adapters; must fit the SRAM-DCIM columns"));
     table.row<&Design::adapter_every>(
-        assumed(count("adapter_every", "1", 1, {1, 1e6},
-                      "requests that use the same adapters before they are replaced; times and energies are means over "
-                      "these requests, 1 is the worst")));
+        assumed(count("adapter_every", "1", 0, {0, 1e6},
+                      "requests that use the same adapters before they are replaced, at least those of a batch, which "
+                      "are in the layers together; times and energies are means over these requests, 0: those of a "
+                      "batch, the worst")));
     table.row<&Design::weight_load>(
         assumed(choice("weight_load", {"none", "once"},
                        "once: the request is the first after a start; ttft contains the time in which the cells of all "
@@ -329,12 +330,27 @@ std::optional<Infeasible> check_request(Design const& d) {
     if (d.is_leap() && d.batch > max_on_leap) {
         return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};
     }
+    if (!d.lora_targets.empty() && d.adapter_every > 0 && d.adapter_every < d.batch) {
+        return Infeasible{"adapter_every",
+                          fmt::format("{} requests are in the layers together and use the same adapters, but "
+                                      "adapter_every = {} replaces them sooner (use adapter_every = {}, or 0)",
+                                      d.batch, d.adapter_every, d.batch)};
+    }
     return std::nullopt;
 }
 
 std::optional<Infeasible> check_cache(Design const& d, KvCache const& cache) {
     auto const needed = cache.needed_by_all(d.longest_context());
-    if (needed <= cache.capacity()) return std::nullopt;
+    auto const scores = cache.needed_for_scores(d.longest_context());
+    if (needed + scores <= cache.capacity()) return std::nullopt;
+    if (scores > 0) {
+        return Infeasible{
+            "kv_pool",
+            fmt::format("{} slots of {} B for the scores of {} keys and {} for keys and values are more than {} "
+                        "routers of {} slots have (use a larger scratchpad)",
+                        scores, cache.slot_bytes(), d.longest_context(), needed, cache.routers(),
+                        cache.slots_per_router())};
+    }
     return Infeasible{
         "kv_pool",
         fmt::format("{} x {} tokens need {} slots of {} B for keys and values, {} routers of {} slots have {}", d.batch,

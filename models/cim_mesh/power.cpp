@@ -133,13 +133,14 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
     double const routers = pairs * base.router_area.si * a.routers_of_a_pair;
     double const pads = 1.0 + (two_regions ? m.leap_decode_scratchpads : 0.0);
     // The converters of the published pair keep pace with a vector on its link: a wider link needs more of them, and
-    // products that may take longer need fewer.
-    auto const adc = converters_of(m, d);
+    // products that may take longer need fewer. A vector of more columns takes longer by as much, so that the cells
+    // alone grow with the crossbar.
+    double const adc = converter_area(m, d);
     double const published = cycles_on_link(m, d, base.link);
     double const here = cycles_on_link(m, d, static_cast<double>(d.link_bits));
     auto const array = [&](double cycles) {
-        double const converters = published / cycles * (adc.number * adc.growth);
-        return pairs * base.rram_area.si * g.array * (1.0 + m.converter_area_share * (converters - 1.0));
+        double const converters = published / cycles * adc;
+        return pairs * base.rram_area.si * (g.array + m.converter_area_share * (converters - g.array));
     };
     a.rram_at_full_speed = array(here);
     a.rram = array(here + static_cast<double>(d.smac_cycles));
@@ -154,11 +155,12 @@ MacroArea tile_area(MachineConstants const& m, Design const& d, Partition const&
                                                           static_cast<double>(d.link_bits);
     a.links = routers * g.links * collective * ports;
     a.multipliers = routers * g.multipliers * collective;
-    if (d.shares_aggregator()) a.multipliers /= pairs;
+    // One aggregator for a layer, on one of its tiles.
+    if (d.shares_aggregator()) a.multipliers /= pairs * static_cast<double>(p.placed_tiles);
     a.control = m.control_area.si * control_growth(m, d) * sequencers(m, p.columns_together) +
                 unrolled_bytes(m, d, p) * base.scratchpad_area.si / base.scratchpad.si;
     a.softmax = pairs * a.routers_of_a_pair * static_cast<double>(d.softmax_rate) * m.softmax_area.si;
-    if (d.shares_aggregator()) a.softmax /= pairs;
+    if (d.shares_aggregator()) a.softmax /= pairs * static_cast<double>(p.placed_tiles);
     // A link for every router at the four sides of the published tile, and as many per pair on other tiles.
     constexpr double sides = 4;
     double const links = sides * std::sqrt(m.base_pairs) * pairs / m.base_pairs;
@@ -212,11 +214,11 @@ RequestTime compose(MachineConstants const& machine, Design const& d, Partition 
     auto const layers = static_cast<double>(d.model->layers);
     double const swap = reprogram_time(machine, d, partition);
     // The longer a layer takes for a prompt, the more of the reprogramming of the next layer it hides.
-    // One of `adapter_every` requests replaces the adapters.
-    auto const requests = static_cast<double>(d.adapter_every);
-    double const first = swap / requests;
+    // One of several batches replaces the adapters.
+    double const batches = d.batches_per_swap();
+    double const first = swap / batches;
     auto const later = [&](double prompt) {
-        return (layers - 1.0) * std::max(0.0, swap - prompt / d.frequency) / requests;
+        return (layers - 1.0) * std::max(0.0, swap - prompt / d.frequency) / batches;
     };
     RequestTime t;
     t.load = programming(machine, d, partition).time;

@@ -15,7 +15,14 @@ Converters converters_of(MachineConstants const& machine, Design const& design) 
     if (design.adc_bits == 0) return {};
     auto const bits = static_cast<double>(design.adc_bits);
     double const full = std::max(1.0, full_resolution(machine, static_cast<double>(design.crossbar)));
-    return {std::max(1.0, bits / full), std::min(1.0, bits / full), std::pow(machine.adc_growth, bits - full)};
+    return {std::max(1.0, bits / full), std::pow(machine.adc_growth, bits - full)};
+}
+
+double converter_area(MachineConstants const& machine, Design const& design) {
+    double const published = full_resolution(machine, macros_of(machine, design).crossbar);
+    double const full = std::max(1.0, full_resolution(machine, static_cast<double>(design.crossbar)));
+    double const bits = design.adc_bits == 0 ? full : static_cast<double>(design.adc_bits);
+    return std::min(bits, full) / published * std::pow(machine.adc_growth, bits - published);
 }
 
 double cycles_on_link(MachineConstants const& machine, Design const& design, double bits) {

@@ -9,14 +9,18 @@ namespace pimdse::models::cim_mesh {
 /// resolve a full sum (README.md, Converters). All factors are 1 if `adc_bits` is 0.
 struct Converters {
     double steps = 1.0;   ///< time of a conversion: one step per bit, never shorter than the published one
-    double number = 1.0;  ///< number of converters that convert as fast as the published ones, at most 1
-    double growth = 1.0;  ///< energy of a conversion and area of a converter
+    double growth = 1.0;  ///< energy of a conversion
 };
 
 /// Bits that resolve the sum of a column of `crossbar` cells for one bit of the input.
 [[nodiscard]] double full_resolution(MachineConstants const& machine, double crossbar);
 
 [[nodiscard]] Converters converters_of(MachineConstants const& machine, Design const& design);
+
+/// Area of the converters of a crossbar at the published pace, relative to those of the published macro: a step per
+/// bit, up to those that resolve a full sum, and `adc_growth` per bit for each. Columns and the time of a vector grow
+/// together, so that wider crossbars need no more converters, only more bits.
+[[nodiscard]] double converter_area(MachineConstants const& machine, Design const& design);
 
 /// Cycles of a vector as wide as a crossbar on a link of `bits`, with which the converters keep pace.
 [[nodiscard]] double cycles_on_link(MachineConstants const& machine, Design const& design, double bits);

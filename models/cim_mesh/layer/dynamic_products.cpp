@@ -22,10 +22,16 @@ double sums_in_turn(Design const& d, Partition const& p) {
     return static_cast<double>(sim::divide_up(p.q, d.parallel_columns));
 }
 
+/// Cycles of a product of an SRAM array that stores the keys or values of a slice, for this number of its columns: that
+/// of the published SRAM-DCIM, whose columns are those of an adapter. It is digital, so that neither the converters nor
+/// the ports of the crossbars matter.
+double array_cycles(MachineConstants const& m, double columns) { return m.lora_fixed + m.lora_per_rank * columns; }
+
 /// Keys and values in arrays: a key is a column of cells, a value a row. Every head of a slice is a product of its own.
 /// The sums over the arrays of a slice of values are a chain of `context / crossbar` additions; with trees only the
 /// vectors themselves count.
-DynamicTime in_arrays(MachineConstants const& m, Design const& d, Partition const& p, double transfer, double hop) {
+DynamicTime in_arrays(MachineConstants const& m, Design const& d, Partition const& p, double transfer, double hop,
+                      double keys) {
     auto const width = static_cast<double>(d.crossbar), q = static_cast<double>(p.q);
     DynamicTime t;
     if (d.dynamic_products == DynamicProducts::reprogram)
@@ -33,25 +39,33 @@ DynamicTime in_arrays(MachineConstants const& m, Design const& d, Partition cons
     else
         t.write = key_and_value * m.dynamic.array_row_write;
     double const inputs = queries_of_a_key(p) * static_cast<double>(p.heads_per_slice);
-    t.products = key_and_value * inputs * (transfer + product_cycles(m, d));
+    if (d.dynamic_products == DynamicProducts::reprogram)
+        t.products = key_and_value * inputs * (transfer + product_cycles(m, d));
+    else  // a column for every key, and for every value of a slice
+        t.products = inputs * (2.0 * transfer + array_cycles(m, std::min(width, keys)) + array_cycles(m, width));
     if (d.schedule == Schedule::serial)
         t.per_key = sums_in_turn(d, p) * hop / width;
     else
         t.products += q * (transfer + 1.0);
+    t.least = t.write + t.products;
+    t.pairs = t.per_key * keys;
     return t;
 }
 
 /// Digital units at the scratchpads that hold keys: vectors of the query are broadcast one after another, each unit
-/// multiplies its own keys, and sums are added over the routers that hold values of a slice.
+/// multiplies its own keys one after another, and sums are added over the routers that hold values of a slice. As long
+/// as the cache grows, every key has a router of its own; then keys of a slice are divided among its routers.
 DynamicTime in_digital_units(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts,
-                             double transfer, double hop) {
+                             double transfer, double hop, double keys) {
     auto const q = static_cast<double>(p.q), owners = static_cast<double>(std::max<std::int64_t>(1, counts.max_owners));
+    double const slices = key_and_value * static_cast<double>(p.kv);
     double const product = std::ceil(static_cast<double>(d.crossbar) / m.dynamic.digital_macs);
-    double const holders = std::max(1.0, owners / (key_and_value * static_cast<double>(p.kv)));
+    double const holders = std::max(1.0, std::min(owners / slices, keys));
     DynamicTime t;
-    t.products = queries_of_a_key(p) * product;
+    t.least = queries_of_a_key(p) * product;
     t.routes = q * (transfer + 1.0);
     t.routes += d.schedule == Schedule::serial ? sums_in_turn(d, p) * (holders - 1.0) * hop : q * (transfer + 1.0);
+    t.pairs = t.least * std::ceil(slices * keys / owners);
     t.per_key = key_and_value * q * product / owners;
     return t;
 }
@@ -59,9 +73,10 @@ DynamicTime in_digital_units(MachineConstants const& m, Design const& d, Partiti
 }  // namespace
 
 DynamicTime dynamic_time(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts,
-                         double transfer, double hop) {
+                         double transfer, double hop, double keys) {
     sim::expects(d.multiplies_in_place(), "keys stay where they are");
-    auto t = d.writes_cells() ? in_arrays(m, d, p, transfer, hop) : in_digital_units(m, d, p, counts, transfer, hop);
+    auto t = d.writes_cells() ? in_arrays(m, d, p, transfer, hop, keys)
+                              : in_digital_units(m, d, p, counts, transfer, hop, keys);
     auto const timing = router_timing(m, d);
     double const route = counts.key_route(counts.max_owners);
     t.routes += 2.0 * (static_cast<double>(sim::noc::closed_form::per_hop(timing)) * route +

@@ -8,23 +8,26 @@
 namespace pimdse::models::cim_mesh {
 
 /// Cycles of attention in one layer where keys and values are multiplied in place (README.md, Dynamic products),
-/// without softmax. The latency of a position that attends to `keys` keys is fixed() + per_key * keys.
+/// without softmax, for a position that attends to a number of keys.
 struct DynamicTime {
     double write = 0.0;     ///< cells that store the key and the value of the position
     double products = 0.0;  ///< arrays, for the products of the position
     double routes = 0.0;    ///< the query to the keys and the sum back
-    double per_key = 0.0;   ///< units that are busy with every pair of a query and a key
+    double pairs = 0.0;     ///< the unit with the most of these keys, or sums over arrays
+    double least = 0.0;     ///< a unit, for a position of a prompt with any number of keys
+    double per_key = 0.0;   ///< mean over all units, per pair of a query and a key: the pace of a prompt
 
-    /// Busy time of the arrays per position.
-    [[nodiscard]] double arrays() const { return write + products; }
+    /// Latency but for the routes.
+    [[nodiscard]] double at_keys() const { return write + products + pairs; }
+    /// The part of the latency that does not grow with every key.
     [[nodiscard]] double fixed() const { return write + products + routes; }
 };
 
 /// Precondition: design.multiplies_in_place(). `transfer`, `hop`: cycles of a vector on a link, and of one addition of
-/// the serial schedule.
+/// the serial schedule; `keys`: number of keys, or a mean of it.
 [[nodiscard]] DynamicTime dynamic_time(MachineConstants const& machine, Design const& design,
                                        Partition const& partition, MeshCounts const& counts, double transfer,
-                                       double hop);
+                                       double hop, double keys);
 
 /// Number of arrays of one layer for the keys and values of the whole batch; 0 unless they are written into cells.
 [[nodiscard]] double dynamic_arrays(Design const& design, Partition const& partition);

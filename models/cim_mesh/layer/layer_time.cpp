@@ -191,8 +191,8 @@ double ClosedForm::prompt_hops() const {
     return machine_.prefill_vectors * counts_.busiest_router + shared_vectors(design_, partition_);
 }
 
-DynamicTime ClosedForm::in_place() const {
-    return dynamic_time(machine_, design_, partition_, counts_, vector_transfer(), hop());
+DynamicTime ClosedForm::in_place(double keys) const {
+    return dynamic_time(machine_, design_, partition_, counts_, vector_transfer(), hop(), keys);
 }
 
 double ClosedForm::shared_additions() const { return hop() * shared_vectors(design_, partition_); }
@@ -206,8 +206,8 @@ DecodeTime ClosedForm::decode(double context) const {
     t.key_stream = key_step() * context;
     t.key_distance = key_distance(context) * context;
     if (design_.multiplies_in_place()) {
-        auto const dynamic = in_place();
-        t.key_stream = dynamic.arrays() + dynamic.per_key * context;
+        auto const dynamic = in_place(context);
+        t.key_stream = dynamic.at_keys();
         t.key_distance = dynamic.routes;
     }
     if (design_.shares_aggregator()) {
@@ -236,8 +236,10 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.alone = std::max(at_first.total(), u.link);
     u.alone_per_key = key_step() + u.softmax;
     if (design_.multiplies_in_place()) {
-        auto const dynamic = in_place();
-        u.crossbar = std::max(u.crossbar, dynamic.arrays());
+        // Collectives are those of the last token: of all keys of the prompt.
+        auto const dynamic = in_place(static_cast<double>(prompt_tokens(design_)));
+        u.alone += dynamic.fixed() - in_place(0.0).fixed();
+        u.crossbar = std::max(u.crossbar, dynamic.least);
         u.stream = 0.0;
         u.products = dynamic.per_key;
         u.alone_per_key = dynamic.per_key + u.softmax;

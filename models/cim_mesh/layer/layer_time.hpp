@@ -137,8 +137,8 @@ class ClosedForm : public Services {
     [[nodiscard]] HeldQueries const& held() const { return held_; }
     /// Vector hops in the busiest router per token of a prompt.
     [[nodiscard]] double prompt_hops() const;
-    /// Attention in place; see DynamicTime.
-    [[nodiscard]] DynamicTime in_place() const;
+    /// Attention in place to a number of keys; see DynamicTime.
+    [[nodiscard]] DynamicTime in_place(double keys) const;
     /// `dynamic_products` = shared: the additions of a token, all on one aggregator.
     [[nodiscard]] double shared_additions() const;
     /// Cycles of a route of `hops` hops.

@@ -321,11 +321,20 @@ KvCache::KvCache(MachineConstants const& machine, Design const& design, Partitio
       slots_(0),
       score_slots_(score_slots_of(design, partition, routers())),
       slot_bytes_(machine.vector_bytes(static_cast<double>(design.crossbar))),
-      keepers_(design.keeps_keys() && !design.writes_cells() ? design.batch : 0) {
+      keepers_(design.keeps_keys() && !design.writes_cells() ? design.batch : 0),
+      scores_per_key_(design.multiplies_in_place()
+                          ? sim::divide_up(partition.q * partition.heads_per_slice, partition.slices_per_head)
+                          : 0),
+      scores_per_slot_(design.crossbar) {
     double const reserve = 2.0 * machine.live_intermediates * slot_bytes_;
     double const pads = design.machine == Machine::leap_d ? machine.leap_decode_scratchpads : 1.0;
     double const bytes = pads * static_cast<double>(design.scratchpad) - reserve;
     slots_ = std::max<std::int64_t>(0, sim::whole_part(std::floor(bytes / slot_bytes_)) - score_slots_);
+}
+
+std::int64_t KvCache::needed_for_scores(std::int64_t context) const {
+    constexpr std::int64_t buffers = 2;
+    return buffers * sim::divide_up(scores_per_key_ * context, scores_per_slot_);
 }
 
 CacheRing::Slot CacheRing::place(std::int64_t token, std::int64_t slice) const {

@@ -71,6 +71,8 @@ class KvCache : public CacheRing {
     [[nodiscard]] std::int64_t score_slots() const { return score_slots_; }
     /// Slots that all requests need, if keys are kept in scratchpads.
     [[nodiscard]] std::int64_t needed_by_all(std::int64_t context) const { return keepers_ * needed(context); }
+    /// Slots for the scores of a position where products are in place, which softmax needs together, with two buffers.
+    [[nodiscard]] std::int64_t needed_for_scores(std::int64_t context) const;
     [[nodiscard]] std::int64_t capacity() const { return slots_ * routers(); }
     /// Slots of a router of the pool that are filled when all requests are at this context.
     [[nodiscard]] std::int64_t filled(std::int64_t router, std::int64_t context) const;
@@ -81,6 +83,7 @@ class KvCache : public CacheRing {
     std::int64_t score_slots_;
     double slot_bytes_;
     std::int64_t keepers_;
+    std::int64_t scores_per_key_, scores_per_slot_;
 };
 
 enum class StageKind : std::uint8_t {

@@ -94,10 +94,14 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
 /// form at every fidelity. `slowest`: cost of the slowest stage of a token without the cache.
 void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design const& design,
                        Partition const& partition, MeshCounts const& counts, sim::Bounded const& slowest) {
-    auto const dynamic = ClosedForm(machine, design, partition, counts).in_place();
-    auto const at = [&](double context) { return sim::Bounded(dynamic.fixed() + dynamic.per_key * context); };
-    times.prompt_cache = at(static_cast<double>(prompt_tokens(design)));
-    times.full_cache = at(0.0);
+    ClosedForm const form(machine, design, partition, counts);
+    auto const at = [&](double context) {
+        auto const dynamic = form.in_place(context);
+        return sim::Bounded(dynamic.fixed() + dynamic.pairs);
+    };
+    auto const tokens = static_cast<double>(prompt_tokens(design));
+    times.prompt_cache = at(tokens);
+    times.full_cache = form.in_place(tokens).fixed();
     times.pace = pace_of(machine, design, partition, counts, slowest);
     times.keys_and_values = at(static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0);
 }

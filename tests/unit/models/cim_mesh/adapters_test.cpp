@@ -2,6 +2,7 @@
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
+#include <string>
 
 namespace pimdse::models::cim_mesh::test {
 namespace {
@@ -40,6 +41,37 @@ TEST(Adapters, of_later_layers_are_hidden_by_long_prompts) {
     EXPECT_GT(exposed("1", "1"), 0.0);
     EXPECT_EQ(exposed("512", "1"), 0.0);
     EXPECT_NEAR(exposed("1", "5"), exposed("1", "1") / 5.0, 1e-15);
+}
+
+/// The slow reference: batches one after the other, of which every `every / batch`-th brings its adapters.
+TEST(Adapters, are_replaced_once_for_as_many_batches_as_hold_their_requests) {
+    auto const of = [](char const* batch, char const* every, char const* metric) {
+        return swapping(every, {{"batch", batch}}).metric(metric).value;
+    };
+    for (char const* metric : {"ttft", "energy", "latency"}) {
+        for (char const* batch : {"1", "2", "4"}) {
+            double const swap = of(batch, batch, metric), never = of(batch, "1000000", metric);
+            EXPECT_EQ(of(batch, "0", metric), swap) << metric << batch;
+            EXPECT_GT(swap, never) << metric << batch;
+            // Twelve requests with the same adapters are 12, 6 or 3 batches, of which one swaps.
+            double const batches = 12.0 / std::stod(batch);
+            EXPECT_NEAR(of(batch, "12", metric), (swap + (batches - 1.0) * never) / batches, 1e-5 * (swap - never));
+        }
+    }
+}
+
+/// Requests of a batch alternate in every layer, so that they cannot have adapters of their own.
+TEST(Adapters, are_the_same_for_all_requests_of_a_batch) {
+    auto const rule = [](char const* every, char const* targets) {
+        auto const outcome =
+            Given({{"llm", "llama-3.2-1b"}, {"batch", "4"}, {"adapter_every", every}, {"lora_targets", targets}})
+                .outcome();
+        auto const* broken = std::get_if<Infeasible>(&outcome);
+        return broken == nullptr ? "" : broken->rule;
+    };
+    for (char const* few : {"1", "3"}) EXPECT_EQ(rule(few, "q"), "adapter_every");
+    for (char const* enough : {"0", "4", "5", "100"}) EXPECT_EQ(rule(enough, "q"), "");
+    EXPECT_EQ(rule("1", "none"), "");
 }
 
 TEST(Adapters, are_sent_once_for_all_requests_that_use_them) {

@@ -39,6 +39,23 @@ TEST(Commands, that_do_not_repeat_take_memory) {
     EXPECT_EQ(unrolled.metric("itl").value, repeating.metric("itl").value);
 }
 
+/// 16 B of a scratchpad of the published size, 0.133 pJ/bit, for every execution in every layer.
+TEST(Commands, that_do_not_repeat_are_read_for_every_execution) {
+    auto const read = [](char const* controller) {
+        Given const given({{"llm", "llama-3.2-1b"}, {"input", "7"}, {"output", "5"}, {"controller", controller}});
+        for (auto const& row : given.architecture.explain(given.inputs, given.point, Fidelity::analytic).energy)
+            if (row.what == "sram/commands") return row.amount;
+        return 0.0;
+    };
+    EXPECT_EQ(read("repeating"), 0.0);
+    Given const given({{"llm", "llama-3.2-1b"}, {"input", "7"}, {"output", "5"}});
+    double executed = 0.0;
+    for (int token = 1; token <= 7; ++token) executed += commands_of(given.design, given.parts, token).executed;
+    // Four later tokens at the mean context.
+    executed += 4.0 * commands_of(given.design, given.parts, 7.0 + 5.0 / 2.0).executed;
+    EXPECT_NEAR(read("unrolled"), 16.0 * executed * 16 * 8 * 0.133e-12, 1e-9 * read("unrolled"));
+}
+
 TEST(Commands, that_repeat_are_issued_once) {
     Given const given({{"llm", "llama-3.2-1b"}, {"controller", "repeating"}});
     Given const unrolled({{"llm", "llama-3.2-1b"}, {"controller", "unrolled"}});

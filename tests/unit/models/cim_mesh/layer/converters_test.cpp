@@ -5,7 +5,9 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <string>
 
 namespace pimdse::models::cim_mesh::test {
 namespace {
@@ -74,6 +76,29 @@ TEST(Converters, of_fewer_bits_are_smaller_and_not_faster) {
     EXPECT_LT(six.metric("area").value, nine.metric("area").value);
     double const published = 0.1442, share = 0.96, converters = 6.0 / 9.0 / 8.0;
     EXPECT_NEAR(six.metric("crossbar_area").value * 1e6, published * (1.0 - share + share * converters), 1e-9);
+}
+
+/// 8 bit of an input times C columns in C / 8 cycles: the same number of conversions per cycle for every C.
+TEST(Converters, are_as_many_for_every_width_of_a_crossbar) {
+    double const share = 0.96, published = 0.1442, exponent = 0.75;
+    for (double const width : {64.0, 128.0, 256.0, 512.0, 1024.0}) {
+        double const cells = (1.0 - share) * std::pow(width * width / (256.0 * 256.0), exponent);
+        double const full = 8.0 + std::log2(width / 128.0);
+        auto const columns = std::to_string(static_cast<int>(width));
+        for (int bits : {0, 7, 9}) {
+            double const b = bits == 0 ? full : bits;
+            double const converters = std::min(b, full) / 9.0 * std::pow(2.0, b - 9.0);
+            Given const given = with({{"crossbar", columns}, {"adc_bits", std::to_string(bits)}});
+            EXPECT_NEAR(given.metric("crossbar_area").value * 1e6, published * (cells + share * converters), 1e-9)
+                << width << " " << bits;
+        }
+    }
+    // Where 9 bits take no longer than a full sum, only the cells are larger.
+    auto const at = [](char const* columns) {
+        return with({{"crossbar", columns}, {"adc_bits", "9"}}).metric("crossbar_area").value * 1e6;
+    };
+    EXPECT_NEAR(at("256"), 0.1442, 1e-9);
+    EXPECT_LT(at("1024"), 0.1442 * 1.3);
 }
 
 TEST(Converters, keep_the_cycles_that_a_user_leaves_unhidden) {

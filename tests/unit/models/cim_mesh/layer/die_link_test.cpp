@@ -150,6 +150,21 @@ TEST(DieLink, has_an_energy_of_its_own) {
     }
 }
 
+/// 4 x 32 links for every tile of 32 x 32 pairs, 665 um2 per bit, 0.5 mW/mm2, gated or not.
+TEST(DieLink, listens_while_its_tiles_wait) {
+    for (char const* gating : {"srpg", "none"}) {
+        auto const idle = [&](char const* bits) {
+            return Given(request({{"gating", gating}, {"die_link_bits", bits}})).metric("idle_power").value;
+        };
+        Given const given(request({}));
+        auto const tiles = static_cast<double>(given.parts.total_tiles);
+        for (char const* bits : {"1", "64", "1024"})
+            EXPECT_NEAR(idle(bits) - idle("0"), tiles * 128 * std::stod(bits) * 665e-6 * 0.5e-3, 1e-9) << gating;
+        Given const wide(request({{"gating", gating}, {"die_link_bits", "1024"}}));
+        EXPECT_GT(energy_of(wide, "idle_units/links between tiles"), 0.0);
+    }
+}
+
 TEST(DieLink, bounds_contain_the_cycle_level_result) {
     for (char const* schedule : {"serial", "tree"}) {
         for (char const* placement : {"packed", "searched"}) {

@@ -2,12 +2,15 @@
 
 #include "models/cim_mesh/events.hpp"
 #include "models/cim_mesh/layer/attention_data.hpp"
+#include "models/cim_mesh/power.hpp"
 #include "models/llm/language_models.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 namespace pimdse::models::cim_mesh::test {
 namespace {
@@ -57,20 +60,99 @@ TEST(AttentionData, is_dominated_by_the_request_from_a_length_on) {
 
 TEST(DynamicProducts, write_a_row_of_cells_for_each_value_of_a_key_and_one_for_a_value) {
     Placed const placed(with(small("llama-3.2-1b", "serial"), "dynamic_products", "reprogram"));
-    auto const t = placed.form.in_place();
+    auto const t = placed.form.in_place(12.0);
     EXPECT_NEAR(t.write, 257.0 * 500.0, 1e-6);  // 256 rows and one, 500 ns at 1 GHz
     // Four heads of a slice, four queries of a group, two products of a vector of 32 flits.
     EXPECT_EQ(t.products, 2.0 * 4.0 * 4.0 * 32.0);
     EXPECT_NEAR(t.per_key, 8.0 * placed.form.hop() / 256.0, 1e-9);
     Placed const sram(with(small("llama-3.2-1b", "serial"), "dynamic_products", "hybrid"));
-    EXPECT_EQ(sram.form.in_place().write, 2.0);
-    EXPECT_EQ(sram.form.in_place().per_key, t.per_key);
+    EXPECT_EQ(sram.form.in_place(12.0).write, 2.0);
+    EXPECT_EQ(sram.form.in_place(12.0).per_key, t.per_key);
 }
 
 TEST(DynamicProducts, of_digital_units_are_divided_among_the_owners_of_keys) {
     Placed const placed(with(small("llama-3.2-1b", "serial"), "dynamic_products", "digital"));
     auto const owners = static_cast<double>(placed.counts.max_owners);
-    EXPECT_NEAR(placed.form.in_place().per_key, 2.0 * 8.0 * 4.0 / owners, 1e-12);  // 256 values on 64 multipliers
+    EXPECT_NEAR(placed.form.in_place(12.0).per_key, 2.0 * 8.0 * 4.0 / owners, 1e-12);  // 256 values on 64 multipliers
+}
+
+/// The routers that hold keys of one slice, from the ring of places: a chain of sums passes all of them, and the one
+/// with the most keys is the last to finish.
+TEST(DynamicProducts, of_digital_units_depend_on_the_keys_that_exist) {
+    for (auto const* model : {"llama-3.2-1b", "llama-3-8b", "opt-125m"}) {
+        Placed const placed({{"llm", model}, {"input", "8"}, {"output", "2"}, {"dynamic_products", "digital"}});
+        auto const& p = placed.given.parts;
+        auto const owners = placed.counts.max_owners;
+        std::int64_t const slices = 2 * p.kv;
+        double const product = 256.0 / 64.0, queries = static_cast<double>((p.q + p.kv - 1) / p.kv);
+        double const empty = placed.form.in_place(0.0).routes;
+        double before = 0.0;
+        for (std::int64_t const keys : {1, 2, 9, 50, 500, 5000}) {
+            std::vector<std::int64_t> held(static_cast<std::size_t>(owners), 0);
+            for (std::int64_t slot = 0; slot < slices * keys; ++slot) ++held[static_cast<std::size_t>(slot % owners)];
+            auto const most = static_cast<double>(*std::max_element(held.begin(), held.end()));
+            auto const t = placed.form.in_place(static_cast<double>(keys));
+            EXPECT_EQ(t.pairs, queries * product * most) << model << keys;
+            // As many routers of a slice as keys, at most its share of all.
+            double const holders =
+                std::min(static_cast<double>(keys), static_cast<double>(owners) / static_cast<double>(slices));
+            EXPECT_NEAR(t.routes - empty, static_cast<double>(p.q) * (holders - 1.0) * placed.form.hop(), 1e-6) << keys;
+            EXPECT_GE(t.at_keys() + t.routes, before) << model << keys;
+            EXPECT_GE(t.pairs, t.per_key * static_cast<double>(keys) * (1.0 - 1e-12)) << model << keys;
+            before = t.at_keys() + t.routes;
+        }
+    }
+}
+
+/// A token with nine keys has no sums over hundreds of routers: the routes that are left are those of a short context.
+TEST(DynamicProducts, of_digital_units_are_fast_while_there_are_few_keys) {
+    auto const itl = [](char const* input) {
+        return Given({{"llm", "llama-3-8b"}, {"input", input}, {"output", "2"}, {"dynamic_products", "digital"}})
+            .metric("itl")
+            .value;
+    };
+    EXPECT_LT(itl("8"), 0.6 * itl("4096"));
+    double before = 0.0;
+    for (auto const* input : {"1", "8", "64", "512", "4096"}) {
+        EXPECT_GT(itl(input), before) << input;
+        before = itl(input);
+    }
+}
+
+/// 7.93 + 2 cycles per column, as the published SRAM-DCIM with an adapter of so many ranks: digital, so that neither
+/// the converters of crossbars nor their ports matter.
+TEST(DynamicProducts, in_SRAM_arrays_take_the_cycles_of_the_published_array) {
+    auto const products = [](double keys, Settings settings) {
+        settings.list.emplace_back("llm", "llama-3.2-1b");
+        settings.list.emplace_back("dynamic_products", "hybrid");
+        return Placed(settings).form.in_place(keys).products;
+    };
+    for (double const keys : {1.0, 12.0, 256.0, 3000.0}) {
+        // Four heads of a slice times four queries of a group; vectors of 32 flits.
+        double const expected = 16.0 * (2.0 * 32.0 + 2.0 * 7.93 + 2.0 * std::min(keys, 256.0) + 2.0 * 256.0);
+        double const now = products(keys, {{"adc_bits", "0"}});
+        EXPECT_NEAR(now, expected, 1e-9 * expected) << keys;
+        EXPECT_EQ(products(keys, {{"adc_bits", "14"}}), now) << keys;
+        EXPECT_EQ(products(keys, {{"smac_cycles", "500"}}), now) << keys;
+        EXPECT_EQ(products(keys, {{"macro_port_bits", "16"}}), now) << keys;
+    }
+}
+
+/// Softmax needs all scores of a position: 32 heads x 80 keys x 1 B in two buffers are 5,120 B, besides 2 KB of
+/// vectors.
+TEST(DynamicProducts, need_room_for_scores) {
+    for (auto const* unit : {"reprogram", "hybrid"}) {
+        Settings const base{{"llm", "llama-3.2-1b"}, {"input", "64"}, {"output", "16"}, {"dynamic_products", unit}};
+        EXPECT_EQ(rule_of(with(with(base, "batch", "64"), "scratchpad", "256")), "kv_pool") << unit;
+        EXPECT_EQ(rule_of(with(base, "scratchpad", "2048")), "kv_pool") << unit;
+        EXPECT_EQ(rule_of(with(base, "scratchpad", "4096")), "feasible") << unit;
+        Given const given(base);
+        KvCache const cache(given.machine, given.design, given.parts);
+        EXPECT_EQ(cache.needed_for_scores(80), 20) << unit;
+        EXPECT_EQ(cache.needed_by_all(80), 0) << unit;
+    }
+    Given const routers({{"llm", "llama-3.2-1b"}});
+    EXPECT_EQ(KvCache(routers.machine, routers.design, routers.parts).needed_for_scores(80), 0);
 }
 
 TEST(DynamicProducts, take_the_same_time_at_every_fidelity) {
@@ -95,8 +177,8 @@ TEST(DynamicProducts, add_up_token_by_token) {
     Placed const placed(with(small("llama-3.2-1b", "serial"), "dynamic_products", "reprogram"));
     auto const& form = placed.form;
     double slow = form.decode(12.0).total();
-    auto const t = form.in_place();
-    for (int token = 1; token < 12; ++token) slow += t.arrays();
+    auto const t = form.in_place(12.0);
+    for (int token = 1; token < 12; ++token) slow += t.least;
     EXPECT_NEAR(form.prefill(12).total(), slow, 1e-6 * slow);
 }
 
@@ -110,6 +192,20 @@ TEST(DynamicProducts, cost_area_where_there_are_units_besides_the_tiles) {
     }
     // One aggregator in place of the multipliers of all routers.
     EXPECT_LT(Given(with(base, "dynamic_products", "shared")).metric("area").value, routers);
+}
+
+/// The multipliers of one router for a layer, whose products take their time, however many tiles it has.
+TEST(DynamicProducts, of_one_aggregator_have_the_multipliers_of_one_router_per_layer) {
+    for (auto const* rows : {"8", "16", "32"}) {
+        auto const area = [&](char const* products) {
+            Given const given({{"llm", "llama-3-8b"}, {"mesh_rows", rows}, {"dynamic_products", products}});
+            return tile_area(given.machine, given.design, given.parts).multipliers *
+                   static_cast<double>(given.parts.placed_tiles);
+        };
+        Given const given({{"llm", "llama-3-8b"}, {"mesh_rows", rows}});
+        auto const pairs = static_cast<double>(given.design.pairs_per_tile() * given.parts.placed_tiles);
+        EXPECT_NEAR(area("shared"), area("routers") / pairs, 1e-15) << rows;
+    }
 }
 
 TEST(DynamicProducts, are_part_of_every_breakdown) {
