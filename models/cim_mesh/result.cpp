@@ -111,13 +111,6 @@ Design with_trees(Design d) {
     return d;
 }
 
-/// Whether a prompt with the serial schedule saturates a link, against the rule of saturation.
-bool saturates(MachineConstants const& machine, Design const& d, Partition const& p, OnFloor const& f) {
-    double const cycles =
-        Services(machine, d, p).busiest_link(f.prompt_link.value) * static_cast<double>(prompt_tokens(d));
-    return d.schedule == Schedule::serial && cycles > machine.open_loop_share * f.prompt.value;
-}
-
 OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Partition const& p,
                           PlacedLayer const& layer, Fidelity fidelity);
 
@@ -147,9 +140,9 @@ OnFloor on_floor_searched(MachineConstants const& machine, Design const& d, Part
                           PlacedLayer const& layer, Fidelity fidelity) {
     auto const chains = d.running(Schedule::serial), trees = d.running(Schedule::tree);
     auto f = on_floor(machine, chains, p, layer, fidelity);
-    auto const both = faster_layer(
-        machine, d, p, started(serial_layer(machine, chains, p, layer, f.counts, fidelity), d),
-        started(tree_layer(machine, trees, p, layer, f.counts, fidelity), d), saturates(machine, chains, p, f));
+    auto const both =
+        faster_layer(machine, d, p, started(serial_layer(machine, chains, p, layer, f.counts, fidelity), d),
+                     started(tree_layer(machine, trees, p, layer, f.counts, fidelity), d));
     f.layer = both.time;
     f.first = both.first;
     f.later = both.later;
@@ -173,7 +166,7 @@ void open(OnFloor& f, MachineConstants const& machine, Design const& d, Partitio
     if (d.searches_schedule()) {
         auto const least =
             faster_layer(machine, d, p, started(serial_layer_lower_bound(machine, chains, p, min, counts), d),
-                         started(tree_layer_lower_bound(machine, d.running(Schedule::tree), p, min, counts), d), false);
+                         started(tree_layer_lower_bound(machine, d.running(Schedule::tree), p, min, counts), d));
         f.layer = opened(allowed, f.layer, least.time);
     } else {
         f.layer = serial ? opened(allowed, f.layer,
@@ -300,8 +293,7 @@ void move_hubs(Floor& floor, MachineConstants const& machine, Memory const& memo
                Partition const& partition, LayerKey key, Fidelity fidelity) {
     auto const rated = [&](PlacedLayer const& layer) {
         auto const f = on_floor(machine, design, partition, layer, fidelity);
-        return std::pair{saturates(machine, design, partition, f),
-                         time_of(machine, design, partition, f.layer).latency.value};
+        return time_of(machine, design, partition, f.layer).latency.value;
     };
     auto best = rated(*floor.layer);
     constexpr std::array rules{Hubs::centroid, Hubs::median, Hubs::center};

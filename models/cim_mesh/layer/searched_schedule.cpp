@@ -64,21 +64,12 @@ struct Alternatives {
 void add_issue(Parts& parts, double cycles) { parts.push_back({"issue of commands", cycles, true}); }
 
 /// A phase that is a pipeline.
-Parts whole(Issue const& issue, Parts const& serial, Parts const& tree, bool saturated, Schedule& attention) {
+Parts whole(Issue const& issue, Parts const& serial, Parts const& tree, Schedule& attention) {
     double const base = issue.cycles(Schedule::serial, Schedule::serial);
     Alternatives const all{sum_of_parts(serial.begin(), serial.end()), sum_of_parts(tree.begin(), tree.end()),
                            issue.cycles(Schedule::tree, Schedule::tree) - base};
-    auto part = all.part("all tokens");
     attention = all.is_serial() ? Schedule::serial : Schedule::tree;
-    if (saturated) {
-        auto const trees = all.trees();
-        bool const exact = trees.is_exact();
-        attention = Schedule::tree;
-        part = {"all tokens, trees",
-                exact ? trees
-                      : sim::Bounded{trees.value, std::min(part.cycles.lower, trees.lower), trees.upper, trees.kinds}};
-    }
-    Parts parts{part};
+    Parts parts{all.part("all tokens")};
     add_issue(parts, base + all.common());
     return parts;
 }
@@ -105,14 +96,14 @@ Parts token(Issue const& issue, Parts const& serial, Parts const& tree, Schedule
 }  // namespace
 
 ScheduledLayer faster_layer(MachineConstants const& machine, Design const& design, Partition const& partition,
-                            LayerTime const& serial, LayerTime const& tree, bool saturated) {
+                            LayerTime const& serial, LayerTime const& tree) {
     ScheduledLayer layer;
     Issue const first(machine, design, partition, true);
     bool const alone = !design.diffuses() && prompt_tokens(design) == 1;
     layer.time.prefill = alone ? token(first, serial.last, tree.last, layer.first)
-                               : whole(first, serial.prefill, tree.prefill, saturated, layer.first);
+                               : whole(first, serial.prefill, tree.prefill, layer.first);
     Issue const later(machine, design, partition, false);
-    layer.time.decode = design.diffuses() ? whole(later, serial.decode, tree.decode, saturated, layer.later)
+    layer.time.decode = design.diffuses() ? whole(later, serial.decode, tree.decode, layer.later)
                                           : token(later, serial.decode, tree.decode, layer.later);
     return layer;
 }

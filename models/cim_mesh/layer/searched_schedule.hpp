@@ -13,11 +13,9 @@ struct ScheduledLayer {
     Schedule first = Schedule::tree, later = Schedule::tree;
 };
 
-/// `serial` and `tree`: the parts of serial_layer() and tree_layer(), or of their lower bounds. `saturated`: the serial
-/// schedule would saturate a link with a prompt, which then uses trees; the lower bound is that of both, so that it is
-/// monotone in every parameter in which both are.
+/// `serial` and `tree`: the parts of serial_layer() and tree_layer(), or of their lower bounds; the lower bound is that
+/// of both, so that it is monotone in every parameter in which both are.
 [[nodiscard]] ScheduledLayer faster_layer(MachineConstants const& machine, Design const& design,
-                                          Partition const& partition, LayerTime const& serial, LayerTime const& tree,
-                                          bool saturated);
+                                          Partition const& partition, LayerTime const& serial, LayerTime const& tree);
 
 }  // namespace pimdse::models::cim_mesh
