@@ -128,6 +128,14 @@ std::uint64_t field(WeightPlace const& place, std::string_view name) {
     return found == place.fields.end() ? 0 : found->second;
 }
 
+/// The DRAM column of a burst: a field of its own, or the part above the interleaving with the part below.
+std::uint64_t dram_column(WeightLayout const& layout, WeightPlace const& place) {
+    bool const whole = std::ranges::any_of(place.fields, [](auto const& each) { return each.first == "column"; });
+    if (whole) return field(place, "column");
+    return field(place, "colm") * static_cast<std::uint64_t>(layout.tile_inputs / layout.burst_inputs) +
+           field(place, "coll");
+}
+
 /// A picture (SVG) of the tile with this element: a column of cells per column of the matrix, a cell per burst. Colour:
 /// channel; text: bank, and row and column of the DRAM.
 std::string picture_of(WeightLayout const& layout, Element const& element) {
@@ -153,7 +161,7 @@ std::string picture_of(WeightLayout const& layout, Element const& element) {
                 "<text x=\"{6}\" y=\"{7}\">{8}</text><text x=\"{6}\" y=\"{9}\">{10}:{11}</text>\n",
                 left + c * wide, top + b * tall, wide, tall, 67 * field(place, "channel") % 360, here ? "#000" : "#fff",
                 left + c * wide + wide / 2, top + b * tall + 11, bank, top + b * tall + 22, field(place, "row"),
-                field(place, "colm") * (layout.tile_inputs / layout.burst_inputs) + field(place, "coll"));
+                dram_column(layout, place));
         }
     }
     for (std::int64_t b = 0; b < bursts; ++b)

@@ -40,9 +40,16 @@ class Layout {
     /// The same in bits: elements of less than a byte share one.
     [[nodiscard]] std::uint64_t bit_address(std::int64_t k, std::int64_t n) const;
 
+    /// Byte address of the first element of a tile.
+    [[nodiscard]] std::uint64_t tile_address(std::int64_t tile_row, std::int64_t tile_column) const {
+        return static_cast<std::uint64_t>(tile_index(tile_row, tile_column) * tile_bytes());
+    }
+
     [[nodiscard]] std::int64_t inputs() const { return inputs_; }
     [[nodiscard]] std::int64_t outputs() const { return outputs_; }
     [[nodiscard]] std::int64_t element_bits() const { return options_.element_bits; }
+    [[nodiscard]] std::int64_t split() const { return options_.split; }
+    [[nodiscard]] std::int64_t part() const { return part_; }                  ///< inputs of a part of a column
     [[nodiscard]] std::int64_t height() const { return height_; }              ///< h, elements
     [[nodiscard]] std::int64_t width() const { return width_; }                ///< w, columns
     [[nodiscard]] std::int64_t tile_rows() const { return tile_rows_; }        ///< nt_r

@@ -319,7 +319,7 @@ Refusal check_numbers(Design const& s, Prepared const& prepared) {
                 "power_of_two",
                 fmt::format("{} must be a power of two, because address bits select it (got {})", name, count)};
     }
-    if (s.tile_width != 0 && !power_of_two(s.tile_width)) {
+    if (s.baseline == Baseline::umdam && s.tile_width != 0 && !power_of_two(s.tile_width)) {
         return Infeasible{
             "power_of_two",
             fmt::format("tile_width must be a power of two, because address bits select it (got {})", s.tile_width)};

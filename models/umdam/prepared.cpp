@@ -66,12 +66,15 @@ std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions c
 }
 
 MappingOrReason const& mapping_of(Prepared const& prepared, Design const& d, Organisation const& o,
-                                  std::int64_t longest_column) {
-    if (d.baseline == Baseline::column_in_bank)
-        return prepared.column_mappings.get({longest_column, o}, columns_in_banks_for);
+                                  std::int64_t granule) {
+    if (d.baseline == Baseline::column_in_bank) return pieces_over_banks(prepared, o, granule);
     bool const interleaved = d.baseline != Baseline::no_interleave;
     MappingKey const key{interleaved ? d.mapping : Value::choice(prepared.channel_highest), d.coll_bits, o};
     return prepared.mappings.get(key, mapping_for, prepared.written);
+}
+
+MappingOrReason const& pieces_over_banks(Prepared const& prepared, Organisation const& o, std::int64_t piece) {
+    return prepared.column_mappings.get({piece, o}, columns_in_banks_for);
 }
 
 }  // namespace pimdse::models::umdam

@@ -32,7 +32,7 @@ struct MappingKey {
     auto operator<=>(MappingKey const&) const = default;
 };
 
-/// The mapping of `column_in_bank`.
+/// A mapping of `column_in_bank`.
 struct ColumnsInBanksKey {
     std::int64_t column_bytes = 0;
     Organisation organisation;
@@ -71,8 +71,12 @@ struct Prepared {
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
 
 /// The mapping of the NPU's addresses at this point. Regardless of `mapping`, no_interleave uses the channel as the
-/// highest field, and column_in_bank keeps columns of up to `longest_column` bytes in one bank.
+/// highest field, and column_in_bank leaves `granule` bytes in one bank.
 [[nodiscard]] MappingOrReason const& mapping_of(Prepared const& prepared, Design const& design,
-                                                Organisation const& organisation, std::int64_t longest_column);
+                                                Organisation const& organisation, std::int64_t granule);
+
+/// The mapping under which consecutive pieces of `piece` bytes lie in different banks, channels first.
+[[nodiscard]] MappingOrReason const& pieces_over_banks(Prepared const& prepared, Organisation const& organisation,
+                                                       std::int64_t piece);
 
 }  // namespace pimdse::models::umdam

@@ -32,6 +32,9 @@ struct RowSet {
     double groups = 1;  ///< bank groups within the controller's view
     /// Consecutive bursts to one bank group; all bursts of the transfer if the group never changes.
     double group_run = 1;
+    /// Only the bank of a row is used up to a change of row, but a later change of row leaves its bank group: whole
+    /// rows of one bank follow each other.
+    bool rows_in_one_bank = false;
     double view_banks = 1;  ///< banks within that view: rows of others can be opened while data is transferred
 };
 
@@ -58,6 +61,7 @@ RowSet row_set(Mapping const& mapping, double depth, int extent) {
     set.groups = sim::power_of_two(mapping.reach(Field::group, view) - mapping.reach(Field::rank, view));
     set.view_banks = of_channel(Field::bank, view);
     set.group_run = local(last_with_one(Field::group));
+    set.rows_in_one_bank = set.banks <= 1.0 && of_channel(Field::group, extent) > 1.0;
     return set;
 }
 
@@ -91,8 +95,14 @@ Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engine
     double const seen = std::floor(depth / engines), worst = of_visits(seen) + set.banks * p.same / set.bursts;
     double const concurrent = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
     double const usual = of_visits(seen + 1.0) / concurrent;            // one more enters while the row is being opened
-    return {std::sqrt(p.bus * std::max(p.bus, usual)), p.bus, a.engine_slow * (worst + p.rank_change),
-            Bound::calibrated};
+    double const slow = a.engine_slow * (worst + p.rank_change);
+    if (set.rows_in_one_bank) {
+        // Engines take turns. In a turn of v bursts each of them enters v / engines further ones, so that the queue
+        // holds v (engines - 1) / 2 at its end.
+        double const turn = std::max(1.0, 2.0 * depth / (engines - 1.0));
+        return {std::clamp(of_visits(turn), p.bus, slow), p.bus, slow, Bound::calibrated};
+    }
+    return {std::sqrt(p.bus * std::max(p.bus, usual)), p.bus, slow, Bound::calibrated};
 }
 
 /// One stream. At worst nothing overlaps, and at every change of row in the order of a bank the row is opened as often
@@ -104,9 +114,12 @@ Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& strea
     double const changes = stream.mapping.row_changes(stream.extent);
     // While a run to one bank group leaves the queue, the next run enters, and bursts of both alternate.
     double const alone = std::max(0.0, 1.0 - a.group_run_overlap * depth / set.group_run);
-    double const spacing = set.banks <= 1.0 ? p.same : p.bus + (p.same - p.bus) * alone;
-    double const rank = p.rank_change * stream.mapping.rank_changes(stream.extent);
     double const visit = std::max(p.gap, p.cycle - p.same);
+    // rows of one bank that follow each other are opened one after the other
+    double const reopening = set.rows_in_one_bank ? (1.0 / set.run - 1.0 / set.group_run) * visit : 0.0;
+    bool const one_group = set.banks <= 1.0 && !set.rows_in_one_bank;
+    double const spacing = one_group ? p.same : p.bus + (p.same + reopening - p.bus) * alone;
+    double const rank = p.rank_change * stream.mapping.rank_changes(stream.extent);
     double const at_worst = p.same + rank + changes * reopened * visit + 2.0 / depth;  // a short queue becomes empty
     double const likely =
         std::max({spacing, changes * p.activation_interval, changes * (visit + p.same) / set.view_banks});

@@ -4,10 +4,12 @@
 #include "models/umdam/layout.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/weight_order.hpp"
+#include "sim/base/counting.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <optional>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -96,12 +98,17 @@ sim::dram::Standard standard_of(Design const& d, sim::dram::Standard const& timi
 
 namespace {
 
+/// ColL of weights that lie in the banks without regard to the mapping.
+std::int64_t own_coll_bits(Design const& s, Organisation const& o) {
+    if (s.coll_bits >= 0) return s.coll_bits;
+    return std::min(paper_coll_bits, std::countr_zero(static_cast<unsigned>(o.columns())));
+}
+
 /// ColL of the weights in the banks: the value of the point, or the value that matches the mapping under which they are
 /// read and multiplied.
 std::int64_t layout_coll_bits(Design const& s, Organisation const& o, sim::dram::Mapping const& mapping) {
-    if (s.coll_bits >= 0) return s.coll_bits;
-    if (s.baseline == Baseline::umdam) return matching_coll_bits(mapping);
-    return std::min(paper_coll_bits, std::countr_zero(static_cast<unsigned>(o.columns())));
+    if (s.coll_bits < 0 && s.baseline == Baseline::umdam) return matching_coll_bits(mapping);
+    return own_coll_bits(s, o);
 }
 
 Locality locality_for(LocalityKey const& key, MappingAllowances const& allowances) {
@@ -143,8 +150,8 @@ void store(System& d, MachineConstants const& machine, Prepared const& prepared)
                                         static_cast<std::int64_t>(machine.element_bytes));
         useful += m.active * m.weights();
         m.locality.busiest = m.bytes / banks;
-        if (d.design.baseline == Baseline::umdam) {
-            m.locality = prepared.localities.get({d.mapping.get(), shape}, locality_for, machine.mappings);
+        if (d.design.baseline == Baseline::umdam || d.design.baseline == Baseline::column_in_bank) {
+            m.locality = prepared.localities.get({d.placed.get(), shape}, locality_for, machine.mappings);
             take_turns(m, shape, banks);
         }
         m.column_bytes = m.tile_rows * d.interleave / m.locality.split;
@@ -179,10 +186,13 @@ double padding(System const& d, double element_bytes) {
     return bytes;
 }
 
-std::int64_t longest_column(LanguageModel const& model, double element_bytes) {
-    std::int64_t inputs = 1;
-    for (auto const& m : layer_matrices(model)) inputs = std::max(inputs, m.inputs);
-    return static_cast<std::int64_t>(std::ceil(static_cast<double>(inputs) * element_bytes));
+/// Bytes from one column to the next of the matrix whose shape has the most weights in a layer: whole pieces of
+/// `interleave` bytes.
+std::int64_t granule_of(System const& d, double element_bytes) {
+    auto const most =
+        std::ranges::max_element(d.matrices, {}, [](Matrix const& m) { return m.head ? 0.0 : m.stored * m.weights(); });
+    auto const column = static_cast<std::int64_t>(std::ceil(static_cast<double>(most->inputs) * element_bytes));
+    return sim::round_up(column, d.interleave);
 }
 
 double largest_layer(System const& d, double element_bytes) {
@@ -223,6 +233,22 @@ double footprint(System const& d, MachineConstants const& machine) {
     return row_major;
 }
 
+std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
+    auto const& o = d.standard.organisation;
+    bool const by_columns = d.design.baseline == Baseline::column_in_bank;
+    auto const interleave_of = [&](std::int64_t coll_bits) { return std::int64_t{o.burst_bytes} << coll_bits; };
+    if (by_columns) d.interleave = interleave_of(own_coll_bits(d.design, o));
+    std::int64_t const granule = by_columns ? granule_of(d, weight_bytes_of(d.design, prepared.machine)) : 0;
+    auto const& mapping = mapping_of(prepared, d.design, o, granule);
+    if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
+    d.placed = d.mapping = std::get<0>(mapping);
+    if (by_columns)
+        d.placed = std::get<0>(pieces_over_banks(prepared, o, d.interleave));
+    else
+        d.interleave = interleave_of(layout_coll_bits(d.design, o, *d.mapping));
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {
@@ -237,14 +263,9 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     if (auto refused = check_organisation(d)) return *refused;
     // only a design of umdam chooses its tiles
     if (design.baseline != Baseline::umdam) d.design.tile_width = 0, d.design.tile_order = TileCurve::column_major;
-    auto const& mapping = mapping_of(prepared, design, d.standard.organisation,
-                                     longest_column(*d.model, weight_bytes_of(design, prepared.machine)));
-    if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
-    d.mapping = std::get<0>(mapping);
-    d.interleave = std::int64_t{d.standard.organisation.burst_bytes}
-                   << layout_coll_bits(design, d.standard.organisation, *d.mapping);
-    if (auto refused = check_buffers(d, prepared)) return *refused;
     d.matrices = matrices_of(*d.model, design);
+    if (auto refused = choose_mappings(d, prepared)) return *refused;
+    if (auto refused = check_buffers(d, prepared)) return *refused;
     store(d, prepared.machine, prepared);
     choose_read_order(d, prepared);
     d.footprint = footprint(d, prepared.machine);

@@ -46,6 +46,9 @@ struct System {
     sim::dram::Standard const* timing_set = nullptr;  ///< as in its file; owned by Prepared
     sim::dram::Standard standard;                     ///< with the point's channels, banks and rows
     std::shared_ptr<sim::dram::Mapping const> mapping;
+    /// From the address of a weight in the tiles of its matrix to its place; `mapping` unless the banks are filled
+    /// without regard to it (column_in_bank).
+    std::shared_ptr<sim::dram::Mapping const> placed;
     /// From the position of a weight in the order in which the NPU reads a matrix; `mapping` if that is storage order.
     std::shared_ptr<sim::dram::Mapping const> read_order;
     LanguageModel const* model = nullptr;

@@ -2,6 +2,7 @@
 
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
+#include "models/umdam/weight_order.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 
@@ -78,18 +79,28 @@ class WrittenBanks {
     std::vector<std::int16_t> numbers_;
 };
 
+/// The bit address in the tiles of an element.
+std::uint64_t stored_address(Layout const& layout, ReadOrder order, std::int64_t k, std::int64_t n) {
+    if (order == ReadOrder::tiles) return layout.bit_address(k, n);
+    ColumnOrder const columns(layout);
+    return columns.in_tiles(columns.bit_address(k, n));
+}
+
 /// One vector x and both products with W.
 class Product {
   public:
-    Product(Layout const& layout, WrittenBanks& memory, Organisation const& organisation)
-        : layout_(layout), memory_(memory), burst_elements_(organisation.burst_bytes * 8 / layout.element_bits()) {
+    Product(Layout const& layout, WrittenBanks& memory, Organisation const& organisation, ReadOrder order)
+        : layout_(layout),
+          memory_(memory),
+          order_(order),
+          burst_elements_(organisation.burst_bytes * 8 / layout.element_bits()) {
         x_.resize(static_cast<std::size_t>(layout.inputs()));
         for (std::size_t k = 0; k < x_.size(); ++k) x_[k] = small_number(2, k);
         true_.assign(static_cast<std::size_t>(layout.outputs()), 0);
         for (std::int64_t n = 0; n < layout.outputs(); ++n)
             for (std::int64_t k = 0; k < layout.inputs(); ++k) {
                 auto const w = weight(k, n);
-                memory_.at(layout.bit_address(k, n)) = w;
+                memory_.at(stored_address(layout, order, k, n)) = w;
                 true_[static_cast<std::size_t>(n)] += x_[static_cast<std::size_t>(k)] * w;
             }
     }
@@ -97,6 +108,7 @@ class Product {
     LayoutCheck check() {
         LayoutCheck check;
         check.outputs = layout_.outputs();
+        if (order_ == ReadOrder::columns) read_by_columns(check);
         for (std::int64_t column = 0; column < layout_.tile_columns(); ++column) multiply_tile_column(column, check);
         check.npu_wrong = wrong(npu_);
         check.pim_wrong = wrong(pim_);
@@ -107,11 +119,11 @@ class Product {
   private:
     void multiply_tile_column(std::int64_t column, LayoutCheck& check) {
         for (std::int64_t row = 0; row < layout_.tile_rows(); ++row) {
-            if (row * layout_.height() >= layout_.inputs()) continue;  // padding
-            auto const bytes = static_cast<std::uint64_t>(layout_.tile_bytes());
-            auto const start = layout_.address(row * layout_.height(), column * layout_.width()) / bytes * bytes;
-            multiply_on_npu(row, column, start);
+            if (row * layout_.height() >= layout_.part()) continue;  // padding
+            auto const start = layout_.tile_address(row, column);
             multiply_in_banks(row, column, start, check);
+            if (order_ == ReadOrder::columns) continue;
+            multiply_on_npu(row, column, start);
             ++check.npu_tiles;
         }
         for (auto const& [key, sum] : sums_) pim_[key.second] += sum;
@@ -119,41 +131,56 @@ class Product {
         sums_.clear();
     }
 
+    /// The NPU reads consecutive addresses: one column after the other, with its padding.
+    void read_by_columns(LayoutCheck& check) {
+        ColumnOrder const columns(layout_);
+        for (std::int64_t n = 0; n < layout_.outputs(); ++n) {
+            for (std::int64_t k = 0; k < layout_.inputs(); k += burst_elements_)
+                npu_[n] += dot(memory_.burst(columns.in_tiles(columns.bit_address(k, n)) / 8), k, layout_.inputs());
+            ++check.npu_tiles;
+        }
+    }
+
     /// The NPU reads the consecutive addresses of a tile: the part of one output after the other.
     void multiply_on_npu(std::int64_t row, std::int64_t column, std::uint64_t start) {
-        for_each_burst(row, column, start, [&](std::int64_t output, std::int64_t input, std::uint64_t address) {
-            npu_[output] += dot(memory_.burst(address), input);
-        });
+        for_each_burst(row, column, start,
+                       [&](std::int64_t output, std::int64_t input, std::int64_t end, std::uint64_t address) {
+                           npu_[output] += dot(memory_.burst(address), input, end);
+                       });
     }
 
     /// Banks multiply what lies at one row and column of theirs with the same part of x, in one command of a channel.
     void multiply_in_banks(std::int64_t row, std::int64_t column, std::uint64_t start, LayoutCheck& check) {
         std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::int64_t>> commands;
-        for_each_burst(row, column, start, [&](std::int64_t output, std::int64_t input, std::uint64_t address) {
-            auto const to = memory_.mapping().coordinates(address);
-            commands.insert({to[Field::channel], to[Field::row], to[Field::column], input});
-            ++bursts_;
-            sums_[{memory_.bank(address), output}] += dot(memory_.burst(address), input);
-        });
+        for_each_burst(row, column, start,
+                       [&](std::int64_t output, std::int64_t input, std::int64_t end, std::uint64_t address) {
+                           auto const to = memory_.mapping().coordinates(address);
+                           commands.insert({to[Field::channel], to[Field::row], to[Field::column], input});
+                           ++bursts_;
+                           sums_[{memory_.bank(address), output}] += dot(memory_.burst(address), input, end);
+                       });
         check.mac_commands += static_cast<std::int64_t>(commands.size());
     }
 
     template <class F>
     void for_each_burst(std::int64_t row, std::int64_t column, std::uint64_t start, F const& f) const {
         for (std::int64_t lane = 0; lane < layout_.width(); ++lane) {
-            auto const output = column * layout_.width() + lane;
+            auto const stored = column * layout_.width() + lane, output = stored / layout_.split();
             if (output >= layout_.outputs()) return;
+            auto const first = stored % layout_.split() * layout_.part();
+            auto const end = std::min(first + layout_.part(), layout_.inputs());
             for (std::int64_t at = 0; at < layout_.height(); at += burst_elements_) {
-                auto const input = row * layout_.height() + at;
-                if (input >= layout_.inputs()) break;
-                f(output, input,
+                auto const input = first + row * layout_.height() + at;
+                if (input >= end) break;
+                f(output, input, end,
                   start + static_cast<std::uint64_t>((lane * layout_.height() + at) * layout_.element_bits() / 8));
             }
         }
     }
 
-    [[nodiscard]] std::int64_t dot(std::span<std::int16_t const> burst, std::int64_t input) const {
-        auto const count = std::min<std::int64_t>(burst_elements_, layout_.inputs() - input);
+    /// Of a burst whose first element belongs to `input`, up to the input `end`.
+    [[nodiscard]] std::int64_t dot(std::span<std::int16_t const> burst, std::int64_t input, std::int64_t end) const {
+        auto const count = std::min<std::int64_t>(burst_elements_, end - input);
         std::int64_t sum = 0;
         for (std::int64_t i = 0; i < count; ++i)
             sum += burst[static_cast<std::size_t>(i)] * x_[static_cast<std::size_t>(input + i)];
@@ -171,6 +198,7 @@ class Product {
 
     Layout const& layout_;
     WrittenBanks& memory_;
+    ReadOrder order_;
     std::int64_t burst_elements_, bursts_ = 0;
     std::map<std::pair<std::size_t, std::int64_t>, std::int64_t> sums_;  ///< of a tile column, by bank and output
     std::vector<std::int16_t> x_;
@@ -193,6 +221,22 @@ WeightPlace place_of(Mapping const& mapping, std::uint64_t address, int coll_bit
              {"offset", address & ((std::uint64_t{1} << mapping.offset_bits()) - 1)}}};
 }
 
+/// The fields of an element of column_in_bank, whose address has no bits of its own for them.
+WeightPlace place_by_columns(Mapping const& mapping, ColumnOrder const& columns, std::int64_t input,
+                             std::int64_t output) {
+    auto const address = columns.bit_address(input, output);
+    auto const stored = columns.in_tiles(address) / 8;
+    auto const at = mapping.coordinates(stored);
+    return {address / 8,
+            {{"row", at[Field::row]},
+             {"column", at[Field::column]},
+             {"bank", at[Field::bank]},
+             {"bank_group", at[Field::group]},
+             {"rank", at[Field::rank]},
+             {"channel", at[Field::channel]},
+             {"offset", stored & ((std::uint64_t{1} << mapping.offset_bits()) - 1)}}};
+}
+
 /// The layout of one matrix; shares the system, whose mapping it reads.
 WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string name, std::int64_t inputs,
                        std::int64_t outputs, std::int64_t element_bytes) {
@@ -200,27 +244,31 @@ WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string 
     auto const layout = std::make_shared<Layout const>(
         inputs, outputs, organisation, layout_options(system->design, system->interleave, element_bytes));
     int const coll_bits = std::countr_zero(static_cast<std::uint64_t>(system->interleave / organisation.burst_bytes));
-    return {
-        .matrix = std::move(name),
-        .inputs = inputs,
-        .outputs = outputs,
-        .tile_inputs = layout->height(),
-        .tile_outputs = layout->width(),
-        .burst_inputs = organisation.burst_bytes * 8 / layout->element_bits(),
-        .tiles = layout->bytes() / layout->tile_bytes(),
-        .bytes = layout->bytes(),
-        .place =
-            [system, layout, coll_bits](std::int64_t input, std::int64_t output) {
-                return place_of(*system->mapping, layout->address(input, output), coll_bits);
-            },
-        .check = [system, layout] { return check_layout(*layout, *system->mapping, system->standard.organisation); }};
+    bool const by_columns = system->design.baseline == Baseline::column_in_bank;
+    auto const order = by_columns ? ReadOrder::columns : ReadOrder::tiles;
+    return {.matrix = std::move(name),
+            .inputs = inputs,
+            .outputs = outputs,
+            .tile_inputs = by_columns ? layout->tile_rows() * layout->height() : layout->height(),
+            .tile_outputs = by_columns ? 1 : layout->width(),
+            .burst_inputs = organisation.burst_bytes * 8 / layout->element_bits(),
+            .tiles = by_columns ? layout->tile_columns() * layout->width() : layout->bytes() / layout->tile_bytes(),
+            .bytes = layout->bytes(),
+            .place =
+                [system, layout, coll_bits, by_columns](std::int64_t input, std::int64_t output) {
+                    if (by_columns) return place_by_columns(*system->placed, ColumnOrder(*layout), input, output);
+                    return place_of(*system->placed, layout->address(input, output), coll_bits);
+                },
+            .check = [system, layout,
+                      order] { return check_layout(*layout, *system->placed, system->standard.organisation, order); }};
 }
 
 }  // namespace
 
-LayoutCheck check_layout(Layout const& layout, Mapping const& mapping, Organisation const& organisation) {
+LayoutCheck check_layout(Layout const& layout, Mapping const& mapping, Organisation const& organisation,
+                         ReadOrder order) {
     WrittenBanks memory(mapping, organisation, layout.bytes(), layout.element_bits());
-    return Product(layout, memory, organisation).check();
+    return Product(layout, memory, organisation, order).check();
 }
 
 WeightLayouts weight_layouts(Inputs const& inputs, Point point) {

@@ -12,11 +12,14 @@ namespace pimdse::models::umdam {
 /// for infeasible points.
 [[nodiscard]] WeightLayouts weight_layouts(Inputs const& inputs, Point point);
 
+/// What the NPU reads from consecutive addresses: tiles, or columns (ColumnOrder).
+enum class ReadOrder : std::uint8_t { tiles, columns };
+
 /// Writes a matrix of small whole numbers through layout and mapping into the banks, multiplies vectors by it on the
-/// NPU, which reads it tile by tile, and in the banks, each of which adds products of its own elements, and compares
-/// both with the product of the matrix. Needs two bytes of memory
-/// per element. Precondition: the layout neither rotates nor splits columns.
+/// NPU, which reads it tile by tile or column by column, and in the banks, each of which adds products of its own
+/// elements, and compares both with the product of the matrix. Needs two bytes of memory per element. Precondition: the
+/// layout does not rotate columns; parts of columns begin with a burst of their own.
 [[nodiscard]] LayoutCheck check_layout(Layout const& layout, sim::dram::Mapping const& mapping,
-                                       Organisation const& organisation);
+                                       Organisation const& organisation, ReadOrder order = ReadOrder::tiles);
 
 }  // namespace pimdse::models::umdam

@@ -1,6 +1,7 @@
 #include "models/umdam/weight_order.hpp"
 
 #include "sim/base/check.hpp"
+#include "sim/base/counting.hpp"
 
 #include <fmt/format.h>
 #include <algorithm>
@@ -60,10 +61,23 @@ Mapping read_by_columns(Mapping const& mapping, StoredShape const& shape, Organi
     return Mapping::from_masks(std::move(masks), mapping.offset_bits(), organisation);
 }
 
+std::uint64_t ColumnOrder::bit_address(std::int64_t k, std::int64_t n) const {
+    return static_cast<std::uint64_t>(n * granule() * 8 + k * stored_.element_bits());
+}
+
+std::uint64_t ColumnOrder::in_tiles(std::uint64_t bit_address) const {
+    std::int64_t const piece = stored_.tile_bytes() / stored_.width() * 8, column = granule() * 8;
+    auto const at = static_cast<std::int64_t>(bit_address);
+    std::int64_t const n = at / column, in_column = at % column;
+    auto const tile = stored_.tile_address(in_column / piece, n / stored_.width()) * 8;
+    return tile + static_cast<std::uint64_t>(n % stored_.width() * piece + in_column % piece);
+}
+
 BitOrder columns_in_banks(Organisation const& o, std::int64_t column_bytes) {
     auto const log2_of = [](std::int64_t count) { return std::countr_zero(static_cast<std::uint64_t>(count)); };
-    int const rows = log2_of(o.rows),
-              of_column = bits_for(std::max<std::int64_t>(1, (column_bytes + o.row_bytes - 1) / o.row_bytes));
+    int const rows = log2_of(o.rows), columns = log2_of(o.columns());
+    int const bursts = bits_for(std::max<std::int64_t>(1, sim::divide_up(column_bytes, o.burst_bytes)));
+    int const in_row = std::min(bursts, columns), of_column = bursts - in_row;
     if (of_column > rows)
         throw sim::InputError(
             fmt::format("a column of {} B does not fit a bank of {} rows of {} B", column_bytes, o.rows, o.row_bytes));
@@ -71,12 +85,13 @@ BitOrder columns_in_banks(Organisation const& o, std::int64_t column_bytes) {
     auto const append = [&](Field field, int count) {
         if (count > 0) order.parts.emplace_back(FieldBits{field, count});
     };
-    append(Field::column, log2_of(o.columns()));
+    append(Field::column, in_row);
     append(Field::row, of_column);
     append(Field::channel, log2_of(o.channels));
     append(Field::rank, log2_of(o.ranks));
     append(Field::group, log2_of(o.bank_groups));
     append(Field::bank, log2_of(o.banks));
+    append(Field::column, columns - in_row);
     append(Field::row, rows - of_column);
     return order;
 }

@@ -47,6 +47,34 @@ TEST(WeightLayouts, are_refused_where_weights_lie_row_by_row_or_the_point_is_inf
     EXPECT_EQ(layouts_with({{"mapping", "conventional"}}).refused->rule, "pim_locality");
 }
 
+TEST(WeightLayouts, of_columns_in_banks_are_those_columns) {
+    for (auto const* model : {"opt-125m", "llama-2-7b"}) {
+        auto const layouts = layouts_with({{"llm", model}, {"baseline", "column_in_bank"}});
+        ASSERT_FALSE(layouts.refused);
+        for (auto const& m : layouts.matrices) {
+            EXPECT_EQ(m.tile_outputs, 1);
+            std::int64_t const granule = (m.inputs * 2 + 255) / 256 * 256;
+            EXPECT_EQ(m.tile_inputs, granule / 2);
+            EXPECT_EQ(m.bytes, (m.outputs + 63) / 64 * 64 * granule);
+            auto const bank_of = [&](std::int64_t k, std::int64_t n) {
+                auto fields = m.place(k, n).fields;
+                std::erase_if(fields, [](auto const& field) {
+                    return field.first == "row" || field.first == "column" || field.first == "offset";
+                });
+                return fields;
+            };
+            EXPECT_EQ(static_cast<std::int64_t>(m.place(3, 5).address), 5 * granule + 6);
+            for (std::int64_t k = 0; k < m.inputs; k += 100) ASSERT_EQ(bank_of(k, 5), bank_of(0, 5)) << m.matrix;
+            EXPECT_NE(bank_of(0, 4), bank_of(0, 5));
+        }
+        if (std::string(model) != "opt-125m") continue;
+        auto const check = layouts.matrices.front().check();
+        EXPECT_TRUE(check.holds());
+        EXPECT_EQ(check.sums_read, check.outputs);
+        EXPECT_EQ(check.mac_commands, 768 / 16 * 768 / 16);
+    }
+}
+
 /// Sums over the outputs of a matrix: in how many banks each has elements.
 std::int64_t banks_with_elements(Layout const& layout, Mapping const& mapping) {
     std::int64_t sum = 0;

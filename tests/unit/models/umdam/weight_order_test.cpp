@@ -41,7 +41,7 @@ TEST(WeightOrder, of_columns_in_banks_keeps_each_in_one_bank_and_the_next_in_the
     auto const o = paper_organisation();
     for (std::int64_t const column : {512, 2048, 8192, 20000}) {
         auto const mapping = sim::dram::make_mapping(columns_in_banks(o, column), o);
-        std::int64_t room = 2048;
+        std::int64_t room = 512;
         while (room < column) room *= 2;
         std::set<std::pair<unsigned, unsigned>> banks;
         for (std::int64_t n = 0; n < 64; ++n) {
