@@ -61,8 +61,11 @@ void add_memory(Table& table) {
         "only the baselines relayout and pimnast move weights");
     for (auto const* tile : {"tile_width", "tile_order"})
         table.irrelevant(
-            tile, [](System const& d) { return d.design.baseline != Baseline::umdam; },
-            "only a design of umdam chooses its tiles");
+            tile,
+            [](System const& d) {
+                return d.design.baseline != Baseline::umdam && d.design.baseline != Baseline::pimnast;
+            },
+            "only a design of umdam has other tiles; pimnast refuses them");
     table.stands_for(
         "tile_width", [](System const& d) { return Value::integer(d.tile_width()); }, "0 is one output for each bank");
     for (auto const* rule : {"ignore_capacity", "split_k"}) table.irrelevant(rule, "it only decides what is feasible");

@@ -384,6 +384,15 @@ Refusal check_generation(System const& d) {
     return std::nullopt;
 }
 
+Refusal check_own_tiles(Design const& s) {
+    bool const chosen = s.tile_width != 0 || s.tile_order != TileCurve::column_major;
+    if (s.baseline != Baseline::pimnast || !chosen) return std::nullopt;
+    return Infeasible{
+        "placement",
+        "baseline = pimnast chooses width and order of the tiles of each matrix by the time of its product "
+        "in the banks (leave tile_width = 0 and tile_order = column)"};
+}
+
 Refusal check_buffers(System const& d, Prepared const& prepared) {
     auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
     auto const& npu = prepared.machine.npu;

@@ -25,6 +25,9 @@ namespace pimdse::models::umdam {
 /// Whether the model supports this kind of generation; system needs design and model.
 [[nodiscard]] std::optional<Infeasible> check_generation(System const& system);
 
+/// Refuses tiles that the point chooses for pimnast, which chooses them itself.
+[[nodiscard]] std::optional<Infeasible> check_own_tiles(Design const& design);
+
 /// Checks NPU buffer and global buffer against tiles and vectors; system needs standard, model and interleave.
 [[nodiscard]] std::optional<Infeasible> check_buffers(System const& system, Prepared const& prepared);
 

@@ -1,6 +1,7 @@
 #include "models/umdam/system.hpp"
 
 #include "models/llm/workload.hpp"
+#include "models/umdam/balance.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/weight_order.hpp"
@@ -54,8 +55,6 @@ std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     return list;
 }
 
-namespace {
-
 void store_as(Matrix& m, Layout const& layout) {
     m.tile_rows = layout.tile_rows();
     m.tile_columns = layout.tile_columns();
@@ -63,7 +62,14 @@ void store_as(Matrix& m, Layout const& layout) {
     m.span = layout.bytes();
 }
 
-}  // namespace
+void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
+    std::int64_t const columns_of_tile = std::max<std::int64_t>(1, shape.width / banks);
+    if (shape.curve == TileCurve::column_major && columns_of_tile == 1) return;
+    m.piece_bytes = shape.interleave;
+    m.columns_of_tile = columns_of_tile;
+    m.tiles_of_bank = shape.grid();
+    if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
+}
 
 LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes) {
     LayoutOptions options;
@@ -115,47 +121,22 @@ Locality locality_for(LocalityKey const& key, MappingAllowances const& allowance
     return locality_of(*key.mapping, key.shape, allowances.tiles_looked_at);
 }
 
-/// Where the columns of a tile, or tiles of several columns, follow each other in a bank. In the order of a column,
-/// tiles that are narrower than the banks leave whole columns or whole parts of them.
-void take_turns(Matrix& m, StoredShape const& shape, std::int64_t banks) {
-    std::int64_t const columns_of_tile = std::max<std::int64_t>(1, shape.width / banks);
-    if (shape.curve == TileCurve::column_major && columns_of_tile == 1) return;
-    m.piece_bytes = shape.interleave;
-    m.columns_of_tile = columns_of_tile;
-    m.tiles_of_bank = shape.grid();
-    if (shape.width < banks) m.tiles_of_bank.columns = std::max<std::int64_t>(1, m.tile_columns * shape.width / banks);
-}
-
-/// Balanced tiles: each column is cut into parts, one for each channel at most, as long as that saves more than a
-/// hundredth of the stored bytes, all of which the banks multiply.
-void balance(Matrix& m, System const& d, MachineConstants const& machine) {
-    auto const& o = d.standard.organisation;
-    auto options = layout_options(d.design, d.interleave, static_cast<std::int64_t>(machine.element_bytes));
-    for (std::int64_t parts = 2; parts <= o.channels; parts *= 2) {
-        options.split = parts;
-        Layout const layout(m.inputs, m.outputs, o, options);
-        if (100 * layout.bytes() >= 99 * m.bytes) continue;
-        store_as(m, layout);
-        m.locality.split = parts;
-    }
-    m.locality.busiest = m.bytes / lanes(o);
-    m.column_bytes = m.tile_rows * d.interleave;
-}
-
 void store(System& d, MachineConstants const& machine, Prepared const& prepared) {
-    double useful = 0.0, slots = 0.0;
     auto const banks = lanes(d.standard.organisation);
     for (auto& m : d.matrices) {
         auto const shape = stored_shape(m, d.design, d.standard.organisation, d.interleave,
                                         static_cast<std::int64_t>(machine.element_bytes));
-        useful += m.active * m.weights();
         m.locality.busiest = m.bytes / banks;
         if (d.design.baseline == Baseline::umdam || d.design.baseline == Baseline::column_in_bank) {
             m.locality = prepared.localities.get({d.placed.get(), shape}, locality_for, machine.mappings);
             take_turns(m, shape, banks);
         }
         m.column_bytes = m.tile_rows * d.interleave / m.locality.split;
-        if (d.design.baseline == Baseline::pimnast) balance(m, d, machine);
+    }
+    if (d.design.baseline == Baseline::pimnast) balance(d, prepared);
+    double useful = 0.0, slots = 0.0;
+    for (auto const& m : d.matrices) {
+        useful += m.active * m.weights();
         slots += m.active * static_cast<double>(m.locality.busiest * banks) / weight_bytes_of(d.design, machine);
         d.split = std::max(d.split, m.locality.split);
     }
@@ -236,13 +217,14 @@ double footprint(System const& d, MachineConstants const& machine) {
 std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
     auto const& o = d.standard.organisation;
     bool const by_columns = d.design.baseline == Baseline::column_in_bank;
+    bool const own = by_columns || d.design.baseline == Baseline::pimnast;
     auto const interleave_of = [&](std::int64_t coll_bits) { return std::int64_t{o.burst_bytes} << coll_bits; };
-    if (by_columns) d.interleave = interleave_of(own_coll_bits(d.design, o));
+    if (own) d.interleave = interleave_of(own_coll_bits(d.design, o));
     std::int64_t const granule = by_columns ? granule_of(d, weight_bytes_of(d.design, prepared.machine)) : 0;
     auto const& mapping = mapping_of(prepared, d.design, o, granule);
     if (auto const* reason = std::get_if<std::string>(&mapping)) return Infeasible{"mapping", *reason};
-    d.placed = d.mapping = std::get<0>(mapping);
-    if (by_columns)
+    d.read_order = d.placed = d.mapping = std::get<0>(mapping);
+    if (own)
         d.placed = std::get<0>(pieces_over_banks(prepared, o, d.interleave));
     else
         d.interleave = interleave_of(layout_coll_bits(d.design, o, *d.mapping));
@@ -260,6 +242,7 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     d.standard = standard_of(design, *d.timing_set);
     d.model = &prepared.models.at(design.llm);
     if (auto refused = check_generation(d)) return *refused;
+    if (auto refused = check_own_tiles(design)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
     // only a design of umdam chooses its tiles
     if (design.baseline != Baseline::umdam) d.design.tile_width = 0, d.design.tile_order = TileCurve::column_major;

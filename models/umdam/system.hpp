@@ -11,6 +11,14 @@
 
 namespace pimdse::models::umdam {
 
+/// Shape and order of the tiles that pimnast chooses for a matrix.
+struct TilePlacement {
+    std::int64_t parts = 1;  ///< equal parts of a column, each in another channel
+    std::int64_t width = 0;  ///< columns of a tile, or parts of columns; 0: one for each bank
+    TileCurve order = TileCurve::column_major;
+    auto operator<=>(TilePlacement const&) const = default;
+};
+
 /// A weight matrix of the model in the layout of this point.
 struct Matrix {
     std::int64_t inputs = 0, outputs = 0;
@@ -26,6 +34,7 @@ struct Matrix {
     std::int64_t piece_bytes = 0, columns_of_tile = 1;
     TileGrid tiles_of_bank;
     Locality locality;
+    TilePlacement placement;  ///< of pimnast
     [[nodiscard]] double weights() const { return static_cast<double>(inputs) * static_cast<double>(outputs); }
 };
 
@@ -47,7 +56,7 @@ struct System {
     sim::dram::Standard standard;                     ///< with the point's channels, banks and rows
     std::shared_ptr<sim::dram::Mapping const> mapping;
     /// From the address of a weight in the tiles of its matrix to its place; `mapping` unless the banks are filled
-    /// without regard to it (column_in_bank).
+    /// without regard to it (column_in_bank, pimnast).
     std::shared_ptr<sim::dram::Mapping const> placed;
     /// From the position of a weight in the order in which the NPU reads a matrix; `mapping` if that is storage order.
     std::shared_ptr<sim::dram::Mapping const> read_order;
@@ -75,6 +84,13 @@ struct System {
 
 /// How the point cuts matrices into tiles.
 [[nodiscard]] LayoutOptions layout_options(Design const& design, std::int64_t interleave, std::int64_t element_bytes);
+
+/// Sets tile_rows, tile_columns, bytes and span.
+void store_as(Matrix& matrix, Layout const& layout);
+
+/// Where the columns of a tile, or tiles of several columns, follow each other in a bank, sets what a bank finds. In
+/// the order of a column, tiles that are narrower than the banks leave whole columns or whole parts of them.
+void take_turns(Matrix& matrix, StoredShape const& shape, std::int64_t banks);
 
 /// Stores the matrix with `interleave` bytes of a column per tile: sets tile_rows, tile_columns and bytes, and returns
 /// the stored shape.

@@ -241,8 +241,15 @@ WeightPlace place_by_columns(Mapping const& mapping, ColumnOrder const& columns,
 WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string name, std::int64_t inputs,
                        std::int64_t outputs, std::int64_t element_bytes) {
     auto const& organisation = system->standard.organisation;
-    auto const layout = std::make_shared<Layout const>(
-        inputs, outputs, organisation, layout_options(system->design, system->interleave, element_bytes));
+    auto options = layout_options(system->design, system->interleave, element_bytes);
+    auto const stored = std::ranges::find_if(
+        system->matrices, [&](Matrix const& m) { return m.inputs == inputs && m.outputs == outputs; });
+    if (system->design.baseline == Baseline::pimnast && stored != system->matrices.end()) {
+        options.split = stored->placement.parts;
+        options.tile_width = stored->placement.width;
+        options.order = stored->placement.order;
+    }
+    auto const layout = std::make_shared<Layout const>(inputs, outputs, organisation, options);
     int const coll_bits = std::countr_zero(static_cast<std::uint64_t>(system->interleave / organisation.burst_bytes));
     bool const by_columns = system->design.baseline == Baseline::column_in_bank;
     auto const order = by_columns ? ReadOrder::columns : ReadOrder::tiles;
