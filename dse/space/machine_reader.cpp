@@ -181,7 +181,7 @@ void MachineReaders::add(TableReader& table, std::string name) {
     auto const before = mistakes_.size();
     std::string const architecture = table.text("architecture");
     std::string constants = table.text_or("constants", "");
-    if (!constants.empty() && !models::names_own_file(constants))
+    if (!constants.empty() && !constants.ends_with(".toml"))
         table.mistake("constants", fmt::format("'constants' must be a path that ends in .toml (got '{}')", constants));
     if (mistakes_.size() != before) return;
     if (name.empty()) name = architecture;

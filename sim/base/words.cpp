@@ -74,6 +74,14 @@ std::string clipped(std::string_view text) {
     return fmt::format("{}... ({} bytes)", beginning(text, shown), text.size());
 }
 
+namespace {
+
+bool is_number(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+}
+
+}  // namespace
+
 std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known) {
     std::string best;
     if (wrong.size() > 256) return best;
@@ -82,9 +90,6 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
     if (!wrong.empty() && whole != known.end()) return *whole;
     auto const same = [&](std::string const& name) { return equal_but_for_case(name, wrong); };
     if (auto const cased = std::find_if(known.begin(), known.end(), same); cased != known.end()) return *cased;
-    // A number is near to another one by its value, not by its digits.
-    bool const number = std::ranges::all_of(wrong, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-    if (number) return best;
     std::size_t best_distance = std::max<std::size_t>(2, wrong.size() / 3) + 1;
     for (auto const& name : known) {
         std::size_t const distance = edit_distance(wrong, name);
@@ -93,6 +98,8 @@ std::string nearest_name(std::string_view wrong, std::vector<std::string> const&
             best = name;
         }
     }
+    // A number is near to another one by its value, not by its digits.
+    if (is_number(wrong) && is_number(best)) return "";
     constexpr std::size_t enough = 4;
     auto const completed = [&](std::string const& name) { return name.starts_with(wrong); };
     if (best_distance > 1 && wrong.size() >= enough && std::count_if(known.begin(), known.end(), completed) == 1)

@@ -316,7 +316,7 @@ TEST(Prompt, of_one_token_costs_what_a_step_of_decode_costs) {
         EXPECT_NEAR(first, next, keys + 0.002 * next) << printed(setting);
         ++compared;
     }
-    EXPECT_GT(compared, 20);
+    EXPECT_GE(compared, 15);
 }
 
 }  // namespace
