@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 namespace pimdse::models {
 namespace {
@@ -73,12 +74,26 @@ std::function<bool(std::int64_t)> windowed_layers(ConfigReader& file, std::int64
     return [types](std::int64_t i) { return types[static_cast<std::size_t>(i)] != "full_attention"; };
 }
 
+/// Gives `window` to the layers that `layer_types` names, or else to those for which `otherwise(i)` is true.
+void set_windows(ConfigReader& file, LanguageModel& m, std::int64_t window,
+                 std::function<bool(std::int64_t)> otherwise) {
+    auto const windowed = windowed_layers(file, m.layers, std::move(otherwise));
+    set_each_layer(m, [&](LayerKind& kind, std::int64_t i) { kind.window = windowed(i) ? window : 0; });
+}
+
+/// Every second layer has a window, the first included.
+bool every_second(std::int64_t layer) { return layer % 2 == 0; }
+
+void read_attention_bias(ConfigReader& file, LanguageModel& m, bool otherwise) {
+    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", otherwise);
+}
+
 /// `sliding_window` positions for all layers.
 void read_window(ConfigReader& file, LanguageModel& m) { m.window = file.count_or("sliding_window", max_context, 0); }
 
 void read_llama(ConfigReader& file, LanguageModel& m) {
     read_gated(file, m);
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", false);
+    read_attention_bias(file, m, false);
     m.ffn_bias = file.flag_or("mlp_bias", false);
 }
 
@@ -101,8 +116,13 @@ void read_window_switch(ConfigReader& file, LanguageModel& m) {
     bool const used = file.flag_or("use_sliding_window", false);
     auto const window = file.count_or("sliding_window", max_context, 0);
     auto const first = file.count_or("max_window_layers", max_layers, 0);
-    auto const windowed = windowed_layers(file, m.layers, [=](std::int64_t i) { return used && i >= first; });
-    set_each_layer(m, [&](LayerKind& kind, std::int64_t i) { kind.window = windowed(i) ? window : 0; });
+    set_windows(file, m, window, [=](std::int64_t i) { return used && i >= first; });
+}
+
+void refuse_window_switch(ConfigReader& file) {
+    if (file.flag_or("use_sliding_window", false))
+        file.mistake("use_sliding_window", "windows beside experts are not modelled in this family");
+    file.ignore({"sliding_window", "max_window_layers"});
 }
 
 /// Experts in place of the dense network in the layers that `decoder_sparse_step` and `mlp_only_layers` name. All
@@ -129,27 +149,23 @@ void read_qwen2_moe(ConfigReader& file, LanguageModel& m) {
     read_gated(file, m);
     m.qkv_bias = true;
     m.shared_expert_gate = true;
-    if (file.flag_or("use_sliding_window", false))
-        file.mistake("use_sliding_window", "windows beside experts are not modelled in this family");
-    file.ignore({"sliding_window", "max_window_layers"});
+    refuse_window_switch(file);
     read_sparse_layers(file, m, file.count("shared_expert_intermediate_size", max_width));
 }
 
 /// Queries and keys are normalised, with one scale for all heads.
 void read_qwen3(ConfigReader& file, LanguageModel& m) {
     read_gated(file, m);
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", false);
+    read_attention_bias(file, m, false);
     m.other_layer_parameters = 2 * m.head_dimension;
     read_window_switch(file, m);
 }
 
 void read_qwen3_moe(ConfigReader& file, LanguageModel& m) {
     read_gated(file, m);
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", false);
+    read_attention_bias(file, m, false);
     m.other_layer_parameters = 2 * m.head_dimension;
-    if (file.flag_or("use_sliding_window", false))
-        file.mistake("use_sliding_window", "windows beside experts are not modelled in this family");
-    file.ignore({"sliding_window", "max_window_layers"});
+    refuse_window_switch(file);
     read_sparse_layers(file, m, 0);
 }
 
@@ -165,11 +181,10 @@ void read_gemma2(ConfigReader& file, LanguageModel& m) {
     read_tables(file, m, true);
     m.ffn = file.count("intermediate_size", max_width);
     m.gated = true;
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", false);
+    read_attention_bias(file, m, false);
     m.other_layer_parameters = 2 * m.hidden;
     auto const window = file.count_or("sliding_window", max_context, 4096);
-    auto const windowed = windowed_layers(file, m.layers, [](std::int64_t i) { return i % 2 == 0; });
-    set_each_layer(m, [&](LayerKind& kind, std::int64_t i) { kind.window = windowed(i) ? window : 0; });
+    set_windows(file, m, window, every_second);
 }
 
 /// Four norms per layer, normalised queries and keys; all but every `sliding_window_pattern`-th layer have a window.
@@ -183,14 +198,13 @@ void read_gemma3(ConfigReader& file, LanguageModel& m) {
     m.embedding_projection = m.hidden;
     m.ffn = file.count("intermediate_size", max_width);
     m.gated = true;
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", false);
+    read_attention_bias(file, m, false);
     m.other_layer_parameters = 2 * m.hidden + 2 * m.head_dimension;
     auto const window = file.count("sliding_window", max_context);
     auto const named = file.count_or("sliding_window_pattern", max_layers, 0);
-    auto const pattern = std::max<std::int64_t>(file.count_or("_sliding_window_pattern", max_layers, named), 0);
+    auto const pattern = file.count_or("_sliding_window_pattern", max_layers, named);
     auto const every = pattern > 0 ? pattern : usual_pattern;
-    auto const windowed = windowed_layers(file, m.layers, [=](std::int64_t i) { return (i + 1) % every != 0; });
-    set_each_layer(m, [&](LayerKind& kind, std::int64_t i) { kind.window = windowed(i) ? window : 0; });
+    set_windows(file, m, window, [=](std::int64_t i) { return (i + 1) % every != 0; });
 }
 
 /// Experts with biases in every layer, a sink for every head, windows in every second layer, the first included.
@@ -203,12 +217,11 @@ void read_gpt_oss(ConfigReader& file, LanguageModel& m) {
     m.experts_active = file.count_or("experts_per_token", max_experts, 0);
     if (auto const active = file.count_or("num_experts_per_tok", max_experts, m.experts_active); active > 0)
         m.experts_active = active;
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", true);
+    read_attention_bias(file, m, true);
     m.router_bias = true;
     m.other_layer_parameters = m.experts * (2 * m.expert_ffn + m.hidden) + m.heads;
     auto const window = file.count("sliding_window", max_context);
-    auto const windowed = windowed_layers(file, m.layers, [](std::int64_t i) { return i % 2 == 0; });
-    set_each_layer(m, [&](LayerKind& kind, std::int64_t i) { kind.window = windowed(i) ? window : 0; });
+    set_windows(file, m, window, every_second);
 }
 
 /// Multi-head latent attention; after `first_k_dense_replace` dense layers, routed experts and shared ones in every
@@ -224,7 +237,7 @@ void read_deepseek(ConfigReader& file, LanguageModel& m) {
     m.value_dimension = file.count("v_head_dim", max_heads);
     read_tables(file, m, false);
     m.gated = true;
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", false);
+    read_attention_bias(file, m, false);
     m.other_layer_parameters = m.query_rank + m.kv_rank;
     m.ffn = file.count("intermediate_size", max_width);
     auto const width = file.count("moe_intermediate_size", max_width);
@@ -253,7 +266,7 @@ void read_llama4(ConfigReader& file, LanguageModel& m) {
     read_attention(file, m);
     read_tables(file, m, false);
     m.gated = true;
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", false);
+    read_attention_bias(file, m, false);
     auto const width = file.count("intermediate_size", max_width);
     auto const dense = file.count("intermediate_size_mlp", max_width);
     auto const experts = file.count("num_local_experts", max_experts);
@@ -275,7 +288,7 @@ void read_gpt_neox(ConfigReader& file, LanguageModel& m) {
     read_attention(file, m);
     read_tables(file, m, false);
     m.ffn = file.count("intermediate_size", max_width);
-    m.qkv_bias = m.output_bias = file.flag_or("attention_bias", true);
+    read_attention_bias(file, m, true);
     m.ffn_bias = true;
     m.layer_norm = true;
 }

@@ -199,7 +199,7 @@ class Solved {
         t.reopened = lower ? range.rows_min : range.rows_max;
     }
     /// Lock fine: between streams without a lock and streams that take turns, less what they certainly save. The least
-    /// cost of sharing is no proved bound of an energy, because it decreases with the longest kernel.
+    /// cost of sharing is not a proved bound of an energy, because it decreases with the longest kernel.
     [[nodiscard]] Timeline bound_of_sharing(std::size_t i, End end, std::span<double const> cycles) const {
         bool const lower = end == &sim::Bounded::lower;
         Design d = d_;
