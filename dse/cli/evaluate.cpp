@@ -307,6 +307,24 @@ bool print_graph(PointRequest const& requested) {
     return true;
 }
 
+/// Prints the program of the network for a layer instead of the metrics of a feasible point. Returns whether it was
+/// printed.
+bool print_program(PointRequest const& requested) {
+    auto const& machine = requested.machine;
+    if (!machine.scenarios.empty())
+        throw UsageError(
+            "--program prints the messages of one point without scenarios. Leave out --program or the scenarios?");
+    auto const program = models::find_network_program(machine.architecture->name);
+    if (program == nullptr)
+        throw sim::InputError(
+            fmt::format("{} has no mesh network to print (cim_mesh has)", machine.architecture->name));
+    auto const outcome =
+        models::evaluate_safely(*machine.architecture, machine.inputs, requested.point, requested.fidelity);
+    if (!std::holds_alternative<models::Metrics>(outcome)) return false;
+    std::cout << program(machine.inputs, requested.point);
+    return true;
+}
+
 /// Evaluates the point and writes its trace if requested. A point with scenarios has no single timeline.
 Evaluated evaluated(PointRequest requested, po::variables_map const& values) {
     auto const& machine = requested.machine;
@@ -334,6 +352,9 @@ int run_evaluate(std::vector<std::string> const& arguments) {
     add("graph",
         "print the data flow of a layer in the dot language of Graphviz: stages with their times, edges with their "
         "bytes");
+    add("program",
+        "print the messages of a layer on the mesh network, stage after stage, as a text that pimdse noc run "
+        "simulates");
     add("batch",
         "read points as lines of JSON from standard input, write results as lines to standard output (docs/serve.md)");
     add("threads", po::value<std::string>()->default_value("0"),
@@ -347,14 +368,21 @@ int run_evaluate(std::vector<std::string> const& arguments) {
             throw UsageError("--batch prints lines of JSON (--format text and csv are for one point)");
         if (values->contains("trace"))
             throw UsageError("--trace writes the timeline of one point and cannot be combined with --batch");
-        if (values->contains("graph"))
-            throw UsageError("--graph prints the data flow of one point and cannot be combined with --batch");
+        for (char const* flag : {"graph", "program"}) {
+            if (values->contains(flag))
+                throw UsageError(fmt::format("--{} prints one point and cannot be combined with --batch", flag));
+        }
         return evaluate_batch(point_request(*values, evaluate_manual), threads_of(*values));
     }
-    if (values->contains("graph")) {
-        if (!(*values)["format"].defaulted() || values->contains("trace"))
-            throw UsageError("--graph prints the dot language and nothing else. Leave out --format and --trace?");
-        if (print_graph(point_request(*values, evaluate_manual))) return complete;
+    for (auto const& [flag, language, print] : {std::tuple("graph", "the dot language", &print_graph),
+                                                std::tuple("program", "a program of the network", &print_program)}) {
+        if (!values->contains(flag)) continue;
+        bool const alone = (*values)["format"].defaulted() && !values->contains("trace") &&
+                           values->contains("graph") != values->contains("program");
+        if (!alone)
+            throw UsageError(fmt::format("--{} prints {} and nothing else. Leave out --format, --trace and {}?", flag,
+                                         language, flag == std::string_view("graph") ? "--program" : "--graph"));
+        if (print(point_request(*values, evaluate_manual))) return complete;
     }
     auto const result = evaluated(point_request(*values, evaluate_manual), *values);
     print_evaluated(result, format);

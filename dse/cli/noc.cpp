@@ -5,6 +5,7 @@
 #include "dse/cli/text_table.hpp"
 #include "dse/cli/verb.hpp"
 #include "sim/noc/open_loop.hpp"
+#include "sim/noc/program.hpp"
 #include "sim/noc/reference_rows.hpp"
 
 #include <fmt/format.h>
@@ -26,6 +27,9 @@ int noc_check(std::vector<std::string> const& arguments);
 
 /// Runs `pimdse noc replay` with these arguments and returns the exit code.
 int noc_replay(std::vector<std::string> const& arguments);
+
+/// Runs `pimdse noc run` with these arguments and returns the exit code.
+int noc_run(std::vector<std::string> const& arguments);
 
 namespace {
 
@@ -307,18 +311,83 @@ int noc_replay(std::vector<std::string> const& arguments) {
 
 namespace {
 
+Manual const noc_run_manual{
+    "pimdse noc run FILE [flags]",
+    "Simulates a program of the network: stages of messages that follow each other (docs/noc.md describes the "
+    "statements). A stage starts when all messages of the\nprevious one have arrived. `pimdse evaluate cim_mesh "
+    "--program` prints the program of a layer; it can be edited and run.",
+    "  pimdse evaluate cim_mesh --set schedule=tree --program > layer.txt\n"
+    "  pimdse noc run layer.txt\n"
+    "prints the cycles of every stage, how long its slowest message takes alone, and the flits on its busiest link.",
+    {"file"}};
+
+ordered_json to_json(noc::NetworkProgram const& program, std::vector<noc::StageResult> const& results) {
+    ordered_json json{{"mesh", fmt::format("{}x{}", program.mesh.rows, program.mesh.cols)},
+                      {"fifo_flits", program.timing.fifo_flits},
+                      {"cycles", 0},
+                      {"stages", ordered_json::array()}};
+    std::int64_t cycles = 0;
+    for (auto const& stage : results) {
+        cycles += stage.result.cycles;
+        json["stages"].push_back({{"stage", stage.name},
+                                  {"cycles", stage.result.cycles},
+                                  {"alone_cycles", stage.alone},
+                                  {"messages", stage.messages},
+                                  {"flit_hops", stage.result.flit_hops},
+                                  {"busiest_link_flits", stage.result.busiest_link}});
+    }
+    json["cycles"] = cycles;
+    return json;
+}
+
+void print_text(std::vector<noc::StageResult> const& results) {
+    fmt::print("{:>12} {:>12} {:>12} {:>14} {:>12}  {}\n", "cycles", "alone", "messages", "flit hops", "busiest link",
+               "stage");
+    noc::Cycle cycles = 0;
+    for (auto const& s : results) {
+        fmt::print("{:>12} {:>12} {:>12} {:>14} {:>12}  {}\n", s.result.cycles, s.alone, s.messages, s.result.flit_hops,
+                   s.result.busiest_link, s.name);
+        cycles += s.result.cycles;
+    }
+    fmt::print("{:>12} {:>54}  all stages\n", cycles, "");
+}
+
+}  // namespace
+
+int noc_run(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("format", po::value<std::string>()->default_value("text"),
+                        "output format: text (for people) or json (stable)");
+    auto const values = parse(noc_run_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_without_csv(*values, "a program");
+    auto const file = needed(*values, "file", noc_run_manual);
+    std::ifstream text(input_file(file));
+    auto const program = noc::read_program(text, file);
+    auto const results = noc::run(program);
+    if (format == Format::json)
+        std::cout << base::json_text(to_json(program, results)) << "\n";
+    else
+        print_text(results);
+    return complete;
+}
+
+namespace {
+
 constexpr std::string_view noc_summary =
-    "usage: pimdse noc replay|check [flags]\n\n"
+    "usage: pimdse noc replay|check|run [flags]\n\n"
     "  replay   simulate open-loop traffic on the cycle-level mesh network\n"
-    "  check    check the network against a table of reference runs\n\n"
+    "  check    check the network against a table of reference runs\n"
+    "  run      simulate a program: messages, stage after stage, from a file\n\n"
     "Example:\n"
     "  pimdse noc replay --mesh 8x8 --traffic uniform --packet 4 --load 0.1\n"
-    "prints latency, throughput and hops as JSON. Both replay and check accept --help.\n";
+    "prints latency, throughput and hops as JSON. All three accept --help.\n";
 
 }  // namespace
 
 int run_noc(std::vector<std::string> const& arguments) {
-    static constexpr std::array words{Verb{"replay", "", &noc_replay}, Verb{"check", "", &noc_check}};
+    static constexpr std::array words{Verb{"replay", "", &noc_replay}, Verb{"check", "", &noc_check},
+                                      Verb{"run", "", &noc_run}};
     return run_words("noc", noc_summary, words, arguments);
 }
 

@@ -139,6 +139,33 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     return flow_graph_of(prepared.machine, c.design, c.parts, *c.layout.layer, a.layer);
 }
 
+sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const c = read_point(prepared, point, Fidelity::cycle);
+    if (c.broken) throw sim::InputError(c.broken->reason);
+    if (c.design.schedule != Schedule::tree)
+        throw sim::InputError(
+            "a program of the network has spanning trees, which the serial schedule does not use (use schedule = "
+            "tree)");
+    if (c.design.diffuses() || c.design.multiplies_in_place())
+        throw sim::InputError(
+            "a program of the network is that of a decoded token whose queries travel to the keys (use generation = "
+            "autoregressive and dynamic_products = routers)");
+    auto const tree = c.layout.layer->program().carrying(vector_flits(prepared.machine, c.design));
+    sim::noc::NetworkProgram program{tree.mesh(), router_timing(prepared.machine, c.design), {}};
+    auto const context = c.design.input + c.design.output / 2;
+    for (auto& stage : tree.stages(context)) {
+        if (!stage.phase.messages.empty()) program.stages.push_back({std::string(stage.name), std::move(stage.phase)});
+    }
+    return program;
+}
+
+std::string network_program_text(Inputs const& inputs, Point point) {
+    std::ostringstream text;
+    sim::noc::write_program(text, network_program(inputs, point));
+    return "# cim_mesh: one decoded token in one layer; pimdse noc run simulates it\n" + text.str();
+}
+
 Architecture architecture() {
     return {
         .name = "cim_mesh",

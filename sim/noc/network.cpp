@@ -384,7 +384,10 @@ Cycle next_event(NetworkState const& n, Cycle at_most) {
         soonest = std::min(soonest, n.now + static_cast<Cycle>(ahead));
         break;
     }
-    for (auto const chain : n.live_chains) soonest = std::min(soonest, std::max(n.now, n.chains[chain].ready));
+    // A chain that was ready before and did not move waits for an output or a credit, which is news.
+    for (auto const chain : n.live_chains) {
+        if (n.chains[chain].ready >= n.now) soonest = std::min(soonest, n.chains[chain].ready);
+    }
     return soonest;
 }
 

@@ -2,6 +2,7 @@
 
 #include "sim/noc/network.hpp"
 
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct PhaseResult {
 /// Simulates a phase in an empty network. Throws ContractViolation if trees wait for each other cyclically; trees
 /// without common links cannot.
 [[nodiscard]] PhaseResult simulate(Mesh mesh, RouterTiming const& timing, Phase const& phase);
+/// The same, without a result if trees wait for each other cyclically.
+[[nodiscard]] std::optional<PhaseResult> simulate_unless_stuck(Mesh mesh, RouterTiming const& timing,
+                                                               Phase const& phase);
 
 /// The same without contention: the latency of the slowest message alone. Never later than simulate().
 [[nodiscard]] Cycle alone(Mesh mesh, RouterTiming const& timing, Phase const& phase);

@@ -106,3 +106,30 @@ def test_check_prints_a_table_for_scripts(pimdse, tmp_path):
     table = picked(tmp_path, is_quiet)
     lines = list(csv.DictReader(pimdse.ok("noc", "check", table, "--packets", "20000", "--format", "csv").splitlines()))
     assert len(lines) == sum(is_quiet(row) for row in rows()) and all(line["within"] == "1" for line in lines)
+
+
+PROGRAM = ROOT / "tests" / "data" / "layer_of_1b.noc"
+
+
+def test_a_program_is_printed_edited_and_run(pimdse, tmp_path):
+    words = ["evaluate", "cim_mesh", "--set", "llm=llama-3.2-1b", "--set", "schedule=tree", "--set", "input=256"]
+    assert pimdse.ok(*words, "--program") == PROGRAM.read_text()
+    before = json.loads(pimdse.ok("noc", "run", str(PROGRAM), "--format", "json"))
+    assert before["cycles"] == sum(stage["cycles"] for stage in before["stages"])
+    assert [stage["stage"] for stage in before["stages"]][:3] == ["hand over", "input to q, k, v", "q, k, v"]
+    edited = tmp_path / "edited.noc"
+    edited.write_text(PROGRAM.read_text().replace("router fifo 16", "router fifo 2"))
+    after = json.loads(pimdse.ok("noc", "run", str(edited), "--format", "json"))
+    assert after["cycles"] > 1.5 * before["cycles"]
+    text = pimdse.ok("noc", "run", str(PROGRAM))
+    assert f"{before['cycles']}" in text.splitlines()[-1]
+
+
+def test_every_mistake_of_a_program_is_said(pimdse, tmp_path):
+    wrong = tmp_path / "wrong.noc"
+    wrong.write_text("mesh 4x4\nstage a\nsend 0 0,0 to 1,1\nsnd 1 0,0 to 1,1\n")
+    done = pimdse("noc", "run", str(wrong))
+    assert done.returncode == 3 and "wrong.noc:3" in done.stderr and "wrong.noc:4" in done.stderr
+    ring = tmp_path / "binary.noc"
+    ring.write_bytes(b"\xff\x00\x01mesh\n")
+    assert pimdse("noc", "run", str(ring)).returncode == 3

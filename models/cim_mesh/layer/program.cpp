@@ -232,10 +232,15 @@ Stage TreeProgram::attention_sum(std::int64_t owners) const {
 }
 
 std::vector<Stage> TreeProgram::stages(std::int64_t context) const {
-    auto stages = fixed_stages();
-    stages.push_back(append(append_place(context)));
-    stages.push_back(query(holder_count(context)));
-    stages.push_back(attention_sum(holder_count(context)));
+    std::vector<Stage> stages;
+    for (auto& stage : fixed_stages()) {
+        bool const attends_next = stage.name == "q, k, v";
+        stages.push_back(std::move(stage));
+        if (!attends_next) continue;
+        stages.push_back(append(append_place(context)));
+        stages.push_back(query(holder_count(context)));
+        stages.push_back(attention_sum(holder_count(context)));
+    }
     return stages;
 }
 

@@ -115,6 +115,7 @@ class TreeProgram {
         return program;
     }
 
+    /// All stages in the order of a token.
     [[nodiscard]] std::vector<Stage> stages(std::int64_t context) const;
     /// The stages whose messages are the same at every context.
     [[nodiscard]] std::vector<Stage> fixed_stages() const;
