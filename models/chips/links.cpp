@@ -1,0 +1,188 @@
+#include "models/chips/links.hpp"
+
+#include "models/contract/constants.hpp"
+#include "models/contract/toml_file.hpp"
+#include "sim/base/check.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <string>
+
+namespace pimdse::models::chips {
+namespace {
+
+/// Terms of an algorithm: steps, bytes that the busiest device sends, over which share of its bandwidth.
+struct Way {
+    std::string_view name;
+    double steps = 0.0;
+    double sent = 0.0;      ///< bytes
+    double width = 1.0;     ///< share of a device's bandwidth that the algorithm uses
+    double all_sent = 0.0;  ///< bytes over all links
+};
+
+double rate(Link const& link, Collective collective) {
+    bool const adds = collective == Collective::all_reduce || collective == Collective::reduce_scatter;
+    return link.bandwidth.si * (adds ? link.reduce_share : link.copy_share);
+}
+
+/// Bytes that every device sends at least, if no switch adds.
+double parts_sent(Collective collective, double n, double bytes) {
+    return (collective == Collective::all_reduce ? 2.0 : 1.0) * (n - 1.0) / n * bytes;
+}
+
+/// Steps of an algorithm that takes `once` for a gather or a scatter: a sum that all devices get is both.
+double steps_of(Collective collective, double once) { return collective == Collective::all_reduce ? 2.0 * once : once; }
+
+/// Around a ring, half of the data in each direction. Parts of an all-to-all take the shorter way; a broadcast passes
+/// all devices in small pieces.
+Way around(Collective collective, std::int64_t devices, double bytes, double width) {
+    auto const n = static_cast<double>(devices);
+    if (collective == Collective::all_to_all) {
+        auto const hops = static_cast<double>(devices * devices / 4);  // of the parts of a device
+        return {"ring", std::floor(n / 2.0), bytes * hops / n, width, bytes * hops};
+    }
+    if (collective == Collective::broadcast) return {"ring", n - 1.0, bytes, width, (n - 1.0) * bytes};
+    double const sent = parts_sent(collective, n, bytes);
+    return {"ring", steps_of(collective, n - 1.0), sent, width, n * sent};
+}
+
+/// Partners at distances 1, 2, 4 ...: data are halved, or doubled, in every step. A broadcast is a binomial tree.
+Way by_halving(Collective collective, std::int64_t devices, double bytes) {
+    auto const n = static_cast<double>(devices);
+    auto const steps = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(devices - 1)));
+    if (collective == Collective::broadcast) return {"tree", steps, steps * bytes, 1.0, (n - 1.0) * bytes};
+    double const sent = parts_sent(collective, n, bytes);
+    return {"halving", steps_of(collective, steps), sent, 1.0, n * sent};
+}
+
+/// Every device sends to all others at the same time. A broadcast hands a part to each device, which sends it on.
+Way directly(Collective collective, std::int64_t devices, double bytes) {
+    auto const n = static_cast<double>(devices);
+    if (collective == Collective::broadcast)
+        return {"direct", 2.0, 2.0 * (n - 1.0) / n * bytes, 1.0, (n - 1.0) * bytes};
+    double const sent = parts_sent(collective, n, bytes);
+    return {"direct", steps_of(collective, 1.0), sent, 1.0, n * sent};
+}
+
+/// Bytes over each link of a line of `length` devices, in the direction that has more: device i gathers the i-th part.
+double over_line(double length, double bytes) { return (length - 1.0) / length * bytes; }
+
+/// A sum, scatter or gather on a grid with two dimensions: half of the data along the rows first, half along the
+/// columns first, each over one link of four in a direction.
+Way by_rows_and_columns(Collective collective, double rows, double cols, double bytes) {
+    double const half = bytes / 2.0;
+    double const first = std::max(over_line(cols, half), over_line(rows, half));
+    double const then = std::max(over_line(rows, half / cols), over_line(cols, half / rows));
+    double const n = rows * cols, lines = over_line(cols, half) + over_line(rows, half / cols) + over_line(rows, half) +
+                                          over_line(cols, half / rows);
+    return {"rows and columns", steps_of(collective, 2.0 * std::max(rows, cols) - 2.0),
+            steps_of(collective, first + then), 0.25, n * steps_of(collective, lines)};
+}
+
+/// The same on one row.
+Way along_row(Collective collective, double cols, double bytes) {
+    double const sent = steps_of(collective, over_line(cols, bytes));
+    return {"row", steps_of(collective, cols - 1.0), sent, 0.25, cols * sent};
+}
+
+std::vector<Way> ways_on_grid(Collective collective, std::int64_t devices, double bytes) {
+    auto const [rows, cols] = grid_of(devices);
+    auto const r = static_cast<double>(rows), c = static_cast<double>(cols), n = r * c;
+    if (collective == Collective::all_to_all) {
+        // Routes along the row first; the middle of the rows is busiest.
+        auto const left = static_cast<double>(cols / 2) * r;
+        double const hops = r * r * c * (c * c - 1.0) / 3.0 + c * c * r * (r * r - 1.0) / 3.0;
+        return {{"routes", r + c - 2.0, left * (n - left) * bytes / n / r, 0.25, hops * bytes / n}};
+    }
+    if (collective == Collective::broadcast) return {{"tree", r + c - 2.0, bytes, 0.25, (n - 1.0) * bytes}};
+    if (rows == 1) return {along_row(collective, c, bytes)};
+    std::vector<Way> all{by_rows_and_columns(collective, r, c, bytes)};
+    if (devices % 2 == 0) all.push_back(around(collective, devices, bytes, 0.5));  // a closed path over all devices
+    return all;
+}
+
+std::vector<Way> ways(Topology topology, Collective collective, std::int64_t devices, double bytes) {
+    switch (topology) {
+        case Topology::by_switch: {
+            if (collective == Collective::all_to_all) return {directly(collective, devices, bytes)};
+            std::vector<Way> all{around(collective, devices, bytes, 1.0)};
+            if (collective == Collective::broadcast || std::has_single_bit(static_cast<std::uint64_t>(devices)))
+                all.push_back(by_halving(collective, devices, bytes));
+            return all;
+        }
+        case Topology::full:
+            return {directly(collective, devices, bytes)};
+        case Topology::ring:
+            return {around(collective, devices, bytes, 1.0)};
+        case Topology::mesh:
+            break;
+    }
+    return ways_on_grid(collective, devices, bytes);
+}
+
+/// Share of the wires of a device that lead to one neighbour.
+double to_neighbour(Topology topology, std::int64_t devices) {
+    switch (topology) {
+        case Topology::by_switch:
+            return 1.0;
+        case Topology::full:
+            return 1.0 / static_cast<double>(devices - 1);
+        case Topology::ring:
+            return devices == 2 ? 1.0 : 0.5;
+        case Topology::mesh:
+            break;
+    }
+    return 0.25;
+}
+
+}  // namespace
+
+std::array<std::int64_t, 2> grid_of(std::int64_t devices) {
+    sim::expects(devices >= 1, "there is a device");
+    auto rows = static_cast<std::int64_t>(std::sqrt(static_cast<double>(devices)));
+    while (devices % rows != 0) --rows;
+    return {rows, devices / rows};
+}
+
+Exchange exchange(Link const& link, Collective collective, std::int64_t devices, double bytes) {
+    sim::expects(devices >= 1 && bytes >= 0.0, "a group has devices, and data a size");
+    if (devices == 1) return {};
+    if (collective == Collective::send) {
+        double const width = to_neighbour(link.topology, devices);
+        return {link.step.si + bytes / (rate(link, collective) * width), 1.0, bytes, bytes, "direct"};
+    }
+    Exchange best;
+    for (auto const& way : ways(link.topology, collective, devices, bytes)) {
+        double const seconds = way.steps * link.step.si + way.sent / (rate(link, collective) * way.width);
+        if (best.way.empty() || seconds < best.seconds) best = {seconds, way.steps, way.sent, way.all_sent, way.name};
+    }
+    return best;
+}
+
+Exchange all_reduce_over_nodes(Link const& within, std::int64_t devices, Link const& between, std::int64_t nodes,
+                               double bytes) {
+    auto const inner = exchange(within, Collective::all_reduce, devices, bytes);
+    if (nodes == 1) return inner;
+    // All devices of a node share its link to the others.
+    auto const outer = exchange(between, Collective::all_reduce, nodes, bytes);
+    auto const count = static_cast<double>(nodes);
+    return {inner.seconds + outer.seconds, inner.steps + outer.steps, inner.sent + outer.sent,
+            count * inner.all_sent + outer.all_sent, outer.way};
+}
+
+Link load_link(std::size_t kind) {
+    static auto const constants = Constants::load(data_directory() / "models" / "chips" / "links.toml");
+    std::string const name(link_names.at(kind));
+    Link link;
+    link.topology = name == "ucie_x64" ? Topology::mesh : Topology::by_switch;
+    constants.bind(link.bandwidth, name + "_bandwidth");
+    constants.bind(link.copy_share, name + "_copy_share");
+    constants.bind(link.reduce_share, name + "_reduce_share");
+    constants.bind(link.step, name + "_step");
+    constants.bind(link.call, name + "_call");
+    constants.bind(link.energy, name + "_energy");
+    return link;
+}
+
+}  // namespace pimdse::models::chips

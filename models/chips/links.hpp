@@ -1,0 +1,69 @@
+#pragma once
+
+#include "sim/base/units.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+/// Links between devices (boards, chips, chiplets), and what exchanging data over them takes. docs/links.md.
+namespace pimdse::models::chips {
+
+/// How the devices are joined. `ring`: each with two neighbours; `switch`: all by a switch without contention; `full`:
+/// each pair by its share of a device's bandwidth; `mesh`: the most square grid, each with up to four neighbours.
+enum class Topology : std::uint8_t { ring, by_switch, full, mesh };
+inline constexpr std::array<std::string_view, 4> topology_names{"ring", "switch", "full", "mesh"};
+
+/// Kinds of links with rows in links.toml, whose names begin with the kind and an underscore.
+inline constexpr std::array<std::string_view, 8> link_names{"nvlink3", "nvlink4",  "pcie4",  "pcie5",
+                                                            "cxl3_x8", "ucie_x64", "eth100", "eth400"};
+
+/// A link of every device of a group. Rates are those of one device in one direction, over all its wires together.
+struct Link {
+    Topology topology = Topology::by_switch;
+    sim::Bandwidth bandwidth;   ///< of the data sheet
+    double copy_share = 1.0;    ///< of it, attained by copies
+    double reduce_share = 1.0;  ///< of it, attained by sums, whose operands pass the units of a device
+    sim::Time step;             ///< from a device to the next one, without data
+    sim::Time call;             ///< until a collective that a host starts begins; nothing within a program of a device
+    sim::EnergyPerByte energy;  ///< per byte sent over one link
+};
+
+/// Reads the constants of a kind of link, an index into link_names. Throws InputError for a constant that is missing or
+/// has another dimension.
+[[nodiscard]] Link load_link(std::size_t kind);
+
+/// What the devices of a group do together.
+enum class Collective : std::uint8_t {
+    send,            ///< one device to a neighbour
+    broadcast,       ///< one device to all
+    all_gather,      ///< every device has a part and gets all; bytes: of all parts
+    reduce_scatter,  ///< every device has a vector and gets a part of the sum; bytes: of the vector
+    all_reduce,      ///< every device has a vector and gets the sum; bytes: of the vector
+    all_to_all,      ///< every device has a part for every device; bytes: that a device has, its own part included
+};
+inline constexpr std::array<std::string_view, 6> collective_names{"send",           "broadcast",  "all_gather",
+                                                                  "reduce_scatter", "all_reduce", "all_to_all"};
+
+/// Cost of a collective without the call of a host.
+struct Exchange {
+    double seconds = 0.0;
+    double steps = 0.0;      ///< that follow each other
+    double sent = 0.0;       ///< bytes that the busiest device sends
+    double all_sent = 0.0;   ///< bytes over all links, counted at each link that they pass
+    std::string_view way{};  ///< the algorithm that is fastest at this size: "ring", "halving", "direct", "rows"
+};
+
+/// The fastest of the algorithms that the topology has; nothing for one device. Precondition: devices >= 1, bytes >= 0.
+[[nodiscard]] Exchange exchange(Link const& link, Collective collective, std::int64_t devices, double bytes);
+
+/// The same over nodes of `devices` each, which `between` joins: a part of the sum in every node, summed over the nodes
+/// by one device for each, and gathered again. Only for all_reduce.
+[[nodiscard]] Exchange all_reduce_over_nodes(Link const& within, std::int64_t devices, Link const& between,
+                                             std::int64_t nodes, double bytes);
+
+/// Rows and columns of the most square grid.
+[[nodiscard]] std::array<std::int64_t, 2> grid_of(std::int64_t devices);
+
+}  // namespace pimdse::models::chips
