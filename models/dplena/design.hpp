@@ -128,6 +128,13 @@ struct Design {
     }
     /// Whether noise is added to the logits before the token is chosen.
     [[nodiscard]] bool is_noisy() const { return temperature > 0.0; }
+    /// Whether every vector of logits is compared with the maximum of its row, for lack of an index.
+    [[nodiscard]] bool searches_logits() const {
+        return softmax == SoftmaxForm::stable_max && max_idx == Means::program && !is_noisy();
+    }
+    /// Whether the vector memory has a vector for sums of logits and noise, or for the results of comparisons: logits
+    /// are overwritten only by the differences from their maximum.
+    [[nodiscard]] bool has_scratch_vector() const { return is_noisy() || max_idx == Means::program; }
     [[nodiscard]] std::int64_t lines_per_prefetch() const { return prefetch * (data_lines() + scale_lines()); }
 };
 

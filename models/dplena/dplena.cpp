@@ -55,7 +55,7 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
 Architecture architecture() {
     return {.name = "dplena",
             .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-            .results_version = 4,
+            .results_version = 5,
             .fidelities = {Fidelity::analytic, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,

@@ -13,8 +13,8 @@ constexpr std::int64_t bumps_per_prefetch = 2, bumps_per_maximum = 2, bumps_per_
 /// confidences and their positions: a maximum, a minimum and two selections.
 constexpr std::int64_t scalars_per_index = 2, scalars_per_exchange = 4;
 
-/// Cycles of the noise of a vector.
-std::int64_t noise_cost(InstructionCosts const& costs) { return costs.random + costs.add; }
+/// Cycles of the noise of a vector, and of the maximum of its logits beside that of the noisy ones.
+std::int64_t noise_cost(InstructionCosts const& costs) { return costs.plain_max + costs.random + costs.add; }
 
 }  // namespace
 
@@ -33,7 +33,9 @@ std::int64_t Program::load(std::int64_t constant) const {
     return costs_.scalar * (constant <= costs_.immediate_limit ? 1 : 2);
 }
 
-std::int64_t Program::logits_base() const { return 3 * design_.batch * design_.vlen; }
+std::int64_t Program::logits_base() const {
+    return scratch_address() + (design_.has_scratch_vector() ? design_.vlen : 0);
+}
 
 std::int64_t Program::row_address(std::int64_t row) const {
     return logits_base() + row * design_.vlen * design_.vectors_per_row();
@@ -85,6 +87,8 @@ Counts Program::prologue() const {
     auto const preload = load(mask) + load(0) + load(mask) + costs_.scalar;
     auto const pointers = load(logits_base()) + load(mask) + load(0) + load(2 * mask) + load(design_.block_length);
     Counts c{.scalar = bases + 2 * address_resets * costs_.scalar + preload + pointers, .control = 4 * costs_.control};
+    if (design_.has_scratch_vector()) c.scalar += load(scratch_address());
+    if (design_.is_noisy()) c.scalar += costs_.scalar;  // the seed
     return c += prefetch_bumps(mask_prefetches());
 }
 
@@ -104,10 +108,20 @@ Counts Program::row_start(std::int64_t row) const {
 
 Counts Program::maximum_pass(std::int64_t vectors) const {
     if (design_.softmax == SoftmaxForm::plain) return {.vector = vectors * costs_.plain_max, .scalar = vectors * bump_};
-    auto const noise = design_.is_noisy() ? noise_cost(costs_) + costs_.plain_max : 0;
-    if (design_.max_idx == Means::program)
-        return {.vector = vectors * (costs_.plain_max + noise), .scalar = vectors * bump_};
+    auto const noise = design_.is_noisy() ? noise_cost(costs_) : 0;
+    if (design_.max_idx == Means::program) {
+        Counts counts{.vector = vectors * (costs_.plain_max + noise), .scalar = vectors * bump_};
+        if (design_.is_noisy()) counts += index_search(vectors) + Counts{.scalar = vectors * costs_.scalar};
+        return counts;
+    }
     return {.vector = vectors * (costs_.red_max + noise), .scalar = vectors * bumps_per_maximum * bump_};
+}
+
+Counts Program::after_maximum() const {
+    if (!design_.is_noisy()) return {};
+    constexpr std::int64_t address_and_load = 2;
+    auto const selection = design_.mode == Mode::edge ? costs_.scalar + bump_ : 0;
+    return {.scalar = address_and_load * costs_.scalar + selection};
 }
 
 std::int64_t Program::online_rescale() const {
@@ -122,10 +136,7 @@ Counts Program::between_passes(std::int64_t row) const {
 Counts Program::sum_pass(std::int64_t vectors) const {
     Counts counts{.vector = vectors * (costs_.sub + exponential() + costs_.red_sum),
                   .scalar = vectors * bumps_per_sum * bump_};
-    if (design_.softmax == SoftmaxForm::stable_max && design_.max_idx == Means::program) {
-        counts += index_search(vectors);
-        if (design_.is_noisy()) counts.vector += vectors * noise_cost(costs_);
-    }
+    if (design_.searches_logits()) counts += index_search(vectors);
     return counts;
 }
 
@@ -153,7 +164,7 @@ Counts Program::chunk_end() const { return {.scalar = design_.mode == Mode::edge
 Counts Program::row_end() const {
     auto const stores = store_cycles() * 2 * costs_.scalar;
     auto const chosen =
-        design_.is_noisy() ? 2 * costs_.scalar + costs_.scalar_exp + costs_.scalar_multiply : std::int64_t{0};
+        design_.is_noisy() ? costs_.scalar + costs_.scalar_exp + costs_.scalar_multiply : std::int64_t{0};
     return {.scalar = stores + chosen + (design_.softmax == SoftmaxForm::plain ? 0 : costs_.scalar)};
 }
 
@@ -223,8 +234,9 @@ Counts Program::all_rows() const {
                 ? before_probabilities(0) + probability_pass(chunks * design_.vectors_per_chunk())
                 : Counts{};
         return design_.rows() *
-               (row_start(0) + maximum_pass(chunks * design_.vectors_per_chunk()) + chunks * between_passes(0) +
-                sum_pass(chunks * design_.vectors_per_chunk()) + ends * chunk_end() + row_end() + probabilities);
+               (row_start(0) + maximum_pass(chunks * design_.vectors_per_chunk()) +
+                chunks * (after_maximum() + between_passes(0)) + sum_pass(chunks * design_.vectors_per_chunk()) +
+                ends * chunk_end() + row_end() + probabilities);
     }
     auto const rows = design_.preload * design_.block_length;
     auto const small = near_rows();
@@ -233,7 +245,8 @@ Counts Program::all_rows() const {
     auto const vectors = design_.vectors_per_row();
     auto const pointers =
         small * (row_start(0) + between_passes(0)) + (rows - small) * (row_start(last) + between_passes(last));
-    auto counts = groups * pointers + design_.rows() * (maximum_pass(vectors) + sum_pass(vectors) + row_end());
+    auto counts =
+        groups * pointers + design_.rows() * (maximum_pass(vectors) + after_maximum() + sum_pass(vectors) + row_end());
     if (design_.softmax == SoftmaxForm::stable_max) return counts;
     counts += groups * (small * before_probabilities(0) + (rows - small) * before_probabilities(last));
     return counts += design_.rows() * probability_pass(vectors);
@@ -277,6 +290,7 @@ Blocks::Work Blocks::group_work() const {
     work.side_by_side(program_.maximum_pass(vectors), rows);
     work.side_by_side(program_.sum_pass(vectors), rows);
     if (design_.softmax == SoftmaxForm::plain) work.side_by_side(program_.probability_pass(vectors), rows);
+    work.in_turn(program_.after_maximum(), rows);
     work.in_turn(program_.row_end(), rows);
     work.in_turn(program_.tail(), design_.preload);
     return work;
@@ -291,7 +305,10 @@ Blocks::Work Blocks::chunk_work(std::int64_t index) const {
     auto const pass = index / chunks % passes;
     auto const row = index / (chunks * passes);
     if (pass == 0 && chunk == 0) work.in_turn(program_.row_start(row));
-    if (pass == 0) work.side_by_side(program_.maximum_pass(vectors));
+    if (pass == 0) {
+        work.side_by_side(program_.maximum_pass(vectors));
+        work.in_turn(program_.after_maximum());
+    }
     if (passes == 1) work.in_turn(program_.between_passes(row));
     if (pass == std::min<std::int64_t>(passes - 1, 1)) work.side_by_side(program_.sum_pass(vectors));
     if (pass == 2 && chunk == 0) work.in_turn(program_.before_probabilities(row));

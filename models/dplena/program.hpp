@@ -50,6 +50,8 @@ class Program {
     [[nodiscard]] Counts row_start(std::int64_t row) const;
     /// First pass over `vectors` vectors: running maximum and its index.
     [[nodiscard]] Counts maximum_pass(std::int64_t vectors) const;
+    /// After the first pass over a chunk or a whole row, with noise: the logit of the chosen token is kept.
+    [[nodiscard]] Counts after_maximum() const;
     /// Between the passes: the pointer is reset (performance mode), the running sum is rescaled (passes = 1).
     [[nodiscard]] Counts between_passes(std::int64_t row) const;
     /// Second pass: subtract, exponential, sum.
@@ -97,6 +99,8 @@ class Program {
     [[nodiscard]] std::int64_t mask_base() const;
     /// Start addresses of the logits and of row `row` of a group in vector memory, in elements.
     [[nodiscard]] std::int64_t logits_base() const;
+    /// Address of the scratch vector in vector memory, where there is one: before the logits.
+    [[nodiscard]] std::int64_t scratch_address() const { return 3 * design_.batch * design_.vlen; }
     [[nodiscard]] std::int64_t row_address(std::int64_t row) const;
     [[nodiscard]] Design const& design() const { return design_; }
     [[nodiscard]] InstructionCosts const& costs() const { return costs_; }

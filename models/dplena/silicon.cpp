@@ -19,7 +19,8 @@ double logits_on_chip(Design const& d) {
 sim::Data vector_memory(Design const& d, sim::Data element, std::int64_t width) {
     constexpr std::int64_t vectors_per_sequence = 3;  // confidences, tokens and mask of a block
     if (d.sampler == Sampler::host) return {};
-    return element * (static_cast<double>(vectors_per_sequence * d.batch * width) + logits_on_chip(d));
+    auto const scratch = d.has_scratch_vector() ? d.vlen : 0;
+    return element * (static_cast<double>(vectors_per_sequence * d.batch * width + scratch) + logits_on_chip(d));
 }
 
 /// Accesses per vector beyond those of Stable-Max with the instructions of the paper.
@@ -29,7 +30,6 @@ double accesses_of_ablations(Design const& d) {
     if (d.softmax == SoftmaxForm::plain) accesses += multiply_and_reduce + (d.mode == Mode::edge ? again : 0);
     if (d.max_idx == Means::program) accesses += compare_and_find;
     if (d.is_noisy()) accesses += noise_and_maximum;
-    if (d.is_noisy() && d.max_idx == Means::program) accesses += noise_and_maximum - 1;
     return static_cast<double>(accesses);
 }
 

@@ -31,6 +31,7 @@ enum class Opcode : std::uint8_t {
     s_min_fp,
     s_ld_fp,
     s_select_int,
+    s_select_fp,
     s_exp_fp,
     s_mul_fp,
     s_reci_fp,
@@ -44,12 +45,12 @@ enum class Opcode : std::uint8_t {
     c_set_stride,
     h_prefetch_v
 };
-inline constexpr std::array<std::string_view, 31> opcode_names{
-    "V_RED_MAX_IDX",   "V_SUB_VF",         "V_EXP_V",     "V_RED_SUM", "V_TOPK_MASK",  "V_SELECT_INT", "V_RED_MAX",
-    "V_CMP_VF",        "V_FIRST",          "V_MUL_VF",    "V_ADD_VV",  "V_RANDOM",     "S_MAP_V_FP",   "S_ADD_FP",
-    "S_SUB_FP",        "S_MAX_FP",         "S_MIN_FP",    "S_LD_FP",   "S_SELECT_INT", "S_EXP_FP",     "S_MUL_FP",
-    "S_RECI_FP",       "S_ST_FP",          "S_ST_INT",    "S_ADD_INT", "S_ADDI_INT",   "S_LUI_INT",    "C_SET_ADDR_REG",
-    "C_SET_SCALE_REG", "C_SET_STRIDE_REG", "H_PREFETCH_V"};
+inline constexpr std::array<std::string_view, 32> opcode_names{
+    "V_RED_MAX_IDX",  "V_SUB_VF",        "V_EXP_V",          "V_RED_SUM",   "V_TOPK_MASK",  "V_SELECT_INT", "V_RED_MAX",
+    "V_CMP_VF",       "V_FIRST",         "V_MUL_VF",         "V_ADD_VV",    "V_RANDOM",     "S_MAP_V_FP",   "S_ADD_FP",
+    "S_SUB_FP",       "S_MAX_FP",        "S_MIN_FP",         "S_LD_FP",     "S_SELECT_INT", "S_SELECT_FP",  "S_EXP_FP",
+    "S_MUL_FP",       "S_RECI_FP",       "S_ST_FP",          "S_ST_INT",    "S_ADD_INT",    "S_ADDI_INT",   "S_LUI_INT",
+    "C_SET_ADDR_REG", "C_SET_SCALE_REG", "C_SET_STRIDE_REG", "H_PREFETCH_V"};
 
 /// Emits the instruction stream, one instruction after the other, in the order of the authors' generators. Sink:
 ///     void run(Unit, Opcode, std::int64_t cycles, std::int64_t row);
@@ -85,6 +86,8 @@ class Walk {
         scalar(Opcode::s_addi_int, address_resets);
         for (auto const constant : {program_.logits_base(), mask, std::int64_t{0}, 2 * mask, d_.block_length})
             load(constant);
+        if (d_.has_scratch_vector()) load(program_.scratch_address());
+        if (d_.is_noisy()) scalar(Opcode::s_addi_int);
     }
 
   private:
@@ -120,23 +123,39 @@ class Walk {
     }
 
     void vector(Opcode opcode, std::int64_t cycles) { sink_.run(Unit::vector, opcode, cycles, row_); }
+    /// The maximum of a vector, whose logits stay as they are for the sum, and the sums of logits and noise in the
+    /// scratch vector.
     void noise() {
+        vector(Opcode::v_red_max, costs_.plain_max);
         vector(Opcode::v_random, costs_.random);
         vector(Opcode::v_add_vv, costs_.add);
     }
     void maximum_pass(std::int64_t vectors) {
         bool const indexed = d_.softmax == SoftmaxForm::stable_max && d_.max_idx == Means::instruction;
         for (std::int64_t i = 0; i < vectors; ++i) {
-            if (d_.is_noisy()) {
-                vector(Opcode::v_red_max, costs_.plain_max);
-                noise();
-            }
+            if (d_.is_noisy()) noise();
             if (indexed)
                 vector(Opcode::v_red_max_idx, costs_.red_max);
             else
                 vector(Opcode::v_red_max, costs_.plain_max);
+            if (d_.is_noisy() && !indexed) search_scratch();
             bump(indexed ? 2 : 1);
         }
+        if (d_.is_noisy()) keep_chosen_logit();
+    }
+    /// Finds the maximum that was reduced in the scratch vector, if it has grown (the first of equal ones counts).
+    void search_scratch() {
+        scalar(Opcode::s_sub_fp);
+        index_search();
+    }
+    /// Loads the logit of the token with the largest sum before the next pass or chunk overwrites it. If that token is
+    /// in an earlier chunk, its logit stays.
+    void keep_chosen_logit() {
+        scalar(Opcode::s_add_int);
+        scalar(Opcode::s_ld_fp);
+        if (d_.mode == Mode::performance) return;
+        scalar(Opcode::s_select_fp);
+        bump();
     }
     void index_search() {
         vector(Opcode::v_cmp_vf, costs_.compare);
@@ -146,15 +165,13 @@ class Walk {
         bump();
     }
     void sum_pass(std::int64_t vectors) {
-        bool const searches = d_.softmax == SoftmaxForm::stable_max && d_.max_idx == Means::program;
         auto const exponential = program_.exponential();
         for (std::int64_t i = 0; i < vectors; ++i) {
+            if (d_.searches_logits()) index_search();  // before the differences replace the logits
             vector(Opcode::v_sub_vf, costs_.sub);
             vector(Opcode::v_exp_v, exponential);
             vector(Opcode::v_red_sum, costs_.red_sum);
             bump();
-            if (searches && d_.is_noisy()) noise();
-            if (searches) index_search();
         }
     }
     /// Plain softmax: the probabilities of a row and the largest one.
@@ -187,7 +204,6 @@ class Walk {
     void row_end() {
         if (d_.softmax == SoftmaxForm::stable_max) scalar(Opcode::s_reci_fp);
         if (d_.is_noisy()) {
-            scalar(Opcode::s_ld_fp);
             scalar(Opcode::s_sub_fp);
             sink_.run(Unit::scalar, Opcode::s_exp_fp, costs_.scalar_exp, row_);
             sink_.run(Unit::scalar, Opcode::s_mul_fp, costs_.scalar_multiply, row_);

@@ -3,11 +3,14 @@
 #include "models/dplena/dplena.hpp"
 #include "models/dplena/host_sampling.hpp"
 #include "models/dplena/parameters.hpp"
+#include "models/dplena/walk.hpp"
 #include "tests/unit/models/dplena/costs_within_bounds.hpp"
 #include "tests/unit/models/dplena/random_designs.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace {
@@ -104,8 +107,10 @@ TEST(DplenaAblations, take_longer_and_less_area_without_an_instruction) {
         EXPECT_GT(cycles({{name, "program"}}), cycles({})) << name;
         EXPECT_LT(area({{name, "program"}}), area({})) << name;
     }
-    // per vector a comparison and a search, 6 vector and 2 scalar cycles, with one increment instead of another
-    EXPECT_EQ(cycles({{"max_idx", "program"}}) - cycles({}), 16.0 * 32 * 62 * 8);
+    // per vector a comparison and a search, 6 vector and 2 scalar cycles, with one increment instead of another; the
+    // address of the results of comparisons
+    EXPECT_EQ(cycles({{"max_idx", "program"}}) - cycles({}), 16.0 * 32 * 62 * 8 + 1);
+    EXPECT_EQ(value({{"max_idx", "program"}}, "vector_sram") - value({}, "vector_sram"), 2048.0 * 2);
     // 240 exchanges of 4 instructions and 64 loads and stores for 32 cycles of V_TOPK_MASK
     EXPECT_EQ(cycles({{"topk", "program"}}) - cycles({}), 16.0 * (240 * 4 + 64 - 32));
 }
@@ -146,9 +151,72 @@ TEST(DplenaAblations, interfere_in_one_memory) {
 
 TEST(DplenaAblations, add_noise_to_every_logit) {
     Settings const noisy{{"temperature", "0.7"}};
-    // a maximum, a random vector and a sum per vector; four scalar instructions a row
-    EXPECT_EQ(cycles(noisy) - cycles({}), 16.0 * 32 * (62 * (4 + 1 + 2) + 4));
-    EXPECT_NEAR(area(noisy) - area({}), 2048 * 30e-12, 1e-15);
+    // a maximum, a random vector and a sum per vector; five scalar instructions a row; an address and a seed
+    EXPECT_EQ(cycles(noisy) - cycles({}), 16.0 * 32 * (62 * (4 + 1 + 2) + 5) + 2);
+    EXPECT_EQ(value(noisy, "vector_sram") - value({}, "vector_sram"), 2048.0 * 2) << "sums of logits and noise";
+    EXPECT_NEAR(area(noisy) - area({}), 2048 * 30e-12 + 2048 * 16 * 0.0425e-12, 1e-15);
+}
+
+/// A sink of Walk that remembers vector instructions, loads and runs of prefetches of row 0 as letters.
+struct Order {
+    std::string letters;
+    void run(Unit, Opcode opcode, std::int64_t, std::int64_t row) {
+        if (row != 0) return;
+        switch (opcode) {
+            case Opcode::v_red_max:
+                letters += 'm';
+                break;
+            case Opcode::v_red_max_idx:
+                letters += 'M';
+                break;
+            case Opcode::v_random:
+                letters += 'r';
+                break;
+            case Opcode::v_add_vv:
+                letters += '+';
+                break;
+            case Opcode::v_cmp_vf:
+                letters += '=';
+                break;
+            case Opcode::v_sub_vf:
+                letters += '-';
+                break;
+            case Opcode::s_ld_fp:
+                letters += 'l';
+                break;
+            default:
+                break;
+        }
+    }
+    void fetch(std::uint64_t, std::uint64_t, std::uint64_t, std::int64_t row) {
+        if (row == 0 && !letters.ends_with('f')) letters += 'f';
+    }
+};
+
+/// The order within the first of several rows with two vectors.
+std::string order(Settings settings) {
+    settings.insert(settings.end(), {{"vlen", "64"}, {"vocab", "128"}, {"batch", "1"}, {"prefetch", "1"}});
+    Program const program(support::design(settings), support::machine().costs);
+    Order order;
+    Walk walk(program, order);
+    walk.all();
+    return order.letters;
+}
+
+TEST(DplenaAblations, read_logits_before_differences_overwrite_them) {
+    EXPECT_EQ(order({}), "fMM--");
+    EXPECT_EQ(order({{"max_idx", "program"}}), "fmm=-=-") << "each comparison before its difference";
+    EXPECT_EQ(order({{"temperature", "1"}}), "fmr+Mmr+Ml--") << "the chosen logit before any difference";
+    EXPECT_EQ(order({{"temperature", "1"}, {"max_idx", "program"}}), "fmr+m=mr+m=l--") << "noise is drawn once";
+    Settings const edge{{"mode", "edge"}, {"v_chunk", "64"}};
+    auto with = [&](Settings more) {
+        more.insert(more.end(), edge.begin(), edge.end());
+        return order(more);
+    };
+    EXPECT_EQ(with({}), "fMfMf-f-");
+    EXPECT_EQ(with({{"max_idx", "program"}}), "fmfmf=-f=-");
+    EXPECT_EQ(with({{"temperature", "1"}}), "fmr+Mlfmr+Mlf-f-") << "before the next chunk arrives";
+    EXPECT_EQ(with({{"temperature", "1"}, {"passes", "1"}}), "fmr+Ml-fmr+Ml-");
 }
 
 TEST(DplenaAblations, hold_logits_of_16_bits) {
