@@ -106,9 +106,11 @@ void bind(SiliconConstants& m, Constants const& c) {
     c.bind(m.accumulator, "accumulator_area");
     c.bind(m.waiting_share, "waiting_share");
     c.bind(m.index_path, "index_path_area");
+    c.bind(m.mask_encoder, "mask_encoder_area");
     c.bind(m.dequantizer, "dequantizer_area");
     c.bind(m.random_source, "random_source_area");
     c.bind(m.topk_entry, "topk_entry_area");
+    c.bind(m.published_entries, "topk_published_entries");
     c.bind(m.fifo_cell, "host_fifo_area");
     c.bind(m.fifo_access, "host_fifo_energy");
 }
@@ -147,6 +149,7 @@ void bind(HostConstants& m, Constants const& c) {
     c.bind(m.link, "host_link");
     c.bind(m.link_latency, "host_link_latency");
     c.bind(m.logit_rate, "host_logit_rate");
+    c.bind(m.noise_rate, "host_noise_rate");
     c.bind(m.link_energy, "host_link_energy");
     c.bind(m.power, "host_sampling_power");
 }
@@ -281,6 +284,7 @@ ConstantRules silicon_constants() {
                                "wider weights need wider multipliers"),
                      ascending({"multiply_add_energy_4bit", "multiply_add_energy_8bit", "multiply_add_energy_16bit"},
                                "wider weights need wider multipliers"),
+                     whole_numbers({"topk_published_entries"}, 1, 65536, "it is a number of entries"),
                      whole_numbers({"hbm_stack_channels"}, 1, 1024, "it is a number of channels"),
                      ascending({"hbm_closed_standby", "hbm_open_standby"}, "an open row draws at least as much")});
 }

@@ -91,8 +91,9 @@ struct SiliconConstants {
     double exponential_share = 0.0;  ///< share of the area and power of a lane
     sim::Area fetch_slot, issue_slot;
     sim::AreaPerByte accumulator;
-    sim::Area index_path, dequantizer, random_source;  ///< per lane
+    sim::Area index_path, mask_encoder, dequantizer, random_source;  ///< per lane
     sim::Area topk_entry;
+    double published_entries = 0.0;  ///< of the list in the published area
     sim::AreaPerByte fifo_cell;      ///< of the FIFO to the host
     sim::EnergyPerByte fifo_access;  ///< a write or a read of it
     double waiting_share = 0.0;      ///< power of a waiting unit over its active power
@@ -129,6 +130,7 @@ struct HostConstants {
     sim::Bandwidth link;  ///< each way
     sim::Time link_latency;
     sim::Frequency logit_rate;  ///< logits per second
+    sim::Frequency noise_rate;  ///< Gumbel-distributed numbers per second
     sim::EnergyPerByte link_energy;
     sim::Power power;  ///< while it samples
 };

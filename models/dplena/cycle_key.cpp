@@ -58,7 +58,7 @@ void add_unused(Table& table) {
         "only remasking factor reads it");
     table.irrelevant(
         "step_logits", [](Design const& d) { return d.steps == 1; }, "there is one step");
-    for (auto const* name : {"softmax", "max_idx", "topk", "topk_entries", "temperature"})
+    for (auto const* name : {"softmax", "max_idx", "topk", "topk_entries"})
         table.irrelevant(name, samples_elsewhere, "the host samples");
     table.stands_for(
         "topk_entries", [](Design const& d) { return Value::integer(d.topk_list()); }, "0 stands for block_length");

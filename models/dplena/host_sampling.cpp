@@ -39,9 +39,10 @@ HostStep host_step(Design const& d, MachineConstants const& machine) {
     auto const logits = logits_of_a_sequence(d);
     auto const bytes = sim::Data{logits * d.element_bytes()};
     auto const tokens = machine.silicon.token_element * tokens_of_a_step(d);
+    auto const noise = d.is_noisy() ? logits / host.noise_rate : sim::Time{};
     return {.start = cycles_of(host.link_latency, clock),
             .transfer = cycles_of(bytes / host.link, clock),
-            .computation = cycles_of(logits / host.logit_rate, clock),
+            .computation = cycles_of(logits / host.logit_rate + noise, clock),
             .tokens = cycles_of(host.link_latency + tokens / host.link, clock),
             .sequences = d.batch};
 }

@@ -150,7 +150,8 @@ void add_ablations(Table& table) {
                                     "instruction: V_TOPK_MASK; program: the scalar unit sorts the confidences"));
     table.row<&Design::topk_entries>(
         count("topk_entries", "", 0, {0, 65536},
-              "entries of the list of V_TOPK_MASK, which runs again for further ones; 0 = block_length"));
+              "entries of the list of V_TOPK_MASK, each with its area; it runs again for further positions; 0 = "
+              "block_length"));
     table.row<&Design::memories>(
         choice("memories", {"separate", "unified"},
                "separate: vector, FP and integer SRAM; unified: one memory with one port and rows of a vector"));

@@ -76,14 +76,15 @@ Silicon silicon_of(Design const& d, MachineConstants const& machine) {
 }
 
 sim::Area changed_units(Design const& d, SiliconConstants const& c) {
-    auto const lanes = static_cast<double>(d.vlen), positions = static_cast<double>(d.block_length);
+    auto const lanes = static_cast<double>(d.vlen);
     bool const host = d.sampler == Sampler::host;
     sim::Area area;
     if (host || d.max_idx == Means::program) area -= c.index_path * lanes;
+    if (!host && d.max_idx == Means::program) area += c.mask_encoder * lanes;
     if (d.element == Element::bf16) area -= c.dequantizer * lanes;
     if (d.is_noisy() && !host) area += c.random_source * lanes;
-    if (host || d.topk == Means::program) return area - c.topk_entry * positions;
-    return area + c.topk_entry * (static_cast<double>(d.topk_list()) - positions);
+    auto const entries = host || d.topk == Means::program ? 0.0 : static_cast<double>(d.topk_list());
+    return area + c.topk_entry * (entries - c.published_entries);
 }
 
 sim::Energy vector_memory_energy(Design const& d, SiliconConstants const& c) {

@@ -23,7 +23,7 @@ struct Silicon {
 [[nodiscard]] sim::Data memory_row(Design const& design, SiliconConstants const& constants);
 
 /// Area of units beyond those of the published vector unit, which has the path of the index of V_RED_MAX_IDX,
-/// dequantizers, and a list of V_TOPK_MASK with as many entries as a block has positions; negative if it lacks some.
+/// dequantizers, and a list of V_TOPK_MASK of topk_published_entries; negative if it lacks some of that.
 [[nodiscard]] sim::Area changed_units(Design const& design, SiliconConstants const& constants);
 
 /// Energy of the accesses to the vector memory: per vector one write by the fetch and six reads or writes by the four

@@ -115,12 +115,24 @@ TEST(DplenaAblations, take_longer_and_less_area_without_an_instruction) {
     EXPECT_EQ(cycles({{"topk", "program"}}) - cycles({}), 16.0 * (240 * 4 + 64 - 32));
 }
 
+TEST(DplenaAblations, find_the_first_set_element_with_an_encoder) {
+    // without the path of the index, with an encoder and the vector of comparisons
+    EXPECT_NEAR(area({{"max_idx", "program"}}) - area({}), 2048 * ((1.5 - 4) * 1e-12 + 16 * 0.0425e-12), 1e-15);
+}
+
 TEST(DplenaAblations, run_a_short_list_of_confidences_again) {
     EXPECT_EQ(cycles({{"topk_entries", "32"}}), cycles({}));
     EXPECT_EQ(cycles({{"topk_entries", "8"}}) - cycles({}), 16.0 * 3 * 32);
     EXPECT_EQ(cycles({{"topk_entries", "8"}, {"steps", "4"}}), cycles({{"steps", "4"}}));
     EXPECT_NEAR(area({{"topk_entries", "64"}}) - area({}), 32 * 11e-12, 1e-15);
     EXPECT_EQ(area({{"topk_entries", "32"}}), area({}));
+    // a list of its own for longer blocks, as long as they are
+    Settings const longer{{"block_length", "64"}};
+    Settings const same_list{{"block_length", "64"}, {"topk_entries", "32"}};
+    EXPECT_NEAR(area(longer) - area(same_list), 32 * 11e-12, 1e-15);
+    EXPECT_EQ(cycles(same_list) - cycles(longer), 16.0 * 64);
+    EXPECT_NEAR(area({}) - area({{"topk", "program"}}), 32 * 11e-12, 1e-15);
+    EXPECT_EQ(area({{"topk", "program"}, {"steps", "2"}}), area({{"topk", "program"}}));
 }
 
 TEST(DplenaAblations, compute_all_probabilities_in_a_pass_more) {
@@ -245,6 +257,14 @@ TEST(DplenaHost, takes_what_its_timeline_takes) {
         auto const bars = host_trace(d, support::machine(), 100'000);
         EXPECT_NEAR(bars.back().start + bars.back().duration, cost.total.value * 1e-9, 1e-12);
     }
+}
+
+TEST(DplenaHost, draws_a_random_number_for_every_logit) {
+    Settings const plain{{"sampler", "host"}};
+    Settings const noisy{{"sampler", "host"}, {"temperature", "1"}};
+    double const numbers = 16.0 * 32 * 126976;
+    EXPECT_NEAR(value(noisy, "latency") - value(plain, "latency"), numbers / 2e9, 0.3 * numbers / 10e9);
+    EXPECT_GT(value(noisy, "energy"), value(plain, "energy") + 100.0 * numbers / 2.1e9);
 }
 
 TEST(DplenaHost, is_slower_than_the_npu_and_draws_power) {
