@@ -63,9 +63,6 @@ void add_unused(Table& table) {
     table.stands_for(
         "topk_entries", [](Design const& d) { return Value::integer(d.topk_list()); }, "0 stands for block_length");
     table.stands_for(
-        "temperature", [](Design const& d) { return Value::integer(d.is_noisy() ? 1 : 0); },
-        "any noise takes the same time");
-    table.stands_for(
         "mx_block", [](Design const& d) { return Value::integer(d.mx_block); }, "BF16 has no scales");
     table.irrelevant(
         "addressing", [](Design const& d) { return d.element == Element::bf16; }, "BF16 has no scales");

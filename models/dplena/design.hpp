@@ -81,8 +81,8 @@ struct Design {
     std::int64_t topk_entries = 0;  ///< topk_list()
     Memories memories = Memories::separate;
     Sampler sampler = Sampler::npu;
-    double temperature = 0.0;
-    double frequency = 0.0;  ///< Hz of the units; 0: that of constants.toml
+    double temperature = 0.0;  ///< 0: the most likely token
+    double frequency = 0.0;    ///< Hz of the units; 0: that of constants.toml
     HbmGeneration generation_of_hbm = HbmGeneration::hbm2;
     std::int64_t host_fifo = 0, host_fifo_depth = 0;  ///< bits of a word; words. 0 bits: there is none
     bool chunk_is_given = false;                      ///< v_chunk was set to less than the vocabulary
@@ -128,6 +128,12 @@ struct Design {
     }
     /// Whether noise is added to the logits before the token is chosen.
     [[nodiscard]] bool is_noisy() const { return temperature > 0.0; }
+    /// Whether logits are divided by the temperature, a product for each vector: in the first pass, and where the
+    /// second one fetches the logits again, there as well.
+    [[nodiscard]] bool scales_logits() const { return is_noisy() && temperature != 1.0; }
+    [[nodiscard]] bool scales_logits_again() const {
+        return scales_logits() && mode == Mode::edge && passes == Passes::two && overlap != Overlap::fused_head;
+    }
     /// Whether every vector of logits is compared with the maximum of its row, for lack of an index.
     [[nodiscard]] bool searches_logits() const {
         return softmax == SoftmaxForm::stable_max && max_idx == Means::program && !is_noisy();

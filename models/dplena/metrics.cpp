@@ -225,7 +225,8 @@ void add_accuracy(Table& table) {
     using enum Sense;
     table.row(of_requests(common_metric("precision", "scope end_to_end: weight_bits")),
               [](Sampled const& r) { return r.result.model ? exact(r.design.weight_bits) : does_not_apply(); });
-    table.row({"argmax_agreement", "1", "share of synthetic rows whose arg-max equals that of FP64", maximize, true},
+    table.row({"argmax_agreement", "1", "share of synthetic rows whose token equals that of FP64, with the same noise",
+               maximize, true},
               [](Sampled const& r) { return r.result.accuracy.argmax_agreement; });
     table.row({"transfer_overlap", "1", "Jaccard index of the committed positions of synthetic blocks against FP64",
                maximize, true},

@@ -158,8 +158,8 @@ void add_ablations(Table& table) {
     table.row<&Design::sampler>(
         choice("sampler", {"npu", "host"}, "where logits are sampled; host: they go to it over PCIe"));
     table.row<&Design::temperature>(quantity("temperature", "", 0.0, {0.0, 100.0},
-                                             "above 0: Gumbel-distributed noise is added to every logit before the "
-                                             "token is chosen"));
+                                             "0: the most likely token; above: the token is drawn from the softmax of "
+                                             "logits / temperature, by Gumbel-distributed noise"));
 }
 
 /// The way of the tokens to the host.
@@ -296,6 +296,12 @@ Rule clock_rules(Design const& d) {
 Rule ablation_rules(Design const& d) {
     if (d.softmax == SoftmaxForm::plain && d.passes == Passes::one)
         return Infeasible{"plain_passes", "plain softmax needs the maximum and the sum first (use passes = 2)"};
+    constexpr double coldest = 1e-3;
+    if (d.is_noisy() && d.temperature < coldest) {
+        return Infeasible{"temperature", fmt::format("temperature must be 0 (the most likely token) or at least {} "
+                                                     "(got {})",
+                                                     coldest, d.temperature)};
+    }
     if (d.softmax == SoftmaxForm::plain && d.is_noisy())
         return Infeasible{"plain_temperature",
                           "plain softmax chooses the largest probability, without noise (use temperature = 0)"};

@@ -88,7 +88,8 @@ Counts Program::prologue() const {
     auto const pointers = load(logits_base()) + load(mask) + load(0) + load(2 * mask) + load(design_.block_length);
     Counts c{.scalar = bases + 2 * address_resets * costs_.scalar + preload + pointers, .control = 4 * costs_.control};
     if (design_.has_scratch_vector()) c.scalar += load(scratch_address());
-    if (design_.is_noisy()) c.scalar += costs_.scalar;  // the seed
+    if (design_.is_noisy()) c.scalar += costs_.scalar;       // the seed
+    if (design_.scales_logits()) c.scalar += costs_.scalar;  // the reciprocal of the temperature
     return c += prefetch_bumps(mask_prefetches());
 }
 
@@ -108,7 +109,7 @@ Counts Program::row_start(std::int64_t row) const {
 
 Counts Program::maximum_pass(std::int64_t vectors) const {
     if (design_.softmax == SoftmaxForm::plain) return {.vector = vectors * costs_.plain_max, .scalar = vectors * bump_};
-    auto const noise = design_.is_noisy() ? noise_cost(costs_) : 0;
+    auto const noise = (design_.is_noisy() ? noise_cost(costs_) : 0) + (design_.scales_logits() ? costs_.multiply : 0);
     if (design_.max_idx == Means::program) {
         Counts counts{.vector = vectors * (costs_.plain_max + noise), .scalar = vectors * bump_};
         if (design_.is_noisy()) counts += index_search(vectors) + Counts{.scalar = vectors * costs_.scalar};
@@ -136,6 +137,7 @@ Counts Program::between_passes(std::int64_t row) const {
 Counts Program::sum_pass(std::int64_t vectors) const {
     Counts counts{.vector = vectors * (costs_.sub + exponential() + costs_.red_sum),
                   .scalar = vectors * bumps_per_sum * bump_};
+    if (design_.scales_logits_again()) counts.vector += vectors * costs_.multiply;
     if (design_.searches_logits()) counts += index_search(vectors);
     return counts;
 }

@@ -25,11 +25,14 @@ sim::Data vector_memory(Design const& d, sim::Data element, std::int64_t width) 
 
 /// Accesses per vector beyond those of Stable-Max with the instructions of the paper.
 double accesses_of_ablations(Design const& d) {
-    constexpr std::int64_t multiply_and_reduce = 3, again = 4, compare_and_find = 3, noise_and_maximum = 5;
+    constexpr std::int64_t multiply_and_reduce = 3, again = 4, compare_and_find = 3, noise_and_maximum = 5,
+                           multiply = 2;
     std::int64_t accesses = 0;
     if (d.softmax == SoftmaxForm::plain) accesses += multiply_and_reduce + (d.mode == Mode::edge ? again : 0);
     if (d.max_idx == Means::program) accesses += compare_and_find;
     if (d.is_noisy()) accesses += noise_and_maximum;
+    if (d.scales_logits()) accesses += multiply;
+    if (d.scales_logits_again()) accesses += multiply;
     return static_cast<double>(accesses);
 }
 

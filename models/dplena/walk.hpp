@@ -88,6 +88,7 @@ class Walk {
             load(constant);
         if (d_.has_scratch_vector()) load(program_.scratch_address());
         if (d_.is_noisy()) scalar(Opcode::s_addi_int);
+        if (d_.scales_logits()) scalar(Opcode::s_ld_fp);
     }
 
   private:
@@ -133,6 +134,7 @@ class Walk {
     void maximum_pass(std::int64_t vectors) {
         bool const indexed = d_.softmax == SoftmaxForm::stable_max && d_.max_idx == Means::instruction;
         for (std::int64_t i = 0; i < vectors; ++i) {
+            if (d_.scales_logits()) vector(Opcode::v_mul_vf, costs_.multiply);
             if (d_.is_noisy()) noise();
             if (indexed)
                 vector(Opcode::v_red_max_idx, costs_.red_max);
@@ -167,6 +169,7 @@ class Walk {
     void sum_pass(std::int64_t vectors) {
         auto const exponential = program_.exponential();
         for (std::int64_t i = 0; i < vectors; ++i) {
+            if (d_.scales_logits_again()) vector(Opcode::v_mul_vf, costs_.multiply);
             if (d_.searches_logits()) index_search();  // before the differences replace the logits
             vector(Opcode::v_sub_vf, costs_.sub);
             vector(Opcode::v_exp_v, exponential);

@@ -1,6 +1,7 @@
 #include "models/dplena/numerics/accuracy.hpp"
 
 #include "models/dplena/numerics/decided.hpp"
+#include "models/dplena/numerics/drawn.hpp"
 #include "models/dplena/numerics/formats.hpp"
 #include "models/dplena/numerics/row_bounds.hpp"
 #include "models/dplena/numerics/synthetic.hpp"
@@ -51,6 +52,10 @@ Softmax softmax(std::span<float const> logits) {
 TrueRow walked_true_row(TrueRowKey const& key, ProxyConstants const& c) {
     std::vector<float> logits(static_cast<std::size_t>(key.vocabulary));
     synthetic_row(c, key.row, logits);
+    if (key.temperature > 0.0) {
+        auto const drawn = drawn_in_double(logits, RowNoise(c, key.row), key.temperature);
+        return {drawn.confidence, drawn.index};
+    }
     auto const result = softmax(logits);
     return {result.confidence, result.index};
 }
@@ -79,6 +84,16 @@ std::int64_t steps_of_block(Confidences& pool, std::size_t size, TransferPolicy 
         masked -= std::max<std::int64_t>(pool.number_chosen(rows, policy), 1);
     }
     return steps;
+}
+
+/// Confidences of tokens that are drawn from the synthetic rows, by synthetic_draw, rounded to floats.
+Confidences drawn_confidences(Design const& d, ProxyConstants const& c) {
+    std::vector<std::optional<BoundedRow>> rows;
+    for (std::int64_t row = 0; row < c.blocks * c.block_length; ++row) {
+        auto const draw = static_cast<float>(synthetic_draw(c, peaks_of(c, row, d.vocab), d.vocab, d.temperature, row));
+        rows.push_back(BoundedRow{{double{draw}, double{draw}}, 0});
+    }
+    return {rows, std::identity(), [](std::size_t) { return 0.0; }};
 }
 
 RowsOfVocabulary rows_of(std::int64_t vocabulary, ProxyConstants const& c, BulkSums const& bulks) {
@@ -116,7 +131,7 @@ class TrueRows {
 
   private:
     [[nodiscard]] TrueRow const& walked(std::size_t row) const {
-        return memory_.walked.get({vocabulary_, static_cast<std::int64_t>(row)}, walked_true_row, constants_);
+        return memory_.walked.get({vocabulary_, static_cast<std::int64_t>(row), 0.0}, walked_true_row, constants_);
     }
 
     std::int64_t vocabulary_;
@@ -124,6 +139,13 @@ class TrueRows {
     RowMemory const& memory_;
     std::vector<std::optional<BoundedRow>> const& bounds_;
 };
+
+SeenRow seen_by(AccuracyKey const& key) {
+    auto const whole_vectors = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
+    RowWalk const walk{
+        .vlen = key.vlen, .chunk = whole_vectors(key.chunk), .accumulator = key.accumulator, .passes = key.passes};
+    return {.logits = whole_vectors(key.vocab), .element = key.element, .mx_block = key.mx_block, .walk = walk};
+}
 
 /// The rows of a vocabulary in the functional model.
 class SeenRows {
@@ -164,12 +186,6 @@ class SeenRows {
     }
 
   private:
-    static SeenRow seen_by(AccuracyKey const& key) {
-        auto const whole_vectors = [&](std::int64_t logits) { return logits / key.vlen * key.vlen; };
-        RowWalk const walk{
-            .vlen = key.vlen, .chunk = whole_vectors(key.chunk), .accumulator = key.accumulator, .passes = key.passes};
-        return {.logits = whole_vectors(key.vocab), .element = key.element, .mx_block = key.mx_block, .walk = walk};
-    }
     RowResult walked(std::size_t row) {
         logits_.resize(vocabulary_);
         synthetic_row(constants_, static_cast<std::int64_t>(row), logits_);
@@ -221,7 +237,21 @@ sim::Bounded bounded_overlap(AccuracyKey const& key, ProxyConstants const& c, Tr
     return sim::Bounded::within(likely / blocks, lower / blocks, upper / blocks, sim::Bound::proved);
 }
 
+/// Bounds of what is drawn: none are known; the estimate is that of the most likely tokens.
+AccuracyBounds drawn_bounds(AccuracyKey const& key, AccuracyBounds const& greedy) {
+    auto const open = [](sim::Bounded const& known) {
+        return sim::Bounded::within(known.value, 0.0, 1.0, sim::Bound::proved);
+    };
+    return {open(greedy.argmax_agreement),
+            key.remasking == Remasking::random ? greedy.transfer_overlap : open(greedy.transfer_overlap)};
+}
+
 AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory) {
+    if (key.temperature > 0.0) {
+        auto greedy = key;
+        greedy.temperature = 0.0;
+        return drawn_bounds(key, accuracy_bounds(greedy, c, memory));
+    }
     TrueRows const truth(key.vocab, c, memory);
     SeenRows seen(key, c, memory);
     auto const [same, open] = seen.known_to_agree(truth);
@@ -231,7 +261,38 @@ AccuracyBounds accuracy_bounds(AccuracyKey const& key, ProxyConstants const& c, 
             bounded_overlap(key, c, truth, seen)};
 }
 
+/// What the NPU draws and commits, and what FP64 does with the same noise. Every row is evaluated.
+Accuracy drawn_accuracy(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory) {
+    auto const seen_row = seen_by(key);
+    auto const policy = policy_of(key.remasking, key.limit);
+    auto const length = static_cast<std::size_t>(c.block_length);
+    std::vector<float> logits(static_cast<std::size_t>(key.vocab));
+    Accuracy sum;
+    for (std::int64_t block = 0; block < c.blocks; ++block) {
+        std::vector<double> wanted;
+        std::vector<RowResult> as_floats, seen;
+        for (auto row = block * c.block_length; row < (block + 1) * c.block_length; ++row) {
+            auto const& truth = memory.walked.get({key.vocab, row, key.temperature}, walked_true_row, c);
+            wanted.push_back(truth.confidence);
+            as_floats.push_back({.confidence = static_cast<float>(truth.confidence)});
+            synthetic_row(c, row, logits);
+            auto const walked = std::span(logits).first(static_cast<std::size_t>(seen_row.logits));
+            through_hbm(walked, key.element, key.mx_block);
+            seen.push_back(drawn_by_npu(walked, RowNoise(c, row), key.temperature, seen_row.walk));
+            sum.argmax_agreement += seen.back().index == truth.index ? 1.0 : 0.0;
+        }
+        Flags const masked(length, 1);
+        auto const right = key.remasking == Remasking::low_confidence
+                               ? top_k_mask(wanted, masked, c.transfers)
+                               : choose_transfer(as_floats, masked, c.transfers, policy);
+        sum.transfer_overlap += jaccard(choose_transfer(seen, masked, c.transfers, policy), right);
+    }
+    auto const blocks = static_cast<double>(c.blocks);
+    return {sum.argmax_agreement / (blocks * static_cast<double>(length)), sum.transfer_overlap / blocks};
+}
+
 Accuracy accuracy(AccuracyKey const& key, ProxyConstants const& c, RowMemory const& memory) {
+    if (key.temperature > 0.0) return drawn_accuracy(key, c, memory);
     TrueRows const truth(key.vocab, c, memory);
     SeenRows seen(key, c, memory);
     return {static_cast<double>(seen.agreeing(truth)) / static_cast<double>(c.blocks * c.block_length),
@@ -249,7 +310,8 @@ AccuracyKey AccuracyKey::of(Design const& d) {
             .passes = d.passes,
             .chunk = d.passes == Passes::one ? d.v_chunk : d.vocab,
             .remasking = d.remasking,
-            .limit = limit_of(d)};
+            .limit = limit_of(d),
+            .temperature = d.temperature};
 }
 
 Accuracy AccuracyProxy::of(Design const& d, ProxyConstants const& c) const {
@@ -263,7 +325,7 @@ AccuracyBounds AccuracyProxy::bounds_of(Design const& d, ProxyConstants const& c
 std::int64_t AccuracyProxy::steps_needed(Design const& d, ProxyConstants const& c) const {
     if (!d.may_end_early()) return d.steps;
     TrueRows const truth(d.vocab, c, rows_);
-    auto pool = truth.confidences(true);
+    auto pool = d.is_noisy() ? drawn_confidences(d, c) : truth.confidences(true);
     auto const rows = static_cast<std::size_t>(c.blocks * c.block_length);
     auto const policy = policy_of(d.remasking, limit_of(d));
     std::int64_t steps = 0;

@@ -34,17 +34,19 @@ struct AccuracyKey {
     Passes passes = Passes::two;
     std::int64_t chunk = 0;  ///< with passes = 1; with two passes the whole vocabulary
     Remasking remasking = Remasking::low_confidence;
-    double limit = 0.0;  ///< threshold or factor of the policy
+    double limit = 0.0;        ///< threshold or factor of the policy
+    double temperature = 0.0;  ///< above 0: tokens are drawn
     auto operator<=>(AccuracyKey const&) const = default;
     [[nodiscard]] static AccuracyKey of(Design const& design);
 };
 
-/// Identifies a synthetic row.
+/// Identifies a synthetic row, and the temperature at which a token is drawn from it (0: the most likely one).
 struct TrueRowKey {
     std::int64_t vocabulary = 0, row = 0;
+    double temperature = 0.0;
     auto operator<=>(TrueRowKey const&) const = default;
 };
-/// Confidence and arg-max of a synthetic row in FP64.
+/// Token of a synthetic row and its confidence in FP64.
 struct TrueRow {
     double confidence = 0.0;
     std::int64_t index = 0;
@@ -63,14 +65,17 @@ struct RowMemory {
 
 /// The accuracy proxy: synthetic rows in the functional model, compared with FP64. Results are cached. A row is
 /// evaluated element by element ("walked") only where bounds of the confidences do not decide which positions are
-/// committed. Logits after the last whole vector are dropped, as in the timeline.
+/// committed, and at a temperature above 0, where both sides draw with the same noise. Logits after the last whole
+/// vector are dropped, as in the timeline.
 class AccuracyProxy {
   public:
     [[nodiscard]] Accuracy of(Design const& design, ProxyConstants const& constants) const;
-    /// Bounds, without walking any row; exact where bounds of rows decide everything.
+    /// Bounds, without walking any row; exact where bounds of rows decide everything. At a temperature above 0 they are
+    /// 0 and 1, around the estimate for the most likely tokens.
     [[nodiscard]] AccuracyBounds bounds_of(Design const& design, ProxyConstants const& constants) const;
     /// Number of steps until no position of a block is masked, if the policy may end early: the mean over synthetic
-    /// blocks, rounded up, at most `steps`. Masked positions draw a new synthetic confidence in every step.
+    /// blocks, rounded up, at most `steps`. Masked positions draw a new synthetic confidence in every step, at
+    /// a temperature above 0 that of a drawn token (synthetic_draw).
     [[nodiscard]] std::int64_t steps_needed(Design const& design, ProxyConstants const& constants) const;
 
   private:

@@ -12,9 +12,6 @@
 
 namespace pimdse::models::dplena {
 
-/// BF16 exponential of a BF16 number that is at most 0.
-[[nodiscard]] float bf16_exponential(float not_positive);
-
 namespace {
 
 /// Peaks after rounding to the format of HBM, and an upper bound of the bulk.

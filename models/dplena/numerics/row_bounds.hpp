@@ -27,6 +27,9 @@ struct RowWalk {
     Passes passes = Passes::two;
 };
 
+/// BF16 exponential of a BF16 number that is at most 0.
+[[nodiscard]] float bf16_exponential(float not_positive);
+
 /// Stable-Max of a row of BF16 logits. The difference to the maximum and its exponential are BF16, as in vector memory;
 /// the lanes of a vector are summed exactly and rounded to FP32; the addition to the accumulator rounds to its format.
 /// A last vector that is not full is padded with -inf. If there are +inf, the confidence is 1 / their number.

@@ -33,7 +33,7 @@ void for_ablations(std::uint64_t seed, int count, Kind kind, Check check) {
         d.topk = static_cast<Means>(rng.below(2));
         d.topk_entries = rng.below(2) * (1 + rng.below(40));
         d.memories = static_cast<Memories>(rng.below(2));
-        if (d.softmax == SoftmaxForm::stable_max) d.temperature = static_cast<double>(rng.below(2));
+        if (d.softmax == SoftmaxForm::stable_max) d.temperature = static_cast<double>(rng.below(3)) / 2.0;
         if (rng.below(3) == 0) d.element = Element::bf16;
         if (d.element == Element::bf16) d.mx_block = line_bytes;
         if (broken_rule(d, support::prepared())) return;
@@ -162,10 +162,16 @@ TEST(DplenaAblations, interfere_in_one_memory) {
 }
 
 TEST(DplenaAblations, add_noise_to_every_logit) {
-    Settings const noisy{{"temperature", "0.7"}};
+    Settings const noisy{{"temperature", "1"}};
     // a maximum, a random vector and a sum per vector; five scalar instructions a row; an address and a seed
     EXPECT_EQ(cycles(noisy) - cycles({}), 16.0 * 32 * (62 * (4 + 1 + 2) + 5) + 2);
     EXPECT_EQ(value(noisy, "vector_sram") - value({}, "vector_sram"), 2048.0 * 2) << "sums of logits and noise";
+    // another temperature: a product per vector, and one number
+    Settings const warmer{{"temperature", "0.7"}};
+    EXPECT_EQ(cycles(warmer) - cycles(noisy), 16.0 * 32 * 62 * 2 + 1);
+    EXPECT_EQ(value(warmer, "area"), value(noisy, "area"));
+    EXPECT_GT(value(warmer, "sram_energy"), value(noisy, "sram_energy"));
+    EXPECT_EQ(support::broken_rule({{"temperature", "0.0001"}}), "temperature");
     EXPECT_NEAR(area(noisy) - area({}), 2048 * 30e-12 + 2048 * 16 * 0.0425e-12, 1e-15);
 }
 
@@ -189,6 +195,9 @@ struct Order {
                 break;
             case Opcode::v_cmp_vf:
                 letters += '=';
+                break;
+            case Opcode::v_mul_vf:
+                letters += '*';
                 break;
             case Opcode::v_sub_vf:
                 letters += '-';
@@ -220,6 +229,7 @@ TEST(DplenaAblations, read_logits_before_differences_overwrite_them) {
     EXPECT_EQ(order({{"max_idx", "program"}}), "fmm=-=-") << "each comparison before its difference";
     EXPECT_EQ(order({{"temperature", "1"}}), "fmr+Mmr+Ml--") << "the chosen logit before any difference";
     EXPECT_EQ(order({{"temperature", "1"}, {"max_idx", "program"}}), "fmr+m=mr+m=l--") << "noise is drawn once";
+    EXPECT_EQ(order({{"temperature", "2"}}), "f*mr+M*mr+Ml--") << "scaled once, in place";
     Settings const edge{{"mode", "edge"}, {"v_chunk", "64"}};
     auto with = [&](Settings more) {
         more.insert(more.end(), edge.begin(), edge.end());
@@ -229,6 +239,8 @@ TEST(DplenaAblations, read_logits_before_differences_overwrite_them) {
     EXPECT_EQ(with({{"max_idx", "program"}}), "fmfmf=-f=-");
     EXPECT_EQ(with({{"temperature", "1"}}), "fmr+Mlfmr+Mlf-f-") << "before the next chunk arrives";
     EXPECT_EQ(with({{"temperature", "1"}, {"passes", "1"}}), "fmr+Ml-fmr+Ml-");
+    EXPECT_EQ(with({{"temperature", "2"}}), "f*mr+Mlf*mr+Mlf*-f*-") << "again after the second fetch";
+    EXPECT_EQ(with({{"temperature", "2"}, {"passes", "1"}}), "f*mr+Ml-f*mr+Ml-");
 }
 
 TEST(DplenaAblations, hold_logits_of_16_bits) {
