@@ -13,8 +13,6 @@ using Table = KeyTable<Design>;
 
 bool samples_only(Design const& d) { return d.scope == Scope::sampling; }
 
-bool samples_elsewhere(Design const& d) { return d.sampler == Sampler::host; }
-
 /// Whether rows of logits are processed in chunks.
 bool has_chunks(Design const& d) {
     return d.mode == Mode::edge || d.overlap == Overlap::fused_head || d.passes == Passes::one;
@@ -58,8 +56,6 @@ void add_unused(Table& table) {
         "only remasking factor reads it");
     table.irrelevant(
         "step_logits", [](Design const& d) { return d.steps == 1; }, "there is one step");
-    for (auto const* name : {"softmax", "max_idx", "topk", "topk_entries"})
-        table.irrelevant(name, samples_elsewhere, "the host samples");
     table.stands_for(
         "topk_entries", [](Design const& d) { return Value::integer(d.topk_list()); }, "0 stands for block_length");
     table.stands_for(

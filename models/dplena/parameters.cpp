@@ -12,6 +12,7 @@
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -148,10 +149,10 @@ void add_ablations(Table& table) {
         "with it, whose result is searched"));
     table.row<&Design::topk>(choice("topk", {"instruction", "program"},
                                     "instruction: V_TOPK_MASK; program: the scalar unit sorts the confidences"));
-    table.row<&Design::topk_entries>(
-        count("topk_entries", "", 0, {0, 65536},
-              "entries of the list of V_TOPK_MASK, each with its area; it runs again for further positions; 0 = "
-              "block_length"));
+    table.row<&Design::topk_entries>(count("topk_entries", "", 0, {0, 65536},
+                                           "entries of the list of V_TOPK_MASK, each with its area; it runs again for "
+                                           "further positions, and entries beyond "
+                                           "block_length are never used; 0 = block_length"));
     table.row<&Design::memories>(
         choice("memories", {"separate", "unified"},
                "separate: vector, FP and integer SRAM; unified: one memory with one port and rows of a vector"));
@@ -173,8 +174,9 @@ void add_fifo(Table& table) {
 }
 
 void add_clocks(Table& table) {
-    table.row<&Design::frequency>(quantity("frequency", "GHz", 0.0, {0.0, 1e9},
-                                           "clock of the units, at most that of their synthesis, 1 GHz; 0: that"));
+    table.row<&Design::frequency>(
+        quantity("frequency", "MHz", 0.0, {0.0, 1e9},
+                 "clock of the units: whole MHz, 100 MHz or more, at most the 1 GHz of their synthesis; 0: 1 GHz"));
     table.row<&Design::generation_of_hbm>(
         choice("hbm", {"hbm2", "hbm2e"},
                "hbm2: 2 Gb/s per pin, as in the simulator of the paper's runs; hbm2e: 3.2, as in its text"));
@@ -286,11 +288,33 @@ Rule overlap_rules(Design const& d) {
 }
 
 Rule clock_rules(Design const& d) {
-    constexpr double unit = 1e6, slowest = 100.0;
-    double const clock = d.frequency / unit;
-    if (d.frequency == 0.0 || (clock >= slowest && std::abs(clock - std::round(clock)) < 1e-6)) return std::nullopt;
-    return Infeasible{"frequency", fmt::format("frequency must be whole MHz from {} on, or 0 (got {})", slowest,
-                                               sim::print_quantity(d.frequency, "Hz"))};
+    constexpr double unit = 1e6, slowest = 100.0, fastest = 1000.0;
+    double const clock = d.frequency / unit, nearest = std::clamp(std::round(clock), slowest, fastest);
+    if (d.frequency == 0.0 || std::abs(clock - nearest) < 1e-6) return std::nullopt;
+    return Infeasible{"frequency",
+                      fmt::format("frequency must be whole MHz from {} to {}, or 0 for 1 GHz (got {}; use {} MHz)",
+                                  slowest, fastest, sim::print_quantity(d.frequency, "Hz"), nearest)};
+}
+
+/// What a host that samples, or a program that sorts, has no use for.
+Rule unused_rules(Design const& d) {
+    if (d.topk == Means::program && d.topk_entries > 0) {
+        return Infeasible{"topk_program",
+                          fmt::format("topk = program sorts without the list of V_TOPK_MASK, so that topk_entries = {} "
+                                      "means nothing (use topk_entries = 0)",
+                                      d.topk_entries)};
+    }
+    if (d.sampler == Sampler::npu) return std::nullopt;
+    auto const useless = [](std::string_view set, std::string_view instead) {
+        return Infeasible{
+            "host_programs",
+            fmt::format("sampler = host runs no program of the NPU, so that {} means nothing (use {})", set, instead)};
+    };
+    if (d.softmax == SoftmaxForm::plain) return useless("softmax = plain", "softmax = stable_max");
+    if (d.max_idx == Means::program) return useless("max_idx = program", "max_idx = instruction");
+    if (d.topk == Means::program) return useless("topk = program", "topk = instruction");
+    if (d.topk_entries > 0) return useless(fmt::format("topk_entries = {}", d.topk_entries), "topk_entries = 0");
+    return std::nullopt;
 }
 
 Rule ablation_rules(Design const& d) {
@@ -389,6 +413,7 @@ Rule broken_rule(Design const& d, Prepared const& prepared) {
     if (auto rule = overlap_rules(d)) return rule;
     if (auto rule = clock_rules(d)) return rule;
     if (auto rule = ablation_rules(d)) return rule;
+    if (auto rule = unused_rules(d)) return rule;
     if (auto rule = memory_rules(d, prepared)) return rule;
     if (auto rule = package_rule(d, prepared.machine)) return rule;
     return generation_rules(d, prepared);

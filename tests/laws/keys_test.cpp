@@ -225,8 +225,8 @@ std::vector<std::string> redundant(std::string_view architecture) {
     if (architecture == "upmem") return {"scope", "scope: without a model there is no request"};
     // So are modes, scopes and kinds of generation.
     if (architecture == "dplena")
-        return {"mode",       "scope",   "sram_limit",
-                "generation", "sampler", "generation: only scope end_to_end includes the passes of the model"};
+        return {"mode", "scope", "sram_limit", "generation",
+                "generation: only scope end_to_end includes the passes of the model"};
     if (architecture == "cim_mesh") return {"generation", "shape", "shape: only placement = genes reads it"};
     if (architecture == "gpu") return {"generation"};
     return {};

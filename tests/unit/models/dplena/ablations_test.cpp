@@ -291,4 +291,17 @@ TEST(DplenaHost, is_slower_than_the_npu_and_draws_power) {
     EXPECT_EQ(support::broken_rule({{"sampler", "host"}, {"buffers", "2"}}), "host_overlap");
 }
 
+TEST(DplenaAblations, refuse_what_would_mean_nothing) {
+    for (auto const& setting :
+         Settings{{"softmax", "plain"}, {"max_idx", "program"}, {"topk", "program"}, {"topk_entries", "8"}}) {
+        EXPECT_EQ(support::broken_rule({{"sampler", "host"}, setting}), "host_programs") << setting.first;
+        EXPECT_EQ(support::broken_rule({setting}), "") << setting.first;
+    }
+    EXPECT_EQ(support::broken_rule({{"sampler", "host"}, {"temperature", "1"}}), "");
+    EXPECT_EQ(support::broken_rule({{"topk", "program"}, {"topk_entries", "8"}}), "topk_program");
+    // a list that is longer than a block is never full, and takes its area
+    EXPECT_EQ(cycles({{"topk_entries", "64"}}), cycles({}));
+    EXPECT_GT(area({{"topk_entries", "64"}}), area({}));
+}
+
 }  // namespace

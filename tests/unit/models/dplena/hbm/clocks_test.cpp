@@ -81,7 +81,10 @@ TEST(DplenaClocks, change_the_time_of_what_they_drive) {
     EXPECT_NEAR(of(slow, "vector_power"), of({}, "vector_power") / 2.0, 1e-12);
     EXPECT_LT(of(fast, "cycles_memory"), of({}, "cycles_memory"));
     EXPECT_GT(of(fast, "cycles_memory"), of({}, "cycles_memory") / 1.6);
-    EXPECT_EQ(support::broken_rule({{"frequency", "50 MHz"}}), "frequency");
+    for (auto const* bad : {"1 Hz", "50 MHz", "99.9 MHz", "800.5 MHz", "999.5 MHz"})
+        EXPECT_EQ(support::broken_rule({{"frequency", bad}}), "frequency") << bad;
+    for (auto const* good : {"0 MHz", "100 MHz", "801 MHz", "0.8 GHz", "1000 MHz"})
+        EXPECT_EQ(support::broken_rule({{"frequency", good}}), "") << good;
 }
 
 }  // namespace
