@@ -153,10 +153,11 @@ void add_times(Table& table) {
 
 void add_memories(Table& table) {
     using enum Sense;
-    table.row(
-        {"vector_sram", "B",
-         "vector memory as the paper counts it: three vectors of block_length per sequence and the logits", minimize},
-        [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram.si); });
+    table.row({"vector_sram", "B",
+               "vector memory as the paper counts it: three vectors of block_length per sequence and the logits; a "
+               "scratch vector",
+               minimize},
+              [](Sampled const& r) { return Estimate::exact(r.silicon().vector_sram.si); });
     table.row({"fp_sram", "B", "memory of confidences", minimize},
               [](Sampled const& r) { return Estimate::exact(r.silicon().fp_sram.si); });
     table.row({"int_sram", "B", "memory of token ids", minimize},
