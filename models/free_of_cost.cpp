@@ -54,7 +54,6 @@ constexpr std::array rows{
     FreeOfCost{"dplena", "passes", "one or two passes over the logits: a program"},
     FreeOfCost{"dplena", "softmax", "plain softmax and Stable-Max are programs of the same instructions"},
     FreeOfCost{"dplena", "sampler", "the host is another machine, whose area is not counted"},
-    FreeOfCost{"dplena", "hbm", "the area of PHY and controller is that of HBM2E for both generations"},
     FreeOfCost{"cim_mesh", "kv_pool", "the placement of keys and values on routers"},
     FreeOfCost{"cim_mesh", "placement", "the placement of weights on crossbars"},
     FreeOfCost{"cim_mesh", "hubs", "at which router the vectors of a group meet: a program of the same routers"},

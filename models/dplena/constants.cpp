@@ -58,10 +58,13 @@ void bind(PrefetchCacheLimits& m, Constants const& c) {
 void bind(PrefetchTable& m, Constants const& c) {
     c.bind(m.base, "estimate_ticks");
     c.bind(m.per_read, "estimate_ticks_per_read");
-    for (std::size_t bus = 0; bus < m.buses.size(); ++bus) {
-        for (std::size_t w = 0; w < m.widths.size(); ++w) {
-            for (std::size_t p = 0; p < m.vectors.size(); ++p)
-                c.bind(m.ticks[bus][w][p], PrefetchTable::row(bus, w, p));
+    for (auto const generation : {HbmGeneration::hbm2, HbmGeneration::hbm2e}) {
+        for (std::size_t bus = 0; bus < m.buses.size(); ++bus) {
+            for (std::size_t w = 0; w < m.widths.size(); ++w) {
+                for (std::size_t p = 0; p < m.vectors.size(); ++p)
+                    c.bind(m.ticks[static_cast<std::size_t>(generation)][bus][w][p],
+                           PrefetchTable::row(generation, bus, w, p));
+            }
         }
     }
 }
@@ -136,6 +139,8 @@ void bind(StackConstants& m, Constants const& c) {
     c.bind(m.phy, "hbm_phy_area");
     c.bind(m.controller, "hbm_controller_area");
     c.bind(m.channel_standing, "hbm_channel_standing");
+    c.bind(m.channel_standing_hbm2e, "hbm2e_channel_standing");
+    c.bind(m.standby_hbm2e, "hbm2e_standby");
     c.bind(m.stack_channels, "hbm_stack_channels");
     c.bind(m.package_limit, "hbm_package_limit");
 }
@@ -167,8 +172,9 @@ void bind(ProxyConstants& m, Constants const& c) {
 
 }  // namespace
 
-std::string PrefetchTable::row(std::size_t bus, std::size_t width, std::size_t count) {
-    return fmt::format("prefetch_{}_v{}_p{}", buses[bus], widths[width], vectors[count]);
+std::string PrefetchTable::row(HbmGeneration generation, std::size_t bus, std::size_t width, std::size_t count) {
+    auto const* name = generation == HbmGeneration::hbm2 ? "prefetch" : "prefetch_hbm2e";
+    return fmt::format("{}_{}_v{}_p{}", name, buses[bus], widths[width], vectors[count]);
 }
 
 MachineConstants bind_constants(Constants const& c) {
@@ -271,22 +277,24 @@ ConstantRules timer_constants() {
 /// Energy increases with time and power decreases with it: a waiting unit draws at most its active power, an
 /// exponential unit is at most as large as its lane, and the narrowest vector unit has a positive area.
 ConstantRules silicon_constants() {
-    return together({shares({"waiting_share", "exponential_share"}, "it is a share of a whole"),
-                     shares({"weight_scale"}, "it is the number of scale bytes per weight"),
-                     {{"64 x vector_area_per_lane + vector_area_offset > 0",
-                       {"vector_area_per_lane", "vector_area_offset"},
-                       "the narrowest vector unit has 64 lanes",
-                       [](ConstantValues const& v) {
-                           constexpr double narrowest = 64;
-                           return narrowest * v("vector_area_per_lane") + v("vector_area_offset") > 0.0;
-                       }}},
-                     ascending({"multiply_add_area_4bit", "multiply_add_area_8bit", "multiply_add_area_16bit"},
-                               "wider weights need wider multipliers"),
-                     ascending({"multiply_add_energy_4bit", "multiply_add_energy_8bit", "multiply_add_energy_16bit"},
-                               "wider weights need wider multipliers"),
-                     whole_numbers({"topk_published_entries"}, 1, 65536, "it is a number of entries"),
-                     whole_numbers({"hbm_stack_channels"}, 1, 1024, "it is a number of channels"),
-                     ascending({"hbm_closed_standby", "hbm_open_standby"}, "an open row draws at least as much")});
+    return together(
+        {shares({"waiting_share", "exponential_share"}, "it is a share of a whole"),
+         shares({"weight_scale"}, "it is the number of scale bytes per weight"),
+         {{"64 x vector_area_per_lane + vector_area_offset > 0",
+           {"vector_area_per_lane", "vector_area_offset"},
+           "the narrowest vector unit has 64 lanes",
+           [](ConstantValues const& v) {
+               constexpr double narrowest = 64;
+               return narrowest * v("vector_area_per_lane") + v("vector_area_offset") > 0.0;
+           }}},
+         ascending({"multiply_add_area_4bit", "multiply_add_area_8bit", "multiply_add_area_16bit"},
+                   "wider weights need wider multipliers"),
+         ascending({"multiply_add_energy_4bit", "multiply_add_energy_8bit", "multiply_add_energy_16bit"},
+                   "wider weights need wider multipliers"),
+         whole_numbers({"hbm_stack_channels"}, 1, 1024, "it is a number of channels"),
+         ascending({"hbm_closed_standby", "hbm_open_standby"}, "an open row draws at least as much"),
+         ascending({"hbm_channel_standing", "hbm2e_channel_standing"}, "a faster clock draws at least as much"),
+         within({"hbm2e_standby"}, 1, 10, "a faster clock draws at least as much")});
 }
 
 /// Rules of the synthetic rows of the accuracy proxy.

@@ -2,6 +2,7 @@
 
 #include "models/contract/constant_rules.hpp"
 #include "models/contract/constants.hpp"
+#include "models/dplena/design.hpp"
 
 #include <array>
 #include <cmath>
@@ -48,17 +49,18 @@ struct Hbm {
     PrefetchCacheLimits cache_limits;
 };
 
-/// Mean times [ticks] of one prefetch, measured at cycle level, on a grid of powers of two.
+/// Mean times [ticks of either generation of HBM] of one prefetch, measured at cycle level, on a grid of powers of two.
 struct PrefetchTable {
     static constexpr std::array<std::string_view, 2> buses{"compat", "corrected"};
     static constexpr std::array<std::int64_t, 7> widths{64, 128, 256, 512, 1024, 2048, 4096};
     static constexpr std::array<std::int64_t, 5> vectors{1, 2, 4, 8, 16};
-    static constexpr std::int64_t channels = 16;                  ///< number of channels of the measured design
-    std::array<std::array<std::array<double, 5>, 7>, 2> ticks{};  ///< [bus][width][vectors]
-    double base = 0.0, per_read = 0.0;                            ///< straight line, used where line_holds()
+    static constexpr std::int64_t channels = 16;  ///< number of channels of the measured design
+    std::array<std::array<std::array<std::array<double, 5>, 7>, 2>, 2> ticks{};  ///< [generation][bus][width][vectors]
+    double base = 0.0, per_read = 0.0;  ///< straight line for HBM2, used where line_holds()
 
     /// The name of one mean in constants.toml.
-    [[nodiscard]] static std::string row(std::size_t bus, std::size_t width, std::size_t count);
+    [[nodiscard]] static std::string row(HbmGeneration generation, std::size_t bus, std::size_t width,
+                                         std::size_t count);
 };
 
 /// The range in which the closed form of the time of a prefetch is valid, and its allowed error (constants.toml,
@@ -116,6 +118,8 @@ struct StackConstants {
     sim::AreaPerByte die;
     sim::Area base_die, phy, controller;  ///< per channel
     sim::Power channel_standing;          ///< static power of PHY and controller, per channel
+    sim::Power channel_standing_hbm2e;    ///< the same with HBM2E
+    double standby_hbm2e = 0.0;           ///< power of a stack in standby with HBM2E over that with HBM2
     std::int64_t stack_channels = 0;
     sim::Power package_limit;  ///< per stack
 };

@@ -30,7 +30,8 @@ std::vector<LedgerEntry> energy_entries() {
         {"sram_static", assumed, "20 mW/MB, nominal in PLENA's memory table"},
         {"dram_array", counted, "HBM2, 2.68 pJ/bit and 909 pJ per row (O'Connor et al., MICRO 2017)"},
         {"dram_interface", counted, "HBM2, 0.80 pJ/bit (O'Connor et al., MICRO 2017)"},
-        {"dram_background", counted, "IDD3N of 36 HBM2 stacks (HBM-Power, 2026) while a request runs"},
+        {"dram_background", counted,
+         "IDD3N of 36 HBM2 stacks (HBM-Power, 2026) while a request runs; a quarter more with HBM2E, assumed"},
         {"dram_refresh", counted, "IDD5B above IDD2N of the same stacks, where refresh is on"},
         {"in_memory_logic", none, "the stacks do not compute"},
         {"interconnect", none, "the figures of the units include the wires of the die"},
@@ -38,7 +39,8 @@ std::vector<LedgerEntry> energy_entries() {
         {"host_transfer", assumed, "logits and tokens (sampler = host) or tokens (host_fifo) at 6 pJ/bit"},
         {"host_compute", assumed,
          "host = included: host_power of technology.toml for the latency; sampler = host: 100 W more while it samples"},
-        {"idle_units", assumed, "waiting units: a tenth of their active power; PHYs and controllers"}};
+        {"idle_units", assumed,
+         "waiting units: a tenth of their active power; PHYs and controllers, in proportion to the clock of the HBM"}};
 }
 
 std::vector<LedgerEntry> area_entries() {
@@ -295,17 +297,19 @@ IdlePower idle_power(Design const& d, MachineConstants const& machine) {
     double const waiting = machine.silicon.waiting_share, pseudo_channels = channels(d) * pseudo_channels_per_channel;
     double const lanes = silicon.vector_power.si * silicon.built_lanes;
     double const scalar = silicon.vector_power.si * (silicon.scalar_area / silicon.vector_area);
+    bool const hbm2e = d.generation_of_hbm == HbmGeneration::hbm2e;
+    double const standby = hbm2e ? c.standby_hbm2e : 1.0;
     return {.matrix = waiting * unit.rate * unit.operation.si,
             .vector = waiting * lanes,
             .scalar = waiting * scalar,
             .vector_at_work = lanes,
             .scalar_at_work = scalar,
-            .channels = c.channel_standing.si * channels(d),
+            .channels = (hbm2e ? c.channel_standing_hbm2e : c.channel_standing).si * channels(d),
             .sram = (machine.silicon.sram_leakage *
                      (memories(silicon) + silicon.matrix_tiles + silicon.fetch_buffers + fifo_size(d)))
                         .si,
-            .open_rows = c.open_standby.si * pseudo_channels,
-            .closed_rows = c.closed_standby.si * pseudo_channels,
+            .open_rows = c.open_standby.si * standby * pseudo_channels,
+            .closed_rows = c.closed_standby.si * standby * pseudo_channels,
             .refresh =
                 d.refresh == Refresh::on ? c.refreshing.si * refresh_share(machine.hbm.timing) * pseudo_channels : 0.0};
 }

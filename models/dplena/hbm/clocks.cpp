@@ -37,14 +37,15 @@ Clocks clocks_of(Design const& d, HbmTiming const& timing) {
 HbmTiming timing_of(HbmTiming const& hbm2, HbmGeneration generation) {
     if (generation == HbmGeneration::hbm2) return hbm2;
     auto t = hbm2;
-    for (auto* ticks :
-         {&t.read_latency, &t.activate_to_read, &t.precharge, &t.activate_to_precharge, &t.row_cycle,
-          &t.read_to_precharge, &t.activate_gap, &t.activate_gap_group, &t.four_activates, &t.refresh_duration})
+    for (auto* ticks : {&t.read_latency, &t.activate_to_read, &t.precharge, &t.activate_to_precharge, &t.row_cycle,
+                        &t.read_to_precharge, &t.same_group, &t.activate_gap, &t.activate_gap_group, &t.four_activates,
+                        &t.refresh_duration})
         *ticks = sim::divide_up(*ticks * faster, slower);
     t.refresh_interval = t.refresh_interval * faster / slower;
     auto const longest = t.activate_to_read + t.read_latency + t.burst;
     for (auto* ticks : {&t.activate_to_precharge, &t.activate_gap, &t.activate_gap_group, &t.four_activates})
         *ticks = std::min(*ticks, longest);
+    t.same_group = std::min(t.same_group, t.read_latency + t.burst);
     t.row_cycle = std::min(t.row_cycle, longest + t.precharge);
     return t;
 }

@@ -27,7 +27,7 @@ std::pair<std::size_t, double> place(std::array<std::int64_t, N> const& grid, st
 
 /// Bilinear interpolation in the table. Beyond the last node, where the bus limits the time, it extrapolates linearly.
 double interpolated(PrefetchTable const& table, Design const& d) {
-    auto const& ticks = table.ticks[static_cast<std::size_t>(d.bus)];
+    auto const& ticks = table.ticks[static_cast<std::size_t>(d.generation_of_hbm)][static_cast<std::size_t>(d.bus)];
     auto const [w, across] = place(table.widths, d.data_lines() * line_bytes);
     auto const [p, along] = place(table.vectors, d.prefetch);
     auto const lower = std::lerp(ticks[w][p], ticks[w][p + 1], along);
@@ -71,22 +71,18 @@ double table_upper(Design const& d, EstimateAllowances const& a) {
     return a.table_upper * (1.0 + a.scales_upper * scale_share);
 }
 
-/// Ticks of HBM2 without scales, whose reads close the rows of data: half of the prefetches open a row.
-double without_scales(HbmTiming const& t, double bus, double reads) {
-    return (std::ceil(reads) - 1.0) * bus + as_double(t.read_latency + t.burst) +
-           as_double(t.precharge + t.activate_to_read) / 2.0;
+/// Ticks that opening a row adds to a read, in the time of HBM2. It is a mean of many, so it is not rounded to ticks.
+double ticks_of_opening(Design const& d, MachineConstants const& machine) {
+    auto const& t = machine.hbm.timing;
+    return as_double(t.precharge + t.activate_to_read) * (hbm_clock(d, machine) / machine.silicon.frequency);
 }
 
-/// The time of a prefetch in cycles of the units, from that in ticks of HBM2: latencies of HBM2e in its shorter ticks,
-/// half of the prefetches open a row, and half an edge of either clock is lost.
+/// Cycles of the units in these ticks: half an edge of either clock is lost.
 double with_clocks(Design const& d, HbmTiming const& hbm2, double ticks) {
     if (has_clocks_of_hbm2(d)) return ticks;
-    auto const t = timing_of(hbm2, d.generation_of_hbm);
-    auto const opening = [](HbmTiming const& of) { return as_double(of.precharge + of.activate_to_read) / 2.0; };
-    auto const longer = as_double(t.read_latency - hbm2.read_latency) + opening(t) - opening(hbm2);
     auto const clocks = clocks_of(d, hbm2);
     auto const per_tick = clocks.cycles_per_tick();
-    return (ticks + longer) * per_tick + (clocks.are_equal() ? 0.0 : (1.0 + per_tick) / 2.0);
+    return ticks * per_tick + (clocks.are_equal() ? 0.0 : (1.0 + per_tick) / 2.0);
 }
 
 }  // namespace
@@ -97,15 +93,17 @@ double cycles_of_ticks(Design const& d, HbmTiming const& hbm2, std::int64_t HbmT
 
 Expected estimate_prefetch(Design const& d, MachineConstants const& machine, double outstanding) {
     auto const& a = machine.estimate;
-    auto const timing = timing_of(machine.hbm.timing, d.generation_of_hbm);
+    auto const& hbm2 = machine.hbm.timing;
+    auto const timing = timing_of(hbm2, d.generation_of_hbm);
     auto const reads = reads_per_pseudo_channel(d, d.channels);
     auto const bus = static_cast<double>(timing.bus[static_cast<std::size_t>(d.bus)]);
     bool const line = has_clocks_of_hbm2(d) && line_holds(d, reads, a);
     auto const alone = (std::ceil(reads) - 1.0) * bus + static_cast<double>(timing.read_latency + timing.burst);
-    auto const measured = d.scale_lines() == 0 ? without_scales(machine.hbm.timing, bus, reads)
-                                               : estimate({d, machine.prefetch, a, bus, reads, line}, alone);
-    auto const value = with_clocks(d, machine.hbm.timing, measured);
-    auto const per_tick = clocks_of(d, machine.hbm.timing).cycles_per_tick();
+    // Without scales, whose reads close the rows of data, half of the prefetches open a row.
+    auto const ticks = d.scale_lines() == 0 ? alone + ticks_of_opening(d, machine) / 2.0
+                                            : estimate({d, machine.prefetch, a, bus, reads, line}, alone);
+    auto const value = with_clocks(d, hbm2, ticks);
+    auto const per_tick = clocks_of(d, hbm2).cycles_per_tick();
     auto const upper = line ? a.line_upper * value : table_upper(d, a) * value + a.table_upper_ticks * per_tick;
     // Concurrent prefetches share the bus but hide each other's latency.
     auto const together = std::max(a.bus_never_full * bus * reads * per_tick, value / outstanding);

@@ -1,6 +1,7 @@
 #include "tests/bench/dplena/prefetch_rows.hpp"
 
 #include "models/dplena/cycle.hpp"
+#include "models/dplena/hbm/clocks.hpp"
 
 #include <fmt/format.h>
 
@@ -10,8 +11,12 @@ using namespace pimdse::models::dplena;
 
 namespace {
 
-Design measured(std::size_t bus, std::size_t width, std::size_t count) {
+/// The units have the clock of the HBM, so that their cycles are its ticks.
+Design measured(MachineConstants const& machine, HbmGeneration generation, std::size_t bus, std::size_t width,
+                std::size_t count) {
     Design d;
+    d.generation_of_hbm = generation;
+    d.frequency = hbm_clock(d, machine).si;
     d.vlen = PrefetchTable::widths[width];
     d.prefetch = PrefetchTable::vectors[count];
     d.channels = PrefetchTable::channels;
@@ -29,11 +34,13 @@ Design measured(std::size_t bus, std::size_t width, std::size_t count) {
 
 }  // namespace
 
-std::string row(MachineConstants const& machine, std::size_t bus, std::size_t width, std::size_t count) {
-    Program const program(measured(bus, width, count), machine.costs);
+std::string row(MachineConstants const& machine, HbmGeneration generation, std::size_t bus, std::size_t width,
+                std::size_t count) {
+    Program const program(measured(machine, generation, bus, width, count), machine.costs);
     auto const cost = serial_timeline(program, machine.hbm);
     return fmt::format("{} = {{ value = {:.2f}, unit = \"cycles\", source = \"M: controller of this folder\" }}",
-                       PrefetchTable::row(bus, width, count), cost.memory.value / static_cast<double>(cost.prefetches));
+                       PrefetchTable::row(generation, bus, width, count),
+                       cost.memory.value / static_cast<double>(cost.prefetches));
 }
 
 }  // namespace prefetch_rows

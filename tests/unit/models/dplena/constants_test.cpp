@@ -19,16 +19,18 @@ std::vector<std::string> lines_of_constants() {
     return lines;
 }
 
-/// Every third row, so that all widths, all counts and both buses are among them.
+/// Every third row, so that all widths, all counts, both buses and both generations are among them.
 TEST(DplenaConstants, have_the_prefetch_rows_that_the_controller_gives) {
     auto const lines = lines_of_constants();
     std::size_t at = 0;
-    for (std::size_t bus = 0; bus < Table::buses.size(); ++bus) {
-        for (std::size_t width = 0; width < Table::widths.size(); ++width) {
-            for (std::size_t count = 0; count < Table::vectors.size(); ++count) {
-                if (at++ % 3 != 2) continue;
-                auto const row = prefetch_rows::row(support::machine(), bus, width, count);
-                EXPECT_EQ(std::count(lines.begin(), lines.end(), row), 1) << row;
+    for (auto const generation : {dplena::HbmGeneration::hbm2, dplena::HbmGeneration::hbm2e}) {
+        for (std::size_t bus = 0; bus < Table::buses.size(); ++bus) {
+            for (std::size_t width = 0; width < Table::widths.size(); ++width) {
+                for (std::size_t count = 0; count < Table::vectors.size(); ++count) {
+                    if (at++ % 3 != 2) continue;
+                    auto const row = prefetch_rows::row(support::machine(), generation, bus, width, count);
+                    EXPECT_EQ(std::count(lines.begin(), lines.end(), row), 1) << row;
+                }
             }
         }
     }

@@ -41,6 +41,7 @@ TEST(DplenaClocks, of_hbm2e_take_the_same_time_in_the_arrays) {
     EXPECT_EQ(t.read_latency, 12);
     EXPECT_EQ(t.row_cycle, 31);
     EXPECT_EQ(t.refresh_interval, 6240);
+    EXPECT_EQ(t.same_group, 4) << "as a controller of such a memory at 3.2 Gb/s has it";
     EXPECT_EQ(t.bus, hbm2().bus);
     EXPECT_LE(t.activate_to_precharge, t.activate_to_read + t.read_latency + t.burst);
 }
@@ -68,6 +69,87 @@ TEST(DplenaClocks, stay_within_bounds_without_overlap) { expect_bounds(81, 60, K
 TEST(DplenaClocks, stay_within_bounds_with_refresh) { expect_bounds(82, 40, Kind::refreshing); }
 TEST(DplenaClocks, stay_within_bounds_with_overlap) { expect_bounds(83, 60, Kind::overlapped); }
 TEST(DplenaClocks, stay_within_bounds_with_everything) { expect_bounds(84, 40, Kind::everything); }
+
+/// A design with HBM2 and with HBM2e.
+struct BothGenerations {
+    support::BothCosts hbm2, hbm2e;
+};
+
+BothGenerations of_both_generations(Design d) {
+    auto const costs = [&](HbmGeneration generation) {
+        d.generation_of_hbm = generation;
+        return support::costs_within_bounds(Program(d, support::machine().costs));
+    };
+    return {costs(HbmGeneration::hbm2), costs(HbmGeneration::hbm2e)};
+}
+
+/// Random short programs, a quarter of them with logits without scales.
+template <class Check>
+void for_both_generations(std::uint64_t seed, int count, Check check) {
+    Rng rng(seed);
+    support::Sizes const sizes{1, 4000, 1'000'000};
+    for (auto const kind : {Kind::serial, Kind::overlapped, Kind::refreshing, Kind::everything}) {
+        auto const compare = [&](Design d, Program const&) {
+            if (rng.below(4) == 0) d.element = Element::bf16;
+            SCOPED_TRACE(support::told(d));
+            check(of_both_generations(d));
+        };
+        support::for_random_designs(seed, count, kind, compare, sizes);
+    }
+}
+
+/// Where HBM2e is not slower, the closed form says so, up to 3 % of the time (of 895 designs the worst took 2.2 %); and
+/// it errs as little as that of HBM2, up to a quarter more.
+TEST(DplenaClocks, have_closed_forms_that_order_the_generations) {
+    int compared = 0;
+    double errors_of_hbm2 = 0.0, errors_of_hbm2e = 0.0;
+    auto const error = [](support::BothCosts const& c) {
+        return std::fabs(c.analytic.total.value / c.exact.total.value - 1.0);
+    };
+    for_both_generations(85, 20, [&](BothGenerations const& costs) {
+        auto const& [slow, fast] = costs;
+        errors_of_hbm2 += error(slow);
+        errors_of_hbm2e += error(fast);
+        if (fast.exact.total.value > slow.exact.total.value) return;
+        EXPECT_LE(fast.analytic.total.value, 1.03 * slow.analytic.total.value);
+        ++compared;
+    });
+    EXPECT_GE(compared, 40);
+    EXPECT_LE(errors_of_hbm2e, 1.25 * errors_of_hbm2);
+}
+
+/// Memory cycles within 5 % of the simulated ones, by default and for short prefetches.
+TEST(DplenaClocks, of_hbm2e_have_a_closed_form_near_the_default) {
+    using support::Settings;
+    Settings const machine{{"hbm", "hbm2e"}, {"hbm_bus", "corrected"}};
+    for (auto settings : {Settings{{"refresh", "on"}}, Settings{{"refresh", "off"}},
+                          Settings{{"refresh", "on"},
+                                   {"mode", "edge"},
+                                   {"vlen", "64"},
+                                   {"batch", "2"},
+                                   {"vocab", "2048"},
+                                   {"v_chunk", "128"},
+                                   {"prefetch", "1"}}}) {
+        settings.insert(settings.end(), machine.begin(), machine.end());
+        auto const exact = value(settings, "cycles_memory", Fidelity::cycle);
+        EXPECT_NEAR(value(settings, "cycles_memory"), exact, 0.05 * exact);
+    }
+}
+
+/// What is faster draws more while it waits, and a bit takes the same energy.
+TEST(DplenaClocks, of_hbm2e_cost_power) {
+    using support::Settings;
+    Settings const slow{{"hbm", "hbm2"}}, fast{{"hbm", "hbm2e"}};
+    auto const& stack = support::machine().stack;
+    double const channels = static_cast<double>(support::design(fast).channels);
+    double const standing = (stack.channel_standing_hbm2e - stack.channel_standing).si * channels;
+    double const standby = (stack.standby_hbm2e - 1.0) * stack.closed_standby.si * 2.0 * channels;
+    EXPECT_GT(standing, 0.0);
+    EXPECT_GT(standby, 0.0);
+    EXPECT_NEAR(value(fast, "idle_power") - value(slow, "idle_power"), standing + standby, 1e-9);
+    EXPECT_EQ(value(fast, "hbm_energy"), value(slow, "hbm_energy"));
+    EXPECT_GT(value(fast, "package_power", Fidelity::cycle), value(slow, "package_power", Fidelity::cycle));
+}
 
 TEST(DplenaClocks, change_the_time_of_what_they_drive) {
     using support::Settings;
