@@ -53,6 +53,8 @@ std::span<Verb const> verbs() {
              &cli::run_dram},
         Verb{"noc", "replay traffic through the mesh network, or check the network against reference rows",
              &cli::run_noc},
+        Verb{"links", "print what collectives take over links between devices, or check them against measured ones",
+             &cli::run_links},
     };
     return table;
 }

@@ -58,6 +58,7 @@ int run_worker(std::vector<std::string> const& arguments);
 
 int run_validate(std::vector<std::string> const& arguments);
 int run_dram(std::vector<std::string> const& arguments);
+int run_links(std::vector<std::string> const& arguments);
 int run_noc(std::vector<std::string> const& arguments);
 
 [[nodiscard]] std::string version();       ///< "0.1.0"

@@ -13,7 +13,7 @@ namespace pimdse::models::chips {
 namespace {
 
 /// Terms of an algorithm: steps, bytes that the busiest device sends, over which share of its bandwidth.
-struct Way {
+struct Algorithm {
     std::string_view name;
     double steps = 0.0;
     double sent = 0.0;      ///< bytes
@@ -21,7 +21,12 @@ struct Way {
     double all_sent = 0.0;  ///< bytes over all links
 };
 
-double rate(Link const& link, Collective collective) {
+/// On a grid.
+constexpr double links_of_a_node = 4;
+/// The distances of all ordered pairs on a line of n devices sum to n (n^2 - 1) / 3.
+constexpr double pairs_to_distance = 3;
+
+double rate(ChipLink const& link, Collective collective) {
     bool const adds = collective == Collective::all_reduce || collective == Collective::reduce_scatter;
     return link.bandwidth.si * (adds ? link.reduce_share : link.copy_share);
 }
@@ -36,7 +41,7 @@ double steps_of(Collective collective, double once) { return collective == Colle
 
 /// Around a ring, half of the data in each direction. Parts of an all-to-all take the shorter way; a broadcast passes
 /// all devices in small pieces.
-Way around(Collective collective, std::int64_t devices, double bytes, double width) {
+Algorithm around(Collective collective, std::int64_t devices, double bytes, double width) {
     auto const n = static_cast<double>(devices);
     if (collective == Collective::all_to_all) {
         auto const hops = static_cast<double>(devices * devices / 4);  // of the parts of a device
@@ -48,7 +53,7 @@ Way around(Collective collective, std::int64_t devices, double bytes, double wid
 }
 
 /// Partners at distances 1, 2, 4 ...: data are halved, or doubled, in every step. A broadcast is a binomial tree.
-Way by_halving(Collective collective, std::int64_t devices, double bytes) {
+Algorithm by_halving(Collective collective, std::int64_t devices, double bytes) {
     auto const n = static_cast<double>(devices);
     auto const steps = static_cast<double>(std::bit_width(static_cast<std::uint64_t>(devices - 1)));
     if (collective == Collective::broadcast) return {"tree", steps, steps * bytes, 1.0, (n - 1.0) * bytes};
@@ -57,7 +62,7 @@ Way by_halving(Collective collective, std::int64_t devices, double bytes) {
 }
 
 /// Every device sends to all others at the same time. A broadcast hands a part to each device, which sends it on.
-Way directly(Collective collective, std::int64_t devices, double bytes) {
+Algorithm directly(Collective collective, std::int64_t devices, double bytes) {
     auto const n = static_cast<double>(devices);
     if (collective == Collective::broadcast)
         return {"direct", 2.0, 2.0 * (n - 1.0) / n * bytes, 1.0, (n - 1.0) * bytes};
@@ -70,43 +75,45 @@ double over_line(double length, double bytes) { return (length - 1.0) / length *
 
 /// A sum, scatter or gather on a grid with two dimensions: half of the data along the rows first, half along the
 /// columns first, each over one link of four in a direction.
-Way by_rows_and_columns(Collective collective, double rows, double cols, double bytes) {
+Algorithm by_rows_and_columns(Collective collective, double rows, double cols, double bytes) {
     double const half = bytes / 2.0;
     double const first = std::max(over_line(cols, half), over_line(rows, half));
     double const then = std::max(over_line(rows, half / cols), over_line(cols, half / rows));
     double const n = rows * cols, lines = over_line(cols, half) + over_line(rows, half / cols) + over_line(rows, half) +
                                           over_line(cols, half / rows);
     return {"rows and columns", steps_of(collective, 2.0 * std::max(rows, cols) - 2.0),
-            steps_of(collective, first + then), 0.25, n * steps_of(collective, lines)};
+            steps_of(collective, first + then), 1.0 / links_of_a_node, n * steps_of(collective, lines)};
 }
 
 /// The same on one row.
-Way along_row(Collective collective, double cols, double bytes) {
+Algorithm along_row(Collective collective, double cols, double bytes) {
     double const sent = steps_of(collective, over_line(cols, bytes));
-    return {"row", steps_of(collective, cols - 1.0), sent, 0.25, cols * sent};
+    return {"row", steps_of(collective, cols - 1.0), sent, 1.0 / links_of_a_node, cols * sent};
 }
 
-std::vector<Way> ways_on_grid(Collective collective, std::int64_t devices, double bytes) {
+std::vector<Algorithm> algorithms_on_grid(Collective collective, std::int64_t devices, double bytes) {
     auto const [rows, cols] = grid_of(devices);
     auto const r = static_cast<double>(rows), c = static_cast<double>(cols), n = r * c;
     if (collective == Collective::all_to_all) {
         // Routes along the row first; the middle of the rows is busiest.
         auto const left = static_cast<double>(cols / 2) * r;
-        double const hops = r * r * c * (c * c - 1.0) / 3.0 + c * c * r * (r * r - 1.0) / 3.0;
-        return {{"routes", r + c - 2.0, left * (n - left) * bytes / n / r, 0.25, hops * bytes / n}};
+        double const hops =
+            r * r * c * (c * c - 1.0) / pairs_to_distance + c * c * r * (r * r - 1.0) / pairs_to_distance;
+        return {{"routes", r + c - 2.0, left * (n - left) * bytes / n / r, 1.0 / links_of_a_node, hops * bytes / n}};
     }
-    if (collective == Collective::broadcast) return {{"tree", r + c - 2.0, bytes, 0.25, (n - 1.0) * bytes}};
+    if (collective == Collective::broadcast)
+        return {{"tree", r + c - 2.0, bytes, 1.0 / links_of_a_node, (n - 1.0) * bytes}};
     if (rows == 1) return {along_row(collective, c, bytes)};
-    std::vector<Way> all{by_rows_and_columns(collective, r, c, bytes)};
+    std::vector<Algorithm> all{by_rows_and_columns(collective, r, c, bytes)};
     if (devices % 2 == 0) all.push_back(around(collective, devices, bytes, 0.5));  // a closed path over all devices
     return all;
 }
 
-std::vector<Way> ways(Topology topology, Collective collective, std::int64_t devices, double bytes) {
+std::vector<Algorithm> algorithms(Topology topology, Collective collective, std::int64_t devices, double bytes) {
     switch (topology) {
         case Topology::by_switch: {
             if (collective == Collective::all_to_all) return {directly(collective, devices, bytes)};
-            std::vector<Way> all{around(collective, devices, bytes, 1.0)};
+            std::vector<Algorithm> all{around(collective, devices, bytes, 1.0)};
             if (collective == Collective::broadcast || std::has_single_bit(static_cast<std::uint64_t>(devices)))
                 all.push_back(by_halving(collective, devices, bytes));
             return all;
@@ -118,7 +125,7 @@ std::vector<Way> ways(Topology topology, Collective collective, std::int64_t dev
         case Topology::mesh:
             break;
     }
-    return ways_on_grid(collective, devices, bytes);
+    return algorithms_on_grid(collective, devices, bytes);
 }
 
 /// Share of the wires of a device that lead to one neighbour.
@@ -133,7 +140,7 @@ double to_neighbour(Topology topology, std::int64_t devices) {
         case Topology::mesh:
             break;
     }
-    return 0.25;
+    return 1.0 / links_of_a_node;
 }
 
 }  // namespace
@@ -145,7 +152,7 @@ std::array<std::int64_t, 2> grid_of(std::int64_t devices) {
     return {rows, devices / rows};
 }
 
-Exchange exchange(Link const& link, Collective collective, std::int64_t devices, double bytes) {
+Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes) {
     sim::expects(devices >= 1 && bytes >= 0.0, "a group has devices, and data a size");
     if (devices == 1) return {};
     if (collective == Collective::send) {
@@ -153,28 +160,30 @@ Exchange exchange(Link const& link, Collective collective, std::int64_t devices,
         return {link.step.si + bytes / (rate(link, collective) * width), 1.0, bytes, bytes, "direct"};
     }
     Exchange best;
-    for (auto const& way : ways(link.topology, collective, devices, bytes)) {
-        double const seconds = way.steps * link.step.si + way.sent / (rate(link, collective) * way.width);
-        if (best.way.empty() || seconds < best.seconds) best = {seconds, way.steps, way.sent, way.all_sent, way.name};
+    for (auto const& algorithm : algorithms(link.topology, collective, devices, bytes)) {
+        double const seconds =
+            algorithm.steps * link.step.si + algorithm.sent / (rate(link, collective) * algorithm.width);
+        if (best.algorithm.empty() || seconds < best.seconds)
+            best = {seconds, algorithm.steps, algorithm.sent, algorithm.all_sent, algorithm.name};
     }
     return best;
 }
 
-Exchange all_reduce_over_nodes(Link const& within, std::int64_t devices, Link const& between, std::int64_t nodes,
-                               double bytes) {
+Exchange all_reduce_over_nodes(ChipLink const& within, std::int64_t devices, ChipLink const& between,
+                               std::int64_t nodes, double bytes) {
     auto const inner = exchange(within, Collective::all_reduce, devices, bytes);
     if (nodes == 1) return inner;
     // All devices of a node share its link to the others.
     auto const outer = exchange(between, Collective::all_reduce, nodes, bytes);
     auto const count = static_cast<double>(nodes);
     return {inner.seconds + outer.seconds, inner.steps + outer.steps, inner.sent + outer.sent,
-            count * inner.all_sent + outer.all_sent, outer.way};
+            count * inner.all_sent + outer.all_sent, outer.algorithm};
 }
 
-Link load_link(std::size_t kind) {
+ChipLink load_link(std::size_t kind) {
     static auto const constants = Constants::load(data_directory() / "models" / "chips" / "links.toml");
     std::string const name(link_names.at(kind));
-    Link link;
+    ChipLink link;
     link.topology = name == "ucie_x64" ? Topology::mesh : Topology::by_switch;
     constants.bind(link.bandwidth, name + "_bandwidth");
     constants.bind(link.copy_share, name + "_copy_share");

@@ -20,7 +20,7 @@ inline constexpr std::array<std::string_view, 8> link_names{"nvlink3", "nvlink4"
                                                             "cxl3_x8", "ucie_x64", "eth100", "eth400"};
 
 /// A link of every device of a group. Rates are those of one device in one direction, over all its wires together.
-struct Link {
+struct ChipLink {
     Topology topology = Topology::by_switch;
     sim::Bandwidth bandwidth;   ///< of the data sheet
     double copy_share = 1.0;    ///< of it, attained by copies
@@ -32,7 +32,7 @@ struct Link {
 
 /// Reads the constants of a kind of link, an index into link_names. Throws InputError for a constant that is missing or
 /// has another dimension.
-[[nodiscard]] Link load_link(std::size_t kind);
+[[nodiscard]] ChipLink load_link(std::size_t kind);
 
 /// What the devices of a group do together.
 enum class Collective : std::uint8_t {
@@ -49,18 +49,18 @@ inline constexpr std::array<std::string_view, 6> collective_names{"send",       
 /// Cost of a collective without the call of a host.
 struct Exchange {
     double seconds = 0.0;
-    double steps = 0.0;      ///< that follow each other
-    double sent = 0.0;       ///< bytes that the busiest device sends
-    double all_sent = 0.0;   ///< bytes over all links, counted at each link that they pass
-    std::string_view way{};  ///< the algorithm that is fastest at this size: "ring", "halving", "direct", "rows"
+    double steps = 0.0;            ///< that follow each other
+    double sent = 0.0;             ///< bytes that the busiest device sends
+    double all_sent = 0.0;         ///< bytes over all links, counted at each link that they pass
+    std::string_view algorithm{};  ///< the algorithm that is fastest at this size: "ring", "halving", "direct", "rows"
 };
 
 /// The fastest of the algorithms that the topology has; nothing for one device. Precondition: devices >= 1, bytes >= 0.
-[[nodiscard]] Exchange exchange(Link const& link, Collective collective, std::int64_t devices, double bytes);
+[[nodiscard]] Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes);
 
 /// The same over nodes of `devices` each, which `between` joins: a part of the sum in every node, summed over the nodes
 /// by one device for each, and gathered again. Only for all_reduce.
-[[nodiscard]] Exchange all_reduce_over_nodes(Link const& within, std::int64_t devices, Link const& between,
+[[nodiscard]] Exchange all_reduce_over_nodes(ChipLink const& within, std::int64_t devices, ChipLink const& between,
                                              std::int64_t nodes, double bytes);
 
 /// Rows and columns of the most square grid.

@@ -122,6 +122,10 @@ case("flag.program_and_batch", "evaluate cim_mesh --program --batch", 2, "--prog
 case("flag.program_of_other", "evaluate gpu --program", 3, "gpu", "cim_mesh")
 case("value.program_of_serial", "evaluate cim_mesh --program", 3, "serial", "tree")
 case("file.no_program", "noc run nowhere.txt", 4, "nowhere.txt")
+case("name.link", "links show nvlink9", 2, "nvlink9", "nvlink4")
+case("name.topology", "links show nvlink4 --topology torus", 2, "torus", "ring")
+case("flag.link_bytes", "links show nvlink4 --bytes 3s", 2, "--bytes")
+case("flag.link_devices", "links show nvlink4 --devices 0", 2, "--devices")
 case("flag.graph_of_other", "evaluate gpu --graph", 3, "gpu", "cim_mesh")
 case("flag.scenario_and_trace", "evaluate umdam --scenario a=input=3 --trace t.json", 2, "--trace")
 case("flag.scenario_precision", "evaluate umdam --scenario a=precision=many", 2, "precision")
@@ -367,6 +371,7 @@ for name, words, code, *facts in [
 for name, words in {
     "explain": "explain quick.h5 0", "diff": "diff quick.h5 quick.h5", "verify": "verify quick.h5",
     "watch": "watch quick.h5 --once", "merge": "merge quick.h5 -o m.h5", "noc": "noc replay --cycles 100",
+    "links": "links show nvlink4",
     "dram": STREAM,
     "dry_run": "explore quick -o e.h5 --dry-run",
 }.items():

@@ -1,23 +1,23 @@
 #include "models/chips/links.hpp"
 
+#include "models/chips/measured_rows.hpp"
 #include "models/contract/toml_file.hpp"
-#include "sim/base/csv.hpp"
+#include "tests/unit/says.hpp"
 
 #include <gtest/gtest.h>
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 namespace pimdse::models::chips::test {
 namespace {
 
-Link plain(Topology topology) {
-    Link link;
+ChipLink plain(Topology topology) {
+    ChipLink link;
     link.topology = topology;
     link.bandwidth = sim::Bandwidth{100e9};
     link.step = sim::Time{1e-6};
@@ -131,7 +131,7 @@ TEST(Links, halving_takes_what_a_walk_of_its_parts_takes) {
         auto const walked = walk_halving(n);
         ASSERT_TRUE(walked.summed) << n;
         auto const cost = exchange(link, Collective::all_reduce, n, 1e3);  // small: few steps win
-        EXPECT_EQ(cost.way, n == 2 ? "ring" : "halving") << n;
+        EXPECT_EQ(cost.algorithm, n == 2 ? "ring" : "halving") << n;
         EXPECT_DOUBLE_EQ(cost.steps, walked.steps) << n;
         EXPECT_NEAR(cost.sent, walked.parts_sent * 1e3 / n, 1e-9) << n;
     }
@@ -231,42 +231,44 @@ TEST(Links, laws_of_every_topology_and_collective) {
 TEST(Links, by_hand) {
     auto const link = load_link(0);
     auto const cost = exchange(link, Collective::all_reduce, 8, 33554432.0);
-    EXPECT_EQ(cost.way, "halving");
+    EXPECT_EQ(cost.algorithm, "halving");
     EXPECT_NEAR(cost.seconds, 389.3e-6, 0.1e-6);
     EXPECT_NEAR(cost.all_sent, 8.0 * 1.75 * 33554432.0, 1.0);
-}
-
-std::size_t kind_of(std::string const& name) {
-    return static_cast<std::size_t>(std::find(link_names.begin(), link_names.end(), name) - link_names.begin());
 }
 
 TEST(Links, measured_collectives_above_1_MiB_are_within_30_percent) {
     std::ifstream csv(data_directory() / "tests" / "data" / "collectives.csv");
     ASSERT_TRUE(csv);
-    std::string line;
-    std::getline(csv, line);
-    int rows = 0;
-    double worst = 0.0;
-    while (std::getline(csv, line)) {
-        auto const cells = sim::csv_cells(line);
-        ASSERT_EQ(cells.size(), 7U) << line;
-        auto const link = load_link(kind_of(cells[1]));
-        auto const devices = std::stoll(cells[2]), nodes = std::stoll(cells[3]);
-        double const bytes = std::stod(cells[5]), measured = std::stod(cells[6]) * 1e-3;
-        auto const found = std::find(collective_names.begin(), collective_names.end(), cells[0]);
-        ASSERT_NE(found, collective_names.end()) << line;
-        auto const collective = static_cast<Collective>(found - collective_names.begin());
-        auto const cost = nodes > 1 ? all_reduce_over_nodes(link, devices, load_link(kind_of(cells[4])), nodes, bytes)
-                                    : exchange(link, collective, devices, bytes);
-        double const seconds = cost.seconds + link.call.si;
-        if (bytes <= 1048576.0) continue;  // the times of small ones are noise of the launch
-        ++rows;
-        worst = std::max(worst, std::abs(seconds / measured - 1.0));
-        EXPECT_NEAR(seconds / measured, 1.0, 0.3) << line << ": " << seconds * 1e3;
+    int held = 0;
+    for (auto const& row : read_measured_rows(csv, "collectives.csv")) {
+        if (row.bytes <= 1048576.0) continue;  // the times of small ones are noise of the launch
+        ++held;
+        EXPECT_NEAR(seconds_of(row) / row.seconds, 1.0, 0.3) << "line " << row.line;
     }
-    EXPECT_EQ(rows, 22);
-    RecordProperty("worst_error", std::to_string(worst));
-    std::printf("worst error %.1f %%\n", 100.0 * worst);
+    EXPECT_EQ(held, 22);
+}
+
+std::string error_of(std::string const& text) {
+    std::istringstream csv(text);
+    try {
+        (void)read_measured_rows(csv, "rows.csv");
+    } catch (sim::InputError const& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Links, tables_of_measured_collectives_are_checked) {
+    std::string const head = "collective,link,devices,nodes,between,bytes,milliseconds\n";
+    EXPECT_THAT(error_of(""), says("empty"));
+    EXPECT_THAT(error_of("a,b\n"), says("head"));
+    EXPECT_THAT(error_of(head), says("no-rows"));
+    EXPECT_THAT(error_of(head + "all_reduce,nvlink3,2\n"), says("cells"));
+    EXPECT_THAT(error_of(head + "allreduce,nvlink3,2,1,,8,1\n"), says("collective"));
+    EXPECT_THAT(error_of(head + "send,nvlink9,2,1,,8,1\n"), says("link"));
+    EXPECT_THAT(error_of(head + "send,nvlink3,2.5,1,,8,1\n"), says("devices"));
+    EXPECT_THAT(error_of(head + "send,nvlink3,2,1,,-8,1\n"), says("bytes"));
+    EXPECT_THAT(error_of(head + "send,nvlink3,2,2,eth100,8,1\n"), says("nodes"));
 }
 
 }  // namespace

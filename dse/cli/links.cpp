@@ -1,0 +1,220 @@
+#include "models/chips/links.hpp"
+#include "dse/base/json_text.hpp"
+#include "dse/cli/check_text.hpp"
+#include "dse/cli/named_files.hpp"
+#include "dse/cli/options.hpp"
+#include "dse/cli/verb.hpp"
+#include "models/chips/measured_rows.hpp"
+#include "sim/base/quantity_text.hpp"
+#include "sim/base/words.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pimdse::dse::cli {
+
+/// Runs `pimdse links show` with these arguments and returns the exit code.
+int links_show(std::vector<std::string> const& arguments);
+
+/// Runs `pimdse links check` with these arguments and returns the exit code.
+int links_check(std::vector<std::string> const& arguments);
+
+namespace {
+
+namespace chips = models::chips;
+using nlohmann::ordered_json;
+
+constexpr std::int64_t max_devices = 1 << 16;
+constexpr double accepted_error = 0.3;
+constexpr double small_bytes = 1 << 20;
+
+Manual const links_show_manual{
+    "pimdse links show LINK [flags]",
+    "Prints what collectives of a group of devices take over a link, each by the fastest algorithm that the topology "
+    "has (docs/links.md). Links: nvlink3, nvlink4, pcie4,\npcie5, cxl3_x8, ucie_x64, eth100, eth400.",
+    "  pimdse links show nvlink4 --devices 8 --bytes \"16 MiB\"\n"
+    "prints time, algorithm, steps, sent bytes and energy of a broadcast, a sum over all devices and others.",
+    {"link"}};
+
+template <std::size_t N>
+std::size_t named(std::string_view what, std::string const& text, std::array<std::string_view, N> const& names) {
+    auto const found = std::find(names.begin(), names.end(), text);
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    throw UsageError(fmt::format("unknown {} '{}'.{}", what, sim::clipped(text),
+                                 sim::suggestion(text, {names.begin(), names.end()})));
+}
+
+double bytes_of(std::string const& text) {
+    auto const quantity = from_flag("--bytes", [&] { return sim::parse_quantity(text); });
+    bool const is_data = quantity.dimension == sim::dimension_of(sim::Data{}) || quantity.dimension.is_number();
+    constexpr double max = 1e18;
+    if (is_data && quantity.si >= 1.0 && quantity.si <= max) return quantity.si;
+    throw UsageError(fmt::format("--bytes must be data from 1 B to 1 EB (got '{}'). Use --bytes \"16 MiB\"?", text));
+}
+
+struct Shown {
+    std::size_t kind = 0;
+    chips::ChipLink link;
+    std::int64_t devices = 1;
+    double bytes = 0.0;
+};
+
+ordered_json to_json(Shown const& shown) {
+    auto const& link = shown.link;
+    ordered_json json{{"link", chips::link_names[shown.kind]},
+                      {"topology", chips::topology_names[static_cast<std::size_t>(link.topology)]},
+                      {"devices", shown.devices},
+                      {"bytes", shown.bytes},
+                      {"bandwidth", link.bandwidth.si},
+                      {"step", link.step.si},
+                      {"call", link.call.si},
+                      {"collectives", ordered_json::array()}};
+    for (std::size_t i = 0; i < chips::collective_names.size(); ++i) {
+        auto const cost = chips::exchange(link, static_cast<chips::Collective>(i), shown.devices, shown.bytes);
+        json["collectives"].push_back({{"collective", chips::collective_names[i]},
+                                       {"seconds", cost.seconds},
+                                       {"algorithm", cost.algorithm},
+                                       {"steps", cost.steps},
+                                       {"sent_by_a_device", cost.sent},
+                                       {"sent_over_all_links", cost.all_sent},
+                                       {"energy", cost.all_sent * link.energy.si}});
+    }
+    return json;
+}
+
+void print_text(Shown const& shown) {
+    auto const& link = shown.link;
+    fmt::print("{}: {} in one direction of each of {} devices, {} to the next one, {} more if a host starts it; {}\n",
+               chips::link_names[shown.kind], sim::print_quantity(link.bandwidth.si, "B/s"), shown.devices,
+               sim::print_quantity(link.step.si, "s"), sim::print_quantity(link.call.si, "s"),
+               chips::topology_names[static_cast<std::size_t>(link.topology)]);
+    fmt::print("{:<15} {:>10} {:>17} {:>6} {:>18} {:>10}\n", "collective", "time", "algorithm", "steps",
+               "sent by a device", "energy");
+    for (std::size_t i = 0; i < chips::collective_names.size(); ++i) {
+        auto const cost = chips::exchange(link, static_cast<chips::Collective>(i), shown.devices, shown.bytes);
+        fmt::print("{:<15} {:>10} {:>17} {:>6} {:>18} {:>10}\n", chips::collective_names[i],
+                   sim::print_quantity(cost.seconds, "s"), cost.algorithm.empty() ? "-" : cost.algorithm, cost.steps,
+                   sim::print_quantity(cost.sent, "B"), sim::print_quantity(cost.all_sent * link.energy.si, "J"));
+    }
+}
+
+}  // namespace
+
+int links_show(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    auto add = flags.add_options();
+    add("devices", po::value<std::string>()->default_value("8"), "devices of the group");
+    add("topology", po::value<std::string>(), "ring, switch, full or mesh (default: that of the link)");
+    add("bytes", po::value<std::string>()->default_value("16 MiB"),
+        "data: of the vector that every device has, of all parts that are gathered, or what is sent");
+    add("format", po::value<std::string>()->default_value("text"), "output format: text (for people) or json (stable)");
+    auto const values = parse(links_show_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_without_csv(*values, "a link");
+    Shown shown;
+    shown.kind = named("link", needed(*values, "link", links_show_manual), chips::link_names);
+    shown.link = chips::load_link(shown.kind);
+    shown.devices = number_of<std::int64_t>(*values, "devices", {1, max_devices});
+    shown.bytes = bytes_of((*values)["bytes"].as<std::string>());
+    if (values->contains("topology")) {
+        shown.link.topology = static_cast<chips::Topology>(
+            named("topology", (*values)["topology"].as<std::string>(), chips::topology_names));
+    }
+    if (format == Format::json)
+        std::cout << base::json_text(to_json(shown)) << "\n";
+    else
+        print_text(shown);
+    return complete;
+}
+
+namespace {
+
+Manual const links_check_manual{
+    "pimdse links check CSV [flags]",
+    "Compares a table of measured collectives (tests/data/collectives.md describes its columns) with the closed form. "
+    "Rows above 1 MiB must be within 30 %;\nsmaller ones are printed, since their times are noise of the launch. Exits "
+    "with 8 if a row is outside.",
+    "  pimdse links check tests/data/collectives.csv\n"
+    "prints the time of every row, the measured one and the error.",
+    {"csv"}};
+
+}  // namespace
+
+int links_check(std::vector<std::string> const& arguments) {
+    po::options_description flags("Flags");
+    flags.add_options()("format", po::value<std::string>()->default_value("text"),
+                        "output format: text (for people) or json (stable)");
+    auto const values = parse(links_check_manual, flags, arguments);
+    if (!values) return complete;
+    auto const format = format_without_csv(*values, "a comparison");
+    auto const file = needed(*values, "csv", links_check_manual);
+    std::ifstream csv(input_file(file));
+    ordered_json json{{"rows", ordered_json::array()}};
+    ErrorSpread errors;
+    bool passed = true;
+    for (auto const& row : chips::read_measured_rows(csv, file)) {
+        double const seconds = chips::seconds_of(row), error = seconds / row.seconds - 1.0;
+        bool const held = row.bytes > small_bytes;
+        if (held) {
+            errors.add(std::abs(error));
+            passed = passed && std::abs(error) <= accepted_error;
+        }
+        json["rows"].push_back({{"line", row.line},
+                                {"collective", chips::collective_names[static_cast<std::size_t>(row.collective)]},
+                                {"link", chips::link_names[row.link]},
+                                {"devices", row.devices},
+                                {"nodes", row.nodes},
+                                {"bytes", row.bytes},
+                                {"expected", row.seconds},
+                                {"got", seconds},
+                                {"error", error},
+                                {"held", held}});
+    }
+    json["held"] = errors.size();
+    json["median_error"] = base::or_null(errors.median());
+    json["worst_error"] = base::or_null(errors.worst());
+    if (format == Format::json) {
+        std::cout << base::json_text(json) << "\n";
+        return passed ? complete : mismatch;
+    }
+    fmt::print("{:>5} {:<15} {:<10} {:>8} {:>6} {:>10} {:>10} {:>10} {:>9}\n", "line", "collective", "link", "devices",
+               "nodes", "data", "measured", "model", "error");
+    for (auto const& row : json["rows"]) {
+        fmt::print("{:>5} {:<15} {:<10} {:>8} {:>6} {:>10} {:>10} {:>10} {:>+7.1f} %{}\n", row["line"].get<int>(),
+                   row["collective"].get<std::string>(), row["link"].get<std::string>(), row["devices"].get<int>(),
+                   row["nodes"].get<int>(), sim::print_quantity(row["bytes"].get<double>(), "B"),
+                   sim::print_quantity(row["expected"].get<double>(), "s"),
+                   sim::print_quantity(row["got"].get<double>(), "s"), 100.0 * row["error"].get<double>(),
+                   row["held"].get<bool>() ? "" : "  (small)");
+    }
+    fmt::print("{} rows above 1 MiB: error {:.1f} % in the median, {:.1f} % at most\n", errors.size(),
+               100.0 * errors.median().value_or(0.0), 100.0 * errors.worst().value_or(0.0));
+    return passed ? complete : mismatch;
+}
+
+namespace {
+
+constexpr std::string_view links_summary =
+    "usage: pimdse links show|check [flags]\n\n"
+    "  show    print what collectives take over a link between devices\n"
+    "  check   compare measured collectives with the closed form\n\n"
+    "Example:\n"
+    "  pimdse links show nvlink4 --devices 8 --bytes \"16 MiB\"\n"
+    "prints the time of a sum over all devices and others. Both accept --help.\n";
+
+}  // namespace
+
+int run_links(std::vector<std::string> const& arguments) {
+    static constexpr std::array words{Verb{"show", "", &links_show}, Verb{"check", "", &links_check}};
+    return run_words("links", links_summary, words, arguments);
+}
+
+}  // namespace pimdse::dse::cli
