@@ -109,17 +109,31 @@ std::vector<Algorithm> algorithms_on_grid(Collective collective, std::int64_t de
     return all;
 }
 
-std::vector<Algorithm> algorithms(Topology topology, Collective collective, std::int64_t devices, double bytes) {
+/// All devices send all of it to all others: one step for many bytes. Only a sum that all get.
+Algorithm at_once(std::int64_t devices, double bytes) {
+    auto const n = static_cast<double>(devices);
+    return {"at once", 1.0, (n - 1.0) * bytes, 1.0, n * (n - 1.0) * bytes};
+}
+
+std::vector<Algorithm> algorithms(Topology topology, Collective collective, std::int64_t devices, double bytes,
+                                  Starter starter) {
     switch (topology) {
         case Topology::by_switch: {
             if (collective == Collective::all_to_all) return {directly(collective, devices, bytes)};
             std::vector<Algorithm> all{around(collective, devices, bytes, 1.0)};
             if (collective == Collective::broadcast || std::has_single_bit(static_cast<std::uint64_t>(devices)))
                 all.push_back(by_halving(collective, devices, bytes));
+            if (starter == Starter::program) {
+                all.push_back(directly(collective, devices, bytes));
+                if (collective == Collective::all_reduce) all.push_back(at_once(devices, bytes));
+            }
             return all;
         }
-        case Topology::full:
-            return {directly(collective, devices, bytes)};
+        case Topology::full: {
+            std::vector<Algorithm> all{directly(collective, devices, bytes)};
+            if (collective == Collective::all_reduce) all.push_back(at_once(devices, bytes));
+            return all;
+        }
         case Topology::ring:
             return {around(collective, devices, bytes, 1.0)};
         case Topology::mesh:
@@ -152,7 +166,7 @@ std::array<std::int64_t, 2> grid_of(std::int64_t devices) {
     return {rows, devices / rows};
 }
 
-Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes) {
+Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes, Starter starter) {
     sim::expects(devices >= 1 && bytes >= 0.0, "a group has devices, and data a size");
     if (devices == 1) return {};
     if (collective == Collective::send) {
@@ -160,7 +174,7 @@ Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devi
         return {link.step.si + bytes / (rate(link, collective) * width), 1.0, bytes, bytes, "direct"};
     }
     Exchange best;
-    for (auto const& algorithm : algorithms(link.topology, collective, devices, bytes)) {
+    for (auto const& algorithm : algorithms(link.topology, collective, devices, bytes, starter)) {
         double const seconds =
             algorithm.steps * link.step.si + algorithm.sent / (rate(link, collective) * algorithm.width);
         if (best.algorithm.empty() || seconds < best.seconds)
@@ -170,11 +184,11 @@ Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devi
 }
 
 Exchange all_reduce_over_nodes(ChipLink const& within, std::int64_t devices, ChipLink const& between,
-                               std::int64_t nodes, double bytes) {
-    auto const inner = exchange(within, Collective::all_reduce, devices, bytes);
+                               std::int64_t nodes, double bytes, Starter starter) {
+    auto const inner = exchange(within, Collective::all_reduce, devices, bytes, starter);
     if (nodes == 1) return inner;
     // All devices of a node share its link to the others.
-    auto const outer = exchange(between, Collective::all_reduce, nodes, bytes);
+    auto const outer = exchange(between, Collective::all_reduce, nodes, bytes, starter);
     auto const count = static_cast<double>(nodes);
     return {inner.seconds + outer.seconds, inner.steps + outer.steps, inner.sent + outer.sent,
             count * inner.all_sent + outer.all_sent, outer.algorithm};

@@ -55,13 +55,19 @@ struct Exchange {
     std::string_view algorithm{};  ///< the algorithm that is fastest at this size: "ring", "halving", "direct", "rows"
 };
 
-/// The fastest of the algorithms that the topology has; nothing for one device. Precondition: devices >= 1, bytes >= 0.
-[[nodiscard]] Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes);
+/// Who starts a collective: a program of the devices, in which every device may send to all others at once where a
+/// switch joins them; or a host, whose library (NCCL) passes data around a ring or between pairs only.
+enum class Starter : std::uint8_t { program, host };
+
+/// The fastest of the algorithms that topology and starter have; nothing for one device. Precondition: devices >= 1,
+/// bytes >= 0.
+[[nodiscard]] Exchange exchange(ChipLink const& link, Collective collective, std::int64_t devices, double bytes,
+                                Starter starter = Starter::program);
 
 /// The same over nodes of `devices` each, which `between` joins: a part of the sum in every node, summed over the nodes
 /// by one device for each, and gathered again. Only for all_reduce.
 [[nodiscard]] Exchange all_reduce_over_nodes(ChipLink const& within, std::int64_t devices, ChipLink const& between,
-                                             std::int64_t nodes, double bytes);
+                                             std::int64_t nodes, double bytes, Starter starter = Starter::program);
 
 /// Rows and columns of the most square grid.
 [[nodiscard]] std::array<std::int64_t, 2> grid_of(std::int64_t devices);

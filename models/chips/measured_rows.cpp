@@ -93,9 +93,9 @@ std::vector<MeasuredRow> read_measured_rows(std::istream& csv, std::string const
 
 double seconds_of(MeasuredRow const& row) {
     auto const link = load_link(row.link);
-    auto const cost = row.nodes > 1
-                          ? all_reduce_over_nodes(link, row.devices, load_link(row.between), row.nodes, row.bytes)
-                          : exchange(link, row.collective, row.devices, row.bytes);
+    auto const cost = row.nodes > 1 ? all_reduce_over_nodes(link, row.devices, load_link(row.between), row.nodes,
+                                                            row.bytes, Starter::host)
+                                    : exchange(link, row.collective, row.devices, row.bytes, Starter::host);
     return link.call.si + cost.seconds;
 }
 
