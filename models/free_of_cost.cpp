@@ -74,6 +74,7 @@ constexpr std::array rows{
         "which limit their size, are not modelled"},
     FreeOfCost{"cim_mesh", "adc_bits", "a number format: fewer bits round every sum, which costs accuracy"},
     FreeOfCost{"cim_mesh", "weight_load", "whether the time to program the cells belongs to the request"},
+    FreeOfCost{"cim_mesh", "activations", "whether activations are counted besides the fitted times that contain them"},
     FreeOfCost{"cim_mesh", "mode", "two published designs, each with its own macros"},
     FreeOfCost{"cim_mesh", "machine", "presets of published machines, each with its own macros"},
     FreeOfCost{"gpu", "power_limit", "a setting of the board: its savings or costs are part of the energy"},

@@ -38,6 +38,9 @@ enum class KeptKeys : std::uint8_t { none, prefix, dual };
 enum class CellProgramming : std::uint8_t { none, once };
 /// Whether the LM head takes time.
 enum class HeadTiming : std::uint8_t { skip, counted };
+/// Whether the activation of the feed-forward part and the product of gate and up are inside the fitted service times,
+/// without energy, or take time and energy of their own.
+enum class Activations : std::uint8_t { fitted, counted };
 /// What multiplies queries, keys, scores and values: the routers past which keys stream, or a baseline: RRAM crossbars
 /// that are written with every key and value, SRAM arrays that are, a digital unit next to every crossbar, or one
 /// buffer and one aggregator per layer.
@@ -78,6 +81,7 @@ struct Design {
     /// FIFO of each port of a router to a macro; 0: as large as the others, and without handshakes.
     std::int64_t macro_fifo_bytes = 0;
     Scores scores = Scores::used;
+    Activations activations = Activations::fitted;
     Gating gating = Gating::srpg;
     MainController controller = MainController::repeating;
     PlacementChoice placement = PlacementChoice::packed;
@@ -124,6 +128,7 @@ struct Design {
     }
     [[nodiscard]] bool multiplies_in_routers() const { return dynamic_products == DynamicProducts::routers; }
     [[nodiscard]] bool keeps_scores() const { return scores == Scores::kept && multiplies_in_routers(); }
+    [[nodiscard]] bool counts_activations() const { return activations == Activations::counted; }
     [[nodiscard]] bool shares_aggregator() const { return dynamic_products == DynamicProducts::shared; }
     /// Whether keys and values are kept after the pass that computes them.
     [[nodiscard]] bool keeps_keys() const { return !diffuses() || step_cache != KeptKeys::none; }

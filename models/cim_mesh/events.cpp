@@ -76,6 +76,10 @@ class Counter {
         auto const w = weights_of(partition_);
         auto e = events_of(w);
         e.adapters = partition_.lora_products;
+        if (design_.counts_activations()) {
+            e.activations = static_cast<double>(partition_.f * design_.crossbar);
+            e.gated_elements = partition_.gated ? e.activations : 0.0;
+        }
         e.hops += bytes(w.gathered * counts_.fill_links / counts_.fill_legs);
         e.borders += bytes(counts_.crossings);
         // Products of crossbars travel to the shared aggregator instead of to the next crossbar.
@@ -205,6 +209,8 @@ Events operator+(Events a, Events const& b) {
     a.multiplies += b.multiplies;
     a.additions += b.additions;
     a.softmax += b.softmax;
+    a.activations += b.activations;
+    a.gated_elements += b.gated_elements;
     a.scratchpad_bytes += b.scratchpad_bytes;
     a.hops += b.hops;
     a.borders += b.borders;
@@ -220,6 +226,8 @@ Events operator*(double times, Events e) {
     e.multiplies *= times;
     e.additions *= times;
     e.softmax *= times;
+    e.activations *= times;
+    e.gated_elements *= times;
     e.scratchpad_bytes *= times;
     e.hops *= times;
     e.borders *= times;

@@ -12,7 +12,7 @@ struct EventEnergy {
     double adapter = 0.0;     ///< multiply-add in the SRAM-DCIM
     double multiply = 0.0;    ///< multiply-add in a router
     double addition = 0.0;    ///< addition of a value of two partial sums
-    double softmax = 0.0;     ///< per score
+    double softmax = 0.0;     ///< per score, or element of an activation
     double scratchpad = 0.0;  ///< per byte read or written
     double router = 0.0;      ///< per byte through a router
     double wire = 0.0;        ///< per byte to the next router
@@ -30,6 +30,8 @@ struct EventEnergy {
 struct Events {
     double products = 0.0;  ///< products of crossbars
     double adapters = 0.0, multiplies = 0.0, additions = 0.0, softmax = 0.0;
+    double activations = 0.0;     ///< elements, unless they are inside the fitted service times
+    double gated_elements = 0.0;  ///< products of an element of gate with one of up, likewise
     double scratchpad_bytes = 0.0;
     double hops = 0.0;           ///< bytes x routers that they pass
     double borders = 0.0;        ///< bytes x borders between compute tiles of a layer that they cross

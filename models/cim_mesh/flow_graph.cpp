@@ -64,6 +64,12 @@ void add_adapters(FlowGraph& graph, Parts const& parts, Bytes const& b, std::siz
     graph.hand_on(adapters, to, b.query);
 }
 
+/// Adds activation and product of gate and up if they are counted; returns the stage, or 0, which is another one.
+std::size_t add_activation(FlowGraph& graph, Parts const& parts) {
+    double const seconds = parts({activations_part});
+    return seconds > 0.0 ? graph.add(std::string(activations_part), seconds) : 0;
+}
+
 /// scores -> softmax -> values, with the cache; returns the stages of scores and of values.
 struct AttentionStages {
     std::size_t scores = 0, values = 0;
@@ -120,12 +126,14 @@ FlowGraph serial_graph(Design const& d, Partition const& p, Bytes const& b, Plac
     auto const to_up = graph.add("input to gate, up", leg(3) + leg(4));
     graph.hand_on(o, to_up, b.input);
     auto const to_down = graph.add("input to down", leg(5) + leg(6));
+    auto const activated = add_activation(graph, parts);
     for (auto const* name : {"gate", "up"}) {
         auto const wide = matrix(name);
         if (wide == graph.stages.size()) continue;
         graph.hand_on(to_up, wide, b.input);
-        graph.hand_on(wide, to_down, b.inner);
+        graph.hand_on(wide, activated > 0 ? activated : to_down, b.inner);
     }
+    if (activated > 0) graph.hand_on(activated, to_down, b.inner);
     auto const down = matrix("down");
     graph.hand_on(to_down, down, b.inner);
     return graph;
@@ -163,6 +171,11 @@ FlowGraph tree_graph(MachineConstants const& m, Design const& d, Bytes const& b,
         if (is(stage, "o") || is(stage, "gather o")) bytes = b.input;
         if (is(stage, "gate, up")) bytes = b.inner;
         before = now;
+        auto const activated = is(stage, "gate, up") ? add_activation(graph, parts) : 0;
+        if (activated > 0) {
+            graph.hand_on(now, activated, b.inner);
+            before = activated;
+        }
     }
     return graph;
 }

@@ -11,7 +11,8 @@ constexpr std::string_view no_dram = "weights stay in the crossbars, keys in the
 std::vector<LedgerEntry> energy() {
     using enum Account;
     return {
-        {"arithmetic", counted, "products with keys and values, sums, softmax: Jouppi et al. (ISCA 2021), 7 nm"},
+        {"arithmetic", counted,
+         "products with keys and values, sums, softmax, counted activations: Jouppi et al. (ISCA 2021), 7 nm"},
         {"sram", counted,
          "reads and writes of scratchpads, commands that do not repeat: Jouppi et al. (ISCA 2021), 7 nm"},
         {"sram_static", counted, "scratchpads, and arrays with adapters: 42 uW for 32 KB (PRIMAL, Table IV)"},
@@ -66,6 +67,10 @@ void add_events(JouleRows& rows, double requests, BatchWork const& w) {
     add("arithmetic/keys and values", &Events::multiplies, w.each.multiply);
     add("arithmetic/partial sums", &Events::additions, w.each.addition);
     add("arithmetic/softmax", &Events::softmax, w.each.softmax);
+    if (w.first.activations > 0.0) {
+        add("arithmetic/activations", &Events::activations, w.each.softmax);
+        add("arithmetic/gate and up", &Events::gated_elements, w.each.multiply);
+    }
     add("sram/scratchpads", &Events::scratchpad_bytes, w.each.scratchpad);
     if (w.first.command_bytes > 0.0) add("sram/commands", &Events::command_bytes, w.each.command);
     add("in_memory_logic/crossbars", &Events::products, w.each.cells);
@@ -147,7 +152,8 @@ UnitPower unit_power(Design const& d, Partition const& p, BatchWork const& w, Re
         return units > 0.0 ? sim::Bounded(joules / units) / seconds + sim::Bounded(static_watts) : sim::Bounded(0.0);
     };
     auto const& e = w.later;
-    double const sums = e.multiplies * w.each.multiply + e.additions * w.each.addition + e.softmax * w.each.softmax;
+    double const sums = (e.multiplies + e.gated_elements) * w.each.multiply + e.additions * w.each.addition +
+                        (e.softmax + e.activations) * w.each.softmax;
     return {mean(e.products * (w.each.cells + w.each.converters + w.each.port), pairs, w.idle.crossbar_on),
             mean(e.adapters * (w.each.adapter + w.each.adapter_port), adapted, w.idle.adapter_on),
             mean(e.scratchpad_bytes * w.each.scratchpad, pairs, w.idle.scratchpad_on),

@@ -220,6 +220,11 @@ void add_parts(Table& table) {
         "scores", {"used", "kept"},
         "scores of a position: used: each enters softmax and its product at once; kept: stored in the scratchpad of "
         "the router that computes them until all are known, beside keys and values; not stated in the papers")));
+    table.row<&Design::activations>(assumed(choice(
+        "activations", {"fitted", "counted"},
+        "activation of the feed-forward part, and product of gate and up: fitted: inside the service times fitted to "
+        "the published figures, without energy; counted: in the routers in which the sums end, an element as long as a "
+        "score, with energy")));
     table.row<&Design::key_reuse>(choice(
         "key_reuse", {"head", "group"},
         "grouped-query attention: head: keys are streamed once per slice of queries, as the published figures imply; "

@@ -41,6 +41,10 @@ LayerCommands commands_of(Design const& d, Partition const& p, double context, S
         if (p.adapted > 0 && std::ranges::find(d.lora_targets, matrix.name) != d.lora_targets.end())
             add(all, active * static_cast<double>(matrix.rows));
     }
+    if (d.counts_activations()) {
+        add(all, static_cast<double>(p.f));
+        if (p.gated) add(all, static_cast<double>(p.f));
+    }
     auto const n = static_cast<double>(p.n), q = static_cast<double>(p.q), kv = static_cast<double>(p.kv);
     for (double const vectors : {n, q, n, static_cast<double>(p.f)}) add(all, vectors);
     double const streams = d.key_reuse == KeyReuse::group ? std::min(q, kv) : q;

@@ -22,6 +22,10 @@ sim::Bounded sum(std::vector<LayerPart> const& parts) {
 sim::Bounded LayerTime::prefill_total() const { return sum(prefill); }
 sim::Bounded LayerTime::decode_total() const { return sum(decode); }
 
+void add_activations(std::vector<LayerPart>& parts, double cycles) {
+    if (cycles > 0.0) parts.push_back({std::string(activations_part), cycles, true});
+}
+
 std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before, double lower,
                                  double upper, sim::BoundKinds kinds) {
     sim::Bounded fill;
@@ -148,6 +152,21 @@ double Services::softmax_per_key() const {
     return of_a_slice + 2.0 * (slices - 1.0) * (one_flit + machine_.hop_service);
 }
 
+double Services::activation() const { return static_cast<double>(design_.crossbar) * score(); }
+
+double Services::activations(double sums) const {
+    if (!design_.counts_activations()) return 0.0;
+    if (design_.shares_aggregator()) return busiest_activations();
+    if (!partition_.gated) return activation();
+    return std::max(0.0, activation() - sums) + arithmetic();
+}
+
+double Services::busiest_activations() const {
+    if (!design_.counts_activations()) return 0.0;
+    if (!design_.shares_aggregator()) return activation();
+    return static_cast<double>(partition_.f) * (activation() + (partition_.gated ? arithmetic() : 0.0));
+}
+
 double Services::shared_key_stream() const {
     std::int64_t const kv = std::min(partition_.q, partition_.kv);
     auto const slices = static_cast<double>(design_.key_reuse == KeyReuse::group ? kv : partition_.q);
@@ -218,6 +237,7 @@ DecodeTime ClosedForm::decode(double context) const {
     t.softmax = softmax_per_key() * context;
     t.adapters = adapters_per_token();
     t.crossbars = machine_.smac_per_layer * product_cycles(machine_, design_);
+    t.activations = activations(hop() * static_cast<double>(partition_.token_up_adds));
     return t;
 }
 
@@ -225,9 +245,9 @@ PromptUnits ClosedForm::units(double vectors) const {
     auto const owners = static_cast<double>(std::max<std::int64_t>(1, counts_.max_owners));
     auto const at_first = decode(0.0);
     PromptUnits u;
-    u.vectors = vectors;
+    u.vectors = vectors + (design_.shares_aggregator() ? busiest_activations() : 0.0);
     u.adapters = adapters_per_token();
-    u.crossbar = product_cycles(machine_, design_);
+    u.crossbar = std::max(product_cycles(machine_, design_), design_.shares_aggregator() ? 0.0 : busiest_activations());
     u.softmax = softmax_per_key();
     u.stream = key_step() + machine_.distance_service * counts_.key_route(counts_.max_owners) / queries_per_key();
     u.products = 2.0 * static_cast<double>(partition_.q) * arithmetic() / owners;

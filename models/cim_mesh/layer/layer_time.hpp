@@ -9,6 +9,7 @@
 #include "sim/noc/network.hpp"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pimdse::models::cim_mesh {
@@ -29,6 +30,11 @@ struct LayerTime {
     [[nodiscard]] sim::Bounded prefill_total() const;
     [[nodiscard]] sim::Bounded decode_total() const;
 };
+
+/// The name of the part of activations.
+inline constexpr std::string_view activations_part = "activation and product of gate and up";
+/// Adds the part of activations, which follows those of the products with weights, if they are counted.
+void add_activations(std::vector<LayerPart>& parts, double cycles);
 
 /// Cycles of a pass: `last` is the time of the last position, which takes as long as a token alone, `before` that of
 /// all other positions.
@@ -68,9 +74,10 @@ struct DecodeTime {
     double softmax = 0.0;
     double adapters = 0.0;
     double crossbars = 0.0;
+    double activations = 0.0;  ///< activation, product of gate and up, as far as no sum hides them; 0 unless counted
 
     [[nodiscard]] double total() const {
-        return partial_sums + routes + key_stream + key_distance + softmax + adapters + crossbars;
+        return partial_sums + routes + key_stream + key_distance + softmax + adapters + crossbars + activations;
     }
 };
 
@@ -111,6 +118,14 @@ class Services {
     /// Scalar work per key: softmax of the heads of a slice, or of all heads on a shared aggregator. If a head is wider
     /// than a crossbar, its partial scores pass from router to router, are added, and the probability passes back.
     [[nodiscard]] double softmax_per_key() const;
+    /// The activation of a vector, element after element.
+    [[nodiscard]] double activation() const;
+    /// What a token waits for activation and product of gate and up: those of the last column. Other columns do this
+    /// in their own routers while the last one is summed, gate while up is summed for `sums` cycles. A shared
+    /// aggregator does it for all columns. 0 unless counted.
+    [[nodiscard]] double activations(double sums) const;
+    /// The same for the router that is busiest with it, per token of a prompt.
+    [[nodiscard]] double busiest_activations() const;
     /// `dynamic_products` = shared: one key and its value on the only aggregator, for all queries.
     [[nodiscard]] double shared_key_stream() const;
     [[nodiscard]] double shared_key_products() const;

@@ -63,6 +63,8 @@ Partition partition(Design const& design, double value_bits) {
         auto const additions = (t.rows - 1) * sim::divide_up(t.summed, design.parallel_columns) * t.active;
         p.token_adds += additions;
         p.token_qkv_adds += t.name == "q" || t.name == "k" || t.name == "v" ? additions : 0;
+        p.token_up_adds += t.name == "up" ? additions : 0;
+        p.gated = p.gated || t.name == "gate";
         if (is_adapted(design, matrix.name)) {
             p.adapted += t.active;
             p.lora_products += static_cast<double>(design.lora_rank * (matrix.inputs + matrix.outputs) * t.active);

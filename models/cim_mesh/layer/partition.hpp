@@ -35,6 +35,8 @@ struct Partition {
     std::int64_t adds = 0;              ///< partial-sum additions of all stored matrices: sum of (rows - 1) x summed
     std::int64_t token_adds = 0;        ///< additions of one token: active experts, `parallel_columns` at a time
     std::int64_t token_qkv_adds = 0;    ///< part of token_adds in q, k and v
+    std::int64_t token_up_adds = 0;     ///< part of token_adds in up
+    bool gated = false;                 ///< whether a matrix gate is multiplied with up
     std::int64_t adapted = 0;           ///< matrices with a LoRA adapter that one token uses
     std::int64_t adapted_tiles = 0;     ///< crossbars whose SRAM-DCIM is reprogrammed
     std::int64_t table_tiles = 0;       ///< crossbars of token embedding and LM head (tied tables counted twice)

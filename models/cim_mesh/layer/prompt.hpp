@@ -26,7 +26,8 @@ class HeldQueries {
 struct PromptUnits {
     double vectors = 0.0;        ///< busiest router, or slowest stage of the tree
     double adapters = 0.0;       ///< SRAM-DCIM
-    double crossbar = 0.0;       ///< one product of every crossbar, or arrays of keys and values; overlaps all others
+    double crossbar = 0.0;       ///< one product of every crossbar, arrays of keys and values, or a counted activation;
+                                 ///< overlaps all others
     double link = 0.0;           ///< busiest link, at the share of its saturation that it is given
     double softmax = 0.0;        ///< per pair
     double stream = 0.0;         ///< a key that passes all held queries

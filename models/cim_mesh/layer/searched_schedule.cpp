@@ -17,7 +17,13 @@ sim::Bounded sum_of_parts(Parts::const_iterator first, Parts::const_iterator las
     return all;
 }
 
-/// The parts of a token after its products with weights (two parts) begin with those of attention and end with these.
+/// The products with weights are the first two parts of a token, and a third one if activations are counted.
+Parts::const_iterator after_weights(Parts const& parts) {
+    auto const at = parts.begin() + 2;
+    return at->what == activations_part ? at + 1 : at;
+}
+
+/// The parts of a token after its products with weights begin with those of attention and end with these.
 Parts::const_iterator after_attention(Parts const& parts) {
     auto const at = std::ranges::find(parts, "softmax", &LayerPart::what);
     sim::expects(parts.size() > 2 && at != parts.end(), "a token has weights, attention and softmax");
@@ -76,9 +82,8 @@ Parts whole(Issue const& issue, Parts const& serial, Parts const& tree, Schedule
 
 /// A decoded token, or a prompt of one.
 Parts token(Issue const& issue, Parts const& serial, Parts const& tree, Schedule& attention) {
-    constexpr std::ptrdiff_t of_weights = 2;
     auto const sum = [&](Parts const& parts, bool weights) {
-        auto const middle = parts.begin() + of_weights;
+        auto const middle = after_weights(parts);
         return weights ? sum_of_parts(parts.begin(), middle) : sum_of_parts(middle, after_attention(parts));
     };
     double const base = issue.cycles(Schedule::serial, Schedule::serial);

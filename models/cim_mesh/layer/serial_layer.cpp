@@ -180,6 +180,7 @@ std::vector<LayerPart> token(Serial const& s, double context, std::int64_t whole
                              Layer const& layer, Options... options) {
     auto const services = s.form.decode(context);
     std::vector<LayerPart> parts{{"partial sums", s.partial_sums()}, {"routes between matrices", services.routes}};
+    add_activations(parts, services.activations);
     if (s.design.machine == Machine::leap_d) {
         parts.push_back({"attention in the decode region", in_decode_region(s, whole_context, layer, options...)});
     } else if (s.design.dynamic_products != DynamicProducts::routers) {

@@ -52,20 +52,23 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
                    TreeTimes const& times) {
     ClosedForm const form(machine, design, p, counts);
     double const walk_back = form.route(counts.walk_back) / static_cast<double>(design.model->layers);
-    auto const token = [&](double context, sim::Bounded const& cache) -> std::vector<LayerPart> {
+    // The sums of gate and up are there at the same time, so that none hides the activation.
+    double const activations = form.activations(0.0);
+    auto const token = [&](double context, sim::Bounded const& cache) {
         auto const services = form.decode(context);
-        return {{"collectives", times.weights},
-                {"walk back to the first layer", walk_back, true},
-                {"keys and values", cache},
-                {"softmax", services.softmax, true},
-                {"adapters", services.adapters, true},
-                {"crossbars", services.crossbars, true}};
+        std::vector<LayerPart> parts{{"collectives", times.weights}, {"walk back to the first layer", walk_back, true}};
+        add_activations(parts, activations);
+        parts.push_back({"keys and values", cache});
+        parts.push_back({"softmax", services.softmax, true});
+        parts.push_back({"adapters", services.adapters, true});
+        parts.push_back({"crossbars", services.crossbars, true});
+        return parts;
     };
     std::int64_t const keys = prompt_tokens(design);
     auto const last = token(static_cast<double>(keys), times.prompt_cache);
     auto const services = form.decode(0.0);
-    sim::Bounded const alone =
-        times.weights + times.full_cache + sim::Bounded(walk_back + services.adapters + services.crossbars);
+    sim::Bounded const alone = times.weights + times.full_cache +
+                               sim::Bounded(walk_back + services.adapters + services.crossbars + activations);
     auto const before = [&](auto const& following_tokens, double pace, double token_alone) {
         auto units = form.units(pace);
         units.link = 0.0;  // part of the pace

@@ -47,6 +47,8 @@ std::vector<Settings> designs() {
             all.push_back(settings);
             settings.list.emplace_back("dynamic_products", "digital");
             all.push_back(settings);
+            settings.list.emplace_back("activations", "counted");
+            all.push_back(settings);
         }
     }
     auto on_leap = small("llama-3.2-1b", "serial");
