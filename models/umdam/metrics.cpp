@@ -43,6 +43,22 @@ Bounded pim_bandwidth(RequestCost const& cost) {
     return Bounded(cost.pim_weight_bytes) / seconds;
 }
 
+/// Bytes per second if every bank hands a burst to its unit whenever the unit takes one: rows that are open already,
+/// no refresh. 0 if there is no PIM.
+double peak_bandwidth(System const& d, MachineConstants const& machine) {
+    if (!d.uses_pim()) return 0.0;
+    auto const& o = d.standard.organisation;
+    auto const timing = pim_timing(d.design, d.standard, machine.pim);
+    double const banks = static_cast<double>(o.channels) * o.banks_per_channel();
+    return banks * o.burst_bytes / (timing.mac_interval * timing.clock);
+}
+
+/// FLOP/s of the units at that pace: a product and a sum for every weight of a burst and every vector of a unit.
+double peak_flops(System const& d, MachineConstants const& machine) {
+    double const weights = peak_bandwidth(d, machine) / weight_bytes_of(d.design, machine);
+    return 2.0 * weights * static_cast<double>(d.design.pim_vectors);
+}
+
 Bounded between_tokens(Result const& a) {
     if (a.system.design.output == 1) return does_not_apply();
     return a.decode.seconds / Bounded(a.steps());
@@ -144,6 +160,12 @@ void add_memory(Table& table) {
     table.row({"pim_bandwidth", "B/s",
                "weight bytes over the time that PIM needs for them in decode; 0 if PIM is not used", maximize},
               rounded<([](Result const& a) -> Bounded { return pim_bandwidth(a.cost); })>);
+    table.row({"pim_peak_bandwidth", "B/s",
+               "a burst of every bank per pim_mac_interval, with all rows open; 0 without PIM", maximize},
+              rounded<([](Result const& a) -> Bounded { return peak_bandwidth(a.system, a.machine); })>);
+    table.row(
+        {"pim_peak_flops", "FLOP/s", "products and sums of the units in the banks at pim_peak_bandwidth", maximize},
+        rounded<([](Result const& a) -> Bounded { return peak_flops(a.system, a.machine); })>);
     table.row({"activations", "1", "DRAM row activations of the whole request", minimize},
               rounded<([](Result const& a) -> Bounded { return a.all.commands.row_activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},

@@ -83,7 +83,7 @@ Architecture architecture() {
     return {
         .name = "umdam",
         .summary = "NPU with LPDDR5-PIM: any weight layout and address mapping, prefill on the NPU, decode in memory",
-        .results_version = 4,
+        .results_version = 5,
         .fidelities = {Fidelity::analytic, Fidelity::cycle},
         .parameters = parameters,
         .metrics = metrics,

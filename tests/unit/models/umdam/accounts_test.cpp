@@ -204,6 +204,32 @@ TEST(UmdamAccounts, name_what_limits_each_phase) {
     EXPECT_EQ(limits({{"output", "1"}}).size(), 1U);
 }
 
+/// By hand: 64 banks x 32 B per 4 ns are 512 GB/s; 16 weights of 16 bits in a burst, each multiplied and added, are 512
+/// GFLOPS.
+TEST(UmdamAccounts, have_the_peak_of_the_banks_as_a_roof) {
+    auto const peaks = [](Setting const& setting) {
+        auto const metrics = accounts_of(setting).metrics;
+        return std::pair{metrics.at("pim_peak_bandwidth"), metrics.at("pim_peak_flops")};
+    };
+    auto const expect = [&](Setting const& setting, double bandwidth, double flops) {
+        auto const [bytes, products] = peaks(setting);
+        EXPECT_NEAR(bytes, bandwidth, 1e-6 * bandwidth);
+        EXPECT_NEAR(products, flops, 1e-6 * flops);
+    };
+    expect({}, 512e9, 512e9);
+    expect({{"pim_mac_interval", "2 ns"}}, 1024e9, 1024e9);
+    expect({{"channels", "8"}}, 1024e9, 1024e9);
+    expect({{"pim_vectors", "4"}}, 512e9, 2048e9);
+    expect({{"weight_bits", "8"}}, 512e9, 1024e9);
+    // One command per cycle and channel: 16 banks in 16 cycles of 1.25 ns.
+    expect({{"mac_command", "single"}}, 4.0 * 32.0 / 1.25e-9, 4.0 * 32.0 / 1.25e-9);
+    EXPECT_EQ(peaks({{"baseline", "npu_only"}}), std::pair(0.0, 0.0));
+    for (auto const* refresh : {"none", "all_bank"}) {
+        auto const metrics = accounts_of({{"refresh", refresh}}).metrics;
+        EXPECT_LT(metrics.at("pim_bandwidth"), metrics.at("pim_peak_bandwidth"));
+    }
+}
+
 Setting blocks(Setting more = {}) {
     Setting setting{{"generation", "diffusion"}, {"llm", "llada-8b"}, {"steps", "4"},
                     {"block_length", "16"},      {"output", "64"},    {"ignore_capacity", "true"}};
