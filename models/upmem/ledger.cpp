@@ -166,12 +166,15 @@ EnergyRows energy_rows_of(Prepared const& p, Design const& d, Plan const& plan, 
     return e;
 }
 
-double running_power(Prepared const& p, Design const& d, Plan const& plan, Running const& work, Running const& time) {
+double running_power(Prepared const& p, Design const& d, Plan const& plan, Running const& work, Running const& time,
+                     SharedBankCost const& shared) {
     auto const& f = p.machine;
     auto const powers = powers_of(f, d);
-    double const seconds = activity_of(d, plan, time).seconds;
+    auto const used = static_cast<double>(d.dpus);
+    double const seconds = activity_of(d, plan, time).seconds + used * shared.longer;
     if (seconds <= 0.0) return powers.waiting.si;
-    auto const a = activity_of(d, plan, work);
+    auto a = activity_of(d, plan, work);
+    a.rows += used * shared.rows;
     return powers.waiting.si +
            (a.instructions * powers.instruction.si + a.rows * f.mram_row.si + a.bytes * f.mram_access.si) / seconds;
 }

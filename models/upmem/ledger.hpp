@@ -58,9 +58,16 @@ struct Running {
 [[nodiscard]] EnergyRows energy_rows_of(Prepared const& prepared, Design const& design, Plan const& plan,
                                         Timeline const& timeline, Running const& running);
 
-/// Power of a running DPU including its MRAM [W]: the activity of `work` in the time of `time`.
+/// What a host that shares the bank of a DPU adds to its kernels: rows that are opened again, and seconds by which the
+/// kernels take longer.
+struct SharedBankCost {
+    double rows = 0.0, longer = 0.0;
+};
+
+/// Power of a running DPU including its MRAM [W]: the activity of `work` and the rows of `shared` in the time of
+/// `time`, longer because of `shared`.
 [[nodiscard]] double running_power(Prepared const& prepared, Design const& design, Plan const& plan,
-                                   Running const& work, Running const& time);
+                                   Running const& work, Running const& time, SharedBankCost const& shared);
 
 [[nodiscard]] std::vector<Share> area_shares(DieAreas const& areas);
 

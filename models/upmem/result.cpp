@@ -140,17 +140,18 @@ class Solved {
             all.energy += joules;
             all.powers.push_back(mean_power(joules, t));
         }
-        all.package_power = package(end, end);
+        all.package_power = package(end, end, [&](std::size_t i) { return shared_cost(all.parts[i]); });
         return all;
     }
     /// Power of the chip that needs the most while its DPUs run, in the part that needs the most: work of one end in
-    /// the time of another.
-    [[nodiscard]] double package(End work, End time) const {
+    /// the time of another. `shared(part)`: what sharing the bank adds.
+    template <class Shared>
+    [[nodiscard]] double package(End work, End time, Shared const& shared) const {
         double max = 0.0;
         for (std::size_t i = 0; i < size(); ++i) {
             auto const done = cycles_of(costs_[i], work), taken = cycles_of(costs_[i], time);
             double const running = running_power(p_, d_, parts_[i].plan, {done, costs_[i].issue_busy.*work},
-                                                 {taken, costs_[i].issue_busy.*time});
+                                                 {taken, costs_[i].issue_busy.*time}, shared(i));
             max = std::max(max, package_power(p_.machine, d_, {running}).si);
         }
         return max;
@@ -168,7 +169,12 @@ class Solved {
             draw.parts.push_back(mean_power(joules, time.parts[i]));
         }
         draw.mean = energies / time.t.total.si;
-        draw.package = package(work, end);
+        draw.package = package(work, end, [&](std::size_t i) {
+            if (!sharing_[i]) return SharedBankCost{};
+            bool const least = work == &sim::Bounded::lower;
+            return least ? SharedBankCost{sharing_[i]->rows_min, sharing_[i]->longer_max.si}
+                         : SharedBankCost{sharing_[i]->rows_max, 0.0};
+        });
         return draw;
     }
     [[nodiscard]] bool is_exact() const {
@@ -185,6 +191,12 @@ class Solved {
     }
 
   private:
+    [[nodiscard]] SharedBankCost shared_cost(Timeline const& t) const {
+        if (d_.lock != Lock::fine || t.reopened <= 0.0) return {};
+        sim::Time kernels{};
+        for (auto const& kernel : t.kernels) kernels += kernel.duration();
+        return {t.reopened, std::max(0.0, (kernels - t.kernel).si)};
+    }
     [[nodiscard]] SharingRange range_of_sharing(std::size_t i) const {
         auto const streams = [&](End end) {
             return shared_streams(p_, d_, parts_[i].plan, links_[i], cycles_of(costs_[i], end),
@@ -256,17 +268,23 @@ void append_times(std::vector<Share>& shares, std::string const& part, Timeline 
         shares.push_back({prefix + what, seconds});
 }
 
-void append_intervals(Trace& events, Timeline const& t) {
+void append_intervals(Trace& events, Timeline const& t, std::vector<Interval> const& exchanges) {
+    auto const draw = [&](Interval const& i, char const* what, char const* unit) {
+        if (i.duration().si > 0.0) events.push_back({what, unit, i.start.si, i.duration().si});
+    };
     auto add = [&](std::vector<Interval> const& intervals, char const* what, char const* unit) {
-        for (auto const& i : intervals) {
-            if (i.duration().si > 0.0) events.push_back({what, unit, i.start.si, i.duration().si});
-        }
+        for (auto const& i : intervals)
+            for (auto const& part : around_exchanges(i, exchanges)) draw(part, what, unit);
     };
     add(t.loads, "load", "link");
     add(t.inputs, "input", "link");
     add(t.offloads, "offload", "host");
     add(t.kernels, "kernel", "dpus");
-    if (t.exchange.si > 0.0) events.push_back({"exchange", "host", t.overlapped.si, t.exchange.si});
+    sim::Time delay{};
+    for (auto const& exchange : exchanges) {
+        draw({exchange.start + delay, exchange.end + delay}, "exchange", "host");
+        delay += exchange.duration();
+    }
     if (t.output.si > 0.0) events.push_back({"output", "link", (t.overlapped + t.exchange).si, t.output.si});
 }
 
@@ -322,7 +340,9 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     Solved const solved(p, std::get<Planned>(made), fidelity);
     Trace events;
     if (solved.part(0).plan.pipelined) {
-        append_intervals(events, solved.timeline(0, &sim::Bounded::value));
+        auto const& work = std::get<Planned>(made);
+        auto const t = solved.timeline(0, &sim::Bounded::value);
+        append_intervals(events, t, stream_exchanges(p, work.design, solved.part(0).plan, t));
         return events;
     }
     double start = 0.0;

@@ -74,6 +74,7 @@ SharingRange sharing_range(std::span<SharedStream const> lower, std::span<Shared
         auto const of_kernel = range_of(lower[i], s, timing);
         all.add(of_kernel, i == 0);
         slowest[i].kernel = sim::Time{of_kernel.taken_max};
+        range.longer_max += slowest[i].kernel - s.kernel;
     }
     double end = stages;
     if (all.input_min > 0.0) {

@@ -12,6 +12,7 @@ struct SharingRange {
     sim::Time saved;  ///< at least, compared with the sum of all stages
     sim::Time queued_min, queued_max;
     double rows_min = 0.0, rows_max = 0.0;
+    sim::Time longer_max;  ///< of all kernels together
 };
 [[nodiscard]] SharingRange sharing_range(std::span<SharedStream const> lower, std::span<SharedStream const> upper,
                                          HostAccess const& timing);

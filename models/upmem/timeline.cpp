@@ -307,6 +307,39 @@ HostAccess host_access(Prepared const& p, Design const& d, Plan const& plan, Lin
             Time{interval}};
 }
 
+std::vector<Interval> stream_exchanges(Prepared const& p, Design const& d, Plan const& plan, Timeline const& t) {
+    std::size_t const count = plan.merged_in_dpus ? 1 : plan.streams();
+    Time const fetch = output_time(p, d, plan.partial);
+    Time const rest = (t.exchange - static_cast<double>(count - 1) * fetch) / static_cast<double>(count);
+    auto const of_streams = std::span(t.kernels).first(plan.streams());
+    Time last = t.overlapped;
+    if (plan.ends_with_merge() && plan.launches.back().input > 0.0) {
+        last = {};
+        for (auto const& kernel : of_streams) last = std::max(last, kernel.end);
+    }
+    std::vector<Interval> all;
+    for (std::size_t i = 0; i + 1 < count; ++i) all.push_back({of_streams[i].end, of_streams[i].end + fetch + rest});
+    all.push_back({last, last + rest});
+    std::ranges::stable_sort(all, {}, [](Interval const& exchange) { return exchange.start.si; });
+    std::erase_if(all, [](Interval const& exchange) { return exchange.duration().si <= 0.0; });
+    return all;
+}
+
+std::vector<Interval> around_exchanges(Interval const& interval, std::span<Interval const> exchanges) {
+    std::vector<Interval> parts;
+    Time start = interval.start, delay{};
+    for (auto const& exchange : exchanges) {
+        if (exchange.start >= interval.end) break;
+        if (exchange.start > start) {
+            parts.push_back({start + delay, exchange.start + delay});
+            start = exchange.start;
+        }
+        delay += exchange.duration();
+    }
+    parts.push_back({start + delay, interval.end + delay});
+    return parts;
+}
+
 double loaded_bytes(Prepared const& p, Design const& d, Plan const& plan) {
     return loads_of(d, plan) * (p.machine.program_bytes + p.machine.argument_bytes).si;
 }

@@ -109,6 +109,15 @@ struct HostAccess {
                                      LinkTimes const& link, std::span<double const> cycles,
                                      std::span<double const> busy = {});
 
+/// Exchanges of the streams of a timeline, in the order of their starts. While one takes place, link and DPUs do
+/// nothing else: the results of a stream are fetched after its kernel, those of the last one before the launch that
+/// merges, if the host sends it something, otherwise at the end. Starts are those in the timeline, without exchanges.
+[[nodiscard]] std::vector<Interval> stream_exchanges(Prepared const& prepared, Design const& design, Plan const& plan,
+                                                     Timeline const& timeline);
+
+/// Parts of an interval of the timeline when exchanges take place as well.
+[[nodiscard]] std::vector<Interval> around_exchanges(Interval const& interval, std::span<Interval const> exchanges);
+
 /// Bytes of executables and arguments that a DPU receives in a plan.
 [[nodiscard]] double loaded_bytes(Prepared const& prepared, Design const& design, Plan const& plan);
 

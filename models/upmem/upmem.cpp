@@ -13,7 +13,7 @@ namespace pimdse::models::upmem {
 Architecture architecture() {
     return {.name = "upmem",
             .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-            .results_version = 3,
+            .results_version = 4,
             .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
             .parameters = parameters,
             .metrics = metrics,

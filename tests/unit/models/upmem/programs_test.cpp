@@ -56,6 +56,47 @@ TEST(Loading, takes_turns_with_running_dpus) {
     }
 }
 
+/// Every stream leaves results, which the host fetches before the next launch, and before the launch that merges scans.
+TEST(Reduction, in_the_host_is_drawn_where_it_happens) {
+    for (std::string const kernel : {"red", "hst-s", "scan-ssa", "va"}) {
+        for (std::string const lock : {"exclusive", "double_bank", "none", "rank_level", "fine"}) {
+            for (std::string const reduction : {"host", "dpu"}) {
+                Settings const streams{{"kernel", kernel},   {"elements", "262144"},   {"dpus", "8"},
+                                       {"ranks", "4"},       {"streams", "4"},         {"lock", lock},
+                                       {"dma_block", "256"}, {"reduction", reduction}, {"offload", "10us"}};
+                if (!upmem().refusal(streams).empty()) continue;
+                auto const events = upmem().row().trace(upmem().inputs(), upmem().point(streams), Fidelity::analytic);
+                double exchanges = 0.0, kernels = 0.0, end = 0.0, last_exchange = 0.0, last_kernel = 0.0;
+                int count = 0;
+                for (auto const& event : events) {
+                    end = std::max(end, event.start + event.duration);
+                    if (event.what == "kernel") last_kernel = std::max(last_kernel, event.start);
+                    if (event.what == "kernel") kernels += event.duration;
+                    if (event.what != "exchange") continue;
+                    ++count;
+                    exchanges += event.duration;
+                    last_exchange = std::max(last_exchange, event.start);
+                    for (auto const& other : events) {
+                        if (&other == &event) continue;
+                        bool const before = other.start + other.duration <= event.start + 1e-9;
+                        EXPECT_TRUE(before || event.start + event.duration <= other.start + 1e-9)
+                            << kernel << lock << reduction << other.what;
+                    }
+                }
+                EXPECT_NEAR(end, upmem().value(streams, "latency"), 1e-9) << kernel << lock << reduction;
+                // What sharing the bank adds to kernels is drawn, but is no part of their sum.
+                double const more = lock == "fine" ? kernels - upmem().value(streams, "kernel_time") : 0.0;
+                EXPECT_GE(more, 0.0) << kernel << lock;
+                EXPECT_NEAR(kernels - more, upmem().value(streams, "kernel_time"), 1e-9) << kernel << lock;
+                if (reduction == "dpu" || kernel == "va") continue;
+                EXPECT_EQ(count, 4) << kernel << lock;
+                EXPECT_GT(exchanges, 0.0) << kernel << lock;
+                EXPECT_EQ(last_exchange < last_kernel, kernel == "scan-ssa") << kernel << lock;
+            }
+        }
+    }
+}
+
 TEST(Loading, of_a_request_happens_once_before_the_prompt) {
     Settings const request{{"scope", "end_to_end"}, {"llm", "llama-3.2-1b"}, {"input", "64"},
                            {"output", "8"},         {"dpus", "1024"},        {"ranks", "16"}};
