@@ -72,10 +72,12 @@ OperationCosts::OperationCosts(Prepared const& prepared, System const& system, F
               system.standard.timing.nRFC),
       pim_lower_bound_(pim_),
       refresh_{pim_.refresh_share > 0.0 ? static_cast<double>(system.standard.timing.nREFI) : 0.0} {
-    if (system.read_order != system.mapping) {
+    bool const by_columns = system.design.baseline == Baseline::column_in_bank && system.design.engines > 1;
+    if (system.read_order != system.mapping || by_columns) {
         weight_streams_.emplace(
             prepared.streams, prepared.machine,
-            StreamSurroundings{system.design, system.standard, *system.timing_set, *system.read_order}, fidelity);
+            StreamSurroundings{system.design, system.standard, *system.timing_set, *system.read_order, by_columns},
+            fidelity);
     }
     if (system.design.baseline == Baseline::fused) efficiency_ = prepared.machine.baseline.fused_efficiency;
 }

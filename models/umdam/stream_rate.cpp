@@ -6,6 +6,8 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <utility>
 
 namespace pimdse::models::umdam {
 namespace {
@@ -86,30 +88,23 @@ Pace pace_of(sim::dram::Standard const& standard, sim::dram::Access access) {
     return pace;
 }
 
-/// Several streams with rows of their own. At worst they meet in one bank at every visit, at best never.
-Bounded of_engines(Pace const& p, RowSet const& set, double depth, double engines, StreamAllowances const& a) {
-    auto const of_visits = [&](double bursts) {
-        double const visit = std::max(1.0, std::min(set.run, bursts));
-        return std::max(p.cycle, visit * p.same + p.gap) / visit;
-    };
-    double const seen = std::floor(depth / engines), worst = of_visits(seen) + set.banks * p.same / set.bursts;
-    double const concurrent = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
-    double const usual = of_visits(seen + 1.0) / concurrent;            // one more enters while the row is being opened
-    double const slow = a.engine_slow * (worst + p.rank_change);
-    if (set.rows_in_one_bank) {
-        // Engines take turns. In a turn of v bursts each of them enters v / engines further ones, so that the queue
-        // holds v (engines - 1) / 2 at its end.
-        double const turn = std::max(1.0, 2.0 * depth / (engines - 1.0));
-        return {std::clamp(of_visits(turn), p.bus, slow), p.bus, slow, Bound::calibrated};
+/// How many engines begin in one bank, at most; all where nothing is known.
+double engines_in_one_bank(RatedStream const& stream) {
+    if (stream.part == 0) return static_cast<double>(stream.engines);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> engines;  // by channel and bank
+    double most = 0.0;
+    for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(stream.engines); ++i) {
+        auto const place = stream.mapping.place(i * stream.part);
+        most = std::max(most, engines[{place.channel, place.bank}] += 1.0);
     }
-    return {std::sqrt(p.bus * std::max(p.bus, usual)), p.bus, slow, Bound::calibrated};
+    return most;
 }
 
 /// One stream. At worst nothing overlaps, and at every change of row in the order of a bank the row is opened as often
 /// as the scheduler allows. At best only the bus limits. Rows of the banks in view are opened while other banks
 /// transfer data.
-Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& stream, StreamAllowances const& a) {
-    double const depth = static_cast<double>(stream.design.queue_depth);
+Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& stream, double depth,
+                      StreamAllowances const& a) {
     double const reopened = stream.design.scheduler == Scheduler::frfcfs ? a.row_reactivations : 1.0;
     double const changes = stream.mapping.row_changes(stream.extent);
     // While a run to one bank group leaves the queue, the next run enters, and bursts of both alternate.
@@ -124,6 +119,34 @@ Bounded of_one_stream(Pace const& p, RowSet const& set, RatedStream const& strea
     double const likely =
         std::max({spacing, changes * p.activation_interval, changes * (visit + p.same) / set.view_banks});
     return {std::min(likely, at_worst), p.bus, at_worst, Bound::calibrated};
+}
+
+/// Several streams with rows of their own. At worst they meet in one bank at every visit, at best never.
+Bounded of_engines(Pace const& p, RowSet const& set, RatedStream const& stream, double depth, double engines,
+                   StreamAllowances const& a) {
+    auto const of_visits = [&](double bursts) {
+        double const visit = std::max(1.0, std::min(set.run, bursts));
+        return std::max(p.cycle, visit * p.same + p.gap) / visit;
+    };
+    double const seen = std::floor(depth / engines), worst = of_visits(seen) + set.banks * p.same / set.bursts;
+    double const slow = a.engine_slow * (worst + p.rank_change);
+    if (set.rows_in_one_bank) {
+        double const meeting = engines_in_one_bank(stream);
+        // No two engines meet: they follow each other like one stream, whose overlap needs the queue for itself (one
+        // after the other) or a part of it (in step).
+        if (meeting == 1.0) {
+            double const view = std::max(1.0, depth / std::sqrt(engines));
+            return {std::clamp(of_one_stream(p, set, stream, view, a).value, p.bus, slow), p.bus, slow,
+                    Bound::calibrated};
+        }
+        // Engines of a bank take turns. In a turn of v bursts each of them enters v / meeting further ones, so that the
+        // queue holds v (meeting - 1) / 2 at its end.
+        double const turn = std::max(1.0, 2.0 * depth / (meeting - 1.0));
+        return {std::clamp(of_visits(turn), p.bus, slow), p.bus, slow, Bound::calibrated};
+    }
+    double const concurrent = std::max(1.0, set.view_banks / engines);  // banks whose rows change meanwhile
+    double const usual = of_visits(seen + 1.0) / concurrent;            // one more enters while the row is being opened
+    return {std::sqrt(p.bus * std::max(p.bus, usual)), p.bus, slow, Bound::calibrated};
 }
 
 /// Shares of time lost to refresh: usual and maximum.
@@ -167,7 +190,8 @@ StreamRate stream_rate(RatedStream const& stream, StreamAllowances const& a) {
     double const engines = static_cast<double>(stream.engines);
     auto const set = row_set(stream.mapping, depth, stream.extent);
     auto const pace = pace_of(stream.standard, stream.access);
-    auto const burst = engines > 1 ? of_engines(pace, set, depth, engines, a) : of_one_stream(pace, set, stream, a);
+    auto const burst =
+        engines > 1 ? of_engines(pace, set, stream, depth, engines, a) : of_one_stream(pace, set, stream, depth, a);
     StreamRate rate;
     rate.channels = places(stream.mapping, Field::channel, stream.extent);
     rate.banks = set.banks;

@@ -27,6 +27,7 @@ struct RatedStream {
     std::int64_t engines = 1;  ///< number of engines that read; 1 for writes
     int extent = 0;            ///< address bits that the transfer spans
     sim::dram::Access access = sim::dram::Access::read;
+    std::uint64_t part = 0;  ///< bytes from the beginning of an engine's part to the next one; 0: not known
 };
 
 /// Each channel serves its bursts in order. At worst nothing overlaps and every change of row is waited for; the bank

@@ -136,10 +136,14 @@ StreamRun Streams::estimate(double bytes, Access access) const {
     auto const burst = static_cast<double>(on_.standard.organisation.burst_bytes);
     int const extent = std::clamp(static_cast<int>(std::ceil(std::log2(bytes))), on_.mapping.offset_bits() + 1,
                                   on_.mapping.address_bits());
-    auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, sent.engines, extent, access}, allowances_);
+    auto const part = on_.knows_parts
+                          ? sent.bursts / static_cast<std::uint64_t>(sent.engines) * static_cast<std::uint64_t>(burst)
+                          : 0;
+    RatedStream const rated{on_.standard, on_.mapping, on_.design, sent.engines, extent, access, part};
+    auto const rate = stream_rate(rated, allowances_);
     StreamRun run;
     run.cycles = cycles(rate, bytes, extent, access);
-    run.cycles.value = std::min(run.cycles.value, longer(sent.engines, extent, access));
+    run.cycles.value = std::min(run.cycles.value, longer(rated));
     run.row_activations = row_activations(rate, bytes, run.cycles);
     // engines read equal parts
     auto const requested = sent.bursts - sent.bursts % static_cast<std::uint64_t>(sent.engines);
@@ -152,12 +156,14 @@ StreamRun Streams::estimate(double bytes, Access access) const {
 }
 
 /// Rates apply to lengths up to a power of two: no transfer takes longer than the shortest ones beyond this power.
-double Streams::longer(std::int64_t engines, int extent, Access access) const {
+double Streams::longer(RatedStream rated) const {
+    int const extent = rated.extent;
     constexpr int doublings = 3;
     double min = std::numeric_limits<double>::infinity();
     for (int more = extent + 1; more <= std::min(extent + doublings, on_.mapping.address_bits()); ++more) {
-        auto const rate = stream_rate({on_.standard, on_.mapping, on_.design, engines, more, access}, allowances_);
-        min = std::min(min, cycles(rate, sim::power_of_two(more - 1), more, access).value);
+        rated.extent = more;
+        auto const rate = stream_rate(rated, allowances_);
+        min = std::min(min, cycles(rate, sim::power_of_two(more - 1), more, rated.access).value);
     }
     return min;
 }

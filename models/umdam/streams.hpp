@@ -73,6 +73,7 @@ struct StreamSurroundings {
     sim::dram::Standard const& standard;    ///< with the point's organisation
     sim::dram::Standard const& timing_set;  ///< the timing set that `standard` was made from
     sim::dram::Mapping const& mapping;
+    bool knows_parts = false;  ///< whether estimates follow the banks in which the parts of engines begin
 };
 
 /// Cost of NPU streams at a fidelity: closed form, or simulation of every burst. Results of simulations are cached by
@@ -96,7 +97,7 @@ class Streams {
     /// Computed once per length, because matrices of the same size occur in every phase.
     [[nodiscard]] StreamRun const& estimated(double bytes, sim::dram::Access access) const;
     [[nodiscard]] StreamRun estimate(double bytes, sim::dram::Access access) const;
-    [[nodiscard]] double longer(std::int64_t engines, int extent, sim::dram::Access access) const;
+    [[nodiscard]] double longer(RatedStream rated) const;
     [[nodiscard]] sim::Bounded cycles(StreamRate const& rate, double bytes, int extent, sim::dram::Access access) const;
     [[nodiscard]] sim::Bounded row_activations(StreamRate const& rate, double bytes, sim::Bounded const& cycles) const;
     [[nodiscard]] SimulatedStream const* presimulated(StreamTransfer const& requested) const;

@@ -33,12 +33,25 @@ NamedOverhead const* overhead_of(ServedMachine const& machine, Values const& poi
                     m.text(p, "concurrency") != "exclusive";
          },
          0.0, unlimited},
+        {"umdam", "one unit is faster for the head alone, because of a balanced placement; weights are moved",
+         [](ServedMachine const& m, Values const& p) {
+             return m.text(p, "baseline") == "pimnast" && m.text(p, "lm_head") == "auto";
+         },
+         0.95, unlimited},
         {"umdam", "weights are loaded, or moved, before the first token",
          [](ServedMachine const& m, Values const& p) {
              auto const baseline = m.text(p, "baseline");
              return baseline == "relayout" || baseline == "pimnast" || m.text(p, "weight_load") == "once";
          },
          1.0, unlimited},
+        // The head of a prompt takes the faster unit, that of decode the unit of its weights, or the weights that of
+        // the head (0.771).
+        {"umdam", "one unit is faster for the head alone, because of tiles in another order or narrower than the banks",
+         [](ServedMachine const& m, Values const& p) {
+             bool const narrow = m.text(p, "split_k") == "true" && m.whole(p, "tile_width") > 0;
+             return m.text(p, "lm_head") == "auto" && (narrow || m.text(p, "tile_order") != "column");
+         },
+         0.75, 1.0},
         {"umdam", "keys of a prompt are on chip when it attends; a decode step reads them back for each sequence",
          [](ServedMachine const& m, Values const& p) { return m.whole(p, "batch") > 1; }, 0.95, 1.0},
         {"dplena", "all tokens reach the host as much later as the first",

@@ -180,6 +180,24 @@ TEST(ColumnInBank, reads_faster_with_a_longer_queue_at_both_levels) {
     }
 }
 
+/// Parts of qwen2.5-1.5b begin in different banks, those of opt-1.3b in one.
+TEST(ColumnInBank, is_read_by_engines_that_meet_only_in_the_bank_in_which_they_begin) {
+    for (auto const* model : {"qwen2.5-1.5b", "opt-1.3b"}) {
+        double last = 0.0;
+        for (auto const* engines : {"4", "2"}) {
+            Setting setting = small({{"baseline", "column_in_bank"}, {"engines", engines}});
+            setting.front().second = model;
+            auto closed = estimates(setting)["npu_bandwidth"];
+            double const exact = estimates(setting, Fidelity::cycle)["npu_bandwidth"].value;
+            EXPECT_NEAR(closed.value, exact, 0.1 * exact) << model << " " << engines << " engines";
+            EXPECT_LE(closed.lower, exact);
+            EXPECT_GE(closed.upper, exact);
+            EXPECT_GT(exact, last);
+            last = exact;
+        }
+    }
+}
+
 /// Only umdam chooses its tiles: for the others both parameters mean nothing, whatever their values.
 TEST(Tiles, of_other_baselines_are_not_judged) {
     for (auto const* baseline : {"facil", "relayout", "column_in_bank", "no_interleave", "npu_only"}) {
