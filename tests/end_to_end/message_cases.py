@@ -122,7 +122,7 @@ case("flag.program_and_batch", "evaluate cim_mesh --program --batch", 2, "--prog
 case("flag.program_of_other", "evaluate gpu --program", 3, "gpu", "cim_mesh")
 case("value.program_of_serial", "evaluate cim_mesh --program", 3, "serial", "tree")
 case("file.no_program", "noc run nowhere.txt", 4, "nowhere.txt")
-case("name.link", "links show nvlink9", 2, "nvlink9", "nvlink4")
+case("name.link", "links show nvlink9", 2, "nvlink9", "nvlink3")
 case("name.topology", "links show nvlink4 --topology torus", 2, "torus", "ring")
 case("flag.link_bytes", "links show nvlink4 --bytes 3s", 2, "--bytes")
 case("flag.link_devices", "links show nvlink4 --devices 0", 2, "--devices")
