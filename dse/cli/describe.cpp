@@ -11,11 +11,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <utility>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -226,20 +228,37 @@ void print_ledger(models::Architecture const& architecture, Format format) {
     print_table(table, format);
 }
 
+constexpr std::array<std::pair<char const*, char const*>, 3> division_flags{
+    {{"tensor", "of a model: parts into which heads and widths are divided; one of them is described"},
+     {"expert", "of a model: parts into which the experts are divided"},
+     {"pipeline", "of a model: parts into which the layers are divided"}}};
+
+models::Division division_of(po::variables_map const& values) {
+    constexpr std::int64_t max_parts = 1 << 16;
+    auto const parts = [&](char const* flag) { return number_of<std::int64_t>(values, flag, {1, max_parts}); };
+    return {parts("tensor"), parts("expert"), parts("pipeline")};
+}
+
 }  // namespace
 
 int run_describe(std::vector<std::string> const& arguments) {
     po::options_description flags("Flags");
     add_format(flags);
     flags.add_options()("ledger", "the energy and area accounting: which rows are counted, assumed or absent, and why");
+    for (auto const& [flag, meaning] : division_flags)
+        flags.add_options()(flag, po::value<std::string>()->default_value("1"), meaning);
     auto const values = parse(describe_manual, flags, arguments);
     if (!values) return complete;
     Format const format = format_of(*values);
     auto const what = needed(*values, "architecture", describe_manual);
     if (what == "model") {
         if (values->contains("ledger")) throw UsageError("--ledger is of an architecture. Leave it out?");
-        print_model(needed(*values, "name", describe_manual), format);
+        print_model(needed(*values, "name", describe_manual), division_of(*values), format);
         return complete;
+    }
+    for (auto const& [flag, meaning] : division_flags) {
+        if (!(*values)[flag].defaulted())
+            throw UsageError(fmt::format("--{} is of a model. Use pimdse describe model NAME --{} N?", flag, flag));
     }
     auto const& architecture = models::find_architecture(what);
     if (values->contains("name")) {

@@ -2,11 +2,13 @@
 
 #include "dse/cli/text_table.hpp"
 #include "models/llm/language_models.hpp"
+#include "sim/base/check.hpp"
 
 #include <fmt/format.h>
 #include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <variant>
 
 namespace pimdse::dse::cli {
 namespace {
@@ -76,6 +78,12 @@ ordered_json model_json(std::string const& name, LanguageModel const& model) {
     return text;
 }
 
+LanguageModel part_of(LanguageModel const& model, models::Division const& division) {
+    auto const part = models::shard_of(model, division);
+    if (auto const* whole = std::get_if<models::NotDivisible>(&part)) throw sim::InputError(whole->reason);
+    return std::get<LanguageModel>(part);
+}
+
 std::string billions(double number) { return fmt::format("{:.4g} G", number / 1e9); }
 
 void print_layers(LanguageModel const& model, Format format) {
@@ -89,15 +97,15 @@ void print_layers(LanguageModel const& model, Format format) {
 
 }  // namespace
 
-void print_model(std::string const& name, Format format) {
-    auto const model = models::load_language_model(name);
+void print_model(std::string const& name, models::Division const& division, Format format) {
+    auto const model = part_of(models::load_language_model(name), division);
     if (format == Format::json) {
         std::cout << model_json(name, model).dump(2) << "\n";
         return;
     }
     auto const work = token_work(model);
     auto const cached = static_cast<double>(work.cached);
-    TextTable table({name, "value"});
+    TextTable table({division.devices() == 1 ? name : model.name, "value"});
     table.add({"source", model.source});
     table.add({"parameters", billions(static_cast<double>(models::total_parameters(model)))});
     table.add({"used per token", billions(static_cast<double>(models::active_parameters(model)))});

@@ -1,6 +1,7 @@
 #include "models/gpu/pass.hpp"
 
 #include "models/llm/language_models.hpp"
+#include "models/llm/shard.hpp"
 #include "tests/unit/models/gpu/given.hpp"
 
 #include <gtest/gtest.h>
@@ -210,6 +211,27 @@ TEST(BoardShare, times_boards_is_the_model_and_the_copies) {
             EXPECT_LE(all, 1.1 * whole + keys) << name << ", " << boards;
         }
     }
+}
+
+// What a board of `devices` boards holds is a part of the model with as many parts, where everything divides.
+TEST(BoardShare, holds_what_a_part_of_the_model_has) {
+    int compared = 0;
+    for (auto const& name : language_model_names()) {
+        auto const model = load_language_model(name);
+        for (std::int64_t const devices : {1, 2, 4, 8}) {
+            auto const part = shard_of(model, {devices, 1, 1});
+            if (std::holds_alternative<NotDivisible>(part) || model.vocabulary % devices != 0) continue;
+            auto const& one = std::get<LanguageModel>(part);
+            Design design;
+            design.model = &model;
+            design.devices = devices;
+            BoardShare const share(design);
+            EXPECT_EQ(share.parameters(), total_parameters(one)) << name << " " << devices;
+            EXPECT_EQ(share.lm_head(), lm_head_weights(one)) << name << " " << devices;
+            ++compared;
+        }
+    }
+    EXPECT_GT(compared, 80);
 }
 
 }  // namespace
