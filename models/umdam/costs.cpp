@@ -442,7 +442,7 @@ OperationCosts::VectorSets OperationCosts::sets_of(Matrix const& m, double vecto
 }
 
 double OperationCosts::together(Matrix const& m) const {
-    return m.experts ? 1.0 : static_cast<double>(system_.design.pim_vectors);
+    return m.experts != nullptr ? 1.0 : static_cast<double>(system_.design.pim_vectors);
 }
 
 std::vector<SetShare> OperationCosts::set_shares(Matrix const& m, double vectors) const {

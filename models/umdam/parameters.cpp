@@ -231,7 +231,8 @@ Refusal check_global_buffer(System const& d, std::int64_t element_bytes) {
                                                        "which holds {}",
                                                        s.pim_vectors, places * step, s.buffer_elements)};
     }
-    std::int64_t const longest = std::max({d.model->hidden, d.model->query_width(), d.model->ffn, d.model->expert_ffn});
+    std::int64_t longest = 0;
+    for (auto const& m : d.matrices) longest = std::max(longest, m.inputs);
     if (s.loop_order == LoopOrder::res && s.buffer_elements < longest * places) {
         return Infeasible{
             "global_buffer",
@@ -364,6 +365,26 @@ Refusal check_clock(Design const& s, Supply const& pim) {
                                   sim::print_quantity(pim.lowest.si, "Hz"), sim::print_quantity(pim.highest.si, "Hz"))};
 }
 
+namespace {
+
+Refusal check_layers(System const& d) {
+    auto const& model = *d.model;
+    std::int64_t const context = d.design.input + d.design.output;
+    for (auto const& alike : alike_layers(model)) {
+        if (alike.window > 0 && alike.window < context)
+            return Infeasible{"window", fmt::format("layers of {} attend to {} positions, and the request has {} (all "
+                                                    "layers attend to all positions on this machine)",
+                                                    model.name, alike.window, context)};
+    }
+    if (model.kv_rank > 0)
+        return Infeasible{
+            "latent_attention",
+            fmt::format("{} has latent attention (this machine caches keys and values of every head)", model.name)};
+    return std::nullopt;
+}
+
+}  // namespace
+
 Refusal check_generation(System const& d) {
     auto const& s = d.design;
     if (!s.diffuses() && d.model->attention == Attention::bidirectional) {
@@ -371,7 +392,7 @@ Refusal check_generation(System const& d) {
                                                     "positions: generation = diffusion)",
                                                     d.model->name)};
     }
-    if (auto refused = broken_layers(*d.model, s.input + s.output)) return refused;
+    if (auto refused = check_layers(d)) return refused;
     if (auto refused = broken_context(*d.model, s.input, s.output)) return refused;
     if (!s.diffuses()) return std::nullopt;
     if (s.output % s.block_length != 0) {

@@ -15,7 +15,8 @@ using sim::Bounded;
 
 Matrix const& value_matrix(System const& system) {
     auto const found = std::ranges::find_if(system.matrices, [&](Matrix const& m) {
-        return !m.head && !m.experts && m.inputs == system.model->hidden && m.outputs == system.model->kv_width();
+        return !m.head && m.experts == nullptr && m.inputs == system.model->hidden &&
+               m.outputs == system.model->kv_width();
     });
     sim::ensures(found != system.matrices.end(), "every layer has a matrix of values");
     return *found;

@@ -62,7 +62,7 @@ Cost Serving::cleared_pages() const {
     return cleared;
 }
 
-/// The weights of a layer are consecutive in memory and form one stream.
+/// The weights of a layer are consecutive in memory and form one stream, which has the mean length of all layers.
 void Serving::measure_streams() {
     double layer = 0.0;
     for (auto const& m : system.matrices) layer += m.head ? 0.0 : m.stored / layers * static_cast<double>(m.bytes);
@@ -82,9 +82,9 @@ void Serving::presimulate_weights(double layer) {
 
 /// Only the experts that at least one row chooses are read; the rows are distributed evenly over them.
 Cost Serving::product(Matrix const& m, double rows, double times) const {
-    auto const& model = *system.model;
-    double const touched = m.experts ? touched_experts(model, rows) / static_cast<double>(model.experts) : 1.0;
-    double const used = m.stored * touched, share = m.experts ? rows * m.active / used : rows;
+    bool const chosen = m.experts != nullptr;
+    double const touched = chosen ? touched_experts(*m.experts, rows) / static_cast<double>(m.experts->experts) : 1.0;
+    double const used = m.stored * touched, share = chosen ? rows * m.active / used : rows;
     return costs.gemm(m, share, m.head ? head_stream : weight_stream_).times(used * times);
 }
 

@@ -24,25 +24,35 @@ Matrix matrix(std::int64_t inputs, std::int64_t outputs, double stored = 1, doub
     return m;
 }
 
+/// Whether tokens choose among as many matrices in both.
+bool chosen_alike(LanguageModel const* a, LanguageModel const* b) {
+    if (a == nullptr || b == nullptr) return a == b;
+    return a->experts == b->experts && a->experts_active == b->experts_active;
+}
+
+/// Adds a matrix of all layers of one kind.
+void add_layers(LanguageModel const& alike, WeightMatrix const& m, std::vector<Matrix>& list) {
+    auto const* const experts = m.count > 1 ? &alike : nullptr;
+    auto const same = std::ranges::find_if(list, [&](Matrix const& other) {
+        return other.inputs == m.inputs && other.outputs == m.outputs && chosen_alike(other.experts, experts);
+    });
+    auto const layers = static_cast<double>(alike.layers);
+    double const stored = layers * static_cast<double>(m.count), active = layers * static_cast<double>(m.active);
+    if (same == list.end()) {
+        list.push_back(matrix(m.inputs, m.outputs, stored, active));
+        list.back().experts = experts;
+    } else {
+        same->stored += stored;
+        same->active += active;
+    }
+}
+
 }  // namespace
 
 std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     std::vector<Matrix> list;
-    auto const layers = static_cast<double>(model.layers);
-    for (auto const& m : layer_matrices(model)) {
-        auto const same = std::find_if(list.begin(), list.end(), [&](Matrix const& other) {
-            return other.inputs == m.inputs && other.outputs == m.outputs && other.experts == (m.count > 1);
-        });
-        double const stored = layers * static_cast<double>(m.count);
-        double const active = layers * static_cast<double>(m.active);
-        if (same == list.end()) {
-            list.push_back(matrix(m.inputs, m.outputs, stored, active));
-            list.back().experts = m.count > 1;
-        } else {
-            same->stored += stored;
-            same->active += active;
-        }
-    }
+    for (auto const& alike : alike_layers(model))
+        for (auto const& m : layer_matrices(alike)) add_layers(alike, m, list);
     std::int64_t const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;
     if (width != model.hidden) {
         list.push_back(matrix(width, model.hidden));
@@ -176,9 +186,16 @@ std::int64_t granule_of(System const& d, double element_bytes) {
     return sim::round_up(column, d.interleave);
 }
 
+/// Bytes of the weights of the largest layer.
+double layer_bytes(System const& d, double element_bytes) {
+    std::int64_t largest = 0;
+    for (auto const& alike : alike_layers(*d.model)) largest = std::max(largest, layer_weights(alike));
+    return element_bytes * static_cast<double>(largest);
+}
+
 double largest_layer(System const& d, double element_bytes) {
     return std::max(
-        element_bytes * static_cast<double>(layer_weights(*d.model)),
+        layer_bytes(d, element_bytes),
         d.design.lm_head == LmHead::skip ? 0.0 : element_bytes * static_cast<double>(lm_head_weights(*d.model)));
 }
 
@@ -205,7 +222,7 @@ double footprint(System const& d, MachineConstants const& machine) {
         case Baseline::duplicate:
             return tiled + row_major;
         case Baseline::fused:
-            return tiled + 2.0 * e * static_cast<double>(layer_weights(*d.model));
+            return tiled + 2.0 * layer_bytes(d, e);
         case Baseline::facil:
             return tiled + huge_page_loss(d, machine.baseline.huge_page.si);
         case Baseline::npu_only:

@@ -22,10 +22,11 @@ struct TilePlacement {
 /// A weight matrix of the model in the layout of this point.
 struct Matrix {
     std::int64_t inputs = 0, outputs = 0;
-    double stored = 1;     ///< matrices of this shape in the whole model
-    double active = 1;     ///< number of these that one token uses
-    bool head = false;     ///< the LM head
-    bool experts = false;  ///< tokens choose among the matrices of a layer
+    double stored = 1;  ///< matrices of this shape in the whole model
+    double active = 1;  ///< number of these that one token uses
+    bool head = false;  ///< the LM head
+    /// Layers in which tokens choose among the matrices; none: all tokens use them.
+    LanguageModel const* experts = nullptr;
     std::int64_t tile_rows = 0, tile_columns = 0;
     std::int64_t bytes = 0;         ///< stored size, including padding
     std::int64_t span = 0;          ///< the same with places that the order of the tiles leaves out
@@ -79,7 +80,8 @@ struct System {
     [[nodiscard]] bool uses_pim() const { return design.baseline != Baseline::npu_only; }
 };
 
-/// The weight matrices of a model, with equal shapes merged and the LM head last; not yet stored.
+/// The weight matrices of a model, with equal shapes of all kinds of layers merged and the LM head last; not yet
+/// stored. The model outlives them.
 [[nodiscard]] std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& design);
 
 /// How the point cuts matrices into tiles.

@@ -6,6 +6,8 @@
 #include "sim/base/check.hpp"
 #include "sim/base/random.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -237,6 +239,25 @@ WeightPlace place_by_columns(Mapping const& mapping, ColumnOrder const& columns,
              {"offset", stored & ((std::uint64_t{1} << mapping.offset_bits()) - 1)}}};
 }
 
+/// The matrices of the layers of all kinds, equal ones once. Further shapes of a name are numbered: gate, gate_2, ...
+std::vector<WeightMatrix> shapes_of(LanguageModel const& model) {
+    std::vector<WeightMatrix> shapes;
+    std::map<std::string, int> named;
+    for (auto const& alike : alike_layers(model)) {
+        for (auto const& m : layer_matrices(alike)) {
+            bool const known = std::ranges::any_of(shapes, [&](WeightMatrix const& other) {
+                bool const same_name = other.name == m.name || other.name.starts_with(fmt::format("{}_", m.name));
+                return same_name && other.inputs == m.inputs && other.outputs == m.outputs;
+            });
+            if (known) continue;
+            int const number = ++named[m.name];
+            shapes.push_back(m);
+            if (number > 1) shapes.back().name = fmt::format("{}_{}", m.name, number);
+        }
+    }
+    return shapes;
+}
+
 /// The layout of one matrix; shares the system, whose mapping it reads.
 WeightLayout layout_of(std::shared_ptr<System const> const& system, std::string name, std::int64_t inputs,
                        std::int64_t outputs, std::int64_t element_bytes) {
@@ -288,7 +309,7 @@ WeightLayouts weight_layouts(Inputs const& inputs, Point point) {
     auto const system = std::make_shared<System const>(std::get<System>(std::move(made)));
     auto const element_bytes = static_cast<std::int64_t>(prepared.machine.element_bytes);
     WeightLayouts layouts;
-    for (auto const& m : layer_matrices(*system->model))
+    for (auto const& m : shapes_of(*system->model))
         layouts.matrices.push_back(layout_of(system, m.name, m.inputs, m.outputs, element_bytes));
     auto const& model = *system->model;
     auto const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;

@@ -1,9 +1,5 @@
-#include "models/contract/validation.hpp"
-#include "models/umdam/parameters.hpp"
-#include "models/umdam/request.hpp"
-#include "models/umdam/system.hpp"
-#include "models/umdam/umdam.hpp"
 #include "tests/unit/models/contract/temporary_file.hpp"
+#include "tests/unit/models/umdam/requested.hpp"
 
 #include <gtest/gtest.h>
 #include <cmath>
@@ -11,22 +7,7 @@
 namespace pimdse::models::umdam {
 namespace {
 
-/// A feasible request with its machine.
-struct Requested {
-    Parameters table = architecture().parameters();
-    std::vector<Value> point;
-    Inputs inputs;
-    System system;
-
-    explicit Requested(std::vector<std::pair<std::string, std::string>> const& setting)
-        : point(point_with(table, setting)) {
-        inputs = prepare(architecture(), table);
-        system = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point)));
-    }
-    [[nodiscard]] RequestCost cost() const {
-        return run_request(inputs.as<Prepared>(), system, Fidelity::analytic).front();
-    }
-};
+using testing::Requested;
 
 /// Denoises one block of few positions, all but the first step from a cache.
 Requested denoised(std::int64_t block, std::int64_t steps) {
@@ -68,7 +49,7 @@ TEST(Phases, read_the_experts_that_positions_choose) {
 TEST(Phases, of_any_fidelity_serve_a_single_position_of_a_mixture_of_experts) {
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         auto const r = denoised(1, 2);
-        auto const cost = run_request(r.inputs.as<Prepared>(), r.system, fidelity).front();
+        auto const cost = r.cost(fidelity);
         EXPECT_GT(cost.decode().value, 0.0);
     }
 }
@@ -83,8 +64,8 @@ TEST(Phases, of_more_positions_never_take_less) {
 }
 
 /// Mixtral 8x7B: two of eight experts a token.
-testing::TemporaryFile const& mixtral() {
-    static testing::TemporaryFile const file(R"(
+models::testing::TemporaryFile const& mixtral() {
+    static models::testing::TemporaryFile const file(R"(
 name = "Mixtral-8x7B"
 source = "mistralai/Mixtral-8x7B-v0.1 config.json"
 published_parameters = 46700000000

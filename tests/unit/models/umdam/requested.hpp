@@ -1,0 +1,33 @@
+#pragma once
+
+#include "models/contract/validation.hpp"
+#include "models/umdam/parameters.hpp"
+#include "models/umdam/request.hpp"
+#include "models/umdam/system.hpp"
+#include "models/umdam/umdam.hpp"
+
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace pimdse::models::umdam::testing {
+
+/// A feasible request with its machine.
+struct Requested {
+    Parameters table = architecture().parameters();
+    std::vector<Value> point;
+    Inputs inputs;
+    System system;
+
+    explicit Requested(std::vector<std::pair<std::string, std::string>> const& setting)
+        : point(point_with(table, setting)) {
+        inputs = prepare(architecture(), table);
+        system = std::get<System>(make_system(inputs.as<Prepared>(), read_design(point)));
+    }
+    [[nodiscard]] RequestCost cost(Fidelity fidelity = Fidelity::analytic) const {
+        return run_request(inputs.as<Prepared>(), system, fidelity).front();
+    }
+};
+
+}  // namespace pimdse::models::umdam::testing
