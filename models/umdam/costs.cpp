@@ -230,15 +230,14 @@ Cost OperationCosts::attended(double tile_pairs, double pairs) const {
 
 /// The queries of a group share their keys: if the positions do not fill a tile of rows, the queries of a group
 /// together fill the tiles.
-Cost OperationCosts::causal_attention(std::int64_t prompt) const {
+Cost OperationCosts::causal_attention(std::int64_t prompt, Span const& span) const {
     auto const& model = *system_.model;
     double const edge = prepared_.machine.npu.cube_edge, positions = static_cast<double>(prompt);
     double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);
-    double const tiles = std::ceil(positions / edge);
     double const tile_pairs = positions < edge
                                   ? std::ceil(group * positions / edge) * static_cast<double>(model.kv_heads)
-                                  : static_cast<double>(model.heads) * tiles * (tiles + 1.0) / 2.0;
-    return attended(tile_pairs, positions * (positions + 1.0) / 2.0);
+                                  : static_cast<double>(model.heads) * span.tile_pairs(prompt, sim::whole_part(edge));
+    return attended(tile_pairs, span.keys_up_to(prompt));
 }
 
 Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/umdam/pim/channel.hpp"
+#include "models/umdam/spans.hpp"
 #include "models/umdam/stream_rate.hpp"
 #include "models/umdam/streams.hpp"
 #include "models/umdam/system.hpp"
@@ -35,11 +36,6 @@ struct Cost {
     Commands commands;
     Cost& operator+=(Cost const& other);
     [[nodiscard]] Cost times(double n) const;
-};
-
-/// Consecutive decode steps with contexts of first, first + 1, ... tokens, `count` of them.
-struct Contexts {
-    std::int64_t first = 1, count = 1;
 };
 
 /// Equal sets of vectors that the banks multiply together: their share of all vectors, and of the time.
@@ -80,9 +76,9 @@ class OperationCosts {
     /// Elementwise work and products of activations only.
     [[nodiscard]] Cost vector(double operations) const;
     /// Scores and weighted sums of values on the matrix units of the NPU, with keys and values on chip, for one request
-    /// and one layer. causal_attention: a prompt, whose positions attend to those before them. attention_on_npu:
-    /// `queries` positions that attend to each context in turn.
-    [[nodiscard]] Cost causal_attention(std::int64_t prompt) const;
+    /// and one layer. causal_attention: a prompt, whose positions attend to those before them in their span.
+    /// attention_on_npu: `queries` positions that attend to each context in turn.
+    [[nodiscard]] Cost causal_attention(std::int64_t prompt, Span const& span) const;
     [[nodiscard]] Cost attention_on_npu(double queries, Contexts const& contexts) const;
     /// Time that refresh adds to the products on PIM since the last call, with the uncertainty at the two ends of the
     /// sequence. Until this call, lower bounds of the products leave refresh out.

@@ -369,12 +369,11 @@ namespace {
 
 Refusal check_layers(System const& d) {
     auto const& model = *d.model;
-    std::int64_t const context = d.design.input + d.design.output;
-    for (auto const& alike : alike_layers(model)) {
-        if (alike.window > 0 && alike.window < context)
-            return Infeasible{"window", fmt::format("layers of {} attend to {} positions, and the request has {} (all "
-                                                    "layers attend to all positions on this machine)",
-                                                    model.name, alike.window, context)};
+    if (d.design.diffuses() && std::ranges::any_of(d.spans, &Span::limited)) {
+        return Infeasible{"window",
+                          fmt::format("blocks are denoised with attention to all {} positions of the request, "
+                                      "and layers of {} have shorter windows",
+                                      d.design.input + d.design.output, model.name)};
     }
     if (model.kv_rank > 0)
         return Infeasible{

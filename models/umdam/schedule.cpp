@@ -53,14 +53,15 @@ Contexts DecodeSchedule::resident(Contexts const& contexts) const {
     return {contexts.first, sim::whole_part(std::clamp(fitting, 0.0, static_cast<double>(contexts.count)))};
 }
 
-DecodeSchedule::Work DecodeSchedule::mean_work(Contexts const& contexts) const {
+DecodeSchedule::Work DecodeSchedule::mean_work(Contexts const& contexts, double layers) const {
     double const count = static_cast<double>(contexts.count);
     double const positions = static_cast<double>(contexts.first) + (count - 1.0) / 2.0;
     Work work;
-    work.softmax = s_.vector_work(0.0, static_cast<double>(s_.system.model->heads) * positions).seconds.value;
+    work.softmax =
+        layers / s_.layers * s_.vector_work(0.0, static_cast<double>(s_.system.model->heads) * positions).seconds.value;
     constexpr double of_scores = 0.5;  // the other half of the products are weighted sums of values
     if (attends_on_npu_)
-        work.scores = of_scores / count * s_.layers * s_.batch * s_.costs.attention_on_npu(1.0, contexts).seconds.value;
+        work.scores = of_scores / count * layers * s_.batch * s_.costs.attention_on_npu(1.0, contexts).seconds.value;
     return work;
 }
 
@@ -72,18 +73,20 @@ double DecodeSchedule::saved(double values, double work, double turn) const {
 }
 
 /// The work grows from the first of the contexts to the last.
-void DecodeSchedule::add(Contexts const& contexts, Bounded const& values) {
-    double const count = static_cast<double>(contexts.count);
-    auto const mean = mean_work(contexts);
-    double const first = mean_work({contexts.first, 1}).seconds(),
-                 last = mean_work({contexts.first + contexts.count - 1, 1}).seconds(), work = mean.seconds();
+void DecodeSchedule::add(RepeatedContexts const& keys, double layers, Bounded const& all_values) {
+    auto const& contexts = keys.contexts;
+    double const count = static_cast<double>(contexts.count) * keys.times, share = layers / s_.layers;
+    Bounded const values = all_values * Bounded(share), turn = turn_ * Bounded(share);
+    auto const mean = mean_work(contexts, layers);
+    double const first = mean_work({contexts.first, 1}, layers).seconds(),
+                 last = mean_work({contexts.first + contexts.count - 1, 1}, layers).seconds(), work = mean.seconds();
     hideable_.scores += count * mean.scores;
     hideable_.softmax += count * mean.softmax;
-    saved_ += count * saved(values.value, work, turn_.value);
-    least_ += count * saved(values.upper, first, turn_.upper);
-    most_ += count * std::min(work, saved(values.lower, last, turn_.lower));
+    saved_ += count * saved(values.value, work, turn.value);
+    least_ += count * saved(values.upper, first, turn.upper);
+    most_ += count * std::min(work, saved(values.lower, last, turn.lower));
     constexpr double any = std::numeric_limits<double>::max();
-    unlimited_ += count * std::min(work, saved(any, last, turn_.lower));
+    unlimited_ += count * std::min(work, saved(any, last, turn.lower));
 }
 
 void DecodeSchedule::overlap(Contexts const& contexts) {
@@ -95,10 +98,16 @@ void DecodeSchedule::overlap(Contexts const& contexts) {
     auto const in_banks = [&](double seconds) { return std::max(0.0, seconds * share - on_npu); };
     Bounded const values{in_banks(products_.value), in_banks(products_.lower), in_banks(products_.upper),
                          products_.kinds};
-    auto const all = resident(contexts);
+    for (auto const& span : s_.system.spans)
+        for (auto const& keys : span.attended(contexts)) add_pieces(keys, span.layers(), values);
+}
+
+void DecodeSchedule::add_pieces(RepeatedContexts const& keys, double layers, Bounded const& values) {
+    auto const all = resident(keys.contexts);
     constexpr std::int64_t pieces = 16;
     std::int64_t const piece = std::max<std::int64_t>(1, sim::divide_up(all.count, pieces));
-    for (std::int64_t i = 0; i < all.count; i += piece) add({all.first + i, std::min(piece, all.count - i)}, values);
+    for (std::int64_t i = 0; i < all.count; i += piece)
+        add({{all.first + i, std::min(piece, all.count - i)}, keys.times}, layers, values);
 }
 
 void DecodeSchedule::apply(Bounded const& refreshed) {

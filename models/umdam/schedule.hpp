@@ -25,19 +25,22 @@ class DecodeSchedule {
     void apply(sim::Bounded const& refreshed);
 
   private:
-    /// Work of the NPU for all layers and requests of a step [s].
+    /// Work of the NPU for all requests of a step, in all layers of a span [s].
     struct Work {
         double scores = 0.0, softmax = 0.0;
         [[nodiscard]] double seconds() const { return scores + softmax; }
     };
-    [[nodiscard]] Work mean_work(Contexts const& contexts) const;
+    /// Of the layers of a span, with contexts as long as the keys that are attended to.
+    [[nodiscard]] Work mean_work(Contexts const& contexts, double layers) const;
     /// Contexts from the first that leave room for keys and values in the NPU's buffer.
     [[nodiscard]] Contexts resident(Contexts const& contexts) const;
     /// Time that another write and turn cost in a step [s].
     [[nodiscard]] sim::Bounded another_turn() const;
     /// Time that a step saves if the value matrix takes `values`, the NPU's work `work` and another turn `turn` [s].
     [[nodiscard]] double saved(double values, double work, double turn) const;
-    void add(Contexts const& contexts, sim::Bounded const& values);
+    void add_pieces(RepeatedContexts const& keys, double layers, sim::Bounded const& values);
+    /// `values`: products of the value matrix in all layers of a step [s].
+    void add(RepeatedContexts const& keys, double layers, sim::Bounded const& values);
 
     Serving& s_;
     Matrix const* value_matrix_ = nullptr;  ///< none: there is nothing to overlap with

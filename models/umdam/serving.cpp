@@ -88,6 +88,22 @@ Cost Serving::product(Matrix const& m, double rows, double times) const {
     return costs.gemm(m, share, m.head ? head_stream : weight_stream_).times(used * times);
 }
 
+double Serving::mean_pairs(std::int64_t first, std::int64_t last) const {
+    double mean = 0.0;
+    for (auto const& span : system.spans)
+        mean += span.layers() / layers * (span.keys_up_to(last) - span.keys_up_to(first - 1));
+    return mean;
+}
+
+Cost Serving::attention_in_banks(Contexts const& contexts) {
+    return of_all_spans([&](Span const& span, double times) {
+        Cost sum;
+        for (auto const& keys : span.attended(contexts))
+            sum += costs.attention(keys.contexts, sim::whole_part(kv_bytes()), queries_per_key(), keys.times * times);
+        return sum;
+    });
+}
+
 Cost Serving::vector_work(double tokens, double scores) const {
     double const norms = 2.0 * tokens * static_cast<double>(system.model->hidden) * machine.npu.norm_operations;
     return costs.vector(batch * layers * (norms + scores * machine.npu.softmax_operations));
@@ -113,7 +129,7 @@ void Prefill::layers() {
         if (in_banks_ > 0.0) s_.part(weights_of_rest()) += s_.costs.gemv(m, s_.batch * in_banks_, m.active);
     }
     s_.part(Part::prefill_kv) = s_.costs.write(s_.prompt * s_.batch * s_.kv_bytes()).times(s_.layers);
-    double const scores = static_cast<double>(s_.system.model->heads) * s_.prompt * (s_.prompt + 1) / 2;
+    double const scores = static_cast<double>(s_.system.model->heads) * s_.mean_pairs(1, s_.system.design.input);
     s_.part(Part::prefill_vector) = s_.vector_work(s_.prompt, scores);
     s_.part(Part::prefill_launch).seconds = s_.launches((on_npu_ > 0.0 ? 1.0 : 0.0) + (in_banks_ > 0.0 ? 1.0 : 0.0));
 }
@@ -125,19 +141,22 @@ void Prefill::attention() {
         attend_to_whole_blocks();
         return;
     }
-    if (on_npu_ > 0.0)
-        s_.part(Part::prefill_attention) =
-            s_.costs.causal_attention(sim::whole_part(on_npu_)).times(s_.layers * s_.batch);
+    if (on_npu_ > 0.0) s_.part(Part::prefill_attention) = on_npu(on_npu_);
     if (in_banks_ > 0.0) attend_to_rest();
+}
+
+Cost Prefill::on_npu(double tokens) const {
+    return s_.of_all_spans([&](Span const& span, double times) {
+        return s_.costs.causal_attention(sim::whole_part(tokens), span).times(times);
+    });
 }
 
 /// The NPU waits for the banks once per layer, as in decode.
 void Prefill::attend_to_whole_blocks() {
-    double const whole = s_.whole_blocks(), rest = s_.prompt - whole, times = s_.layers * s_.batch;
-    if (whole > 0.0) s_.part(Part::prefill_attention) = s_.costs.causal_attention(sim::whole_part(whole)).times(times);
+    double const whole = s_.whole_blocks(), rest = s_.prompt - whole;
+    if (whole > 0.0) s_.part(Part::prefill_attention) = on_npu(whole);
     auto& cost = s_.part(Part::prefill_rest_attention);
-    cost = s_.costs.attention({sim::whole_part(whole) + 1, sim::whole_part(rest)}, sim::whole_part(s_.kv_bytes()),
-                              s_.queries_per_key(), times);
+    cost = s_.attention_in_banks({sim::whole_part(whole) + 1, sim::whole_part(rest)});
     cost.seconds += s_.costs.pim_ends();
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, s_.layers);
 }
@@ -149,16 +168,24 @@ void Prefill::attend_to_rest() {
     double const times = s_.layers * s_.batch;
     bool const attends_in_banks = s_.in_banks(Choice::prompt_attention);
     if (attends_in_banks) {
-        Contexts const contexts{sim::whole_part(on_npu_) + 1, sim::whole_part(in_banks_)};
-        cost = s_.costs.attention(contexts, sim::whole_part(s_.kv_bytes()), s_.queries_per_key(), times);
+        cost = s_.attention_in_banks({sim::whole_part(on_npu_) + 1, sim::whole_part(in_banks_)});
     } else {
-        cost = s_.costs.read(s_.prompt * s_.kv_bytes()).times(times);
-        cost += (on_npu_ > 0.0 ? s_.costs.attention_on_npu(in_banks_, {s_.system.design.input, 1})
-                               : s_.costs.causal_attention(s_.system.design.input))
-                    .times(times);
+        cost = rest_on_npu();
     }
     s_.part(weights_of_rest()).seconds += s_.costs.pim_ends();
     if (s_.takes_turns()) s_.switch_modes(Part::prefill_switch, times * (attends_in_banks ? in_banks_ : 2.0));
+}
+
+Cost Prefill::rest_on_npu() const {
+    std::int64_t const last = s_.system.design.input;
+    return s_.of_all_spans([&](Span const& span, double times) {
+        std::int64_t const keys = span.keys_of_all(sim::whole_part(on_npu_) + 1, last);
+        Cost cost = s_.costs.read(static_cast<double>(keys) * s_.kv_bytes()).times(times);
+        cost +=
+            (on_npu_ > 0.0 ? s_.costs.attention_on_npu(in_banks_, {keys, 1}) : s_.costs.causal_attention(last, span))
+                .times(times);
+        return cost;
+    });
 }
 
 void Prefill::head() {
@@ -189,8 +216,7 @@ void Decode::all_steps() {
     bool const multiplies_in_banks = s_.in_banks(Choice::decode), attends_in_banks = s_.in_banks(Choice::attention);
     // at fidelity cycle the steps follow each other in order; otherwise equal steps are computed together
     double const together = s_.fidelity == Fidelity::cycle ? 1.0 : s_.steps;
-    if (!attends_in_banks)
-        s_.costs.presimulate_reads({s_.system.design.input + 1, sim::whole_part(s_.steps)}, s_.kv_bytes());
+    if (!attends_in_banks) presimulate_reads();
     DecodeSchedule schedule(s_);
     for (double done = 0.0; done < s_.steps; done += together) {
         for (auto const& m : s_.system.matrices) {
@@ -211,10 +237,11 @@ void Decode::all_steps() {
             s_.cost.pim_weight_bytes +=
                 m.active * s_.batch * s_.steps * m.weights() * weight_bytes_of(s_.system.design, s_.machine);
     }
-    double const contexts = s_.steps * s_.prompt + s_.steps * (s_.steps + 1) / 2;  // sum of P + i over the steps
     s_.part(Part::decode_kv) = s_.costs.write(s_.kv_bytes()).times(s_.layers * s_.batch * s_.steps);
     share_memory();
-    s_.part(Part::decode_vector) = s_.vector_work(s_.steps, static_cast<double>(s_.system.model->heads) * contexts);
+    auto const all = contexts_of(0.0, s_.steps);
+    double const pairs = s_.mean_pairs(all.first, all.first + all.count - 1);
+    s_.part(Part::decode_vector) = s_.vector_work(s_.steps, static_cast<double>(s_.system.model->heads) * pairs);
     schedule.apply(s_.cost.refreshed);
     s_.part(Part::decode_launch).seconds = s_.launches(s_.steps);
     if (s_.system.design.moves_weights() && !multiplies_in_banks) read_moved_weights();
@@ -239,11 +266,21 @@ Contexts Decode::contexts_of(double done, double count) const {
 
 /// Attention of all layers.
 Cost Decode::attention(Contexts const& contexts) {
-    if (s_.in_banks(Choice::attention))
-        return s_.costs.attention(contexts, sim::whole_part(s_.kv_bytes()), s_.queries_per_key(), s_.layers * s_.batch);
-    Cost cost = s_.costs.growing_reads(contexts, s_.kv_bytes(), s_.layers * s_.batch);
-    cost += s_.costs.attention_on_npu(1.0, contexts).times(s_.batch * s_.layers);
-    return cost;
+    if (s_.in_banks(Choice::attention)) return s_.attention_in_banks(contexts);
+    return s_.of_all_spans([&](Span const& span, double times) {
+        Cost cost;
+        for (auto const& keys : span.attended(contexts)) {
+            cost += s_.costs.growing_reads(keys.contexts, s_.kv_bytes(), keys.times * times);
+            cost += s_.costs.attention_on_npu(1.0, keys.contexts).times(keys.times * times);
+        }
+        return cost;
+    });
+}
+
+void Decode::presimulate_reads() {
+    for (auto const& span : s_.system.spans)
+        for (auto const& keys : span.attended(contexts_of(0.0, s_.steps)))
+            s_.costs.presimulate_reads(keys.contexts, s_.kv_bytes());
 }
 
 /// Alternation costs two mode switches per turn. With concurrent access, only the time by which NPU traffic outlasts

@@ -37,6 +37,17 @@ class Serving {
     [[nodiscard]] Cost cleared_pages() const;
     /// All matrices of this shape in the model with `rows` rows of inputs on the NPU, `times` times.
     [[nodiscard]] Cost product(Matrix const& m, double rows, double times = 1.0) const;
+    /// Attention of all requests and layers, where of(span, times) costs `times` requests and layers of a span.
+    template <class F>
+    [[nodiscard]] Cost of_all_spans(F const& of) const {
+        Cost sum;
+        for (auto const& span : system.spans) sum += of(span, span.layers() * batch);
+        return sum;
+    }
+    /// Mean over all layers of the pairs of queries `first` to `last` and the keys to which they attend.
+    [[nodiscard]] double mean_pairs(std::int64_t first, std::int64_t last) const;
+    /// Attention in the banks, for all requests and layers.
+    [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
     /// Two norms per layer and token, and the softmax of the scores.
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
     /// Each turn of the banks begins and ends with a mode switch.
@@ -66,6 +77,10 @@ class Prefill {
     void attend_to_whole_blocks();
     void attend_to_rest();
     [[nodiscard]] Part weights_of_rest() const;
+    /// Attention of the first `tokens` on the NPU, with keys and values on chip.
+    [[nodiscard]] Cost on_npu(double tokens) const;
+    /// Attention on the NPU of the tokens that the banks have multiplied, with keys and values from memory.
+    [[nodiscard]] Cost rest_on_npu() const;
 
     Serving& s_;
     double on_npu_ = 0.0, in_banks_ = 0.0;  ///< tokens multiplied by the NPU and, after these, by the banks
@@ -84,6 +99,7 @@ class Decode {
     /// Contexts of `count` steps after the first `done` steps.
     [[nodiscard]] Contexts contexts_of(double done, double count) const;
     [[nodiscard]] Cost attention(Contexts const& contexts);
+    void presimulate_reads();
     void share_memory();
     void read_moved_weights();
 

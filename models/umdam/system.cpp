@@ -231,6 +231,14 @@ double footprint(System const& d, MachineConstants const& machine) {
     return row_major;
 }
 
+/// Positions whose keys and values the caches of all layers hold for one request.
+std::int64_t held_positions(System const& d) {
+    std::int64_t held = 0;
+    for (auto const& span : d.spans)
+        held += span.held(d.design.input + d.design.output) * sim::whole_part(span.layers());
+    return held;
+}
+
 std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
     auto const& o = d.standard.organisation;
     bool const by_columns = d.design.baseline == Baseline::column_in_bank;
@@ -258,6 +266,7 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     d.timing_set = &prepared.standards.at(design.dram).at(static_cast<int>(design.density));
     d.standard = standard_of(design, *d.timing_set);
     d.model = &prepared.models.at(design.llm);
+    d.spans = spans_of(*d.model, design.input + design.output);
     if (auto refused = check_generation(d)) return *refused;
     if (auto refused = check_own_tiles(design)) return *refused;
     if (auto refused = check_organisation(d)) return *refused;
@@ -269,8 +278,7 @@ std::variant<System, Infeasible> make_system(Prepared const& prepared, Design co
     store(d, prepared.machine, prepared);
     choose_read_order(d, prepared);
     d.footprint = footprint(d, prepared.machine);
-    d.kv_cache = static_cast<double>(design.batch * (design.input + design.output) * d.model->layers *
-                                     kv_elements_per_token(*d.model)) *
+    d.kv_cache = static_cast<double>(design.batch * held_positions(d) * kv_elements_per_token(*d.model)) *
                  prepared.machine.element_bytes;
     if (auto refused = check_placement(d)) return *refused;
     if (auto refused = check_package(d, prepared.machine)) return *refused;

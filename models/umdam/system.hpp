@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/umdam/prepared.hpp"
+#include "models/umdam/spans.hpp"
 #include "sim/dram/standard.hpp"
 
 #include <algorithm>
@@ -62,6 +63,7 @@ struct System {
     /// From the position of a weight in the order in which the NPU reads a matrix; `mapping` if that is storage order.
     std::shared_ptr<sim::dram::Mapping const> read_order;
     LanguageModel const* model = nullptr;
+    std::vector<Span> spans;  ///< all layers, by the positions to which they attend
     std::vector<Matrix> matrices;
     std::int64_t interleave = 256;  ///< G, bytes of one matrix column in one tile
     double footprint = 0.0;         ///< B, without KV cache

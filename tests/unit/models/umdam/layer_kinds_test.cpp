@@ -61,10 +61,11 @@ TEST(LayerKinds, decode_in_the_banks_as_each_kind_would_alone) {
     for (auto const fidelity : {Fidelity::analytic, Fidelity::cycle}) {
         Requested r(with_kinds(own_model("tiny_kinds.toml"), banks));
         auto const together = r.cost(fidelity);
-        double seconds = 0.0, reads = 0.0;
+        double seconds = 0.0, reads = 0.0, attention = 0.0, attended = 0.0;
         for (auto const& alike : alike_layers(*r.system.model)) {
             auto alone = r.system;
             alone.model = &alike;
+            alone.spans = spans_of(alike, 49);
             alone.matrices = matrices_of(alike, r.system.design);
             for (auto& m : alone.matrices) {
                 auto const same = std::ranges::find_if(r.system.matrices, [&](Matrix const& other) {
@@ -78,9 +79,13 @@ TEST(LayerKinds, decode_in_the_banks_as_each_kind_would_alone) {
             auto const cost = run_request(r.inputs.as<Prepared>(), alone, fidelity).front();
             seconds += cost.at(Part::decode_weights).seconds.value;
             reads += cost.at(Part::decode_weights).commands.bank_reads;
+            attention += cost.at(Part::decode_attention).seconds.value;
+            attended += cost.at(Part::decode_attention).commands.bank_reads;
         }
         EXPECT_EQ(together.at(Part::decode_weights).commands.bank_reads, reads);
         EXPECT_NEAR(together.at(Part::decode_weights).seconds.value, seconds, 1e-3 * seconds);
+        EXPECT_EQ(together.at(Part::decode_attention).commands.bank_reads, attended);
+        EXPECT_NEAR(together.at(Part::decode_attention).seconds.value, attention, 1e-3 * attention);
     }
 }
 
