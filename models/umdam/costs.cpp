@@ -217,33 +217,36 @@ Cost OperationCosts::vector(double operations) const {
     return cost;
 }
 
-Cost OperationCosts::attended(double tile_pairs, double pairs) const {
-    auto const& model = *system_.model;
+Cost OperationCosts::attended(AttentionForm const& form, double tile_pairs, double pairs) const {
     double const edge = prepared_.machine.npu.cube_edge;
-    double const blocks = 2.0 * tile_pairs * std::ceil(static_cast<double>(model.head_dimension) / edge);
-    constexpr double flop_per_element = 4;  // multiply and add, for scores and for values
+    double const blocks = tile_pairs * (std::ceil(static_cast<double>(form.key_width) / edge) +
+                                        std::ceil(static_cast<double>(form.value_width) / edge));
     Cost cost;
     cost.seconds = blocks * 2.0 * edge * edge * edge / system_.design.attained_flops();
-    cost.commands.cube_operations = flop_per_element * pairs * static_cast<double>(model.query_width());
+    cost.commands.cube_operations = 2.0 * pairs * static_cast<double>(form.multiplications());
     return cost;
 }
 
 /// The queries of a group share their keys: if the positions do not fill a tile of rows, the queries of a group
 /// together fill the tiles.
-Cost OperationCosts::causal_attention(std::int64_t prompt, Span const& span) const {
-    auto const& model = *system_.model;
+Cost OperationCosts::causal_attention(std::int64_t prompt, Span const& span, AttentionForm const& form) const {
     double const edge = prepared_.machine.npu.cube_edge, positions = static_cast<double>(prompt);
-    double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);
+    double const group = static_cast<double>(form.group);
     double const tile_pairs = positions < edge
-                                  ? std::ceil(group * positions / edge) * static_cast<double>(model.kv_heads)
-                                  : static_cast<double>(model.heads) * span.tile_pairs(prompt, sim::whole_part(edge));
-    return attended(tile_pairs, span.keys_up_to(prompt));
+                                  ? std::ceil(group * positions / edge) * static_cast<double>(form.kv_heads)
+                                  : static_cast<double>(form.heads()) * span.tile_pairs(prompt, sim::whole_part(edge));
+    return attended(form, tile_pairs, span.keys_up_to(prompt));
+}
+
+AttentionForm OperationCosts::cached_form() const {
+    auto const& model = *system_.model;
+    return has_latent_attention(model) ? absorbed_form(model) : expanded_form(model);
 }
 
 Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) const {
-    auto const& model = *system_.model;
+    auto const form = cached_form();
     double const edge = prepared_.machine.npu.cube_edge;
-    double const group = static_cast<double>(model.heads) / static_cast<double>(model.kv_heads);
+    double const group = static_cast<double>(form.group);
     auto const positions = [](double last) { return last * (last + 1.0) / 2.0; };
     // sum of ceil(n / edge) over contexts of n = 1, 2, ... `last` positions
     auto const tiles = [&](double last) {
@@ -251,8 +254,8 @@ Cost OperationCosts::attention_on_npu(double queries, Contexts const& contexts) 
         return edge * positions(full) + (last - full * edge) * (full + 1.0);
     };
     double const before = static_cast<double>(contexts.first - 1), last = before + static_cast<double>(contexts.count);
-    double const row_tiles = std::ceil(group * queries / edge) * static_cast<double>(model.kv_heads);
-    return attended(row_tiles * (tiles(last) - tiles(before)), queries * (positions(last) - positions(before)));
+    double const row_tiles = std::ceil(group * queries / edge) * static_cast<double>(form.kv_heads);
+    return attended(form, row_tiles * (tiles(last) - tiles(before)), queries * (positions(last) - positions(before)));
 }
 
 // The costs of products in memory, computed by the units in the banks.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/umdam/latent.hpp"
 #include "models/umdam/pim/channel.hpp"
 #include "models/umdam/spans.hpp"
 #include "models/umdam/stream_rate.hpp"
@@ -77,9 +78,11 @@ class OperationCosts {
     [[nodiscard]] Cost vector(double operations) const;
     /// Scores and weighted sums of values on the matrix units of the NPU, with keys and values on chip, for one request
     /// and one layer. causal_attention: a prompt, whose positions attend to those before them in their span.
-    /// attention_on_npu: `queries` positions that attend to each context in turn.
-    [[nodiscard]] Cost causal_attention(std::int64_t prompt, Span const& span) const;
+    /// attention_on_npu: `queries` positions that attend to each context in turn, in the form of cached_form().
+    [[nodiscard]] Cost causal_attention(std::int64_t prompt, Span const& span, AttentionForm const& form) const;
     [[nodiscard]] Cost attention_on_npu(double queries, Contexts const& contexts) const;
+    /// How the NPU attends to keys and values from memory.
+    [[nodiscard]] AttentionForm cached_form() const;
     /// Time that refresh adds to the products on PIM since the last call, with the uncertainty at the two ends of the
     /// sequence. Until this call, lower bounds of the products leave refresh out.
     [[nodiscard]] sim::Bounded pim_ends();
@@ -111,7 +114,7 @@ class OperationCosts {
     [[nodiscard]] Cost products(Matrix const& matrix, VectorSet const& set, double times);
     /// Blocks of scores and of values that the matrix units compute for `tile_pairs` pairs of tiles of positions; the
     /// useful work of `pairs` pairs of positions is counted in FLOP.
-    [[nodiscard]] Cost attended(double tile_pairs, double pairs) const;
+    [[nodiscard]] Cost attended(AttentionForm const& form, double tile_pairs, double pairs) const;
     [[nodiscard]] sim::Bounded pim_seconds(BankWork const& work, Operand operand, std::int64_t vectors, double times,
                                            sim::Bounded& row_activations);
     [[nodiscard]] static sim::Bounded refilled_cycles(GemvWalk const& walk, PimTiming const& timing, double cycles,

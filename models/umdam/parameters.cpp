@@ -6,6 +6,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/umdam/latent.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/npu.hpp"
 #include "models/umdam/request_cost.hpp"
@@ -375,10 +376,20 @@ Refusal check_layers(System const& d) {
                                       "and layers of {} have shorter windows",
                                       d.design.input + d.design.output, model.name)};
     }
-    if (model.kv_rank > 0)
+    if (!has_latent_attention(model)) return std::nullopt;
+    if (d.design.diffuses()) {
         return Infeasible{
             "latent_attention",
-            fmt::format("{} has latent attention (this machine caches keys and values of every head)", model.name)};
+            fmt::format("{} has latent attention, whose cached vectors every step of a block would expand "
+                        "anew (generation = autoregressive)",
+                        model.name)};
+    }
+    if (d.uses_pim() && d.design.attention == PhaseUnit::pim) {
+        return Infeasible{"latent_attention",
+                          fmt::format("{} has latent attention: scores sum along a cached vector and weighted sums "
+                                      "along positions, and a unit in a bank sums along one of them (attention = npu)",
+                                      model.name)};
+    }
     return std::nullopt;
 }
 

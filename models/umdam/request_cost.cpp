@@ -1,5 +1,7 @@
 #include "models/umdam/request_cost.hpp"
 
+#include "models/umdam/latent.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::umdam {
@@ -60,6 +62,8 @@ bool Units::agree(Units const& other, Choice last) const {
 std::vector<PhaseUnit> open_units(System const& d, Choice choice) {
     bool const has_part = (choice == Choice::denoising) == d.design.diffuses();
     if (!has_part || !d.uses_pim()) return {PhaseUnit::npu};
+    bool const attends = choice == Choice::prompt_attention || choice == Choice::attention;
+    if (attends && has_latent_attention(*d.model)) return {PhaseUnit::npu};
     auto const unit = requested_unit(d.design, choice);
     if (unit == PhaseUnit::automatic) return {PhaseUnit::npu, PhaseUnit::pim};
     return {unit};

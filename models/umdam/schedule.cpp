@@ -26,6 +26,7 @@ Matrix const& value_matrix(System const& system) {
 
 DecodeSchedule::DecodeSchedule(Serving& serving) : s_(serving) {
     if (s_.system.design.concurrency != Concurrency::scheduled || !s_.in_banks(Choice::decode)) return;
+    if (has_latent_attention(*s_.system.model)) return;
     value_matrix_ = &value_matrix(s_.system);
     attends_on_npu_ = !s_.in_banks(Choice::attention);
     sets_ = s_.costs.set_shares(*value_matrix_, s_.batch);

@@ -43,7 +43,7 @@ class DecodeSchedule {
     void add(RepeatedContexts const& keys, double layers, sim::Bounded const& values);
 
     Serving& s_;
-    Matrix const* value_matrix_ = nullptr;  ///< none: there is nothing to overlap with
+    Matrix const* value_matrix_ = nullptr;  ///< none, as in latent attention: there is nothing to overlap with
     bool attends_on_npu_ = false;
     std::vector<SetShare> sets_;
     sim::Bounded turn_;       ///< s a step

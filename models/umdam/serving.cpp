@@ -105,7 +105,9 @@ Cost Serving::attention_in_banks(Contexts const& contexts) {
 }
 
 Cost Serving::vector_work(double tokens, double scores) const {
-    double const norms = 2.0 * tokens * static_cast<double>(system.model->hidden) * machine.npu.norm_operations;
+    auto const& model = *system.model;
+    double const width = static_cast<double>(2 * model.hidden + model.query_rank + model.kv_rank);
+    double const norms = tokens * width * machine.npu.norm_operations;
     return costs.vector(batch * layers * (norms + scores * machine.npu.softmax_operations));
 }
 
@@ -146,8 +148,14 @@ void Prefill::attention() {
 }
 
 Cost Prefill::on_npu(double tokens) const {
+    auto const& model = *s_.system.model;
     return s_.of_all_spans([&](Span const& span, double times) {
-        return s_.costs.causal_attention(sim::whole_part(tokens), span).times(times);
+        auto cost = s_.costs.causal_attention(sim::whole_part(tokens), span, expanded_form(model));
+        if (has_latent_attention(model)) {
+            auto const absorbed = s_.costs.causal_attention(sim::whole_part(tokens), span, absorbed_form(model));
+            if (absorbed.seconds.value < cost.seconds.value) cost = absorbed;
+        }
+        return cost.times(times);
     });
 }
 
@@ -181,9 +189,9 @@ Cost Prefill::rest_on_npu() const {
     return s_.of_all_spans([&](Span const& span, double times) {
         std::int64_t const keys = span.keys_of_all(sim::whole_part(on_npu_) + 1, last);
         Cost cost = s_.costs.read(static_cast<double>(keys) * s_.kv_bytes()).times(times);
-        cost +=
-            (on_npu_ > 0.0 ? s_.costs.attention_on_npu(in_banks_, {keys, 1}) : s_.costs.causal_attention(last, span))
-                .times(times);
+        cost += (on_npu_ > 0.0 ? s_.costs.attention_on_npu(in_banks_, {keys, 1})
+                               : s_.costs.causal_attention(last, span, s_.costs.cached_form()))
+                    .times(times);
         return cost;
     });
 }

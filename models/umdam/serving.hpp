@@ -48,7 +48,7 @@ class Serving {
     [[nodiscard]] double mean_pairs(std::int64_t first, std::int64_t last) const;
     /// Attention in the banks, for all requests and layers.
     [[nodiscard]] Cost attention_in_banks(Contexts const& contexts);
-    /// Two norms per layer and token, and the softmax of the scores.
+    /// Two norms per layer and token, those of latent vectors, and the softmax of the scores.
     [[nodiscard]] Cost vector_work(double tokens, double scores) const;
     /// Each turn of the banks begins and ends with a mode switch.
     void switch_modes(Part part, double turns);

@@ -2,6 +2,7 @@
 
 #include "models/llm/workload.hpp"
 #include "models/umdam/balance.hpp"
+#include "models/umdam/latent.hpp"
 #include "models/umdam/layout.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/weight_order.hpp"
@@ -32,7 +33,7 @@ bool chosen_alike(LanguageModel const* a, LanguageModel const* b) {
 
 /// Adds a matrix of all layers of one kind.
 void add_layers(LanguageModel const& alike, WeightMatrix const& m, std::vector<Matrix>& list) {
-    auto const* const experts = m.count > 1 ? &alike : nullptr;
+    auto const* const experts = of_experts(m) ? &alike : nullptr;
     auto const same = std::ranges::find_if(list, [&](Matrix const& other) {
         return other.inputs == m.inputs && other.outputs == m.outputs && chosen_alike(other.experts, experts);
     });
@@ -52,7 +53,7 @@ void add_layers(LanguageModel const& alike, WeightMatrix const& m, std::vector<M
 std::vector<Matrix> matrices_of(LanguageModel const& model, Design const& s) {
     std::vector<Matrix> list;
     for (auto const& alike : alike_layers(model))
-        for (auto const& m : layer_matrices(alike)) add_layers(alike, m, list);
+        for (auto const& m : stored_matrices(alike)) add_layers(alike, m, list);
     std::int64_t const width = model.embedding_projection != 0 ? model.embedding_projection : model.hidden;
     if (width != model.hidden) {
         list.push_back(matrix(width, model.hidden));

@@ -1,5 +1,6 @@
 #include "models/umdam/weight_layouts.hpp"
 
+#include "models/umdam/latent.hpp"
 #include "models/umdam/parameters.hpp"
 #include "models/umdam/system.hpp"
 #include "models/umdam/weight_order.hpp"
@@ -244,7 +245,7 @@ std::vector<WeightMatrix> shapes_of(LanguageModel const& model) {
     std::vector<WeightMatrix> shapes;
     std::map<std::string, int> named;
     for (auto const& alike : alike_layers(model)) {
-        for (auto const& m : layer_matrices(alike)) {
+        for (auto const& m : stored_matrices(alike)) {
             bool const known = std::ranges::any_of(shapes, [&](WeightMatrix const& other) {
                 bool const same_name = other.name == m.name || other.name.starts_with(fmt::format("{}_", m.name));
                 return same_name && other.inputs == m.inputs && other.outputs == m.outputs;

@@ -28,7 +28,8 @@ inline SmallPoints small_points(std::string_view architecture) {
     if (architecture == "umdam")
         return {{{"llm", models[0]}, {"input", "16"}, {"output", "8"}, {"block_length", "4"}, {"steps", "2"}},
                 // A first level is feasible if it holds two tiles with their operands: none is near 0.
-                {{"llm", models}, {"npu_l1", {"0", "65536", "262144", "1048576"}}}};
+                {{"llm", {models[0], models[1], models[2], own("tiny_kinds.toml"), own("tiny_latent.toml")}},
+                 {"npu_l1", {"0", "65536", "262144", "1048576"}}}};
     if (architecture == "upmem")
         return {{{"elements", "4096"}, {"input", "8"}, {"output", "4"}},
                 {{"llm", {"none", "none", models[0], models[1]}},
