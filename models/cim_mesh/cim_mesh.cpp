@@ -3,6 +3,7 @@
 #include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/flow_graph.hpp"
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/ledger.hpp"
 #include "models/cim_mesh/metrics.hpp"
 #include "models/cim_mesh/parameters.hpp"
@@ -153,8 +154,7 @@ sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
             "autoregressive and dynamic_products = routers)");
     auto const tree = c.layout.layer->program().carrying(vector_flits(prepared.machine, c.design));
     sim::noc::NetworkProgram program{tree.mesh(), router_timing(prepared.machine, c.design), {}};
-    auto const context = c.design.input + c.design.output / 2;
-    for (auto& stage : tree.stages(context)) {
+    for (auto& stage : tree.stages(middle_keys(c.design))) {
         if (!stage.phase.messages.empty()) program.stages.push_back({std::string(stage.name), std::move(stage.phase)});
     }
     return program;

@@ -1,6 +1,7 @@
 #include "models/cim_mesh/events.hpp"
 
 #include "models/cim_mesh/design.hpp"
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
@@ -189,6 +190,23 @@ double holders_up_to(Partition const& p, MeshCounts const& counts, double last) 
     return per_token * growing * (growing + 1.0) / 2.0 + (last - growing) * static_cast<double>(counts.max_owners);
 }
 
+/// The same over the positions 1 to `tokens` of a prompt, by their keys.
+double holders_of_prompt(Design const& d, Partition const& p, MeshCounts const& counts, std::int64_t tokens) {
+    auto const up_to = [&](std::int64_t last) { return holders_up_to(p, counts, static_cast<double>(last)); };
+    std::int64_t const keys = max_keys(d, tokens);
+    if (keys == tokens) return up_to(tokens);
+    if (d.model->chunked) return static_cast<double>(tokens / keys) * up_to(keys) + up_to(tokens % keys);
+    return up_to(keys) + static_cast<double>(tokens - keys) * holders_at(p, counts, static_cast<double>(keys));
+}
+
+/// Pairs of a query and a key of a prompt: those of each token but the last count twice, so that without a window they
+/// are a full square.
+double pairs_of_prompt(Design const& d, std::int64_t tokens) {
+    auto const all = static_cast<double>(tokens);
+    if (max_keys(d, tokens) == tokens) return all * all;
+    return 2.0 * mean_prompt_keys(d, tokens) * all - static_cast<double>(keys_at(d, tokens));
+}
+
 double links_at(MeshCounts const& counts, double owners) { return counts.key_links(static_cast<std::int64_t>(owners)); }
 
 /// Passes over `queries` positions that attend to all positions.
@@ -295,10 +313,11 @@ Events first_events(MachineConstants const& m, Design const& d, Partition const&
     auto const all = static_cast<double>(tokens);
     if (d.diffuses())
         return with_commands(counter.phase(denoising(d, held, counts, all, 1.0), links), m, d, p, all, all);
-    auto const prompt = counter.phase({all, all * all, key_streams(held, tokens - 1) + all, 1.0,
-                                       static_cast<double>(counts.max_owners), holders_up_to(p, counts, all)},
+    double const streams = key_streams(held, tokens_of_prompt(d, tokens - 1)) + static_cast<double>(keys_at(d, tokens));
+    auto const prompt = counter.phase({all, pairs_of_prompt(d, tokens), streams, 1.0,
+                                       static_cast<double>(counts.max_owners), holders_of_prompt(d, p, counts, tokens)},
                                       links);
-    return with_commands(prompt, m, d, p, all, (all + 1.0) / 2.0);
+    return with_commands(prompt, m, d, p, all, mean_prompt_keys(d, tokens));
 }
 
 Events later_events(MachineConstants const& m, Design const& d, Partition const& p, MeshCounts const& counts) {
@@ -310,7 +329,7 @@ Events later_events(MachineConstants const& m, Design const& d, Partition const&
         return with_commands(counter.phase(denoising(d, held, counts, later_queries(d), passes), links), m, d, p,
                              passes * later_queries(d), static_cast<double>(prompt_tokens(d)));
     }
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
+    double const context = mean_decoded_keys(d);
     double const owners = holders_at(p, counts, context);
     auto const decoded = counter.phase({passes, passes * context, passes * context, passes, owners, passes * owners},
                                        links_at(counts, owners));

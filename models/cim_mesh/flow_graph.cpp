@@ -1,5 +1,6 @@
 #include "models/cim_mesh/flow_graph.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/tree_layer.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/counting.hpp"
@@ -20,7 +21,7 @@ struct Bytes {
 
 Bytes bytes_of(MachineConstants const& m, Design const& d, Partition const& p) {
     double const vector = m.vector_bytes(static_cast<double>(d.crossbar));
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
+    double const context = mean_decoded_keys(d);
     auto const vectors = [&](std::int64_t slices) { return vector * static_cast<double>(slices); };
     return {vectors(p.n), vectors(p.q), vectors(p.kv), m.vector_bytes(static_cast<double>(d.model->heads)) * context,
             vectors(p.f)};
@@ -77,7 +78,7 @@ struct AttentionStages {
 
 AttentionStages attend(FlowGraph& graph, Design const& d, Bytes const& b, double products, double softmax,
                        std::size_t append) {
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
+    double const context = mean_decoded_keys(d);
     AttentionStages a;
     a.scores = graph.add("queries x keys", products / 2.0);
     auto const exponents = graph.add("softmax", softmax);

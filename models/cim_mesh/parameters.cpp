@@ -1,5 +1,6 @@
 #include "models/cim_mesh/parameters.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/macro_port.hpp"
 #include "models/cim_mesh/layer/serial_layer.hpp"
 #include "models/contract/common_parameters.hpp"
@@ -329,8 +330,26 @@ namespace {
 constexpr std::int64_t min_bank_bytes = 256;  // the smallest scratchpad
 constexpr std::int64_t max_on_leap = 2;       // LEAP, journal: two requests use the PEs in mutual exclusion
 
+/// Models whose layers this machine does not have.
+std::optional<Infeasible> check_layers(Design const& d) {
+    auto const& model = *d.model;
+    if (model.kv_rank > 0)
+        return Infeasible{"latent_attention",
+                          fmt::format("{} has latent attention, and its keys and values would have to be expanded from "
+                                      "the cached vectors for every query (routers multiply the keys that they hold)",
+                                      model.name)};
+    if (is_windowed(d) && d.diffuses())
+        return Infeasible{"window", fmt::format("layers of {} attend to {} positions, and the request has {} (all "
+                                                "positions of a denoising step attend to each other on this machine)",
+                                                model.name, model.window, d.longest_context())};
+    return std::nullopt;
+}
+
 std::optional<Infeasible> check_request(Design const& d) {
-    if (auto broken = broken_layers(*d.model, d.input + d.output)) return broken;
+    if (auto broken = check_layers(d)) return broken;
+    if (alike_layers(*d.model).size() > 1) {
+        if (auto broken = broken_layers(*d.model, d.longest_context())) return broken;
+    }
     if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
     if (d.is_leap() && d.batch > max_on_leap) {
         return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};
@@ -345,22 +364,21 @@ std::optional<Infeasible> check_request(Design const& d) {
 }
 
 std::optional<Infeasible> check_cache(Design const& d, KvCache const& cache) {
-    auto const needed = cache.needed_by_all(d.longest_context());
-    auto const scores = cache.needed_for_scores(d.longest_context());
+    std::int64_t const context = max_keys(d, d.longest_context());
+    auto const needed = cache.needed_by_all(context);
+    auto const scores = cache.needed_for_scores(context);
     if (needed + scores <= cache.capacity()) return std::nullopt;
     if (scores > 0) {
         return Infeasible{
             "kv_pool",
             fmt::format("{} slots of {} B for the scores of {} keys and {} for keys and values are more than {} "
                         "routers of {} slots have (use a larger scratchpad)",
-                        scores, cache.slot_bytes(), d.longest_context(), needed, cache.routers(),
-                        cache.slots_per_router())};
+                        scores, cache.slot_bytes(), context, needed, cache.routers(), cache.slots_per_router())};
     }
     return Infeasible{
         "kv_pool",
         fmt::format("{} x {} tokens need {} slots of {} B for keys and values, {} routers of {} slots have {}", d.batch,
-                    d.longest_context(), needed, cache.slot_bytes(), cache.routers(), cache.slots_per_router(),
-                    cache.capacity())};
+                    context, needed, cache.slot_bytes(), cache.routers(), cache.slots_per_router(), cache.capacity())};
 }
 
 std::optional<Infeasible> check_pair(MachineConstants const& machine, Design const& d) {

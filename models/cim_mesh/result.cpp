@@ -1,5 +1,6 @@
 #include "models/cim_mesh/result.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/attention_data.hpp"
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
@@ -27,7 +28,7 @@ RequestTime time_of(MachineConstants const& machine, Design const& d, Partition 
 
 double headroom(MachineConstants const& machine, Design const& d, Partition const& p) {
     KvCache const cache(machine, d, p);
-    auto const needed = cache.needed_by_all(d.longest_context());
+    auto const needed = cache.needed_by_all(max_keys(d, d.longest_context()));
     return needed == 0 ? 1.0 : 1.0 - static_cast<double>(needed) / static_cast<double>(cache.capacity());
 }
 
@@ -97,7 +98,7 @@ LayerTime launched(LayerTime time, MachineConstants const& machine, Design const
     time = started(std::move(time), d);
     auto const tokens = static_cast<double>(prompt_tokens(d));
     // The mean token of a prompt has half of its keys; a step of denoising all.
-    auto const prompt = commands_of(d, p, d.diffuses() ? tokens : (tokens + 1.0) / 2.0);
+    auto const prompt = commands_of(d, p, d.diffuses() ? tokens : mean_prompt_keys(d, prompt_tokens(d)));
     auto const later = d.diffuses() ? prompt : mean_commands(d, p);
     double const positions = d.diffuses() ? later_queries(d) : 1.0;
     time.prefill.push_back({"issue of commands", issue_cycles(machine, d, prompt, tokens), true});

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/commands.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "sim/base/counting.hpp"
 
 #include <algorithm>
@@ -54,14 +55,15 @@ LayerCommands commands_of(Design const& d, Partition const& p, double context, S
 }
 
 LayerCommands mean_commands(Design const& design, Partition const& partition) {
-    return commands_of(design, partition, static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0);
+    return commands_of(design, partition, mean_decoded_keys(design));
 }
 
 double command_bytes(MachineConstants const& machine, Design const& design, Partition const& partition) {
     if (design.searches_schedule())
         return command_bytes(machine, design.running(Schedule::serial), partition) +
                command_bytes(machine, design.running(Schedule::tree), partition);
-    auto const longest = commands_of(design, partition, static_cast<double>(design.longest_context()));
+    auto const longest =
+        commands_of(design, partition, static_cast<double>(max_keys(design, design.longest_context())));
     bool const unrolled = design.controller == MainController::unrolled;
     return (unrolled ? longest.executed : longest.stored) * machine.command_size.si;
 }

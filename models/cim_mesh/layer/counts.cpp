@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/counts.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "sim/base/counting.hpp"
 #include "sim/noc/closed_form.hpp"
@@ -29,8 +30,6 @@ MeshCounts placement_independent(MachineConstants const& machine, Design const& 
     return counts;
 }
 
-std::int64_t middle_context(Design const& design) { return design.input + design.output / 2; }
-
 }  // namespace
 
 double MeshCounts::key_route(std::int64_t owners) const {
@@ -55,7 +54,7 @@ MeshCounts count_mesh(MachineConstants const& machine, Design const& design, Par
                       PlacedLayer const& layer) {
     auto const flits = static_cast<double>(vector_flits(machine, design));
     auto const prompt = layer.prompt_loads(layer.program().filling_context()),
-               middle = layer.loads(middle_context(design));
+               middle = layer.loads(middle_keys(design));
     auto counts = placement_independent(machine, design, partition);
     counts.chain_borders = border_hops(machine, design) * layer.chain_borders(design.parallel_columns);
     counts.fill = layer.fill();
@@ -78,7 +77,7 @@ MeshCounts min_counts(MachineConstants const& machine, Design const& design, Par
     counts.fill_links = layer.fill_links();
     counts.busiest_router = static_cast<double>(layer.busiest_router(full));
     counts.prompt_link = flits * static_cast<double>(layer.busiest_link(full));
-    counts.busiest_link = flits * static_cast<double>(layer.busiest_link(middle_context(design)));
+    counts.busiest_link = flits * static_cast<double>(layer.busiest_link(middle_keys(design)));
     counts.max_owners = layer.max_owners();
     return counts;
 }

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/dynamic_products.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "sim/base/check.hpp"
@@ -86,7 +87,7 @@ DynamicTime dynamic_time(MachineConstants const& m, Design const& d, Partition c
 
 double dynamic_arrays(Design const& d, Partition const& p) {
     if (!d.writes_cells()) return 0.0;
-    return static_cast<double>(d.batch * 2 * p.kv * sim::divide_up(d.longest_context(), d.crossbar));
+    return static_cast<double>(d.batch * 2 * p.kv * sim::divide_up(max_keys(d, d.longest_context()), d.crossbar));
 }
 
 double shared_vectors(Design const& d, Partition const& p) {
@@ -103,7 +104,10 @@ double shared_on_a_link(Design const& d, Partition const& p) {
 
 double cell_life(MachineConstants const& m, Design const& d, double latency) {
     auto const tokens = static_cast<double>(prompt_tokens(d));
-    double const writes = d.diffuses() ? 1.0 + d.later_passes() * later_queries(d) / tokens : 1.0;
+    // The ring of a window is written again and again.
+    auto const context = static_cast<double>(d.longest_context()),
+               places = static_cast<double>(max_keys(d, d.longest_context()));
+    double const writes = d.diffuses() ? 1.0 + d.later_passes() * later_queries(d) / tokens : context / places;
     return m.dynamic.cell_endurance * latency / writes;
 }
 

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/converters.hpp"
 #include "models/cim_mesh/layer/die_link.hpp"
 #include "sim/base/counting.hpp"
@@ -53,21 +54,6 @@ std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following c
         if (!is_fill) part.cycles = part.cycles.value;
     }
     return parts;
-}
-
-std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max) {
-    std::vector<Sample> samples;
-    std::int64_t const count = std::min(output, max);
-    std::int64_t before = input;
-    samples.push_back({input, 0.0});
-    for (std::int64_t i = 1; i <= count; ++i) {
-        std::int64_t const context = input + output * i / count;
-        double const half = static_cast<double>(context - before) / static_cast<double>(2 * output);
-        samples.back().weight += half;
-        samples.push_back({context, half});
-        before = context;
-    }
-    return samples;
 }
 
 std::int64_t prompt_tokens(Design const& d) {
@@ -257,7 +243,7 @@ PromptUnits ClosedForm::units(double vectors) const {
     u.alone_per_key = key_step() + u.softmax;
     if (design_.multiplies_in_place()) {
         // Collectives are those of the last token: of all keys of the prompt.
-        auto const dynamic = in_place(static_cast<double>(prompt_tokens(design_)));
+        auto const dynamic = in_place(static_cast<double>(max_keys(design_, prompt_tokens(design_))));
         u.alone += dynamic.fixed() - in_place(0.0).fixed();
         u.crossbar = std::max(u.crossbar, dynamic.least);
         u.stream = 0.0;
@@ -273,7 +259,8 @@ PromptUnits ClosedForm::units(double vectors) const {
 }
 
 PrefillTime ClosedForm::prefill(std::int64_t tokens) const {
-    return {decode(static_cast<double>(tokens)).total(), following(units(prompt_hops() * hop()), held_, tokens - 1)};
+    return {decode(static_cast<double>(max_keys(design_, tokens))).total(),
+            following(units(prompt_hops() * hop()), held_, tokens_of_prompt(design_, tokens - 1))};
 }
 
 PrefillTime ClosedForm::pass(double queries, std::int64_t keys) const {

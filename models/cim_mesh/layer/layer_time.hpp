@@ -43,16 +43,6 @@ void add_activations(std::vector<LayerPart>& parts, double cycles);
 [[nodiscard]] std::vector<LayerPart> pipelined(std::vector<LayerPart> const& last, Following const& before,
                                                double lower, double upper, sim::BoundKinds kinds);
 
-/// A context at which a decoded token is simulated, and its weight in the mean over all decoded tokens. Contexts lie
-/// between input and input + output. The mean uses the trapezoid rule over all contexts up to `max` generated tokens,
-/// and over max + 1 evenly spaced contexts beyond (between them every cost obeys a recurrence with steps of whole flits
-/// per key). Weights sum to 1; the mean of a linear cost is its value in the middle.
-struct Sample {
-    std::int64_t context = 0;
-    double weight = 0.0;
-};
-[[nodiscard]] std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max);
-
 /// Number of tokens of the first pass: the prompt, or with diffusion the whole sequence.
 [[nodiscard]] std::int64_t prompt_tokens(Design const& design);
 

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/program.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/hubs.hpp"
 #include "sim/base/counting.hpp"
 
@@ -311,7 +312,7 @@ namespace {
 /// their heads reach. Other machines have room for either schedule, so that it does not depend on the choice.
 std::int64_t score_slots_of(Design const& design, Partition const& p, std::int64_t routers) {
     if (!design.keeps_scores()) return 0;
-    std::int64_t const context = design.longest_context();
+    std::int64_t const context = max_keys(design, design.longest_context());
     std::int64_t const at_queries = p.heads_per_slice * context;
     std::int64_t const at_keys = p.heads_per_slice * sim::divide_up(p.q, p.kv) *
                                  sim::divide_up(2 * p.kv * context, std::max<std::int64_t>(1, routers));

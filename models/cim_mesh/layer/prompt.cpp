@@ -144,6 +144,34 @@ Following following(PromptUnits const& units, HeldQueries const& held, std::int6
     return all;
 }
 
+PromptTokens tokens_of_prompt(Design const& d, std::int64_t count) {
+    bool const windowed = is_windowed(d) && count > d.model->window;
+    return {count, windowed ? d.model->window : 0, d.model->chunked};
+}
+
+Following& Following::operator+=(Following const& more) {
+    for (auto const part : {&Following::vectors, &Following::adapters, &Following::attention, &Following::crossbars,
+                            &Following::alone, &Following::link})
+        this->*part += more.*part;
+    return *this;
+}
+
+Following following(PromptUnits const& units, HeldQueries const& held, PromptTokens const& tokens) {
+    if (tokens.window == 0) return following(units, held, tokens.count);
+    auto all = following(units, held, tokens.window);
+    if (!tokens.chunked) {
+        double const pair = rows_and_columns * units.pair(held.at(tokens.window));
+        AtOnePace(units, pair)
+            .add_mean(all, static_cast<double>(tokens.count - tokens.window), static_cast<double>(tokens.window));
+        return all;
+    }
+    auto const chunks = static_cast<double>(tokens.count / tokens.window);
+    for (auto const part : {&Following::vectors, &Following::adapters, &Following::attention, &Following::crossbars,
+                            &Following::alone, &Following::link})
+        all.*part *= chunks;
+    return all += following(units, held, tokens.count % tokens.window);
+}
+
 Following following(PromptUnits const& units, HeldQueries const& held, double count, std::int64_t keys) {
     Following all;
     AtOnePace(units, units.pair(held.at(keys))).add_mean(all, count, static_cast<double>(keys));
@@ -156,6 +184,16 @@ double key_streams(HeldQueries const& held, std::int64_t count) {
         streams += rows_and_columns * tokens.sum() / static_cast<double>(now);
     });
     return streams;
+}
+
+double key_streams(HeldQueries const& held, PromptTokens const& tokens) {
+    if (tokens.window == 0) return key_streams(held, tokens.count);
+    double const first = key_streams(held, tokens.window);
+    if (tokens.chunked)
+        return static_cast<double>(tokens.count / tokens.window) * first +
+               key_streams(held, tokens.count % tokens.window);
+    return first +
+           rows_and_columns * key_streams(held, static_cast<double>(tokens.count - tokens.window), tokens.window);
 }
 
 double key_streams(HeldQueries const& held, double count, std::int64_t keys) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/program.hpp"
 
 namespace pimdse::models::cim_mesh {
@@ -47,17 +48,29 @@ struct Following {
     double link = 0.0;       ///< of tokens that wait for the busiest link
 
     [[nodiscard]] double total() const { return vectors + adapters + attention + crossbars + alone + link; }
+    Following& operator+=(Following const& more);
 };
 
 /// `count` tokens of a causal prompt that follow each other. Token i adds 2 i pairs, so that the pairs of all tokens
 /// are a full square, as the published figures imply.
 [[nodiscard]] Following following(PromptUnits const& units, HeldQueries const& held, std::int64_t count);
+/// The tokens 1 to `count` of a causal prompt whose windows, if there are any, end the growth of their keys: token i
+/// attends to at most `window` keys, or to those since the last multiple of it.
+struct PromptTokens {
+    std::int64_t count = 0;
+    std::int64_t window = 0;  ///< 0: token i attends to i keys
+    bool chunked = false;
+};
+[[nodiscard]] PromptTokens tokens_of_prompt(Design const& design, std::int64_t count);
+[[nodiscard]] Following following(PromptUnits const& units, HeldQueries const& held, PromptTokens const& tokens);
+
 /// `count` positions (a mean number) that attend to `keys` keys each.
 [[nodiscard]] Following following(PromptUnits const& units, HeldQueries const& held, double count, std::int64_t keys);
 
 /// Number of keys that stream past held queries: for `count` tokens of a causal prompt; for `count` positions that
 /// attend to `keys` keys each.
 [[nodiscard]] double key_streams(HeldQueries const& held, std::int64_t count);
+[[nodiscard]] double key_streams(HeldQueries const& held, PromptTokens const& tokens);
 [[nodiscard]] double key_streams(HeldQueries const& held, double count, std::int64_t keys);
 
 }  // namespace pimdse::models::cim_mesh

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/search.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/flow.hpp"
 #include "sim/noc/open_loop.hpp"
 
@@ -213,7 +214,7 @@ class Search {
 }  // namespace
 
 Judge judge_of(Design const& design) {
-    return {design.has_trees() ? Schedule::tree : Schedule::serial, design.input + design.output / 2};
+    return {design.has_trees() ? Schedule::tree : Schedule::serial, middle_keys(design)};
 }
 
 PlacementCost placement_cost(PlacedLayer const& layer, Judge const& judge) {

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/searched_schedule.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
 #include "sim/base/check.hpp"
 
@@ -36,9 +37,10 @@ class Issue {
     Issue(MachineConstants const& machine, Design const& design, Partition const& partition, bool first)
         : machine_(machine), design_(design), partition_(partition) {
         auto const tokens = static_cast<double>(prompt_tokens(design));
-        double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
         // As for a fixed schedule: the mean token of a prompt has half of its keys, a step of denoising all.
-        context_ = design.diffuses() ? tokens : first ? (tokens + 1.0) / 2.0 : context;
+        context_ = design.diffuses() ? tokens
+                   : first           ? mean_prompt_keys(design, prompt_tokens(design))
+                                     : mean_decoded_keys(design);
         positions_ = first ? tokens : design.diffuses() ? later_queries(design) : 1.0;
     }
     [[nodiscard]] double cycles(Schedule weights, Schedule attention) const {

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/serial_layer.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/stage_cost.hpp"
@@ -118,8 +119,7 @@ struct Serial {
     [[nodiscard]] double mean_keys() const {
         double mean = 0.0;
         auto const contexts = static_cast<std::int64_t>(machine.allowance.contexts);
-        for (auto const& sample : sampled_contexts(design.input, design.output, contexts))
-            mean += sample.weight * keys(sample.context);
+        for (auto const& sample : sampled_keys(design, contexts)) mean += sample.weight * keys(sample.context);
         return mean;
     }
     [[nodiscard]] double partial_sums() const {
@@ -132,8 +132,6 @@ struct Serial {
         return form.units(chains.stream(form.prompt_hops(), service));
     }
 };
-
-std::int64_t middle_context(Design const& d) { return d.input + d.output / 2; }
 
 /// leap-d: the query to all routers of the decode region that hold keys, their products, and the sum back, with a
 /// border in each direction.
@@ -210,17 +208,16 @@ template <class Layer, class... Options>
 LayerTime layer_time(Serial const& s, Layer const& layer, Options... options) {
     auto const& d = s.design;
     auto const units = s.units();
-    std::int64_t const keys = prompt_tokens(d);
+    std::int64_t const tokens = prompt_tokens(d), keys = max_keys(d, tokens);
     auto const last = token(s, static_cast<double>(keys), keys, s.keys(keys), layer, options...);
     if (d.diffuses()) {
         auto const pass = [&](double queries) {
             return pipelined(last, following(units, s.form.held(), queries - 1.0, keys));
         };
-        return {pass(static_cast<double>(keys)), pass(later_queries(d)), last};
+        return {pass(static_cast<double>(tokens)), pass(later_queries(d)), last};
     }
-    double const context = static_cast<double>(d.input) + static_cast<double>(d.output) / 2.0;
-    return {pipelined(last, following(units, s.form.held(), keys - 1)),
-            token(s, context, middle_context(d), s.mean_keys(), layer, options...), last};
+    return {pipelined(last, following(units, s.form.held(), tokens_of_prompt(d, tokens - 1))),
+            token(s, mean_decoded_keys(d), middle_keys(d), s.mean_keys(), layer, options...), last};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/layer/tree_layer.hpp"
 
+#include "models/cim_mesh/layer/attended.hpp"
 #include "models/cim_mesh/layer/counts.hpp"
 #include "models/cim_mesh/layer/die_link.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
@@ -64,7 +65,7 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
         parts.push_back({"crossbars", services.crossbars, true});
         return parts;
     };
-    std::int64_t const keys = prompt_tokens(design);
+    std::int64_t const tokens = prompt_tokens(design), keys = max_keys(design, tokens);
     auto const last = token(static_cast<double>(keys), times.prompt_cache);
     auto const services = form.decode(0.0);
     sim::Bounded const alone = times.weights + times.full_cache +
@@ -76,21 +77,23 @@ LayerTime composed(MachineConstants const& machine, Design const& design, Partit
         units.alone_per_key = units.softmax + units.products;
         return following_tokens(units);
     };
-    auto const pass = [&](auto const& tokens) {
-        auto const value = before(tokens, times.pace.value, std::max(times.pace.value, alone.value));
-        double const lower = before(tokens, times.pace.lower, std::max(times.pace.lower, alone.lower)).total();
-        double const upper = before(tokens, times.pace.upper, std::max(times.pace.upper, alone.upper)).total();
+    auto const pass = [&](auto const& following_tokens) {
+        auto const value = before(following_tokens, times.pace.value, std::max(times.pace.value, alone.value));
+        double const lower =
+            before(following_tokens, times.pace.lower, std::max(times.pace.lower, alone.lower)).total();
+        double const upper =
+            before(following_tokens, times.pace.upper, std::max(times.pace.upper, alone.upper)).total();
         return pipelined(last, value, lower, upper, times.pace.kinds.weaker(alone.kinds));
     };
     if (design.diffuses()) {
         auto const positions = [&](double queries) {
             return pass([&](PromptUnits const& units) { return following(units, form.held(), queries - 1.0, keys); });
         };
-        return {positions(static_cast<double>(keys)), positions(later_queries(design)), last};
+        return {positions(static_cast<double>(tokens)), positions(later_queries(design)), last};
     }
-    double const context = static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0;
-    return {pass([&](PromptUnits const& units) { return following(units, form.held(), keys - 1); }),
-            token(context, times.keys_and_values), last};
+    auto const earlier = tokens_of_prompt(design, tokens - 1);
+    return {pass([&](PromptUnits const& units) { return following(units, form.held(), earlier); }),
+            token(mean_decoded_keys(design), times.keys_and_values), last};
 }
 
 /// Where keys and values are multiplied in place, no stage of the network carries queries and sums: the same closed
@@ -102,11 +105,11 @@ void multiply_in_place(TreeTimes& times, MachineConstants const& machine, Design
         auto const dynamic = form.in_place(context);
         return sim::Bounded(dynamic.fixed() + dynamic.pairs);
     };
-    auto const tokens = static_cast<double>(prompt_tokens(design));
+    auto const tokens = static_cast<double>(max_keys(design, prompt_tokens(design)));
     times.prompt_cache = at(tokens);
     times.full_cache = form.in_place(tokens).fixed();
     times.pace = pace_of(machine, design, partition, counts, slowest);
-    times.keys_and_values = at(static_cast<double>(design.input) + static_cast<double>(design.output) / 2.0);
+    times.keys_and_values = at(mean_decoded_keys(design));
 }
 
 namespace {
@@ -239,10 +242,10 @@ class TreeCosts {
         return larger(queries().first, sim::Bounded(farthest_key(context))) + query(context).first + sum(context).first;
     }
 
-    /// Costs of the stages with the cache for a prompt of `tokens`.
-    [[nodiscard]] PromptCosts prompt(std::int64_t tokens) const {
+    /// Costs of the stages with the cache for a prompt whose last token attends to `keys` keys.
+    [[nodiscard]] PromptCosts prompt(std::int64_t keys) const {
         std::int64_t const full = coster_.layer.program().filling_context();
-        return {cache(tokens), cache(full),
+        return {cache(keys), cache(full),
                 larger(larger(larger(slowest_, queries().further), query(full).further), sum(full).further)};
     }
 
@@ -294,25 +297,27 @@ struct MeanCache {
         return costs.cache(context) + sim::Bounded(costs.products(context, product));
     }
     [[nodiscard]] std::vector<Sample> samples() const {
-        return sampled_contexts(design.input, design.output, static_cast<std::int64_t>(allowed.contexts));
+        return sampled_keys(design, static_cast<std::int64_t>(allowed.contexts));
     }
-    [[nodiscard]] std::int64_t middle() const { return design.input + design.output / 2; }
+    [[nodiscard]] std::int64_t middle() const { return middle_keys(design); }
 
     [[nodiscard]] sim::Bounded simulated() const {
         sim::Bounded mean;
         for (auto const& sample : samples()) mean += at(sample.context) * sample.weight;
         return mean;
     }
-    /// The mean of the lower bounds over the same contexts, and the largest upper bound of three contexts.
+    /// The mean of the lower bounds over the same contexts, and the largest upper bound of three contexts: the middle,
+    /// the fewest and the most keys.
     [[nodiscard]] sim::Bounded bounded() const {
         auto const here = at(middle());
+        auto const sampled = samples();
+        auto const [fewest, most] = std::ranges::minmax(sampled, {}, &Sample::context);
         double lower = 0.0;
-        for (auto const& [context, weight] : samples()) {
-            std::int64_t const before = context < middle() ? design.input : middle();
+        for (auto const& [context, weight] : sampled) {
+            std::int64_t const before = context < middle() ? fewest.context : middle();
             lower += weight * (costs.min_cache(context, before) + costs.products(context, product));
         }
-        double const upper =
-            std::max({here.upper, at(design.input).upper, at(design.input + design.output).upper, here.value});
+        double const upper = std::max({here.upper, at(fewest.context).upper, at(most.context).upper, here.value});
         return {here.value, lower, upper, {sim::Bound::proved, sim::Bound::calibrated}};
     }
 };
@@ -336,11 +341,11 @@ LayerTime tree_layer(MachineConstants const& machine, Design const& design, Part
         fidelity);
     // With the serial schedule, tree collectives are only for comparison and the same at every fidelity.
     bool const bounded = fidelity == Fidelity::analytic && design.schedule == Schedule::tree;
-    auto const tokens = prompt_tokens(design);
+    auto const keys = max_keys(design, prompt_tokens(design));
     std::int64_t const cycles_per_key = products_of_a_key(design, p);
     MeanCache const mean{costs, machine.allowance, design, cycles_per_key};
-    auto const prompt = costs.prompt(tokens);
-    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(tokens, cycles_per_key)), prompt.full,
+    auto const prompt = costs.prompt(keys);
+    TreeTimes times{costs.weights(), prompt.last + sim::Bounded(costs.products(keys, cycles_per_key)), prompt.full,
                     pace_of(machine, design, p, counts, prompt.further), 0.0};
     if (!design.diffuses())
         times.keys_and_values = fidelity == Fidelity::cycle ? mean.simulated()
@@ -387,7 +392,7 @@ class TreeLowerBound {
     [[nodiscard]] TreeTimes times(MachineConstants const& machine, MeshCounts const& counts) const {
         TreeTimes t;
         sim::Bounded slowest;
-        auto const tokens = prompt_tokens(design_);
+        auto const keys = max_keys(design_, prompt_tokens(design_));
         for (auto const& shape : layer_.fixed()) {
             t.weights += first(shape);
             slowest = larger(slowest, further(shape));
@@ -399,7 +404,7 @@ class TreeLowerBound {
         std::int64_t const full = layer_.filling_context();
         for (auto const& shape : {layer_.append(), layer_.query(full), layer_.sum(full)})
             slowest = larger(slowest, further(shape));
-        t.prompt_cache = cache(tokens) + products(tokens);
+        t.prompt_cache = cache(keys) + products(keys);
         t.full_cache = cache(full);
         t.pace = pace_of(machine, design_, partition_, counts, slowest);
         t.keys_and_values = mean();
@@ -420,15 +425,15 @@ class TreeLowerBound {
     [[nodiscard]] double products(std::int64_t context) const {
         return static_cast<double>(layer_.keys_per_router(context) * cycles_per_key_);
     }
-    /// The mean over the decoded tokens. Costs increase with the number of keys: contexts before the middle one count
-    /// as the first, later ones as the middle one.
+    /// The mean over the decoded tokens. Costs increase with the number of keys: fewer than in the middle count as the
+    /// fewest, others as those in the middle.
     [[nodiscard]] double mean() const {
-        std::int64_t const middle = design_.input + design_.output / 2;
-        double const before = cache(design_.input), after = cache(middle);
-        if (!simulates_) return after + products(middle);
+        std::int64_t const middle = middle_keys(design_);
+        if (!simulates_) return cache(middle) + products(middle);
+        auto const samples = sampled_keys(design_, static_cast<std::int64_t>(allowed_.contexts));
+        double const before = cache(std::ranges::min(samples, {}, &Sample::context).context), after = cache(middle);
         double sum = 0.0;
-        for (auto const& [context, weight] :
-             sampled_contexts(design_.input, design_.output, static_cast<std::int64_t>(allowed_.contexts)))
+        for (auto const& [context, weight] : samples)
             sum += weight * ((context < middle ? before : after) + products(context));
         return sum;
     }

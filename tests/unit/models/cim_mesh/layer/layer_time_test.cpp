@@ -1,4 +1,5 @@
 #include "models/cim_mesh/layer/layer_time.hpp"
+#include "models/cim_mesh/layer/attended.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,0 +1,112 @@
+#include "models/cim_mesh/layer/attended.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pimdse::models::cim_mesh {
+
+bool is_windowed(Design const& d) { return d.model->window > 0 && d.model->window < d.longest_context(); }
+
+std::int64_t keys_at(Design const& d, std::int64_t context) {
+    std::int64_t const window = d.model->window;
+    if (!is_windowed(d) || context <= window) return context;
+    return d.model->chunked ? (context - 1) % window + 1 : window;
+}
+
+std::int64_t max_keys(Design const& d, std::int64_t context) {
+    return is_windowed(d) ? std::min(context, d.model->window) : context;
+}
+
+double mean_decoded_keys(Design const& d) {
+    auto const input = static_cast<double>(d.input), output = static_cast<double>(d.output), last = input + output;
+    if (!is_windowed(d)) return input + output / 2.0;
+    double const all = mean_keys(*d.model, {input, last}) * (output + 1.0);
+    return (all - (keys_of(*d.model, input) + keys_of(*d.model, last)) / 2.0) / output;
+}
+
+std::int64_t middle_keys(Design const& d) {
+    return is_windowed(d) ? std::llround(mean_decoded_keys(d)) : d.input + d.output / 2;
+}
+
+double mean_prompt_keys(Design const& d, std::int64_t tokens) {
+    auto const last = static_cast<double>(tokens);
+    return is_windowed(d) ? mean_keys(*d.model, {1.0, last}) : (last + 1.0) / 2.0;
+}
+
+std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max) {
+    std::vector<Sample> samples;
+    std::int64_t const count = std::min(output, max);
+    std::int64_t before = input;
+    samples.push_back({input, 0.0});
+    for (std::int64_t i = 1; i <= count; ++i) {
+        std::int64_t const context = input + output * i / count;
+        double const half = static_cast<double>(context - before) / static_cast<double>(2 * output);
+        samples.back().weight += half;
+        samples.push_back({context, half});
+        before = context;
+    }
+    return samples;
+}
+
+namespace {
+
+/// Samples of stretches of contexts over which the numbers of keys grow by one with each context, or do not grow.
+class Stretches {
+  public:
+    Stretches(std::int64_t output, std::int64_t max) : output_(static_cast<double>(output)), max_(max) {}
+
+    /// The numbers of keys from `first` to `last`, `times` times. A context in the middle has the weight 1 / output.
+    void add_growing(std::int64_t first, std::int64_t last, double times) {
+        auto const length = static_cast<double>(last - first);
+        if (last > first) {
+            for (auto const& sample : sampled_contexts(first, last - first, max_))
+                add(sample.context, times * sample.weight * length);
+        }
+        // The trapezoid rule counts both ends by half.
+        add(first, times / 2.0);
+        add(last, times / 2.0);
+    }
+    /// `contexts` contexts with the same number of keys.
+    void add(std::int64_t keys, double contexts) {
+        if (contexts == 0.0) return;
+        auto const found = std::ranges::find(samples_, keys, &Sample::context);
+        if (found == samples_.end())
+            samples_.push_back({keys, contexts / output_});
+        else
+            found->weight += contexts / output_;
+    }
+    [[nodiscard]] std::vector<Sample> samples() && { return std::move(samples_); }
+
+  private:
+    double output_;
+    std::int64_t max_;
+    std::vector<Sample> samples_;
+};
+
+}  // namespace
+
+std::vector<Sample> sampled_keys(Design const& d, std::int64_t max) {
+    if (!is_windowed(d)) return sampled_contexts(d.input, d.output, max);
+    std::int64_t const window = d.model->window, first = d.input, last = d.longest_context();
+    Stretches all(d.output, max);
+    std::int64_t const from = keys_at(d, first), to = keys_at(d, last);
+    if (!d.model->chunked) {
+        if (first <= window) all.add_growing(first, window, 1.0);
+        all.add(window, static_cast<double>(last - std::max(window, first - 1)));
+    } else if ((first - 1) / window == (last - 1) / window) {
+        all.add_growing(from, to, 1.0);
+    } else {
+        auto const chunks = static_cast<double>((last - 1) / window - (first - 1) / window - 1);
+        all.add_growing(from, window, 1.0);
+        if (chunks > 0.0) all.add_growing(1, window, chunks);
+        all.add_growing(1, to, 1.0);
+    }
+    // The first and the last context count by half.
+    all.add(from, -0.5);
+    all.add(to, -0.5);
+    auto samples = std::move(all).samples();
+    std::erase_if(samples, [](Sample const& sample) { return !(sample.weight > 0.0); });
+    return samples;
+}
+
+}  // namespace pimdse::models::cim_mesh

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "models/cim_mesh/design.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::cim_mesh {
+
+/// Keys to which the positions of a request attend in a layer of the design (README.md, Windows). With a window that is
+/// shorter than the request, a layer at some context is a layer without a window at the number of keys in its window:
+/// the cache is a ring with a place for each of these keys. All functions give the context itself without such a
+/// window.
+
+/// Whether the layers have a window that is shorter than the request.
+[[nodiscard]] bool is_windowed(Design const& design);
+/// Keys of the position at `context`, itself included.
+[[nodiscard]] std::int64_t keys_at(Design const& design, std::int64_t context);
+/// Most keys to which a position up to `context` attends; the cache holds as many.
+[[nodiscard]] std::int64_t max_keys(Design const& design, std::int64_t context);
+/// Mean number of keys of the decoded tokens, by the trapezoid rule over all contexts; the same as a whole number.
+[[nodiscard]] double mean_decoded_keys(Design const& design);
+[[nodiscard]] std::int64_t middle_keys(Design const& design);
+/// Mean number of keys of the positions 1 to `tokens` of a prompt.
+[[nodiscard]] double mean_prompt_keys(Design const& design, std::int64_t tokens);
+
+/// A context, or a number of keys, at which a decoded token is simulated, and its weight in the mean over all decoded
+/// tokens. Contexts lie between input and input + output. The mean uses the trapezoid rule over all contexts up to
+/// `max` generated tokens, and over max + 1 evenly spaced contexts beyond (between them every cost obeys a recurrence
+/// with steps of whole flits per key). Weights sum to 1; the mean of a linear cost is its value in the middle.
+struct Sample {
+    std::int64_t context = 0;
+    double weight = 0.0;
+};
+[[nodiscard]] std::vector<Sample> sampled_contexts(std::int64_t input, std::int64_t output, std::int64_t max);
+/// The same for the numbers of keys. With a window, every stretch of contexts over which they grow is sampled alone,
+/// and equal chunks together. Numbers of keys do not ascend.
+[[nodiscard]] std::vector<Sample> sampled_keys(Design const& design, std::int64_t max);
+
+}  // namespace pimdse::models::cim_mesh
