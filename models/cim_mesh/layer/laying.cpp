@@ -63,8 +63,10 @@ bool Shelves::open(std::int64_t height, std::int64_t width) {
 
 bool are_in_turn(Ground const& ground, Genes const& genes, std::size_t place) {
     if (genes.interleave != Interleave::gate_up || place + 1 >= genes.order.size()) return false;
-    auto const &one = ground.matrices[genes.order[place]].name, &other = ground.matrices[genes.order[place + 1]].name;
-    return (one == "gate" && other == "up") || (one == "up" && other == "gate");
+    auto const &one = ground.matrices[genes.order[place]], &other = ground.matrices[genes.order[place + 1]];
+    // Not those of a shared expert and of the others.
+    if (one.cols != other.cols || one.stored != other.stored) return false;
+    return (one.name == "gate" && other.name == "up") || (one.name == "up" && other.name == "gate");
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -127,7 +127,7 @@ class Search {
         double min = 0.0;
         for (auto const up_rows : heights_[4]) {
             auto up = attention;
-            std::fill(heights.begin() + 4, heights.end() - 1, up_rows);
+            if (!choose_rows(heights, up_rows)) continue;
             if (!lay(genes, 4, down, up)) continue;
             for (auto const down_rows : heights_[down]) {
                 auto all = up;
@@ -142,6 +142,17 @@ class Search {
         }
         if (!best.empty()) heights = best;
         return !best.empty();
+    }
+
+    /// Gives the matrices between o and the last one rectangles of `rows` rows. The down matrix of a shared expert,
+    /// which is among them, has its own where it cannot have those; false if it has none.
+    [[nodiscard]] bool choose_rows(std::vector<std::int64_t>& heights, std::int64_t rows) const {
+        for (std::size_t i = 4; i + 1 < heights.size(); ++i) {
+            bool const can = std::ranges::find(heights_[i], rows) != heights_[i].end();
+            if (!can && heights_[i].empty()) return false;
+            heights[i] = can ? rows : heights_[i].back();
+        }
+        return true;
     }
 
     /// Tries all orders and directions of q, k, v, o, the first four matrices. Directions move only the ends of sums,
