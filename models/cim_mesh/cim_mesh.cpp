@@ -14,27 +14,35 @@
 namespace pimdse::models::cim_mesh {
 namespace {
 
-/// A decoded point with its partition and placement, or the rule that it breaks.
+/// A decoded point with its kinds of layers and their placements, or the rule that it breaks.
 struct ReadPoint {
-    Design design;
-    Partition parts;
-    Floor layout;
+    std::vector<KindOnMesh> kinds;
+    std::vector<Floor> layouts;
     std::optional<Infeasible> broken;
+
+    [[nodiscard]] Design const& design() const { return kinds.front().design; }
+    [[nodiscard]] Partition const& parts() const { return kinds.front().partition; }
+    [[nodiscard]] PlacedLayer const& layer() const { return *layouts.front().layer; }
 };
 
 ReadPoint read_point(Prepared const& prepared, Point point, Fidelity fidelity) {
-    ReadPoint c{on_its_machine(prepared.machine, read_design(prepared.bindings, point)), {}, {}, {}};
-    c.parts = partition(c.design, prepared.machine.value_bits);
-    c.broken = broken_rule(prepared.machine, c.design, c.parts);
-    if (c.broken) return c;
-    auto const ground = ground_of(c.design, c.parts);
-    bool const chosen = c.design.placement == PlacementChoice::genes;
-    if (auto why = chosen ? why_no_rectangles(ground, chosen_genes(c.design, c.parts)) : ""; !why.empty()) {
+    auto const& machine = prepared.machine;
+    ReadPoint c{kinds_of(on_its_machine(machine, read_design(prepared.bindings, point)), machine.value_bits), {}, {}};
+    for (auto const& [design, parts] : c.kinds) {
+        c.broken = broken_rule(machine, design, parts);
+        if (c.broken) return c;
+        if (design.placement != PlacementChoice::genes) continue;
+        auto why = why_no_rectangles(ground_of(design, parts), chosen_genes(design, parts));
+        if (why.empty()) continue;
         c.broken = Infeasible{"placement", std::move(why)};
         return c;
     }
-    c.layout = layout(prepared.machine, prepared.memory, c.design, c.parts, fidelity);
-    if (!c.layout.layer->fits()) c.broken = Infeasible{"placement", why_no_room(ground, c.parts, c.layout.genes)};
+    c.layouts = layout(machine, prepared.memory, c.kinds, fidelity);
+    for (std::size_t i = 0; i < c.kinds.size() && !c.broken; ++i) {
+        auto const& [design, parts] = c.kinds[i];
+        if (!c.layouts[i].layer->fits())
+            c.broken = Infeasible{"placement", why_no_room(ground_of(design, parts), parts, c.layouts[i].genes)};
+    }
     return c;
 }
 
@@ -42,24 +50,75 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return *c.broken;
-    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    return to_metrics({a, c.parts, c.design});
+    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
+    return to_metrics({a, c.parts(), c.design()});
 }
 
-std::vector<Share> time_shares(Design const& d, Result const& a) {
-    double const per_cycle = static_cast<double>(d.model->layers) / d.frequency;
+double layers_of(KindOnMesh const& kind) { return static_cast<double>(kind.design.model->layers); }
+
+/// The time of a kind of layers.
+LayerTime const& time_of_kind(Result const& a, std::size_t kind) {
+    return kind == 0 ? a.layer : a.other_layers[kind - 1];
+}
+
+/// Adds a share to the one of the same name.
+void add_share(std::vector<Share>& shares, std::string const& name, double amount) {
+    auto const same = std::ranges::find(shares, name, &Share::what);
+    if (same == shares.end())
+        shares.push_back({name, amount});
+    else
+        same->amount += amount;
+}
+
+std::vector<Share> time_shares(std::vector<KindOnMesh> const& kinds, Result const& a) {
+    auto const& d = kinds.front().design;
     double const later = d.later_passes();
     std::vector<Share> shares{{"load/programming of cells", a.time.load},
                               {"reprogram/first layer", a.time.reprogram_first},
                               {"reprogram/not hidden", a.time.reprogram_later.value}};
-    for (auto const& part : a.layer.prefill) shares.push_back({"prefill/" + part.what, per_cycle * part.cycles.value});
-    for (auto const& part : a.layer.decode)
-        shares.push_back({"decode/" + part.what, later * per_cycle * part.cycles.value});
+    auto const add = [&](std::string const& phase, auto parts, double passes) {
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            double const per_cycle = layers_of(kinds[i]) / d.frequency;
+            for (auto const& part : time_of_kind(a, i).*parts)
+                add_share(shares, phase + part.what, passes * per_cycle * part.cycles.value);
+        }
+    };
+    add("prefill/", &LayerTime::prefill, 1.0);
+    add("decode/", &LayerTime::decode, later);
     shares.push_back({"prefill/LM head", a.time.head});
     shares.push_back({"decode/LM head", later * a.time.head});
     shares.push_back({"batch/prompts behind the first", a.time.behind.value});
     shares.push_back({"batch/waiting for other requests", later * a.time.waiting});
     std::erase_if(shares, [](Share const& share) { return share.amount == 0.0; });
+    return shares;
+}
+
+/// The parts of a phase in all layers, those of the same name together; in one layer, if all are alike.
+std::vector<LayerPart> in_all_layers(std::vector<KindOnMesh> const& kinds, Result const& a,
+                                     std::vector<LayerPart> LayerTime::*phase) {
+    auto parts = a.layer.*phase;
+    if (kinds.size() == 1) return parts;
+    for (auto& part : parts) part.cycles = layers_of(kinds.front()) * part.cycles;
+    for (std::size_t i = 1; i < kinds.size(); ++i) {
+        for (auto const& part : time_of_kind(a, i).*phase) {
+            auto const same = std::ranges::find(parts, part.what, &LayerPart::what);
+            auto const cycles = layers_of(kinds[i]) * part.cycles;
+            if (same == parts.end())
+                parts.push_back({part.what, cycles});
+            else
+                same->cycles += cycles;
+        }
+    }
+    return parts;
+}
+
+/// The area of all kinds of layers.
+std::vector<Share> area_shares(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds) {
+    std::vector<Share> shares;
+    for (auto const& [design, parts] : kinds) {
+        for (auto const& row : area_rows_of(machine, design, tile_area(machine, design, parts), parts))
+            add_share(shares, row.what, row.amount);
+    }
     return shares;
 }
 
@@ -81,46 +140,58 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) return {{}, *c.broken};
-    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    Explained breakdown{{time_shares(c.design, a), {}, area_rows_of(prepared.machine, c.design, a.tile, c.parts)},
-                        to_metrics({a, c.parts, c.design})};
-    breakdown.limits.push_back(limit_of("prefill", a.layer.prefill));
-    if (c.design.later_passes() > 0.0) breakdown.limits.push_back(limit_of("decode", a.layer.decode));
+    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
+    Explained breakdown{{time_shares(c.kinds, a), {}, area_shares(prepared.machine, c.kinds)},
+                        to_metrics({a, c.parts(), c.design()})};
+    breakdown.limits.push_back(limit_of("prefill", in_all_layers(c.kinds, a, &LayerTime::prefill)));
+    if (c.design().later_passes() > 0.0)
+        breakdown.limits.push_back(limit_of("decode", in_all_layers(c.kinds, a, &LayerTime::decode)));
     for (auto const& row : a.energy) breakdown.energy.push_back({std::string(row.what), row.joules().value});
     return breakdown;
 }
 
-/// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token.
+/// States of the compute tiles of every layer from the first weight or LoRA word to the first decoded token. Layers of
+/// a kind follow each other.
 Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     Trace bars;
     if (c.broken) return bars;
-    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    auto const layers = c.design.model->layers;
-    std::vector<double> since(static_cast<std::size_t>(layers), 0.0);
-    std::string const waiting = c.design.gating == Gating::srpg ? "gated" : "ungated";
-    auto const bar = [&](std::string const& state, std::int64_t layer, double start, double end) {
-        auto& from = since[static_cast<std::size_t>(layer)];
+    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
+    std::vector<std::size_t> kind_of;
+    for (std::size_t i = 0; i < c.kinds.size(); ++i)
+        kind_of.insert(kind_of.end(), static_cast<std::size_t>(c.kinds[i].design.model->layers), i);
+    std::vector<double> since(kind_of.size(), 0.0);
+    std::string const waiting = c.design().gating == Gating::srpg ? "gated" : "ungated";
+    auto const bar = [&](std::string const& state, std::size_t layer, double start, double end) {
+        auto& from = since[layer];
         auto const unit = fmt::format("layer {}", layer);
         if (start > from) bars.push_back({waiting, unit, from, start - from});
         if (end > start) bars.push_back({state, unit, start, end - start});
         from = std::max(from, end);
     };
-    double const reprogram = reprogram_time(prepared.machine, c.design, c.parts);
-    double const prompt = a.layer.prefill_total().value / c.design.frequency,
-                 token = a.layer.decode_total().value / c.design.frequency;
-    double now = a.time.load, ready = now + reprogram;
-    for (std::int64_t layer = 0; layer < layers; ++layer) bar("program cells", layer, 0.0, now);
-    if (reprogram > 0.0) bar("reprogram", 0, now, ready);
-    for (std::int64_t layer = 0; layer < layers; ++layer) {
+    auto const seconds = [&](sim::Bounded const& cycles) { return cycles.value / c.design().frequency; };
+    auto const reprogram = [&](std::size_t layer) {
+        auto const& [design, parts] = c.kinds[kind_of[layer]];
+        return reprogram_time(prepared.machine, design, parts);
+    };
+    double now = a.time.load, ready = now + reprogram(0);
+    for (std::size_t layer = 0; layer < kind_of.size(); ++layer) bar("program cells", layer, 0.0, now);
+    if (ready > now) bar("reprogram", 0, now, ready);
+    for (std::size_t layer = 0; layer < kind_of.size(); ++layer) {
         now = std::max(now, ready);
-        if (layer + 1 < layers && reprogram > 0.0) bar("reprogram", layer + 1, now, now + reprogram);
-        ready = now + reprogram;
+        double const next = layer + 1 < kind_of.size() ? reprogram(layer + 1) : 0.0;
+        if (next > 0.0) bar("reprogram", layer + 1, now, now + next);
+        ready = now + next;
+        double const prompt = seconds(time_of_kind(a, kind_of[layer]).prefill_total());
         bar("active: prompt", layer, now, now + prompt);
         now += prompt;
     }
-    for (std::int64_t layer = 0; layer < layers; ++layer, now += token) bar("active: token", layer, now, now + token);
+    for (std::size_t layer = 0; layer < kind_of.size(); ++layer) {
+        double const token = seconds(time_of_kind(a, kind_of[layer]).decode_total());
+        bar("active: token", layer, now, now + token);
+        now += token;
+    }
     return bars;
 }
 
@@ -130,31 +201,31 @@ FlowGraph flow_graph(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, fidelity);
     if (c.broken) throw sim::InputError(c.broken->reason);
-    if (c.design.diffuses())
+    if (c.design().diffuses())
         throw sim::InputError(
             "a denoising step is a pipeline of positions, not one token (use generation = "
             "autoregressive)");
-    if (c.design.searches_schedule())
+    if (c.design().searches_schedule())
         throw sim::InputError("a graph shows one schedule (use schedule = serial or schedule = tree)");
-    auto const a = result_of(prepared.machine, c.design, c.parts, c.layout, fidelity);
-    return flow_graph_of(prepared.machine, c.design, c.parts, *c.layout.layer, a.layer);
+    auto const a = result_of(prepared.machine, c.kinds, c.layouts, fidelity);
+    return flow_graph_of(prepared.machine, c.design(), c.parts(), c.layer(), a.layer);
 }
 
 sim::noc::NetworkProgram network_program(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
     auto const c = read_point(prepared, point, Fidelity::cycle);
     if (c.broken) throw sim::InputError(c.broken->reason);
-    if (c.design.schedule != Schedule::tree)
+    if (c.design().schedule != Schedule::tree)
         throw sim::InputError(
             "a program of the network has spanning trees, which the serial schedule does not use (use schedule = "
             "tree)");
-    if (c.design.diffuses() || c.design.multiplies_in_place())
+    if (c.design().diffuses() || c.design().multiplies_in_place())
         throw sim::InputError(
             "a program of the network is that of a decoded token whose queries travel to the keys (use generation = "
             "autoregressive and dynamic_products = routers)");
-    auto const tree = c.layout.layer->program().carrying(vector_flits(prepared.machine, c.design));
-    sim::noc::NetworkProgram program{tree.mesh(), router_timing(prepared.machine, c.design), {}};
-    for (auto& stage : tree.stages(middle_keys(c.design))) {
+    auto const tree = c.layer().program().carrying(vector_flits(prepared.machine, c.design()));
+    sim::noc::NetworkProgram program{tree.mesh(), router_timing(prepared.machine, c.design()), {}};
+    for (auto& stage : tree.stages(middle_keys(c.design()))) {
         if (!stage.phase.messages.empty()) program.stages.push_back({std::string(stage.name), std::move(stage.phase)});
     }
     return program;

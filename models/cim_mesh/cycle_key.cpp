@@ -19,14 +19,29 @@ struct LaidDesign {
     Design d;
     Partition p;
     Genes genes;
+    std::vector<LaidDesign> others{};  ///< the further kinds of layers
+
+    /// Calls `visit(kind)` for all kinds of layers.
+    template <class Visit>
+    void each(Visit const& visit) const {
+        visit(*this);
+        for (auto const& other : others) visit(other);
+    }
 };
 using Table = KeyTable<LaidDesign>;
 
 std::optional<LaidDesign> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    LaidDesign u{prepared.machine, on_its_machine(prepared.machine, read_design(prepared.bindings, point)), {}, {}};
-    u.p = partition(u.d, prepared.machine.value_bits);
-    if (u.d.placement == PlacementChoice::genes) u.genes = chosen_genes(u.d, u.p);
+    auto const& machine = prepared.machine;
+    std::vector<LaidDesign> laid;
+    for (auto& [design, parts] :
+         kinds_of(on_its_machine(machine, read_design(prepared.bindings, point)), machine.value_bits)) {
+        Genes genes;
+        if (design.placement == PlacementChoice::genes) genes = chosen_genes(design, parts);
+        laid.push_back({machine, design, parts, std::move(genes)});
+    }
+    LaidDesign u{machine, laid.front().d, std::move(laid.front().p), std::move(laid.front().genes)};
+    for (std::size_t i = 1; i < laid.size(); ++i) u.others.push_back(laid[i]);
     return u;
 }
 
@@ -45,22 +60,30 @@ void write_targets(CycleKeyMaker& key, LaidDesign const& u) {
     auto const& targets = u.d.lora_targets;
     key.add(targets.empty());
     if (targets.empty()) return;
-    key.add(u.p.matrices.size());
-    for (auto const& matrix : u.p.matrices)
-        key.add(std::find(targets.begin(), targets.end(), matrix.name) != targets.end());
+    u.each([&](LaidDesign const& kind) {
+        key.add(kind.p.matrices.size());
+        for (auto const& matrix : kind.p.matrices)
+            key.add(std::find(targets.begin(), targets.end(), matrix.name) != targets.end());
+    });
 }
 
 /// Number of columns that are summed together with the serial schedule, at most that of the largest matrix.
 Value columns_together(LaidDesign const& u) {
     if (u.d.schedule == Schedule::tree) return Value::integer(1);
     std::int64_t max = std::max<std::int64_t>(1, u.p.head.cols);
-    for (auto const& matrix : u.p.matrices) max = std::max(max, matrix.summed);
+    u.each([&](LaidDesign const& kind) {
+        for (auto const& matrix : kind.p.matrices) max = std::max(max, matrix.summed);
+    });
     return Value::integer(std::min(max, u.d.parallel_columns));
 }
 
 /// Number of query rows that are held: at most those for which the cache leaves space with its first token.
 Value rows_held(LaidDesign const& u) {
-    return Value::integer(HeldQueries(KvCache(u.machine, u.d, u.p), u.d.context_tile).max());
+    std::int64_t max = 0;
+    u.each([&](LaidDesign const& kind) {
+        max = std::max(max, HeldQueries(KvCache(kind.machine, kind.d, kind.p), kind.d.context_tile).max());
+    });
+    return Value::integer(max);
 }
 
 Value band_height(LaidDesign const& u) {
@@ -76,8 +99,11 @@ Rows rows_of(Partition const& p, std::size_t matrix) {
 
 template <Rows which>
 void write_heights(CycleKeyMaker& key, LaidDesign const& u) {
-    key.add(u.genes.heights.size());
-    for (std::size_t i = 0; i < u.genes.heights.size(); ++i) key.add(rows_of(u.p, i) == which ? u.genes.heights[i] : 0);
+    u.each([&](LaidDesign const& kind) {
+        auto const& heights = kind.genes.heights;
+        key.add(heights.size());
+        for (std::size_t i = 0; i < heights.size(); ++i) key.add(rows_of(kind.p, i) == which ? heights[i] : 0);
+    });
 }
 
 /// The order of q, k, v, o, the first four matrices.
@@ -87,8 +113,11 @@ void write_attention_order(CycleKeyMaker& key, LaidDesign const& u) {
 
 /// The order of the other matrices. Without gate, several values give the same order.
 void write_ffn_order(CycleKeyMaker& key, LaidDesign const& u) {
-    key.add(u.genes.interleave).add(u.genes.order.size());
-    for (std::size_t i = u.d.attention_order.size(); i < u.genes.order.size(); ++i) key.add(u.genes.order[i]);
+    u.each([&](LaidDesign const& kind) {
+        auto const& order = kind.genes.order;
+        key.add(kind.genes.interleave).add(order.size());
+        for (std::size_t i = kind.d.attention_order.size(); i < order.size(); ++i) key.add(order[i]);
+    });
 }
 
 void add_request(Table& table) {

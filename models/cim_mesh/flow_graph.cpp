@@ -107,11 +107,17 @@ FlowGraph serial_graph(Design const& d, Partition const& p, Bytes const& b, Plac
     for (auto const& t : p.matrices) work += additions(t);
     auto const leg = [&](std::size_t i) { return routes * share(layer.fill_legs()[i] + 1.0, hops); };
     auto const matrix = [&](std::string_view name) {
-        auto const found =
-            std::find_if(p.matrices.begin(), p.matrices.end(), [&](auto const& t) { return t.name == name; });
-        if (found == p.matrices.end()) return graph.stages.size();
-        double const one = work > 0.0 ? sums * additions(*found) / work : sums / static_cast<double>(p.matrices.size());
-        return graph.add(std::string(name), one + crossbars / static_cast<double>(p.matrices.size()));
+        // A shared expert has matrices of the same name.
+        double own = 0.0, named = 0.0;
+        for (auto const& t : p.matrices) {
+            if (t.name != name) continue;
+            own += additions(t);
+            named += 1.0;
+        }
+        if (named == 0.0) return graph.stages.size();
+        auto const all = static_cast<double>(p.matrices.size());
+        double const one = work > 0.0 ? sums * own / work : sums * named / all;
+        return graph.add(std::string(name), one + crossbars * named / all);
     };
     auto const start = begin(graph, parts, leg(0) + leg(1));
     auto const q = matrix("q"), k = matrix("k"), v = matrix("v"), append = graph.add("append k, v", 0.0);
@@ -191,6 +197,7 @@ FlowGraph flow_graph_of(MachineConstants const& m, Design const& d, Partition co
     auto graph =
         d.schedule == Schedule::serial ? serial_graph(d, p, b, layer, parts) : tree_graph(m, d, b, layer, parts);
     graph.title = "one token in one layer of " + d.model->name;
+    if (p.all_layers > d.model->layers) graph.title += " (of the first kind)";
     return graph;
 }
 

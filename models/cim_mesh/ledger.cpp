@@ -122,7 +122,8 @@ std::vector<RowEnergy> energy_rows_of(MachineConstants const& m, Design const& d
             {"interconnect/weights to their crossbars", load.byte_hops * (w.each.router + w.each.wire), 0.0});
         rows.push_back({"host_transfer/weights", load.bytes * m.host_transfer.si, 0.0});
     }
-    if (m.host.si > 0.0) rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
+    if (m.host.si > 0.0 && p.has_tables)
+        rows.push_back({"host_compute/host", m.host.si * t.ttft, m.host.si * t.rounds});
     return rows;
 }
 

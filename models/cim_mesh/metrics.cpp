@@ -16,10 +16,7 @@ Estimate rate(Evaluated const& r, sim::Bounded const& per) {
     return sim::Bounded(prompt_and_output(r)) / r.result.time.latency / per;
 }
 
-Estimate area(Evaluated const& r) {
-    double const tiles = static_cast<double>(r.partition.total_tiles) * r.result.tile.tile();
-    return Estimate::exact(tiles + r.result.dynamic_area);
-}
+Estimate area(Evaluated const& r) { return Estimate::exact(r.result.area); }
 
 Estimate energy(Evaluated const& r) { return sum_of(r.result.energy); }
 
@@ -84,7 +81,8 @@ void add_unit_powers(MetricTable<Evaluated>& table) {
     auto const row = [&](char const* name, char const* meaning, auto get) {
         table.row(needing({name, "W", meaning, minimize, true}, {needs_more_than("output", 1)}), get);
     };
-    row("crossbar_power", "one RRAM crossbar of the active layer, mean over decoding: products and static power",
+    row("crossbar_power",
+        "one RRAM crossbar of an active layer (of the first kind), mean over decoding: products and static power",
         [](Evaluated const& r) { return r.result.units.crossbar; });
     row("adapter_power", "the same for one SRAM-DCIM with an adapter; 0 without adapters",
         [](Evaluated const& r) { return r.result.units.adapter; });
@@ -130,27 +128,34 @@ void add_machine(MetricTable<Evaluated>& table) {
 
 void add_layer(MetricTable<Evaluated>& table) {
     using enum Sense;
-    table.row({"tiles", "1", "crossbars of one layer", minimize, false},
+    table.row({"tiles", "1", "crossbars of one layer (of the first kind)", minimize, false},
               [](Evaluated const& r) { return count(r.partition.tiles); });
-    table.row(
-        {"adds", "1", "partial-sum additions of one layer: sum of (rows - 1) x columns with weights", minimize, false},
-        [](Evaluated const& r) { return count(r.partition.adds); });
-    table.row({"commands", "1", "commands of the main controller for a decoded token of a layer, at the mean context",
+    table.row({"adds", "1",
+               "partial-sum additions of one layer (of the first kind): sum of (rows - 1) x columns with weights",
                minimize, false},
-              [](Evaluated const& r) { return Estimate::exact(r.result.commands.executed); });
-    table.row({"command_memory", "B", "instruction memory for the commands of a layer", minimize, true},
-              [](Evaluated const& r) { return Estimate::exact(r.result.command_bytes); });
-    table.row({"compute_tiles", "1", "compute tiles of one layer, exact", minimize, false},
+              [](Evaluated const& r) { return count(r.partition.adds); });
+    table.row(
+        {"commands", "1",
+         "commands of the main controller for a decoded token of a layer (of the first kind), at the mean context",
+         minimize, false},
+        [](Evaluated const& r) { return Estimate::exact(r.result.commands.executed); });
+    table.row(
+        {"command_memory", "B", "instruction memory for the commands of a layer (of the first kind)", minimize, true},
+        [](Evaluated const& r) { return Estimate::exact(r.result.command_bytes); });
+    table.row({"compute_tiles", "1", "compute tiles of one layer (of the first kind), exact", minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.partition.compute_tiles); });
-    table.row({"kv_headroom", "1", "share of the KV pool that is free at the longest context", maximize, false},
-              [](Evaluated const& r) { return Estimate::exact(r.result.kv_headroom); });
+    table.row(
+        {"kv_headroom", "1",
+         "share of the KV pool of a layer (of the fullest kind) that is free at the longest context", maximize, false},
+        [](Evaluated const& r) { return Estimate::exact(r.result.kv_headroom); });
 }
 
 void add_details(MetricTable<Evaluated>& table) {
     using enum Sense;
     table.row({"max_link_load", "flits",
-               "flits per decoded token on the busiest link of a layer, tree collectives at the mean context", minimize,
-               true},
+               "flits per decoded token on the busiest link of a layer (of the worst kind), tree collectives at the "
+               "mean context",
+               minimize, true},
               [](Evaluated const& r) { return r.result.busiest_link; });
     table.row({"ideal_ttft", "s", "ttft under ideal tree collectives", minimize, true},
               [](Evaluated const& r) { return r.result.ideal.ttft; });
@@ -159,37 +164,42 @@ void add_details(MetricTable<Evaluated>& table) {
         [](Evaluated const& r) { return r.result.ideal.itl; });
     table.row({"srpg_saving", "1", "share of static_power that gating saves", maximize, false},
               [](Evaluated const& r) { return r.result.saving; });
-    table.row({"placed_tiles", "1", "compute tiles one layer occupies", minimize, false},
+    table.row({"placed_tiles", "1", "compute tiles one layer (of the first kind) occupies", minimize, false},
               [](Evaluated const& r) { return count(r.partition.placed_tiles); });
     table.row({"total_tiles", "1", "compute tiles of all layers, embedding and LM head", minimize, false},
-              [](Evaluated const& r) { return count(r.partition.total_tiles); });
-    table.row({"tile_area", "m2", "one compute tile", minimize, false},
+              [](Evaluated const& r) { return count(r.partition.all_tiles); });
+    table.row({"tile_area", "m2", "one compute tile (of the first kind of layers)", minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.result.tile.tile()); });
     table.row({"activity_energy", "J", "energy of events alone: without leakage, clocks and control", minimize, true},
               [](Evaluated const& r) { return r.result.activity_energy; });
     table.row({"adapter_weights", "1", "number of weights of all LoRA adapters, which can be trained on the machine",
                maximize, false},
               [](Evaluated const& r) { return Estimate::exact(r.result.adapter_weights); });
-    table.row(
-        {"prompt_load", "1",
-         "load of the busiest link by the tokens of a prompt, as a share of its saturated throughput", minimize, true},
-        [](Evaluated const& r) { return r.result.prompt_load; });
-    table.row(
-        {"placement_gain", "1",
-         "share of the cost of the packed placement that this placement saves; at most 1, below 0 if it costs more",
-         maximize, true},
-        [](Evaluated const& r) { return r.result.placement_gain; });
+    table.row({"prompt_load", "1",
+               "load of the busiest link (of the worst kind of layers) by the tokens of a prompt, as a share of its "
+               "saturated "
+               "throughput",
+               minimize, true},
+              [](Evaluated const& r) { return r.result.prompt_load; });
+    table.row({"placement_gain", "1",
+               "share of the cost of the packed placement that this placement saves, in a layer of the first kind; at "
+               "most 1, "
+               "below 0 if it costs more",
+               maximize, true},
+              [](Evaluated const& r) { return r.result.placement_gain; });
 }
 
 /// LEAP, equations 1 to 3, and the wear of cells that dynamic data are written to.
 void add_data(MetricTable<Evaluated>& table) {
     using enum Sense;
     table.row({"static_data", "1",
-               "elements of a layer's attention that do not depend on the request: weights of q, k, v, o (LEAP, eq. 1)",
+               "elements of a layer's attention (of the first kind) that do not depend on the request: weights of q, "
+               "k, v, o (LEAP, eq. 1)",
                minimize},
               [](Evaluated const& r) { return Estimate::exact(r.result.static_data); });
     table.row({"dynamic_data", "1",
-               "elements of a layer's attention that the request makes, at the longest context: input, queries, keys, "
+               "elements of a layer's attention (of the first kind) that the request makes, at the longest context: "
+               "input, queries, keys, "
                "values, output and scores (LEAP, eq. 2)",
                minimize},
               [](Evaluated const& r) { return Estimate::exact(r.result.dynamic_data); });

@@ -347,9 +347,6 @@ std::optional<Infeasible> check_layers(Design const& d) {
 
 std::optional<Infeasible> check_request(Design const& d) {
     if (auto broken = check_layers(d)) return broken;
-    if (alike_layers(*d.model).size() > 1) {
-        if (auto broken = broken_layers(*d.model, d.longest_context())) return broken;
-    }
     if (auto broken = broken_generation({*d.model, d.diffuses(), d.input, d.output, d.block_length})) return broken;
     if (d.is_leap() && d.batch > max_on_leap) {
         return Infeasible{"batch", fmt::format("{} requests at a time, LEAP's machines take {}", d.batch, max_on_leap)};

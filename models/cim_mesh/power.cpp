@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace pimdse::models::cim_mesh {
 namespace {
@@ -94,6 +95,7 @@ PairPower pair_power(MachineConstants const& m, Design const& d) {
 Powered powered(MachineConstants const& m, Design const& d, Partition const& p, std::int64_t columns) {
     Powered counts;
     counts.crossbars = static_cast<double>(p.tiles);
+    counts.active = counts.crossbars * static_cast<double>(d.model->layers) / static_cast<double>(p.all_layers);
     counts.layer = static_cast<double>(columns * d.mesh_rows);
     counts.layers = static_cast<double>(d.model->layers);
     counts.tables = whole_columns(d, p.table_tiles);
@@ -109,7 +111,7 @@ Powered powered(MachineConstants const& m, Design const& d, Partition const& p, 
 double average_power(Powered const& counts, PairPower const& power) {
     double const waiting = (counts.layers * counts.layer + counts.tables) * power.idle() + counts.control +
                            counts.decode_macros * decode_macro(power);
-    return waiting + counts.crossbars * (power.active() - power.idle());
+    return waiting + counts.active * (power.active() - power.idle());
 }
 
 double gating_saving(MachineConstants const& machine, Design const& design, Powered const& counts) {
@@ -209,31 +211,54 @@ void add_rounds(RequestTime& t, Design const& d, sim::Bounded const& layer, sim:
 
 }  // namespace
 
-RequestTime compose(MachineConstants const& machine, Design const& d, Partition const& partition,
-                    PassCycles const& pass) {
+RequestTime of_kind(RequestTime t, KindPasses const& kind) {
+    auto const& d = *kind.design;
     auto const layers = static_cast<double>(d.model->layers);
-    double const swap = reprogram_time(machine, d, partition);
-    // The longer a layer takes for a prompt, the more of the reprogramming of the next layer it hides.
+    t.prompts_at_work = d.sequences() * (layers * kind.pass.first / d.frequency);
+    t.later_at_work = d.sequences() * d.later_passes() * layers * kind.pass.later / d.frequency;
+    return t;
+}
+
+RequestTime compose(MachineConstants const& machine, std::span<KindPasses const> kinds) {
+    auto const& d = *kinds.front().design;
     // One of several batches replaces the adapters.
     double const batches = d.batches_per_swap();
-    double const first = swap / batches;
-    auto const later = [&](double prompt) {
-        return (layers - 1.0) * std::max(0.0, swap - prompt / d.frequency) / batches;
+    std::vector<double> swaps;
+    for (auto const& kind : kinds) swaps.push_back(reprogram_time(machine, *kind.design, *kind.partition));
+    double const first = swaps.front() / batches;
+    // The longer a layer takes for a prompt, the more of the reprogramming of the next layer it hides.
+    auto const later = [&](double sim::Bounded::*end) {
+        double all = 0.0;
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            auto const layers = static_cast<double>(kinds[i].design->model->layers);
+            double const prompt = kinds[i].pass.first.*end / d.frequency;
+            all += (layers - 1.0) * std::max(0.0, swaps[i] - prompt) / batches;
+            if (i + 1 < kinds.size()) all += std::max(0.0, swaps[i + 1] - prompt) / batches;
+        }
+        return all;
     };
     RequestTime t;
-    t.load = programming(machine, d, partition).time;
+    sim::Bounded slowest_prompt, slowest, route;
+    sim::BoundKinds known = sim::Bound::proved;
+    for (auto const& [design, partition, pass] : kinds) {
+        auto const layers = static_cast<double>(design->model->layers);
+        t.prefill += layers * pass.first / d.frequency;
+        route += layers * pass.later / d.frequency;
+        slowest_prompt = larger(slowest_prompt, pass.first / d.frequency);
+        slowest = larger(slowest, pass.later / d.frequency);
+        known = known.weaker(pass.first.kinds);
+    }
+    t.load = programming(machine, d, *kinds.front().partition).time;
     t.reprogram_first = first;
-    t.reprogram_later = {later(pass.first.value), later(pass.first.upper), later(pass.first.lower),
-                         pass.first.kinds.swapped()};
-    t.head = pass.head / d.frequency;
-    t.prefill = layers * pass.first / d.frequency;
-    t.first_ttft = growing([&](double prompt, double all) { return t.load + first + later(prompt) + all + t.head; },
-                           pass.first, t.prefill);
-    t.behind = (d.sequences() - 1.0) * larger(pass.first / d.frequency, t.head);
+    using sim::Bounded;
+    t.reprogram_later = {later(&Bounded::value), later(&Bounded::upper), later(&Bounded::lower), known.swapped()};
+    t.head = kinds.front().pass.head / d.frequency;
+    auto const to_first = [&](double Bounded::*end) { return t.load + first + later(end) + t.prefill.*end + t.head; };
+    t.first_ttft = {to_first(&Bounded::value), to_first(&Bounded::lower), to_first(&Bounded::upper),
+                    known.weaker(t.prefill.kinds)};
+    t.behind = (d.sequences() - 1.0) * larger(slowest_prompt, t.head);
     t.ttft = t.first_ttft + t.behind;
-    add_rounds(t, d, pass.later / d.frequency, layers * pass.later / d.frequency + t.head);
-    t.prompts_at_work = d.sequences() * t.prefill;
-    t.later_at_work = d.sequences() * d.later_passes() * layers * pass.later / d.frequency;
+    add_rounds(t, d, slowest, route + t.head);
     return t;
 }
 

@@ -4,6 +4,8 @@
 #include "models/cim_mesh/layer/partition.hpp"
 #include "sim/base/bounded.hpp"
 
+#include <span>
+
 namespace pimdse::models::cim_mesh {
 
 /// Times of passes [cycles]: one layer in the first pass (the prompt, or the first denoising step), one layer in the
@@ -38,17 +40,17 @@ struct RequestTime {
 /// Time [s] to reprogram the adapters of one layer.
 [[nodiscard]] double reprogram_time(MachineConstants const& machine, Design const& design, Partition const& partition);
 
-/// The times of a batch from those of its passes.
-[[nodiscard]] RequestTime compose(MachineConstants const& machine, Design const& design, Partition const& partition,
-                                  PassCycles const& pass);
-
-/// The bounds of `f`, which increases when all numbers together increase: `f` of the values and of both bounds.
-template <class F, class... Numbers>
-[[nodiscard]] sim::Bounded growing(F const& f, Numbers const&... numbers) {
-    sim::BoundKinds kinds = sim::Bound::proved;
-    ((kinds = kinds.weaker(numbers.kinds)), ...);
-    return {f(numbers.value...), f(numbers.lower...), f(numbers.upper...), kinds};
-}
+/// The passes of the layers of one kind.
+struct KindPasses {
+    Design const* design = nullptr;
+    Partition const* partition = nullptr;
+    PassCycles pass;
+};
+/// The times of a batch from those of its passes. Layers of a kind are taken to follow each other: it matters for the
+/// part of the reprogramming that the layer before does not hide.
+[[nodiscard]] RequestTime compose(MachineConstants const& machine, std::span<KindPasses const> kinds);
+/// The same times with the layer-seconds of one kind.
+[[nodiscard]] RequestTime of_kind(RequestTime time, KindPasses const& kind);
 
 /// The papers' own accounting: active power [W] of one router-PE pair by macro, from published powers, scaled as
 /// README.md describes. The metrics of energy and power are counted from events (events.hpp); this is for comparison.
@@ -70,6 +72,7 @@ struct PairPower {
 /// Numbers of powered pairs: whole mesh columns, because a column is switched as a unit.
 struct Powered {
     double crossbars = 0.0;      ///< pairs of a layer with weights
+    double active = 0.0;         ///< the same, times the share of this kind in all layers
     double layer = 0.0;          ///< pairs of a layer, in whole columns
     double tables = 0.0;         ///< pairs of embedding and LM head, in whole columns
     double layers = 0.0;         ///< layers of the model

@@ -22,8 +22,10 @@ Programming programming(MachineConstants const& m, Design const& d, Partition co
     all.byte_hops = all.bytes * static_cast<double>(d.mesh_rows + d.mesh_cols) / 2.0;
     double const transfer = cycles_on_link(m, d, static_cast<double>(d.link_bits)) / d.frequency;
     double const write = m.dynamic.cell_row_write.si;
-    all.time = time_to_program(all.crossbars, rows, transfer, write);
-    all.together = all.crossbars * rows * write / all.time;
+    // One port programs the layers of all kinds.
+    auto const together = static_cast<double>(p.all_crossbars);
+    all.time = time_to_program(together, rows, transfer, write);
+    all.together = together * rows * write / all.time;
     return all;
 }
 

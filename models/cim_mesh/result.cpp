@@ -22,8 +22,10 @@ namespace pimdse::models::cim_mesh {
 
 namespace {
 
-RequestTime time_of(MachineConstants const& machine, Design const& d, Partition const& p, LayerTime const& layer) {
-    return compose(machine, d, p, {layer.prefill_total(), layer.decode_total(), head_cycles(machine, d, p)});
+KindPasses passes_of(MachineConstants const& machine, KindOnMesh const& kind, LayerTime const& layer) {
+    return {&kind.design,
+            &kind.partition,
+            {layer.prefill_total(), layer.decode_total(), head_cycles(machine, kind.design, kind.partition)}};
 }
 
 double headroom(MachineConstants const& machine, Design const& d, Partition const& p) {
@@ -71,7 +73,7 @@ void add_mean_powers(Result& a, Design const& d, Partition const& p, double roun
         all_tiles = larger(all_tiles, mean_of_later(tiles));
     }
     // Requests use all layers equally; the power of the idle tables is small.
-    a.package_power = all_tiles / static_cast<double>(d.model->layers * p.placed_tiles);
+    a.package_power = all_tiles / static_cast<double>(p.all_layer_tiles);
 }
 
 /// Quantities that depend on the placement: times of a layer with its own schedule and with tree collectives, and
@@ -263,16 +265,22 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
     a.idle_power = over_columns([&](Powered const& pairs) { return static_power(machine, d, p, pairs).idle(); });
     a.paper_power = over(a.static_power, [&](double power) { return paper_power(machine, d, pair, power); });
     a.saving = over_columns([&](Powered const& pairs) { return gating_saving(machine, d, pairs); });
+    if (p.all_layers > d.model->layers) {
+        auto bare = d;
+        bare.gating = Gating::none;
+        auto const ungated = pair_power(machine, bare);
+        a.ungated_power = over_columns([&](Powered const& pairs) { return average_power(pairs, ungated); });
+    }
     auto const work = [&](MeshCounts const& counts, double columns, Schedule first, Schedule after) -> BatchWork {
         return {event_energy(machine, d, p), first_events(machine, d.running(first), p, counts),
                 later_events(machine, d.running(after), p, counts),
                 static_power(machine, d, p, powered(machine, d, p, sim::whole_part(columns)))};
     };
-    a.work = work(f.counts, f.columns.value, f.first, f.later);
-    a.energy = energy_rows_of(machine, d, p, a.work, a.time);
-    a.activity_energy = event_joules(a.work, d.sequences());
+    auto const own = work(f.counts, f.columns.value, f.first, f.later);
+    a.energy = energy_rows_of(machine, d, p, own, a.time);
+    a.activity_energy = event_joules(own, d.sequences());
     bool const later = d.later_passes() > 0.0;
-    a.units = later ? unit_power(d, p, a.work, a.time)
+    a.units = later ? unit_power(d, p, own, a.time)
                     : UnitPower{does_not_apply(), does_not_apply(), does_not_apply(), does_not_apply()};
     if (f.undecided) {
         for (auto const schedule : {Schedule::serial, Schedule::tree})
@@ -290,20 +298,17 @@ void add_power(Result& a, MachineConstants const& machine, Design const& d, Part
 
 /// Takes the hubs with the lowest latency on the placed layer: every rule for the attention with every rule for the
 /// feed-forward part. Of equal ones the first, so that the centroids stay unless others are faster.
-void move_hubs(Floor& floor, MachineConstants const& machine, Memory const& memory, Design const& design,
-               Partition const& partition, LayerKey key, Fidelity fidelity) {
-    auto const rated = [&](PlacedLayer const& layer) {
-        auto const f = on_floor(machine, design, partition, layer, fidelity);
-        return time_of(machine, design, partition, f.layer).latency.value;
-    };
-    auto best = rated(*floor.layer);
+template <class Latency>
+void move_hubs(Floor& floor, MachineConstants const& machine, Memory const& memory, LayerKey key,
+               Latency const& latency) {
+    auto best = latency(*floor.layer);
     constexpr std::array rules{Hubs::centroid, Hubs::median, Hubs::center};
     for (auto const attention : rules) {
         for (auto const ffn : rules) {
             key.attention_hub = attention;
             key.ffn_hubs = ffn;
             auto const layer = memory.layers.get(machine, key);
-            auto const now = rated(*layer);
+            auto const now = latency(*layer);
             if (!(now < best)) continue;
             best = now;
             floor.layer = layer;
@@ -311,10 +316,11 @@ void move_hubs(Floor& floor, MachineConstants const& machine, Memory const& memo
     }
 }
 
-}  // namespace
-
-Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design, Partition const& partition,
-             Fidelity fidelity) {
+/// The placement of one kind. `latency` of a placed layer, which fits, is that of the request.
+template <class Latency>
+Floor layout_of(MachineConstants const& machine, Memory const& memory, KindOnMesh const& kind, Fidelity fidelity,
+                Latency const& latency) {
+    auto const& [design, partition] = kind;
     auto const packed = layer_key(machine, design, partition, packed_genes(partition));
     auto key = packed;
     Floor floor;
@@ -331,10 +337,6 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
     bool const judged = design.placement == PlacementChoice::judged && !floor.open;
     if (auto const before = judged ? memory.layers.get(machine, packed) : nullptr; before && before->fits()) {
         // A layer that does not fit has no latency: only placements that exist are compared.
-        auto const latency = [&](PlacedLayer const& layer) {
-            return time_of(machine, design, partition, on_floor(machine, design, partition, layer, fidelity).layer)
-                .latency.value;
-        };
         if (!floor.layer->fits() || latency(*before) <= latency(*floor.layer)) {
             floor.layer = before;
             key.genes = packed.genes;
@@ -346,21 +348,52 @@ Floor layout(MachineConstants const& machine, Memory const& memory, Design const
         floor.gain = placement_gain(machine, *floor.layer, *before, judge_of(design));
     }
     if (design.hubs == Hubs::searched && !floor.open && floor.layer->fits())
-        move_hubs(floor, machine, memory, design, partition, key, fidelity);
+        move_hubs(floor, machine, memory, key, latency);
     floor.genes = std::move(key.genes);
     return floor;
 }
 
-Result result_of(MachineConstants const& machine, Design const& d, Partition const& p, Floor const& layout,
-                 Fidelity fidelity) {
+}  // namespace
+
+/// Kinds are placed one after the other. Where latencies are compared, the other kinds have the placements that were
+/// chosen for them, or are packed, so that no choice makes the request slower.
+std::vector<Floor> layout(MachineConstants const& machine, Memory const& memory, std::vector<KindOnMesh> const& kinds,
+                          Fidelity fidelity) {
+    std::vector<KindPasses> passes;
+    auto const passes_on = [&](std::size_t i, PlacedLayer const& layer) {
+        auto const& [design, partition] = kinds[i];
+        return passes_of(machine, kinds[i], on_floor(machine, design, partition, layer, fidelity).layer);
+    };
+    auto const start = [&] {
+        for (std::size_t i = 0; i < kinds.size(); ++i) {
+            auto const& [design, partition] = kinds[i];
+            auto const packed =
+                memory.layers.get(machine, layer_key(machine, design, partition, packed_genes(partition)));
+            passes.push_back(kinds.size() > 1 && packed->fits() ? passes_on(i, *packed)
+                                                                : KindPasses{&design, &partition, {}});
+        }
+    };
+    std::vector<Floor> floors;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        floors.push_back(layout_of(machine, memory, kinds[i], fidelity, [&](PlacedLayer const& layer) {
+            if (passes.empty()) start();
+            passes[i] = passes_on(i, layer);
+            return compose(machine, passes).latency.value;
+        }));
+        if (!passes.empty() && kinds.size() > 1 && floors[i].layer->fits()) passes[i] = passes_on(i, *floors[i].layer);
+    }
+    return floors;
+}
+
+namespace {
+
+/// The result of one kind of layers, without means over the request. `time` is that of the request.
+Result result_of_kind(MachineConstants const& machine, KindOnMesh const& kind, Floor const& layout, OnFloor f,
+                      RequestTime const& time) {
+    auto const& [d, p] = kind;
     Result a;
-    auto f = on_floor(machine, d, p, *layout.layer, fidelity);
-    if (layout.open) open(f, machine, d, p, LayerLowerBound(machine, layout.layer->program().key()));
-    a.layer = f.layer;
-    a.time = time_of(machine, d, p, f.layer);
-    a.ideal = time_of(machine, d, p, f.tree);
+    a.time = time;
     add_power(a, machine, d, p, f, layout.open);
-    add_mean_powers(a, d, p, machine.allowance.rounding_share);
     a.tile = tile_area(machine, d, p);
     a.kv_headroom = headroom(machine, d, p);
     a.busiest_link = f.busiest_link;
@@ -376,13 +409,77 @@ Result result_of(MachineConstants const& machine, Design const& d, Partition con
     a.command_bytes = command_bytes(machine, d, p);
     a.placement_gain = layout.gain;
     a.dynamic_area = dynamic_area(machine, d, p);
+    a.area = static_cast<double>(p.total_tiles) * a.tile.tile() + a.dynamic_area;
     a.cell_life = d.dynamic_products == DynamicProducts::reprogram
                       ? over(a.time.latency, [&](double latency) { return cell_life(machine, d, latency); })
                       : does_not_apply();
     auto const data = attention_data(*d.model, d.longest_context());
     a.static_data = data.fixed;
     a.dynamic_data = data.dynamic;
+    a.layer = std::move(f.layer);
     return a;
+}
+
+/// Adds the rows of another kind, which may have other ones.
+void add_rows(std::vector<RowEnergy>& rows, std::vector<RowEnergy> const& more) {
+    for (auto const& row : more) {
+        auto const same = std::ranges::find(rows, row.what, &RowEnergy::what);
+        if (same == rows.end()) {
+            rows.push_back(row);
+            continue;
+        }
+        same->prefill += row.prefill;
+        same->decode += row.decode;
+    }
+}
+
+/// Adds another kind of layers.
+void add_kind(Result& a, Design const& d, Result more) {
+    a.other_layers.push_back(std::move(more.layer));
+    add_rows(a.energy, more.energy);
+    for (auto const sum :
+         {&Result::idle_power, &Result::static_power, &Result::ungated_power, &Result::activity_energy})
+        a.*sum += more.*sum;
+    for (auto const sum : {&Result::area, &Result::dynamic_area, &Result::adapter_bytes, &Result::adapter_weights})
+        a.*sum += more.*sum;
+    a.kv_headroom = std::min(a.kv_headroom, more.kv_headroom);
+    a.busiest_link = larger(a.busiest_link, more.busiest_link);
+    a.prompt_load = larger(a.prompt_load, more.prompt_load);
+    if (applies(a.cell_life)) a.cell_life = smaller(a.cell_life, more.cell_life);
+    if (!d.is_leap()) a.paper_power = a.static_power;
+    // Both powers grow with the mesh columns, and the share changes with them in one direction.
+    auto const saved = [&](double sim::Bounded::*end) { return 1.0 - a.static_power.*end / (a.ungated_power.*end); };
+    double const at_lower = saved(&sim::Bounded::lower), at_upper = saved(&sim::Bounded::upper);
+    a.saving = {saved(&sim::Bounded::value), std::min(at_lower, at_upper), std::max(at_lower, at_upper),
+                a.static_power.kinds};
+}
+
+}  // namespace
+
+Result result_of(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
+                 std::vector<Floor> const& layouts, Fidelity fidelity) {
+    std::vector<OnFloor> floors;
+    std::vector<KindPasses> passes, ideal;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        auto const& [d, p] = kinds[i];
+        auto const& placed = *layouts[i].layer;
+        floors.push_back(on_floor(machine, d, p, placed, fidelity));
+        if (layouts[i].open) open(floors[i], machine, d, p, LayerLowerBound(machine, placed.program().key()));
+        passes.push_back(passes_of(machine, kinds[i], floors[i].layer));
+        ideal.push_back(passes_of(machine, kinds[i], floors[i].tree));
+    }
+    auto const time = compose(machine, passes);
+    Result all;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        auto one = result_of_kind(machine, kinds[i], layouts[i], std::move(floors[i]), of_kind(time, passes[i]));
+        if (i == 0)
+            all = std::move(one);
+        else
+            add_kind(all, kinds[i].design, std::move(one));
+    }
+    all.ideal = compose(machine, ideal);
+    add_mean_powers(all, kinds.front().design, kinds.front().partition, machine.allowance.rounding_share);
+    return all;
 }
 
 namespace {

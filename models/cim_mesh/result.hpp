@@ -1,6 +1,7 @@
 #pragma once
 
 #include "models/cim_mesh/constants.hpp"
+#include "models/cim_mesh/kinds.hpp"
 #include "models/cim_mesh/layer/commands.hpp"
 #include "models/cim_mesh/layer/layer_time.hpp"
 #include "models/cim_mesh/layer/search.hpp"
@@ -11,27 +12,30 @@
 
 namespace pimdse::models::cim_mesh {
 
-/// Result of the evaluation of a feasible design, in SI units.
+/// Result of the evaluation of a feasible design, in SI units. What is said of one layer is said of the first kind of
+/// layers, if there are several.
 struct Result {
     LayerTime layer;
+    std::vector<LayerTime> other_layers;  ///< of the further kinds
     RequestTime time;
-    RequestTime ideal;  ///< with tree collectives
-    BatchWork work;
+    RequestTime ideal;              ///< with tree collectives
     UnitPower units;                ///< does not apply without later passes
     std::vector<RowEnergy> energy;  ///< by rows of the ledger
     sim::Bounded power;
     sim::Bounded prefill_power, decode_power, peak_power;  ///< decode_power does not apply without later passes
     sim::Bounded package_power;  ///< of one compute tile of a layer, a die that stores weights and keys
     MacroArea tile;
-    sim::Bounded static_power;  ///< as in PRIMAL's table
+    double area = 0.0;           ///< m2, all tiles, and what dynamic products add to them
+    sim::Bounded static_power;   ///< as in PRIMAL's table
+    sim::Bounded ungated_power;  ///< the same without gating; only of several kinds
     sim::Bounded idle_power;
     sim::Bounded paper_power;  ///< of the macros that the paper counts
     double value_bits = 0.0;
     double adapter_bytes = 0.0;
     sim::Bounded activity_energy;
     sim::Bounded saving;
-    double kv_headroom = 1.0;
-    sim::Bounded busiest_link;  ///< flits
+    double kv_headroom = 1.0;   ///< of the fullest kind
+    sim::Bounded busiest_link;  ///< flits, of the worst kind
     sim::Bounded prompt_load;   ///< load of the busiest link by a prompt, as a share of its saturated throughput
     double adapter_weights = 0.0;
     LayerCommands commands;
@@ -56,12 +60,13 @@ struct Floor {
     bool open = false;
     std::shared_ptr<PlacedLayer const> layer;
 };
-/// The placement of a design. `placement = searched` is searched at cycle level only.
-[[nodiscard]] Floor layout(MachineConstants const& machine, Memory const& memory, Design const& design,
-                           Partition const& partition, Fidelity fidelity);
+/// The placements of the kinds of layers. `placement = searched` is searched at cycle level only.
+[[nodiscard]] std::vector<Floor> layout(MachineConstants const& machine, Memory const& memory,
+                                        std::vector<KindOnMesh> const& kinds, Fidelity fidelity);
 
-[[nodiscard]] Result result_of(MachineConstants const& machine, Design const& design, Partition const& partition,
-                               Floor const& layout, Fidelity fidelity);
+/// `layouts`: one for each kind.
+[[nodiscard]] Result result_of(MachineConstants const& machine, std::vector<KindOnMesh> const& kinds,
+                               std::vector<Floor> const& layouts, Fidelity fidelity);
 
 /// The bounds of a monotone function `f` of a bounded number.
 template <class F>

@@ -14,7 +14,7 @@ namespace {
 /// Hops from the last layer to the first. Tiles are placed in an even number of rows, if there are several, so that the
 /// last tile is below the first.
 double walk_back(MachineConstants const& machine, Design const& design, Partition const& partition) {
-    auto const tiles = static_cast<double>(design.model->layers * partition.placed_tiles);
+    auto const tiles = static_cast<double>(partition.all_layer_tiles);
     double const square =
         std::sqrt(tiles * static_cast<double>(design.mesh_cols) / static_cast<double>(design.mesh_rows));
     double const rows = std::min(tiles, 2.0 * std::max(1.0, std::round(square / 2.0)));

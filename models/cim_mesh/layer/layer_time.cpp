@@ -207,7 +207,7 @@ DecodeTime ClosedForm::decode(double context) const {
     auto const scattered = static_cast<double>(design_.machine == Machine::leap_d ? partition_.token_qkv_adds : 0);
     t.partial_sums = hop() * (static_cast<double>(partition_.token_adds) - scattered) + scattered_hop() * scattered +
                      route(counts_.chain_borders);
-    t.routes = fill() + route(counts_.walk_back) / static_cast<double>(design_.model->layers);
+    t.routes = fill() + route(counts_.walk_back) / static_cast<double>(partition_.all_layers);
     t.key_stream = key_step() * context;
     t.key_distance = key_distance(context) * context;
     if (design_.multiplies_in_place()) {

@@ -81,7 +81,10 @@ Partition partition(Design const& design, double value_bits) {
     p.table_tiles = design.is_leap() ? p.head.tiles() : 2 * words * p.n;
     p.compute_tiles = static_cast<double>(p.tiles) / static_cast<double>(design.pairs_per_tile());
     p.placed_tiles = sim::divide_up(p.tiles, design.pairs_per_tile());
-    p.total_tiles = model.layers * p.placed_tiles + sim::divide_up(p.table_tiles, design.pairs_per_tile());
+    p.all_layers = model.layers;
+    p.all_layer_tiles = model.layers * p.placed_tiles;
+    p.total_tiles = p.all_tiles = p.all_layer_tiles + sim::divide_up(p.table_tiles, design.pairs_per_tile());
+    p.all_crossbars = model.layers * p.tiles + p.table_tiles;
     return p;
 }
 

@@ -49,6 +49,10 @@ struct Partition {
     double compute_tiles = 0.0;         ///< tiles / pairs per compute tile, not rounded
     std::int64_t placed_tiles = 0;      ///< compute tiles that a layer occupies
     std::int64_t total_tiles = 0;       ///< compute tiles of all layers and tables
+    /// Of the whole machine, if its layers are of several kinds; all other numbers are those of one kind.
+    std::int64_t all_layers = 0, all_layer_tiles = 0;  ///< layers, and their compute tiles
+    std::int64_t all_tiles = 0, all_crossbars = 0;     ///< also those of the tables
+    bool has_tables = true;  ///< whether embedding, LM head and what a machine has once are counted with this kind
 };
 
 /// `value_bits`: width of a LoRA weight.

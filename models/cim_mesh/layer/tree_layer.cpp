@@ -52,7 +52,7 @@ std::int64_t products_of_a_key(Design const& design, Partition const& partition)
 LayerTime composed(MachineConstants const& machine, Design const& design, Partition const& p, MeshCounts const& counts,
                    TreeTimes const& times) {
     ClosedForm const form(machine, design, p, counts);
-    double const walk_back = form.route(counts.walk_back) / static_cast<double>(design.model->layers);
+    double const walk_back = form.route(counts.walk_back) / static_cast<double>(p.all_layers);
     // The sums of gate and up are there at the same time, so that none hides the activation.
     double const activations = form.activations(0.0);
     auto const token = [&](double context, sim::Bounded const& cache) {

@@ -46,8 +46,9 @@ struct Row {
   private:
     [[nodiscard]] double time(MachineConstants const& machine, Given const& at) const {
         Memory const none;
-        auto const floor = layout(machine, none, at.design, at.parts, Fidelity::analytic);
-        auto const all = result_of(machine, at.design, at.parts, floor, Fidelity::analytic).time;
+        auto const kinds = kinds_of(at.design, machine.value_bits);
+        auto const floors = layout(machine, none, kinds, Fidelity::analytic);
+        auto const all = result_of(machine, kinds, floors, Fidelity::analytic).time;
         return metric == "ttft" ? all.ttft.value : all.itl.value;
     }
 };

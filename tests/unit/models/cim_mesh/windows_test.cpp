@@ -42,11 +42,12 @@ struct Windowed {
     Windowed& operator=(Windowed const&) = delete;
 
     [[nodiscard]] Outcome outcome(Fidelity fidelity = Fidelity::analytic) const {
-        auto const& d = given.design;
-        if (auto broken = broken_rule(given.machine, d, given.parts)) return *broken;
+        auto const kinds = kinds_of(given.design, given.machine.value_bits);
+        auto const& [design, parts] = kinds.front();
+        if (auto broken = broken_rule(given.machine, design, parts)) return *broken;
         Memory const memory;
-        auto const floor = layout(given.machine, memory, d, given.parts, fidelity);
-        return to_metrics({result_of(given.machine, d, given.parts, floor, fidelity), given.parts, d});
+        auto const floors = layout(given.machine, memory, kinds, fidelity);
+        return to_metrics({result_of(given.machine, kinds, floors, fidelity), parts, design});
     }
     [[nodiscard]] Estimate metric(std::string_view name, Fidelity fidelity = Fidelity::analytic) const {
         return std::get<Metrics>(outcome(fidelity))
