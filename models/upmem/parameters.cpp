@@ -187,7 +187,6 @@ Verdict check_request(Prepared const& p, Design const& d) {
     if (model.attention == Attention::bidirectional)
         return Infeasible{"generation",
                           fmt::format("{} generates by diffusion (DPUs serve token by token)", model.name)};
-    if (auto refused = broken_layers(model, d.input + d.output)) return refused;
     return broken_context(model, d.input, d.output);
 }
 
@@ -225,8 +224,6 @@ Verdict check_design(Prepared const& p, Design const& d) {
     if (auto v = check_clock(p.machine, d)) return v;
     if (auto v = check_block(p.machine, k, d)) return v;
     if (auto v = check_package(p.machine, d)) return v;
-    if (d.llm != 0)
-        if (auto refused = broken_layers(p.models[d.llm - 1], 0)) return refused;
     if (d.llm != 0 && k.name != "gemv-int8")
         return Infeasible{
             "llm", fmt::format("kernel {} with the model {} (gemv-int8 computes a decode step, scope end_to_end the "

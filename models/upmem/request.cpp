@@ -1,5 +1,7 @@
 #include "models/upmem/request.hpp"
 
+#include "models/upmem/cache_deal.hpp"
+#include "models/upmem/layers.hpp"
 #include "models/upmem/plan.hpp"
 #include "sim/base/counting.hpp"
 
@@ -7,19 +9,6 @@
 #include <utility>
 
 namespace pimdse::models::upmem {
-
-/// Matrices of a layer that are multiplied with the same vectors and share a launch: q, k and v; gate and up.
-struct MatrixGroup {
-    std::string name;         ///< "q+k+v"
-    std::int64_t rows = 0;    ///< results for one position, for the active experts
-    std::int64_t inputs = 0;  ///< per row
-    /// Number of vectors of this length for one position: every active expert has its own.
-    std::int64_t vectors = 1;
-    bool ends_block = false;    ///< its results are added to the residual stream
-    bool is_attention = false;  ///< queries, keys and values
-};
-
-[[nodiscard]] std::vector<MatrixGroup> matrix_groups(LanguageModel const& model);
 
 /// Number of inputs of a row of the LM head.
 [[nodiscard]] std::int64_t head_inputs(LanguageModel const& model);
@@ -31,39 +20,12 @@ namespace {
 
 using sim::as_double;
 
-/// How the cache of a layer is distributed: a unit is one head of keys and values of one sequence. The positions of a
-/// unit are spread over `split` DPUs; if there are more units than DPUs, a DPU has `units` whole units.
-struct CacheDeal {
-    std::int64_t units = 1, split = 1;
-
-    /// Positions in the fullest DPU for a unit of `of_unit` positions.
-    [[nodiscard]] std::int64_t positions(std::int64_t of_unit) const;
-    /// Positions attended to, summed over queries: the query after the first `before` positions sees itself and those
-    /// before it, and so does each of the following `queries` - 1.
-    [[nodiscard]] std::int64_t positions_seen(std::int64_t before, std::int64_t queries) const;
-};
-
 /// Equal passes of the whole batch through all layers: `queries` new positions of every sequence after the first
 /// `before`.
 struct AlikePasses {
     std::int64_t before = 0, queries = 1, count = 1;
+    std::int64_t first = 0;  ///< positions before the first of them, where `before` is that of their mean
 };
-
-std::int64_t CacheDeal::positions(std::int64_t of_unit) const { return sim::divide_up(of_unit, split); }
-
-/// Among the first n queries, `split` see one position in each DPU, `split` see two, and so on.
-std::int64_t CacheDeal::positions_seen(std::int64_t before, std::int64_t queries) const {
-    auto const of_first = [&](std::int64_t n) {
-        std::int64_t const full = n / split;
-        return split * full * (full + 1) / 2 + (n % split) * (full + 1);
-    };
-    return of_first(before + queries) - of_first(before);
-}
-
-CacheDeal cache_deal(Design const& d, LanguageModel const& model) {
-    std::int64_t const all = d.batch * model.kv_heads;
-    return {sim::divide_up(all, d.dpus), std::max<std::int64_t>(1, d.dpus / all)};
-}
 
 /// `count` passes of `queries` positions, the first after `before` positions, in groups that are represented by their
 /// mean.
@@ -72,17 +34,22 @@ void add_groups(std::vector<AlikePasses>& to, std::int64_t groups, std::int64_t 
     for (std::int64_t g = 0; g < std::min(groups, count); ++g) {
         std::int64_t const used = std::min(groups, count);
         std::int64_t const first = g * count / used, last = (g + 1) * count / used - 1;
-        to.push_back({before + queries * ((first + last) / 2), queries, last - first + 1});
+        to.push_back({before + queries * ((first + last) / 2), queries, last - first + 1, before + queries * first});
     }
+}
+
+/// Positions of every sequence that a pass of the prompt computes at once.
+std::int64_t positions_at_once(MachineConstants const& f, Design const& d) {
+    return std::clamp<std::int64_t>(f.allowance.call_positions / d.batch, 1, d.input);
 }
 
 /// Passes of the prompt, in groups of equal length that are represented by their mean context.
 std::vector<AlikePasses> prompt_passes(MachineConstants const& f, Design const& d) {
-    std::int64_t const queries = std::clamp<std::int64_t>(f.allowance.call_positions / d.batch, 1, d.input);
+    std::int64_t const queries = positions_at_once(f, d);
     std::vector<AlikePasses> passes;
     add_groups(passes, f.allowance.pass_groups, 0, queries, d.input / queries);
     std::int64_t const rest = d.input % queries;
-    if (rest > 0) passes.push_back({d.input - rest, rest, 1});
+    if (rest > 0) passes.push_back({d.input - rest, rest, 1, d.input - rest});
     return passes;
 }
 
@@ -93,21 +60,49 @@ std::vector<AlikePasses> token_passes(MachineConstants const& f, Design const& d
     return passes;
 }
 
+CacheDeal deal_of(Design const& d, AlikeLayers const& kind) {
+    auto deal = CacheDeal::of(d.batch * attention_shape(*kind.model).units, d.dpus);
+    deal.window = kind.window;
+    deal.chunked = kind.chunked;
+    return deal;
+}
+
+/// What the queries of a pass attend to, without a window those of the mean pass; with one, whose end makes the sum no
+/// longer that of the mean, the mean of all passes.
+struct AttendedKeys {
+    std::int64_t rows = 0;  ///< in the fullest DPU of each query, of all its units and heads
+    double keys = 0.0;      ///< of one head
+};
+AttendedKeys attended(CacheDeal const& deal, AlikePasses const& pass, std::int64_t heads) {
+    if (deal.window == 0)
+        return {heads * deal.positions_seen(pass.before, pass.queries),
+                as_double(deal.keys_seen(pass.before, pass.queries))};
+    std::int64_t const all = heads * deal.positions_seen(pass.first, pass.queries * pass.count);
+    return {(all + pass.count / 2) / pass.count,
+            as_double(deal.keys_seen(pass.first, pass.queries * pass.count)) / as_double(pass.count)};
+}
+
 /// Launches of passes, with the data that each sends and the work of the host after it.
 class PassPlan {
   public:
     PassPlan(Prepared const& p, Design const& d)
-        : p_(p), d_(d), k_(p.kernels[d.kernel]), model_(p.models[d.llm - 1]), deal_(cache_deal(d, model_)) {
+        : p_(p),
+          d_(d),
+          k_(p.kernels[d.kernel]),
+          model_(p.models[d.llm - 1]),
+          kinds_(alike_within(model_, d.input + d.output)) {
         plan_.pipelined = false;
     }
 
     void add(AlikePasses const& pass) {
-        auto const first = plan_.launches.size();
-        for (auto const& group : matrix_groups(model_)) {
-            add_products(group, pass);
-            if (group.is_attention) add_attention(pass);
+        for (auto const& kind : kinds_) {
+            auto const first = plan_.launches.size();
+            for (auto const& group : matrix_groups(*kind.model)) {
+                add_products(group, pass, kind.layers);
+                if (group.attention_follows) add_attention(pass, kind);
+            }
+            plan_.launches.at(first).opens_layer = true;
         }
-        plan_.launches.at(first).opens_layer = true;
     }
     /// LM head for the last position of every sequence; the host selects the most likely token.
     void add_head(std::int64_t count) {
@@ -116,21 +111,11 @@ class PassPlan {
     [[nodiscard]] Plan plan() && { return std::move(plan_); }
 
   private:
-    [[nodiscard]] double hidden_of(double positions) const { return positions * as_double(model_.hidden); }
-
-    /// The host processes every result once to scale it; then the residual stream and its norm, or the activation
-    /// function.
-    [[nodiscard]] double host_behind(MatrixGroup const& group, double positions) const {
-        if (group.ends_block) return hidden_of(positions) * (1.0 + p_.machine.norm_operations);
-        double const rotated = as_double(model_.query_width() + model_.kv_width());
-        if (group.is_attention) return model_.learned_positions ? 0.0 : positions * rotated;
-        return positions * as_double(group.rows);
-    }
-
-    void add_products(MatrixGroup const& group, AlikePasses const& pass) {
+    void add_products(MatrixGroup const& group, AlikePasses const& pass, std::int64_t layers) {
         std::int64_t const positions = pass.queries * d_.batch;
-        add_product(group.name, group.rows, group.inputs, group.vectors, positions, model_.layers * pass.count,
-                    host_behind(group, as_double(positions)));
+        double const host = as_double(positions * group.elements) +
+                            as_double(positions * group.normalised) * p_.machine.norm_operations;
+        add_product(group.name, group.rows, group.inputs, group.vectors, positions, layers * pass.count, host);
     }
 
     void add_product(std::string const& what, std::int64_t rows, std::int64_t inputs, std::int64_t vectors,
@@ -142,33 +127,39 @@ class PassPlan {
                                   host + as_double(positions) * as_double(rows)});
     }
 
-    /// Scores: a row is a key. Values: a row is the contribution of one position to the result. The kernel is that of
-    /// the products, with blocks no longer than a row. The host turns scores into weights and adds the results of the
-    /// DPUs of a unit.
-    void add_attention(AlikePasses const& pass) {
-        std::int64_t const group = model_.heads / model_.kv_heads, width = model_.head_dimension;
-        std::int64_t const rows = deal_.units * group * deal_.positions_seen(pass.before, pass.queries);
-        double const queries = as_double(deal_.units * group * pass.queries * width);
-        double const added = as_double(deal_.units * deal_.positions(pass.queries) * 2 * width);
-        double const heads = as_double(d_.batch * model_.heads),
-                     keys = as_double(CacheDeal{}.positions_seen(pass.before, pass.queries));
+    /// The kernel of the products with rows of the cache, in blocks no longer than a row.
+    [[nodiscard]] Task row_task(std::int64_t rows, std::int64_t width) const {
         Design narrow = d_;
         narrow.dma_block = std::min(d_.dma_block, sim::whole_part(whole_words(as_double(width) * k_.mac_bytes)));
-        Task const task = matrix_task(p_, narrow, rows, width);
-        std::int64_t const count = model_.layers * pass.count;
-        plan_.launches.push_back({"scores", task, whole_words((queries + added) * k_.mac_bytes), 0.0,
-                                  whole_words(as_double(rows) * k_.output_bytes), count,
+        return matrix_task(p_, narrow, rows, width);
+    }
+
+    /// Scores: a row is a key. Values: a row is the contribution of one position to the result. The host turns scores
+    /// into weights and adds the results of the DPUs of a unit.
+    void add_attention(AlikePasses const& pass, AlikeLayers const& kind) {
+        auto const shape = attention_shape(*kind.model);
+        auto const deal = deal_of(d_, kind);
+        std::int64_t const mine = deal.units * shape.queries;
+        auto const [rows, keys] = attended(deal, pass, mine);
+        double const queries = as_double(mine * pass.queries * shape.key);
+        double const sums = as_double(mine * pass.queries * shape.value);
+        double const added = as_double(deal.units * deal.positions(pass.queries) * shape.cached);
+        double const heads = as_double(d_.batch * kind.model->heads);
+        std::int64_t const parts = deal.window == 0 ? deal.split : std::min(deal.split, deal.window);
+        std::int64_t const count = kind.layers * pass.count;
+        plan_.launches.push_back({"scores", row_task(rows, shape.key), whole_words((queries + added) * k_.mac_bytes),
+                                  0.0, whole_words(as_double(rows) * k_.output_bytes), count,
                                   heads * keys * p_.machine.softmax_operations});
-        plan_.launches.push_back({"values", task, whole_words(as_double(rows) * k_.mac_bytes), 0.0,
-                                  whole_words(queries * k_.output_bytes), count,
-                                  heads * as_double(pass.queries * width * deal_.split)});
+        plan_.launches.push_back({"values", row_task(rows, shape.value), whole_words(as_double(rows) * k_.mac_bytes),
+                                  0.0, whole_words(sums * k_.output_bytes), count,
+                                  heads * as_double(pass.queries * shape.value * parts)});
     }
 
     Prepared const& p_;
     Design const& d_;
     Kernel const& k_;
     LanguageModel const& model_;
-    CacheDeal deal_;
+    std::vector<AlikeLayers> kinds_;
     Plan plan_;
 };
 
@@ -187,10 +178,15 @@ Plan token_plan(Prepared const& p, Design const& d) {
 }
 
 /// Keys and values up to the last token but one, in the fullest DPU.
-double cache_bytes(Design const& d, Kernel const& k, LanguageModel const& model) {
-    auto const deal = cache_deal(d, model);
-    double const per_layer = as_double(deal.units * deal.positions(d.input + d.output - 1) * 2 * model.head_dimension);
-    return as_double(model.layers) * per_layer * k.mac_bytes;
+double cache_bytes(Prepared const& p, Design const& d, LanguageModel const& model) {
+    std::int64_t const all = d.input + d.output - 1;
+    double bytes = 0.0;
+    for (auto const& kind : alike_within(model, d.input + d.output)) {
+        auto const deal = deal_of(d, kind);
+        std::int64_t const held = deal.positions(deal.held(all, positions_at_once(p.machine, d)));
+        bytes += as_double(kind.layers) * as_double(deal.units * held * attention_shape(*kind.model).cached);
+    }
+    return bytes * p.kernels[d.kernel].mac_bytes;
 }
 
 void set_residents(std::vector<RequestPart>& parts, double held, double wram) {
@@ -219,48 +215,34 @@ std::vector<RequestPart> request_parts(Prepared const& p, Design const& d) {
     auto const& model = p.models[d.llm - 1];
     std::vector<RequestPart> parts{{"prefill", prompt_plan(p, d)}, {"decode", token_plan(p, d)}};
     parts.back().plan.continues = true;
-    set_residents(parts, weight_bytes(k, d, model) + cache_bytes(d, k, model), wram_of(k, d));
+    set_residents(parts, weight_bytes(k, d, model) + cache_bytes(p, d, model), wram_of(k, d));
     return parts;
 }
 
 namespace {
 
-void add_matrix(Plan& plan, Prepared const& p, Design const& d, std::string what, std::int64_t rows,
-                std::int64_t inputs, std::int64_t count) {
+void add_matrix(Plan& plan, Prepared const& p, Design const& d, MatrixGroup const& group, std::int64_t count) {
     auto const& k = p.kernels[d.kernel];
-    std::int64_t const mine = sim::divide_up(rows, d.dpus);
-    plan.launches.push_back({std::move(what), matrix_task(p, d, mine, inputs), 0.0,
-                             whole_words(static_cast<double>(inputs) * k.mac_bytes),
+    std::int64_t const mine = sim::divide_up(group.rows, d.dpus);
+    plan.launches.push_back({group.name, matrix_task(p, d, mine, group.inputs), 0.0,
+                             whole_words(static_cast<double>(group.inputs) * k.mac_bytes),
                              static_cast<double>(mine) * k.output_bytes, count});
 }
 
 }  // namespace
 
-std::vector<MatrixGroup> matrix_groups(LanguageModel const& model) {
-    std::vector<MatrixGroup> groups;
-    bool joins = false;
-    for (auto const& m : layer_matrices(model)) {
-        if (!joins) groups.push_back({"", 0, m.inputs});
-        auto& group = groups.back();
-        group.name += (joins ? "+" : "") + m.name;
-        group.rows += m.outputs * m.active;
-        group.vectors = m.name == "down" ? m.active : 1;
-        group.ends_block = m.name == "o" || m.name == "down";
-        group.is_attention = m.name == "v";
-        joins = m.name == "q" || m.name == "k" || m.name == "gate";
-    }
-    return groups;
-}
-
 std::int64_t head_inputs(LanguageModel const& model) { return lm_head_weights(model) / model.vocabulary; }
 
 double weight_bytes(Kernel const& k, Design const& d, LanguageModel const& model) {
-    double layer = 0.0;
-    for (auto const& m : layer_matrices(model)) {
-        layer += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs);
+    double layers = 0.0;
+    for (auto const& kind : alike_within(model, 0)) {
+        double layer = 0.0;
+        for (auto const& m : held_matrices(*kind.model))
+            layer += static_cast<double>(sim::divide_up(m.outputs * m.count, d.dpus)) * static_cast<double>(m.inputs);
+        layers += layer * static_cast<double>(kind.layers);
     }
     auto const head = static_cast<double>(sim::divide_up(model.vocabulary, d.dpus) * head_inputs(model));
-    return (layer * static_cast<double>(model.layers) + head) * k.mac_bytes;
+    return (layers + head) * k.mac_bytes;
 }
 
 Plan step_plan(Prepared const& p, Design const& d) {
@@ -268,10 +250,12 @@ Plan step_plan(Prepared const& p, Design const& d) {
     auto const& model = p.models[d.llm - 1];
     Plan result;
     result.pipelined = false;
-    for (auto const& group : matrix_groups(model))
-        add_matrix(result, p, d, group.name, group.rows, group.inputs, model.layers);
-    result.launches.at(0).opens_layer = true;
-    add_matrix(result, p, d, "lm_head", model.vocabulary, head_inputs(model), 1);
+    for (auto const& kind : alike_within(model, 0)) {
+        auto const first = result.launches.size();
+        for (auto const& group : matrix_groups(*kind.model)) add_matrix(result, p, d, group, kind.layers);
+        result.launches.at(first).opens_layer = true;
+    }
+    add_matrix(result, p, d, {"lm_head", model.vocabulary, head_inputs(model)}, 1);
     double vector = 0.0;
     for (auto const& launch : result.launches) vector = std::max(vector, launch.shared + launch.output);
     result.resident = weight_bytes(k, d, model) + vector;

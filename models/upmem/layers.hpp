@@ -1,0 +1,56 @@
+#pragma once
+
+#include "models/llm/workload.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+/// The layers of a model as launches see them: kinds that a request tells apart, matrices that share a launch, and the
+/// shape of attention.
+namespace pimdse::models::upmem {
+
+/// Layers that cost the same in a request.
+struct AlikeLayers {
+    LanguageModel const* model = nullptr;  ///< of one kind of layers; its number of layers and its window are not used
+    std::int64_t layers = 0;
+    std::int64_t window = 0;  ///< 0: all positions, also where the request has no more than the window
+    bool chunked = false;
+};
+
+/// The kinds of layers of a model for a request of `context` positions. Kinds that differ only in windows of which none
+/// is shorter than the context are one.
+[[nodiscard]] std::vector<AlikeLayers> alike_within(LanguageModel const& model, std::int64_t context);
+
+/// Matrices of a layer that are multiplied with the same vectors and share a launch: q, k and v; gate and up.
+struct MatrixGroup {
+    std::string name;         ///< "q+k+v"
+    std::int64_t rows = 0;    ///< results for one position, for the active experts
+    std::int64_t inputs = 0;  ///< per row
+    /// Number of vectors of this length for one position: every active expert has its own, and every head of latent
+    /// attention.
+    std::int64_t vectors = 1;
+    bool attention_follows = false;
+    /// Operations of the host for one position, besides the scaling of every result: on single elements (rotation,
+    /// addition, activation), and elements that are normalised.
+    std::int64_t elements = 0, normalised = 0;
+};
+
+/// The groups of a layer of a model whose layers are alike, in the order of execution.
+[[nodiscard]] std::vector<MatrixGroup> matrix_groups(LanguageModel const& model);
+
+/// Weight matrices of such a layer as the DPUs hold them. The matrix that expands the cached vectors of latent
+/// attention is two: `k_up` takes the query of a head to the width of these vectors, `v_up` takes its sum from there.
+[[nodiscard]] std::vector<WeightMatrix> held_matrices(LanguageModel const& model);
+
+/// Attention of a layer. A unit is what a query reads of a position: a head of keys and values, or the one cached
+/// vector of latent attention.
+struct AttentionShape {
+    std::int64_t units = 1;           ///< of a sequence
+    std::int64_t queries = 1;         ///< heads of queries that read the same unit
+    std::int64_t key = 0, value = 0;  ///< elements of a row of the scores, and of the values
+    std::int64_t cached = 0;          ///< elements of a position of a unit
+};
+[[nodiscard]] AttentionShape attention_shape(LanguageModel const& model);
+
+}  // namespace pimdse::models::upmem
