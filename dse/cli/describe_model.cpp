@@ -2,9 +2,11 @@
 
 #include "dse/cli/text_table.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <cstdint>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -51,6 +53,21 @@ TokenWork token_work(LanguageModel const& model) {
     return work;
 }
 
+/// The format in which the file stores the weights that it converts; null if it states none.
+ordered_json format_json(models::WeightFormat const& f) {
+    if (f.method.empty()) return nullptr;
+    return {{"method", f.method},
+            {"bits", f.bits},
+            {"group_inputs", f.group_inputs},
+            {"group_outputs", f.group_outputs},
+            {"scale_bits", f.scale_bits},
+            {"zero_bits", f.zero_bits},
+            {"input_bits", f.input_bits},
+            {"bits_per_weight", models::bits_per_weight(f)},
+            {"lm_head", f.head},
+            {"kept", f.kept}};
+}
+
 ordered_json model_json(std::string const& name, LanguageModel const& model) {
     auto const work = token_work(model);
     ordered_json text{{"model", name},
@@ -65,7 +82,9 @@ ordered_json model_json(std::string const& name, LanguageModel const& model) {
                       {"maximum_context", model.maximum_context},
                       {"multiplications_per_token", work.weights},
                       {"multiplications_per_key", work.attention_per_key},
-                      {"cached_elements_per_token", work.cached}};
+                      {"cached_elements_per_token", work.cached},
+                      {"weight_bytes", models::stored_bytes(model)},
+                      {"weight_format", format_json(model.weight_format)}};
     for (auto const& m : models::alike_layers(model))
         text["layer_kinds"].push_back({{"layers", m.layers},
                                        {"window", m.window},
@@ -82,6 +101,11 @@ LanguageModel part_of(LanguageModel const& model, models::Division const& divisi
     auto const part = models::shard_of(model, division);
     if (auto const* whole = std::get_if<models::NotDivisible>(&part)) throw sim::InputError(whole->reason);
     return std::get<LanguageModel>(part);
+}
+
+std::string stored_text(models::WeightFormat const& f) {
+    if (f.method.empty() || f.kept.empty()) return models::text_of(f);
+    return fmt::format("{}; {} in 16 bits", models::text_of(f), fmt::join(f.kept, ", "));
 }
 
 std::string billions(double number) { return fmt::format("{:.4g} G", number / 1e9); }
@@ -118,6 +142,8 @@ void print_model(std::string const& name, models::Division const& division, Form
     table.add({"and per position attended to", fmt::format("{:.4g} M", work.attention_per_key / 1e6)});
     table.add({"cache per token",
                fmt::format("{} elements, {:.4g} KiB in 16 bit", work.cached, cached * cache_bytes / 1024.0)});
+    table.add({"weights in its file",
+               fmt::format("{:.4g} GB: {}", models::stored_bytes(model) / 1e9, stored_text(model.weight_format))});
     print_table(table, format);
     std::cout << "\n";
     print_layers(model, format);

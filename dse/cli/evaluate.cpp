@@ -15,6 +15,8 @@
 #include "models/contract/assumptions.hpp"
 #include "models/contract/parameter_text.hpp"
 #include "models/flow_graphs.hpp"
+#include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
 #include "sim/base/quantity_text.hpp"
 
@@ -203,6 +205,26 @@ std::string footing(PointRequest const& requested) {
     return fmt::format("assuming {}\n", models::sentence_of(assumptions));
 }
 
+/// What the file of the model says of its weights, and that the machine does not follow it; "" if it says nothing.
+std::string weight_note(PointRequest const& requested) {
+    auto const& parameters = requested.machine.parameters();
+    auto const named = [&](std::string_view name) { return models::find_parameter(parameters, name); };
+    int const llm = named("llm");
+    if (llm < 0) return "";
+    auto const at = static_cast<std::size_t>(llm);
+    auto const file = models::print_value(parameters[at], requested.point[at]);
+    if (!models::names_own_file(file)) return "";
+    auto const format = models::load_language_model(file).weight_format;
+    if (format.method.empty()) return "";
+    std::string has = "a format of its own, which stays";
+    for (std::string_view const name : {"weights", "weight_bits"}) {
+        if (named(name) < 0) continue;
+        auto const i = static_cast<std::size_t>(named(name));
+        has = fmt::format("{} = {}, which --set changes", name, models::print_value(parameters[i], requested.point[i]));
+    }
+    return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
+}
+
 void print_csv(Evaluated const& e) {
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::csv).csv();
@@ -217,7 +239,8 @@ void print_csv(Evaluated const& e) {
 }
 
 void print_text(Evaluated const& e) {
-    std::cout << wrapped(title(e.requested), screen_width()) << wrapped(footing(e.requested), screen_width()) << "\n";
+    std::cout << wrapped(title(e.requested), screen_width()) << wrapped(footing(e.requested), screen_width())
+              << wrapped(weight_note(e.requested), screen_width()) << "\n";
     if (auto const* metrics = std::get_if<models::Metrics>(&e.outcome)) {
         std::cout << metrics_table(e, *metrics, Format::text).text(screen_width()) << breakdown_text(e.breakdown);
     } else if (auto const* infeasible = std::get_if<models::Infeasible>(&e.outcome)) {

@@ -1,6 +1,7 @@
 #include "models/llm/config_json.hpp"
 
 #include "models/llm/config_families.hpp"
+#include "models/llm/config_quantization.hpp"
 #include "models/llm/config_reader.hpp"
 #include "models/llm/shape_check.hpp"
 #include "sim/base/check.hpp"
@@ -57,9 +58,8 @@ LanguageModel read_config_json(std::filesystem::path const& file) {
     LanguageModel m;
     if (auto const* family = family_named(reader)) {
         ignore_harmless(reader);
-        reader.refuse("quantization_config",
-                      "the format of the weights is a parameter of the machine (take the field out, and set it there)");
         family->read(reader, m);
+        if (reader.is_on("quantization_config")) read_quantization(reader, m);
         finish_layers(m);
         m.name = reader.text_or("_name_or_path", file.string());
         m.source = file.string();

@@ -82,6 +82,9 @@ bool speaks_of_shapes(std::string_view field) {
 ConfigReader::ConfigReader(std::filesystem::path file, std::vector<std::string>& mistakes)
     : file_(std::move(file)), text_(content_of(file_)), fields_(parsed(file_, text_)), mistakes_(mistakes) {}
 
+ConfigReader::ConfigReader(ConfigReader const& whole, json fields)
+    : file_(whole.file_), text_(whole.text_), fields_(std::move(fields)), mistakes_(whole.mistakes_) {}
+
 json const* ConfigReader::present(std::string_view field) {
     read_.emplace(field);
     auto const found = fields_.find(field);
@@ -120,6 +123,12 @@ std::int64_t ConfigReader::count_or(std::string_view field, std::int64_t most, s
     return node == nullptr ? otherwise : whole(field, *node, 0, most).value_or(otherwise);
 }
 
+std::int64_t ConfigReader::number_or(std::string_view field, std::int64_t least, std::int64_t most,
+                                     std::int64_t otherwise) {
+    auto const* node = present(field);
+    return node == nullptr ? otherwise : whole(field, *node, least, most).value_or(otherwise);
+}
+
 bool ConfigReader::flag_or(std::string_view field, bool otherwise) {
     auto const* node = present(field);
     if (node == nullptr) return otherwise;
@@ -155,6 +164,24 @@ std::vector<std::int64_t> ConfigReader::counts(std::string_view field, std::int6
     for (auto const& entry : *node)
         if (auto const number = whole(field, entry, 0, most)) numbers.push_back(*number);
     return numbers;
+}
+
+ConfigReader ConfigReader::inside(std::string_view field) {
+    auto const* node = present(field);
+    if (node != nullptr && !node->is_object())
+        mistake(field, fmt::format("{} = {} is not an object of fields", field, sim::clipped(node->dump())));
+    return {*this, node != nullptr && node->is_object() ? *node : json::object()};
+}
+
+std::vector<std::string> ConfigReader::names() const {
+    std::vector<std::string> names;
+    for (auto const& [field, value] : fields_.items()) names.push_back(field);
+    return names;
+}
+
+bool ConfigReader::is_on(std::string_view field) {
+    auto const* node = present(field);
+    return node != nullptr && !switched_off(*node);
 }
 
 void ConfigReader::ignore(std::vector<std::string_view> const& fields) { read_.insert(fields.begin(), fields.end()); }

@@ -23,12 +23,20 @@ class ConfigReader {
     [[nodiscard]] std::int64_t count(std::string_view field, std::int64_t most);
     /// The same where the field may be absent, or 0.
     [[nodiscard]] std::int64_t count_or(std::string_view field, std::int64_t most, std::int64_t otherwise);
+    /// A whole number of `least` to `most`.
+    [[nodiscard]] std::int64_t number_or(std::string_view field, std::int64_t least, std::int64_t most,
+                                         std::int64_t otherwise);
     [[nodiscard]] bool flag_or(std::string_view field, bool otherwise);
     [[nodiscard]] std::string text_or(std::string_view field, std::string_view otherwise);
     /// Lists; empty where the field is absent, and on a mistake.
     [[nodiscard]] std::vector<std::string> texts(std::string_view field);
     [[nodiscard]] std::vector<std::int64_t> counts(std::string_view field, std::int64_t most);
     [[nodiscard]] bool has(std::string_view field) { return present(field) != nullptr; }
+    /// Reader of the fields of an object; of none if it is absent, and on a mistake.
+    [[nodiscard]] ConfigReader inside(std::string_view field);
+    [[nodiscard]] std::vector<std::string> names() const;
+    /// Whether the field is present and neither null, false, 0 nor empty.
+    [[nodiscard]] bool is_on(std::string_view field);
     /// Fields that are known and change no shape.
     void ignore(std::vector<std::string_view> const& fields);
     /// Adds a mistake if the field is present and neither null, false, 0, empty nor `harmless`.
@@ -38,6 +46,7 @@ class ConfigReader {
     void mistake(std::string_view field, std::string const& sentence);
 
   private:
+    ConfigReader(ConfigReader const& whole, nlohmann::json fields);
     [[nodiscard]] nlohmann::json const* present(std::string_view field);
     /// The number of a node, if it is whole and of 0 to `most`; adds a mistake otherwise.
     [[nodiscard]] std::optional<std::int64_t> whole(std::string_view field, nlohmann::json const& node,

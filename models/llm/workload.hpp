@@ -9,6 +9,22 @@ namespace pimdse::models {
 
 enum class Attention : std::uint8_t { causal, bidirectional };
 
+/// How the file of a model stores the weight matrices that it converts; everything else has 16 bits. weight_format.hpp
+/// has the bytes.
+struct WeightFormat {
+    std::string method;              ///< "gptq", as `quantization_config` names it; "": no file says, 16 bits
+    std::int64_t bits = 16;          ///< of a weight
+    std::int64_t group_inputs = 0;   ///< inputs of a matrix whose weights share a scale; 0: all
+    std::int64_t group_outputs = 1;  ///< outputs, likewise
+    double scale_bits = 0.0;         ///< of the scale of a group, including its share of scales of scales
+    double zero_bits = 0.0;          ///< of the zero point of a group
+    double input_bits = 0.0;         ///< of each input of a matrix: GPTQ states the group of each
+    bool head = false;               ///< whether the LM head is converted
+    /// Matrices of layers that are not: names of WeightMatrix, or "attention", "ffn", "shared" (the network beside
+    /// experts), "experts".
+    std::vector<std::string> kept;
+};
+
 /// Layers of a model that have the same shape.
 struct LayerKind {
     std::int64_t layers = 0;
@@ -61,6 +77,8 @@ struct LanguageModel {
     std::int64_t query_rank = 0;  ///< 0: so are the queries
     std::int64_t rope_dimension = 0;
     std::int64_t value_dimension = 0;  ///< of a head; 0: head_dimension
+
+    WeightFormat weight_format;  ///< of the file; machines have formats of their own
 
     /// The kinds of layers if there are several, each once; `layers` is their sum, and `window`, `ffn` and experts are
     /// those of the first. alike_layers gives one model for each.

@@ -78,6 +78,21 @@ def test_a_model_is_described_with_its_layers(pimdse, config):
         assert "of 8192" in pimdse.ok("describe", "model", "llama-4-scout")
 
 
+def test_its_format_of_weights_is_described_and_not_that_of_a_machine(pimdse, config):
+    quantized = config(LLAMA | {"quantization_config": {"quant_method": "awq", "bits": 4, "group_size": 128}})
+    described = json.loads(pimdse.ok("describe", "model", quantized, "--format", "json"))
+    matrices = 32 * 218_103_808
+    assert described["weight_bytes"] == matrices * (4 + 20 / 128) / 8 + 2 * (described["parameters"] - matrices)
+    assert described["weight_format"]["bits_per_weight"] == 4 + 20 / 128
+    assert "awq, 4.156 bits with scales" in pimdse.ok("describe", "model", quantized)
+    assert json.loads(pimdse.ok("describe", "model", "llama-3.1-8b", "--format", "json"))["weight_format"] is None
+    assert metrics(pimdse, "gpu", quantized) == metrics(pimdse, "gpu", "llama-3.1-8b")
+    for machine, has in (("gpu", "weights = fp16"), ("umdam", "weight_bits = 16"), ("cim_mesh", "a format of its own")):
+        text = " ".join(pimdse("evaluate", machine, "--model", quantized).stdout.split())
+        assert f"stores weights as awq, 4.156 bits with scales; this machine has {has}" in text
+    assert "stores weights" not in pimdse.ok("evaluate", "gpu", "--model", config(LLAMA))
+
+
 @pytest.mark.parametrize("change, named", [
     ({"vision_config": {"depth": 32}}, "vision_config"), ({"num_attention_heads": 33}, "num_attention_heads"),
     ({"num_hidden_layers": -1}, "num_hidden_layers"), ({"sliding_window": -4096, "model_type": "mistral"},

@@ -131,8 +131,6 @@ TEST(ConfigJson, with_a_field_that_changes_the_shape_and_is_not_modelled_is_refu
                 list("too-few-types"));
     EXPECT_THAT(mistakes_of(config_of("qwen3", small, R"(, "layer_types": ["full_attention", "linear_attention"])")),
                 list("unknown-layers"));
-    EXPECT_THAT(mistakes_of(config_of("llama", small, R"(, "quantization_config": {"bits": 4})")),
-                list("quantization"));
 }
 
 /// Window and number of the layers of each kind, and whether they have experts.

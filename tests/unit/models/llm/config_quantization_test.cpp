@@ -1,0 +1,215 @@
+#include "../contract/temporary_file.hpp"
+#include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
+#include "sim/base/check.hpp"
+#include "tests/unit/says.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Formats of weights in a config.json, against the sizes of the tensors that each method stores.
+namespace pimdse::models {
+namespace {
+
+LanguageModel model_of(std::string const& config) {
+    testing::TemporaryFile const file(config, ".json");
+    return load_language_model(file.path().string());
+}
+
+std::vector<std::string> mistakes_of(std::string const& config) {
+    try {
+        (void)model_of(config);
+    } catch (sim::InputError const& error) {
+        return error.sentences();
+    }
+    return {};
+}
+
+/// Llama-2-7B, where all matrices of a layer but `down` have 4096 inputs.
+std::string llama(std::string const& format) {
+    return fmt::format(R"({{"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32,
+  "num_attention_heads": 32, "num_key_value_heads": 32, "intermediate_size": 11008, "vocab_size": 32000,
+  "max_position_embeddings": 4096,
+  "quantization_config": {}
+}})",
+                       format);
+}
+
+std::string gpt_oss(int layers, int experts) {
+    return fmt::format(R"({{"model_type": "gpt_oss", "hidden_size": 2880, "num_hidden_layers": {},
+  "num_attention_heads": 64, "num_key_value_heads": 8, "intermediate_size": 2880, "vocab_size": 201088,
+  "max_position_embeddings": 131072, "head_dim": 64, "attention_bias": true, "num_local_experts": {},
+  "experts_per_token": 4, "num_experts_per_tok": 4, "sliding_window": 128, "quantization_config": {{
+  "modules_to_not_convert": ["model.layers.*.self_attn", "model.layers.*.mlp.router", "model.embed_tokens",
+                             "lm_head"],
+  "quant_method": "mxfp4"}}
+}})",
+                       layers, experts);
+}
+
+/// Inputs and outputs of the matrices of a layer of Llama-2-7B.
+std::vector<std::pair<double, double>> matrices() {
+    constexpr double d = 4096, ffn = 11008;
+    return {{d, d}, {d, d}, {d, d}, {d, d}, {d, ffn}, {d, ffn}, {ffn, d}};
+}
+
+/// Embedding, LM head and norms in 16 bits.
+constexpr double plain_bytes = 2.0 * (2.0 * 32000 * 4096 + 65.0 * 4096);
+
+}  // namespace
+
+TEST(ConfigQuantization, of_gptq_has_packed_weights_scales_zero_points_and_indices) {
+    auto const model = model_of(llama(R"({"quant_method": "gptq", "bits": 4, "group_size": 128, "desc_act": true,
+        "sym": true, "true_sequential": true, "damp_percent": 0.1})"));
+    double bytes = plain_bytes;
+    for (auto const& [in, out] : matrices())
+        bytes += 32 * (4 * in / 8 * out + 4 * in / 128 * out / 8 + 2 * in / 128 * out + 4 * in);
+    EXPECT_EQ(stored_bytes(model), bytes);
+    EXPECT_EQ(bits_per_weight(model.weight_format), 4 + 20.0 / 128);
+    EXPECT_EQ(text_of(model.weight_format), "gptq, 4.156 bits with scales");
+    auto const columns = model_of(llama(R"({"quant_method": "gptq", "bits": 3, "group_size": -1})"));
+    bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (3 * in / 8 * out + 19.0 / 8 * out + 4 * in);
+    EXPECT_EQ(stored_bytes(columns), bytes);
+}
+
+TEST(ConfigQuantization, of_awq_has_packed_weights_scales_and_zero_points) {
+    auto const model = model_of(llama(R"({"quant_method": "awq", "bits": 4, "group_size": 128, "version": "gemm",
+        "zero_point": true, "modules_to_not_convert": null})"));
+    double bytes = plain_bytes;
+    for (auto const& [in, out] : matrices())
+        bytes += 32 * (4 * in * out / 8 + 4 * in / 128 * out / 8 + 2 * in / 128 * out);
+    EXPECT_EQ(stored_bytes(model), bytes);
+}
+
+TEST(ConfigQuantization, of_bitsandbytes_has_a_scale_per_output_or_per_64_weights) {
+    auto const wide = model_of(llama(R"({"load_in_8bit": true, "load_in_4bit": false, "llm_int8_threshold": 6.0,
+        "llm_int8_skip_modules": ["lm_head"], "quant_method": "bitsandbytes"})"));
+    double bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (in * out + 4 * out);
+    EXPECT_EQ(stored_bytes(wide), bytes);
+    // Without a method, as files of 2023 have it.
+    auto const narrow = model_of(llama(R"({"load_in_8bit": false, "load_in_4bit": true,
+        "bnb_4bit_quant_type": "nf4", "bnb_4bit_use_double_quant": false})"));
+    bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (in * out / 2 + 4 * in * out / 64);
+    EXPECT_EQ(stored_bytes(narrow), bytes);
+    auto const twice = model_of(llama(R"({"load_in_4bit": true, "quant_method": "bitsandbytes",
+        "bnb_4bit_quant_type": "nf4", "bnb_4bit_use_double_quant": true})"));
+    bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (in * out / 2 + in * out / 64 + 4 * in * out / 64 / 256);
+    EXPECT_EQ(stored_bytes(twice), bytes);
+}
+
+TEST(ConfigQuantization, of_fp8_has_a_scale_per_block_output_or_matrix) {
+    auto const blocks = model_of(llama(R"({"quant_method": "fp8", "fmt": "e4m3", "activation_scheme": "dynamic",
+        "weight_block_size": [128, 128]})"));
+    double bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (in * out + 4 * in / 128 * out / 128);
+    EXPECT_EQ(stored_bytes(blocks), bytes);
+    auto const outputs = model_of(llama(R"({"quant_method": "fbgemm_fp8", "activation_scale_ub": 1200.0})"));
+    bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (in * out + 4 * out);
+    EXPECT_EQ(stored_bytes(outputs), bytes);
+    auto const whole = model_of(llama(R"({"quant_method": "fp8", "activation_scheme": "static",
+        "ignored_layers": ["lm_head"]})"));
+    bytes = plain_bytes;
+    for (auto const& [in, out] : matrices()) bytes += 32 * (in * out + 4);
+    EXPECT_EQ(stored_bytes(whole), bytes);
+}
+
+TEST(ConfigQuantization, of_compressed_tensors_has_the_groups_of_its_strategy) {
+    auto const config = [](std::string const& weights, std::string const& ignored = R"(["lm_head"])",
+                           std::string const& layout = "pack-quantized") {
+        return llama(fmt::format(R"({{"quant_method": "compressed-tensors", "format": "{}", "ignore": {},
+            "config_groups": {{"group_0": {{"targets": ["Linear"], "weights": {}, "input_activations": null}}}},
+            "kv_cache_scheme": null, "quantization_status": "compressed"}})",
+                                 layout, ignored, weights));
+    };
+    auto const bytes_of = [](double bits, double of_group, double inputs, double outputs) {
+        double bytes = plain_bytes;
+        for (auto const& [in, out] : matrices())
+            bytes += 32 * (bits / 8 * in * out +
+                           of_group / 8 * (inputs > 0 ? in / inputs : 1.0) * (outputs > 0 ? out / outputs : 1.0));
+        return bytes;
+    };
+    EXPECT_EQ(stored_bytes(model_of(config(R"({"num_bits": 4, "type": "int", "strategy": "group", "group_size": 128,
+        "symmetric": true})"))),
+              bytes_of(4, 16, 128, 1));
+    EXPECT_EQ(stored_bytes(model_of(config(R"({"num_bits": 4, "type": "int", "strategy": "group", "group_size": 128,
+        "symmetric": false})"))),
+              bytes_of(4, 20, 128, 1));
+    EXPECT_EQ(stored_bytes(model_of(config(R"({"num_bits": 8, "type": "float", "strategy": "channel"})"))),
+              bytes_of(8, 16, 0, 1));
+    EXPECT_EQ(stored_bytes(model_of(config(R"({"num_bits": 8, "type": "float", "strategy": "block",
+        "block_structure": [128, 128]})"))),
+              bytes_of(8, 16, 128, 128));
+    EXPECT_EQ(stored_bytes(model_of(config(R"({"num_bits": 4, "type": "float", "strategy": "tensor_group",
+        "group_size": 16})",
+                                           R"(["lm_head"])", "nvfp4-pack-quantized"))),
+              bytes_of(4, 8, 16, 1));
+    auto const head = model_of(config(R"({"num_bits": 8, "type": "int", "strategy": "channel"})", "[]"));
+    EXPECT_EQ(stored_bytes(head), bytes_of(8, 16, 0, 1) - 32000.0 * 4096 + 2 * 32000);
+}
+
+/// 12.8 and 60.8 GiB (arXiv 2508.10925, Table 1); the first is the sum of all its tensors to the byte.
+TEST(ConfigQuantization, of_gpt_oss_has_experts_of_4_bits_and_a_quarter) {
+    auto const small = model_of(gpt_oss(24, 32)), large = model_of(gpt_oss(36, 128));
+    EXPECT_EQ(stored_bytes(small), 13'761'264'768.0);
+    EXPECT_NEAR(stored_bytes(small) / 0x1p30, 12.8, 0.05);
+    EXPECT_NEAR(stored_bytes(large) / 0x1p30, 60.8, 0.05);
+    EXPECT_EQ(bits_per_weight(small.weight_format), 4.25);
+    for (auto const& matrix : layer_matrices(small)) EXPECT_EQ(is_converted(small, matrix), matrix.count == 32);
+}
+
+TEST(ConfigQuantization, keeps_the_modules_that_it_lists) {
+    auto const bytes_of = [](std::string const& modules) {
+        return stored_bytes(
+            model_of(llama(fmt::format(R"({{"quant_method": "fbgemm_fp8", "modules_to_not_convert": {}}})", modules))));
+    };
+    double const all = bytes_of("[]"), down = 32 * (4096.0 * 11008 - 4 * 4096);
+    EXPECT_EQ(bytes_of(R"(["lm_head", "model.embed_tokens", "model.layers.3.input_layernorm", "re:.*mlp.gate$"])"),
+              all);
+    EXPECT_EQ(bytes_of(R"(["re:.*down_proj"])"), all + down);
+    EXPECT_EQ(bytes_of(R"(["mlp"])"), all + 3 * down - 2 * 32 * 4.0 * (11008 - 4096));
+    std::string every = R"("lm_head")";
+    for (int layer = 0; layer < 32; ++layer) every += fmt::format(R"(, "model.layers.{}.mlp.down_proj")", layer);
+    EXPECT_EQ(bytes_of("[" + every + "]"), all + down);
+    EXPECT_EQ(bytes_of(R"(["model.layers.32.self_attn"])"), all) << "a module beyond the layers of generation";
+}
+
+TEST(ConfigQuantization, that_is_absent_or_switched_off_leaves_16_bits) {
+    for (std::string const off : {"null", "false", "{}"}) {
+        auto const model = model_of(llama(off));
+        EXPECT_EQ(stored_bytes(model), 2.0 * static_cast<double>(total_parameters(model)));
+        EXPECT_EQ(text_of(model.weight_format), "16 bits");
+    }
+    auto const shipped = load_language_model("gpt-oss-20b");
+    EXPECT_EQ(stored_bytes(shipped), 2.0 * static_cast<double>(total_parameters(shipped)));
+}
+
+TEST(ConfigQuantization, that_is_not_modelled_is_refused_by_its_name) {
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "aqlm"})")), list("unknown-method"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "gtpq", "bits": 4})")), list("misspelt-method"));
+    EXPECT_THAT(mistakes_of(llama(R"({"bits": 4})")), list("no-method"));
+    EXPECT_THAT(mistakes_of(llama(R"("int4")")), list("no-object"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "gptq", "bits": 40, "dynamic": {"+:.*": {"bits": 8}}})")),
+                list("bits-and-dynamic"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fp8", "weight_block_size": [128]})")), list("half-a-block"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "bitsandbytes", "load_in_4bit": true, "load_in_8bit": true})")),
+                list("4-and-8-bits"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "fbgemm_fp8", "modules_to_not_convert":
+        ["model.layers.0.mlp.down_proj", "model.layers.31.mlp.down_proj", "model.mystery"]})")),
+                list("single-layers"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "config_groups": {"a": {}, "b": {}}})")),
+                list("two-groups"));
+    EXPECT_THAT(mistakes_of(llama(R"({"quant_method": "compressed-tensors", "config_groups": {"a": {"targets":
+        ["re:.*experts"], "weights": {"num_bits": 4, "strategy": "spiral"}}}})")),
+                list("targets-and-strategy"));
+}
+
+}  // namespace pimdse::models
