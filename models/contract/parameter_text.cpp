@@ -6,6 +6,7 @@
 #include "sim/base/words.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -343,12 +344,15 @@ std::filesystem::path listing_beside(std::filesystem::path const& file) {
     return listing.empty() ? std::filesystem::path() : file.parent_path() / listing;
 }
 
-Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check) {
-    parameter.meaning += "; or your own file, a path that ends in .toml";
-    parameter.accepts = [check = std::move(check)](std::string const& text) -> std::string {
-        if (!names_own_file(text)) return "it is not one of its values, and not a path that ends in .toml";
+Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check,
+                      std::vector<std::string> endings) {
+    parameter.meaning += fmt::format("; or your own file, a path that ends in {}", fmt::join(endings, " or "));
+    parameter.accepts = [check = std::move(check), endings = std::move(endings)](std::string const& text) {
+        if (std::ranges::none_of(endings, [&](std::string const& ending) { return text.ends_with(ending); }))
+            return fmt::format("it is not one of its values, and not a path that ends in {}",
+                               fmt::join(endings, " or "));
         check(text);
-        return "";
+        return std::string();
     };
     return parameter;
 }

@@ -33,7 +33,8 @@ enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
 /// The rank of an ordering written as its items joined by "-"; the inverse of print_value. Throws InputError.
 [[nodiscard]] std::uint64_t permutation_rank(Parameter const& parameter, std::string_view text);
 
-// Choices that may be the user's own file: a path that ends in .toml, while the other choices are entries of a folder.
+// Choices that may be the user's own file: a path that ends in .toml (of a model also in .json), while the other
+// choices are entries of a folder.
 
 [[nodiscard]] bool names_own_file(std::string_view choice);
 
@@ -44,8 +45,9 @@ enum class Takes : std::uint8_t { list_entry, one_value, point_of_many };
 /// The file that a user's own file names as its `listing`, in the same folder; empty if there is none.
 [[nodiscard]] std::filesystem::path listing_beside(std::filesystem::path const& file);
 
-/// The same choice, which also accepts the user's own file. `check` reads the file and throws InputError with every
-/// mistake.
-[[nodiscard]] Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check);
+/// The same choice, which also accepts the user's own file, whose path has one of these endings. `check` reads the file
+/// and throws InputError with every mistake.
+[[nodiscard]] Parameter or_own_file(Parameter parameter, std::function<void(std::string const&)> check,
+                                    std::vector<std::string> endings = {".toml"});
 
 }  // namespace pimdse::models

@@ -143,7 +143,8 @@ LanguageModel load_language_model(std::string_view name) {
 }
 
 Parameter or_own_model(Parameter parameter) {
-    return or_own_file(std::move(parameter), [](std::string const& file) { (void)load_language_model(file); });
+    return or_own_file(std::move(parameter), [](std::string const& file) { (void)load_language_model(file); },
+                       {".toml", ".json"});
 }
 
 }  // namespace pimdse::models

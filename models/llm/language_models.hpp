@@ -11,8 +11,8 @@ namespace pimdse::models {
 
 /// Names of the models in models/llm (lower case, file stem), sorted.
 [[nodiscard]] std::vector<std::string> language_model_names();
-/// Reads models/llm/<name>.toml, or the file itself if the name is a path that ends in .toml
-/// (models/contract/parameter_text.hpp). Throws InputError with file and line.
+/// Reads models/llm/<name>.toml, or the file itself if the name is a path that ends in .toml, or in .json for a
+/// config.json (models/contract/parameter_text.hpp). Throws InputError with file and line.
 [[nodiscard]] LanguageModel load_language_model(std::string_view name);
 
 /// A choice of models that also accepts a file of the user.

@@ -34,6 +34,14 @@ TEST(OwnFile, WhatIsNoPathIsAnUnknownChoice) {
     EXPECT_EQ(parameter.choices.size(), 1U);
 }
 
+TEST(OwnFile, HasOneOfTheEndingsOfItsParameter) {
+    auto model = or_own_model(choice("llm", {"opt-1.3b"}, "a model"));
+    EXPECT_THAT(model.meaning, HasSubstr(".toml or .json"));
+    auto kernel = or_own_file(choice("kernel", {"va"}, "a kernel"), [](std::string const&) {});
+    EXPECT_EQ(read_value(kernel, "own.toml").as_choice(), 1U);
+    EXPECT_THAT([&] { (void)read_value(kernel, "own.json"); }, ThrowsMessage<sim::InputError>(says("kernel-in-json")));
+}
+
 TEST(OwnFile, IsFoundByTheEndOfItsPathWhereThatIsOneFile) {
     std::vector<std::string> const choices{"opt-1.3b", "/a/x.toml", "/b/x.toml", "/b/y.toml"};
     EXPECT_EQ(find_choice(choices, "opt-1.3b"), 0U);
