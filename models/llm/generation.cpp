@@ -34,27 +34,6 @@ std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_
                                   model.learned_positions ? "has learned" : "was made for (maximum_context)")};
 }
 
-std::optional<Infeasible> broken_layers(LanguageModel const& model, std::int64_t context) {
-    for (auto const& alike : alike_layers(model)) {
-        if (alike.ffn != model.ffn || alike.experts != model.experts || alike.experts_active != model.experts_active ||
-            alike.expert_ffn != model.expert_ffn)
-            return Infeasible{"layer_kinds",
-                              fmt::format("{} has layers with different feed-forward networks (all layers "
-                                          "are alike on this machine)",
-                                          model.name)};
-        if (alike.window > 0 && alike.window < context)
-            return Infeasible{"window", fmt::format("layers of {} attend to {} positions, and the request has {} (all "
-                                                    "layers attend to all positions on this machine)",
-                                                    model.name, alike.window, context)};
-    }
-    if (model.kv_rank > 0)
-        return Infeasible{"latent_attention",
-                          fmt::format("{} has latent attention (this machine caches keys and values "
-                                      "of every head)",
-                                      model.name)};
-    return std::nullopt;
-}
-
 std::optional<Infeasible> broken_generation(Generated const& r) {
     bool const diffuses = r.model.attention == Attention::bidirectional;
     if (diffuses != r.by_diffusion) {

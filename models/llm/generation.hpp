@@ -27,11 +27,6 @@ struct Generated {
 /// the training length that the authors of the model state.
 [[nodiscard]] std::optional<Infeasible> broken_context(LanguageModel const& model, std::int64_t input,
                                                        std::int64_t output);
-/// For architectures whose layers are all alike and attend to all positions: refuses a model with different
-/// feed-forward networks (`layer_kinds`), with a window that is shorter than the `context` (`window`), or with latent
-/// attention
-/// (`latent_attention`).
-[[nodiscard]] std::optional<Infeasible> broken_layers(LanguageModel const& model, std::int64_t context);
 /// Refuses a model with the other kind of generation (`generation`), more tokens than it has positions (`context`), and
 /// incomplete blocks (`blocks`).
 [[nodiscard]] std::optional<Infeasible> broken_generation(Generated const& request);

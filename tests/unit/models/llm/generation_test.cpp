@@ -53,27 +53,6 @@ TEST(Generation, is_in_whole_blocks_of_models_that_denoise) {
     }
 }
 
-std::string layer_rule_of(std::string const& model, std::int64_t context) {
-    auto const refusal = broken_layers(load_language_model(model), context);
-    return refusal ? refusal->rule : "";
-}
-
-TEST(Generation, without_kinds_of_layers_serves_windows_that_the_context_does_not_reach) {
-    EXPECT_EQ(layer_rule_of("llama-3-8b", 8192), "");
-    EXPECT_EQ(layer_rule_of("gemma-2-9b", 4096), "");
-    EXPECT_EQ(layer_rule_of("gemma-2-9b", 4097), "window");
-    EXPECT_EQ(layer_rule_of("llama-4-scout", 8192), "");
-    EXPECT_EQ(layer_rule_of("llama-4-scout", 8193), "window");
-    EXPECT_EQ(layer_rule_of("deepseek-v3", 1), "layer_kinds");
-    auto model = load_language_model("deepseek-v3");
-    model.kinds.clear();
-    model.alike.clear();
-    EXPECT_EQ(broken_layers(model, 1)->rule, "latent_attention");
-    EXPECT_THAT(broken_layers(model, 1)->reason, says("latent"));
-    EXPECT_THAT(broken_layers(load_language_model("gemma-2-9b"), 5000)->reason, says("window"));
-    EXPECT_THAT(broken_layers(load_language_model("deepseek-v3"), 1)->reason, says("kinds"));
-}
-
 TEST(Generation, rows_take_what_the_rules_are_about) {
     EXPECT_EQ(generation_row("a pass per token").choices, (std::vector<std::string>{"autoregressive", "diffusion"}));
     EXPECT_THAT(generation_row("a pass per token").meaning, says("pass-per-token"));
