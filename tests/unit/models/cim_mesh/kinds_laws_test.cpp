@@ -2,6 +2,7 @@
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -26,7 +27,7 @@ std::string model_file() {
         kind("layers = 3\n", "ffn = 1024\nexperts = 0\nexperts_active = 0\nexpert_ffn = 0");
         kind("layers = 5\nwindow = 7\n", "ffn = 256\nexperts = 4\nexperts_active = 2\nexpert_ffn = 768");
         kind("layers = 2\nwindow = 9\nchunked = true\n", "ffn = 1024\nexperts = 0\nexperts_active = 0\nexpert_ffn = 0");
-        auto file = testing::TempDir() + "cim_mesh_kinds.toml";
+        auto file = testing::TempDir() + "cim_mesh_kinds_" + std::to_string(::getpid()) + ".toml";
         std::ofstream(file) << text.str();
         return file;
     }();
