@@ -14,7 +14,7 @@
 #include "models/contract/architecture.hpp"
 #include "models/contract/assumptions.hpp"
 #include "models/contract/parameter_text.hpp"
-#include "models/flow_graphs.hpp"
+#include "models/layer_views.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"

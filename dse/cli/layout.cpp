@@ -179,10 +179,10 @@ std::string picture_of(WeightLayout const& layout, Element const& element) {
 }
 
 void print_json(std::vector<WeightLayout> const& layouts, std::optional<WeightPlace> const& place,
-                std::optional<Element> const& element, std::optional<LayoutCheck> const& check) {
+                Element const& element, std::optional<LayoutCheck> const& check) {
     ordered_json text{{"matrices", ordered_json::array()}};
     for (auto const& layout : layouts) text["matrices"].push_back(json_of(layout));
-    if (place) text["place"] = json_of(*place, *element);
+    if (place) text["place"] = json_of(*place, element);
     if (check) text["check"] = json_of(*check);
     std::cout << base::json_text(text) << '\n';
 }
@@ -224,11 +224,12 @@ int run_layout(std::vector<std::string> const& arguments) {
         if (values->contains(flag) && !shown.front().check)
             throw UsageError(fmt::format("--{} needs tiles of weights, which {} does not have (umdam has)", flag,
                                          architecture.name));
-    auto const element = one ? element_in(*values, shown.front()) : std::nullopt;
-    auto const place = element ? std::optional(shown.front().place(element->row, element->column)) : std::nullopt;
+    auto const given = one ? element_in(*values, shown.front()) : std::nullopt;
+    auto const element = given.value_or(Element{});
+    auto const place = given ? std::optional(shown.front().place(element.row, element.column)) : std::nullopt;
     auto const check = values->contains("check") ? std::optional(shown.front().check()) : std::nullopt;
     if (values->contains("picture")) {
-        auto const picture = picture_of(shown.front(), element.value_or(Element{}));
+        auto const picture = picture_of(shown.front(), element);
         base::replace_file((*values)["picture"].as<std::string>(), std::as_bytes(std::span(picture)));
     }
     if (format == Format::json) {

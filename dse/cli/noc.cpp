@@ -6,6 +6,7 @@
 #include "dse/cli/verb.hpp"
 #include "sim/noc/open_loop.hpp"
 #include "sim/noc/program.hpp"
+#include "sim/noc/program_reader.hpp"
 #include "sim/noc/reference_rows.hpp"
 
 #include <fmt/format.h>
@@ -218,17 +219,10 @@ Manual const noc_replay_manual{
     "prints a latency of about 32.1 cycles at a throughput of 0.1 flits per node and cycle.",
     {}};
 
-noc::Mesh mesh_named(std::string const& text) {
-    auto const cross = text.find('x');
-    try {
-        std::size_t read_rows = 0, read_cols = 0;
-        int const rows = std::stoi(text.substr(0, cross), &read_rows);
-        int const cols = cross == std::string::npos ? 0 : std::stoi(text.substr(cross + 1), &read_cols);
-        bool const whole = read_rows == cross && cross != std::string::npos && read_cols == text.size() - cross - 1;
-        if (whole && rows > 0 && cols > 0 && rows <= 1024 && cols <= 1024) return {rows, cols};
-    } catch (std::exception const&) {
-        // reported below
-    }
+noc::Mesh mesh_of(std::string const& text) {
+    constexpr std::int32_t max = 1024;
+    auto const mesh = noc::mesh_named(text);
+    if (mesh && mesh->rows <= max && mesh->cols <= max) return *mesh;
     throw UsageError(
         fmt::format("--mesh must be rows x columns with 1 to 1024 of each (got '{}'). Use --mesh 8x8?", text));
 }
@@ -290,7 +284,7 @@ int noc_replay(std::vector<std::string> const& arguments) {
     auto const values = parse(noc_replay_manual, flags, arguments);
     if (!values) return complete;
     noc::OpenLoop request;
-    request.mesh = mesh_named((*values)["mesh"].as<std::string>());
+    request.mesh = mesh_of((*values)["mesh"].as<std::string>());
     request.traffic =
         from_flag("--traffic", [&] { return noc::traffic_named((*values)["traffic"].as<std::string>()); });
     request.packet_flits = number_of<int>(*values, "packet", {1, 1 << 20});

@@ -9,8 +9,7 @@ namespace {
 bool differ(Design const& d) {
     auto const& first = *d.model;
     return std::ranges::any_of(first.alike, [&](LanguageModel const& m) {
-        return m.ffn != first.ffn || m.experts != first.experts || m.experts_active != first.experts_active ||
-               m.expert_ffn != first.expert_ffn || (m.window > 0 && m.window < d.longest_context());
+        return !same_network(m, first) || exceeded_window(m, d.longest_context()) > 0;
     });
 }
 

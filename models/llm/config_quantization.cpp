@@ -28,13 +28,18 @@ std::int64_t bits_of(ConfigReader& file, std::string_view field, std::int64_t ot
     return file.number_or(field, 1, most, otherwise);
 }
 
-/// Zero points are stored where scales are symmetric, too. Every input states its group.
-void read_gptq(ConfigReader& file, LanguageModel& m) {
-    auto& f = m.weight_format;
+/// Groups of inputs of an output with a scale and a zero point, also where scales are symmetric.
+void read_groups(ConfigReader& file, WeightFormat& f) {
     f.bits = bits_of(file, "bits", 4);
     f.group_inputs = group_size(file, "group_size", 128);
     f.scale_bits = half;
     f.zero_bits = static_cast<double>(f.bits);
+}
+
+/// Every input states its group.
+void read_gptq(ConfigReader& file, LanguageModel& m) {
+    auto& f = m.weight_format;
+    read_groups(file, f);
     f.input_bits = single;
     f.head = file.flag_or("lm_head", false);
     file.refuse("dynamic", "formats of single modules are not modelled");
@@ -42,11 +47,7 @@ void read_gptq(ConfigReader& file, LanguageModel& m) {
 }
 
 void read_awq(ConfigReader& file, LanguageModel& m) {
-    auto& f = m.weight_format;
-    f.bits = bits_of(file, "bits", 4);
-    f.group_inputs = group_size(file, "group_size", 128);
-    f.scale_bits = half;
-    f.zero_bits = static_cast<double>(f.bits);
+    read_groups(file, m.weight_format);
     (void)keep_modules(file, "modules_to_not_convert", m);
 }
 

@@ -113,6 +113,11 @@ std::span<LanguageModel const> alike_layers(LanguageModel const& model) {
     return model.alike.empty() ? std::span(&model, 1) : std::span(model.alike);
 }
 
+bool same_network(LanguageModel const& a, LanguageModel const& b) {
+    return a.ffn == b.ffn && a.experts == b.experts && a.experts_active == b.experts_active &&
+           a.expert_ffn == b.expert_ffn;
+}
+
 std::vector<WeightMatrix> layer_matrices(LanguageModel const& m) {
     auto matrices = attention_matrices(m);
     if (m.ffn > 0) add_ffn(m, m.ffn, 1, 1, matrices);
@@ -192,6 +197,8 @@ double attention_multiplications(LanguageModel const& m, double queries, double 
     double const expansion = cached * static_cast<double>(m.kv_rank * expanded_width(m));
     return std::min(expanded + expansion, pairs * latent);
 }
+
+std::int64_t exceeded_window(LanguageModel const& m, std::int64_t context) { return m.window < context ? m.window : 0; }
 
 double held_positions(LanguageModel const& m, double positions) {
     return m.window == 0 ? positions : std::min(positions, static_cast<double>(m.window));

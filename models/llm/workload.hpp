@@ -102,6 +102,9 @@ void finish_layers(LanguageModel& model);
 /// alike. Embedding and LM head are in each of them, but belong to none.
 [[nodiscard]] std::span<LanguageModel const> alike_layers(LanguageModel const& model);
 
+/// Whether the layers of two models, each with one kind of layers, have the same feed-forward network or experts.
+[[nodiscard]] bool same_network(LanguageModel const& a, LanguageModel const& b);
+
 /// One weight matrix of a layer: y[outputs] = x[inputs] W.
 struct WeightMatrix {
     std::string name;  ///< q, k, v, o, gate, up, down; q_a, q_b, kv_a, kv_b of latent attention
@@ -150,6 +153,9 @@ struct ContextRange {
 /// positions each on average; `cached` positions existed before. Latent attention either expands the cached vectors
 /// into keys and values of all heads, or multiplies queries by the matrices that would do so: the cheaper of the two.
 [[nodiscard]] double attention_multiplications(LanguageModel const& model, double queries, double keys, double cached);
+
+/// The window that a request of `context` positions exceeds; 0 if it attends to all positions.
+[[nodiscard]] std::int64_t exceeded_window(LanguageModel const& model, std::int64_t context);
 
 /// Positions of a context of `positions` whose keys and values the cache of a layer holds.
 [[nodiscard]] double held_positions(LanguageModel const& model, double positions);

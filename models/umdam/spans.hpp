@@ -37,7 +37,7 @@ class Span {
     [[nodiscard]] double tile_pairs(std::int64_t last, std::int64_t edge) const;
     /// Positions of a context that the cache holds.
     [[nodiscard]] std::int64_t held(std::int64_t context) const;
-    /// Contexts as long as the keys of each of these, in any order; the same ones if there is no window.
+    /// Contexts as long as the keys of each of these, in any order; the same ones without a window.
     [[nodiscard]] std::vector<RepeatedContexts> attended(Contexts const& contexts) const;
     void add_layers(double layers) { layers_ += layers; }
     [[nodiscard]] bool alike(Span const& other) const { return window_ == other.window_ && chunked_ == other.chunked_; }

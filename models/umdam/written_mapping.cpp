@@ -187,7 +187,7 @@ WrittenMapping read_mapping(std::string const& text) {
 
 std::string text_of(WrittenMapping const& mapping) {
     auto text = std::visit(Text{}, mapping.order);
-    for (auto const& term : mapping.terms) text += " " + sim::dram::text_of(term);
+    for (auto const& term : mapping.terms) text.append(1, ' ').append(sim::dram::text_of(term));
     return text;
 }
 

@@ -6,11 +6,6 @@
 namespace pimdse::models::upmem {
 namespace {
 
-bool same_network(LanguageModel const& a, LanguageModel const& b) {
-    return a.ffn == b.ffn && a.experts == b.experts && a.experts_active == b.experts_active &&
-           a.expert_ffn == b.expert_ffn;
-}
-
 /// Whether the next matrix is multiplied with the same vectors.
 bool joins_next(std::string_view matrix) {
     return matrix == "q" || matrix == "k" || matrix == "gate" || matrix == "q_a";
@@ -48,8 +43,8 @@ std::int64_t vectors_of(LanguageModel const& m, WeightMatrix const& matrix) {
 std::vector<AlikeLayers> alike_within(LanguageModel const& model, std::int64_t context) {
     std::vector<AlikeLayers> kinds;
     for (auto const& alike : alike_layers(model)) {
-        bool const ends = alike.window > 0 && alike.window < context;
-        AlikeLayers const kind{&alike, alike.layers, ends ? alike.window : 0, ends && alike.chunked};
+        std::int64_t const window = exceeded_window(alike, context);
+        AlikeLayers const kind{&alike, alike.layers, window, window > 0 && alike.chunked};
         auto const same = std::ranges::find_if(kinds, [&](AlikeLayers const& other) {
             return other.window == kind.window && other.chunked == kind.chunked && same_network(*other.model, alike);
         });

@@ -85,7 +85,7 @@ bool is_number(std::string_view text) {
 std::string nearest_name(std::string_view wrong, std::vector<std::string> const& known) {
     std::string best;
     if (wrong.size() > 256) return best;
-    auto const end = "." + std::string(wrong);
+    auto const end = std::string(1, '.').append(wrong);
     auto const whole = std::find_if(known.begin(), known.end(), [&](auto const& name) { return name.ends_with(end); });
     if (!wrong.empty() && whole != known.end()) return *whole;
     auto const same = [&](std::string const& name) { return equal_but_for_case(name, wrong); };

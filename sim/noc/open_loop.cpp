@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -141,6 +142,18 @@ class Measurement {
 };
 
 }  // namespace
+
+std::optional<Mesh> mesh_named(std::string_view text) {
+    auto const cross = text.find('x');
+    if (cross == std::string_view::npos) return std::nullopt;
+    auto const side = [](std::string_view number) {
+        std::int32_t value = 0;
+        auto const [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+        return error == std::errc{} && end == number.data() + number.size() ? value : 0;
+    };
+    Mesh const mesh{side(text.substr(0, cross)), side(text.substr(cross + 1))};
+    return mesh.rows > 0 && mesh.cols > 0 ? std::optional(mesh) : std::nullopt;
+}
 
 std::string why_not(Mesh mesh, RouterTiming const& timing) {
     if (timing.fifo_flits < 1 || timing.fifo_flits > lanes::max)

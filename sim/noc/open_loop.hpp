@@ -70,6 +70,9 @@ inline constexpr Cycle max_cycles = 1'000'000'000'000;
 /// Reason why a mesh of such routers cannot be simulated; "" if it can.
 [[nodiscard]] std::string why_not(Mesh mesh, RouterTiming const& timing);
 
+/// The mesh that a text such as "8x16" (rows x columns) names, with at least one of each; nothing for other texts.
+[[nodiscard]] std::optional<Mesh> mesh_named(std::string_view text);
+
 /// Simulates open-loop load. Throws InputError if the load or the pattern is impossible on this mesh, and beyond the
 /// limits above.
 [[nodiscard]] OpenLoopResult run(OpenLoop const& request);

@@ -3,7 +3,6 @@
 #include "sim/noc/phase.hpp"
 
 #include <cstdint>
-#include <istream>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -23,11 +22,9 @@ struct NetworkProgram {
     std::vector<ProgramStage> stages;
 };
 
-/// Writes a program so that read_program() returns the same one. Node lists are written as ranges of rows and columns.
+/// Writes a program so that read_program() (program_reader.hpp) returns the same one. Node lists are written as ranges
+/// of rows and columns.
 void write_program(std::ostream& out, NetworkProgram const& program);
-
-/// Reads a program. `file` is its name in messages. Throws InputError with the line of every mistake, at most twenty.
-[[nodiscard]] NetworkProgram read_program(std::istream& in, std::string const& file);
 
 struct StageResult {
     std::string name;

@@ -1,16 +1,16 @@
 #include "models/cim_mesh/layer/attended.hpp"
 
+#include "sim/base/counting.hpp"
+
 #include <algorithm>
 #include <cmath>
 
 namespace pimdse::models::cim_mesh {
 
-bool is_windowed(Design const& d) { return d.model->window > 0 && d.model->window < d.longest_context(); }
+bool is_windowed(Design const& d) { return exceeded_window(*d.model, d.longest_context()) > 0; }
 
 std::int64_t keys_at(Design const& d, std::int64_t context) {
-    std::int64_t const window = d.model->window;
-    if (!is_windowed(d) || context <= window) return context;
-    return d.model->chunked ? (context - 1) % window + 1 : window;
+    return sim::whole_part(keys_of(*d.model, static_cast<double>(context)));
 }
 
 std::int64_t max_keys(Design const& d, std::int64_t context) {

@@ -1,3 +1,4 @@
+#include "sim/noc/program_reader.hpp"
 #include "tests/unit/models/cim_mesh/designs.hpp"
 
 #include <gtest/gtest.h>

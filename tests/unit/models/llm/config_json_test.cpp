@@ -1,8 +1,8 @@
 #include "models/llm/config_json.hpp"
 
-#include "../contract/temporary_file.hpp"
 #include "models/llm/language_models.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/models/llm/config_files.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
@@ -15,21 +15,10 @@
 namespace pimdse::models {
 namespace {
 
+using testing::mistakes_of;
+using testing::model_of;
+
 using ::testing::IsEmpty;
-
-LanguageModel model_of(std::string const& config) {
-    testing::TemporaryFile const file(config, ".json");
-    return load_language_model(file.path().string());
-}
-
-std::vector<std::string> mistakes_of(std::string const& config) {
-    try {
-        (void)model_of(config);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
-}
 
 /// A configuration with these dimensions under the names that most families use.
 struct Dimensions {

@@ -1,7 +1,7 @@
-#include "../contract/temporary_file.hpp"
 #include "models/llm/language_models.hpp"
 #include "models/llm/weight_format.hpp"
 #include "sim/base/check.hpp"
+#include "tests/unit/models/llm/config_files.hpp"
 #include "tests/unit/says.hpp"
 
 #include <fmt/format.h>
@@ -15,19 +15,8 @@
 namespace pimdse::models {
 namespace {
 
-LanguageModel model_of(std::string const& config) {
-    testing::TemporaryFile const file(config, ".json");
-    return load_language_model(file.path().string());
-}
-
-std::vector<std::string> mistakes_of(std::string const& config) {
-    try {
-        (void)model_of(config);
-    } catch (sim::InputError const& error) {
-        return error.sentences();
-    }
-    return {};
-}
+using testing::mistakes_of;
+using testing::model_of;
 
 /// Llama-2-7B, where all matrices of a layer but `down` have 4096 inputs.
 std::string llama(std::string const& format) {

@@ -1,10 +1,11 @@
 #include "sim/noc/program.hpp"
+#include "sim/noc/program_reader.hpp"
 
 #include "sim/noc/open_loop.hpp"
 #include "tests/unit/says.hpp"
+#include "tests/unit/sim/noc/random_walk.hpp"
 
 #include <gtest/gtest.h>
-#include <set>
 #include <sstream>
 
 namespace pimdse::sim::noc::test {
@@ -32,20 +33,6 @@ std::string mistakes_of(std::string const& text) {
     return "";
 }
 
-std::uint64_t draw(std::uint64_t seed, std::uint64_t what, std::uint64_t below) { return hashed(seed, what) % below; }
-
-/// A self-avoiding walk of at most `length` routers.
-std::vector<Node> random_path(Mesh mesh, std::uint64_t seed, std::size_t length) {
-    std::vector<Node> path{static_cast<Node>(draw(seed, 0, static_cast<std::uint64_t>(mesh.nodes())))};
-    std::set<Node> seen{path[0]};
-    for (std::uint64_t i = 1; path.size() < length && i < 200; ++i) {
-        auto const port = static_cast<Port>(draw(seed, i, 4));
-        if (mesh.has_link(path.back(), port) && seen.insert(mesh.neighbour(path.back(), port)).second)
-            path.push_back(mesh.neighbour(path.back(), port));
-    }
-    return path;
-}
-
 std::vector<Node> random_nodes(Mesh mesh, std::uint64_t seed) {
     std::vector<Node> nodes;
     auto const count = 1 + draw(seed, 1000, 2 * static_cast<std::uint64_t>(mesh.nodes()));
@@ -59,7 +46,7 @@ PhaseMessage random_message(Mesh mesh, std::uint64_t seed) {
     auto const node = static_cast<Node>(draw(seed, 501, static_cast<std::uint64_t>(mesh.nodes())));
     auto const tree = [&]() -> Tree {
         if (draw(seed, 502, 2) == 0) return Tree::xy(mesh, node, random_nodes(mesh, seed));
-        auto const path = random_path(mesh, seed, 1 + draw(seed, 503, 12));
+        auto const path = random_walk(mesh, seed, 1 + draw(seed, 503, 12));
         return Tree::path(mesh, path, draw(seed, 504, path.size()));
     };
     switch (draw(seed, 505, 4)) {
@@ -70,7 +57,7 @@ PhaseMessage random_message(Mesh mesh, std::uint64_t seed) {
         case 2:
             return Reduction{tree(), flits};
         default:
-            return Chain{random_path(mesh, seed, 1 + draw(seed, 507, 12)), flits,
+            return Chain{random_walk(mesh, seed, 1 + draw(seed, 507, 12)), flits,
                          2.0 + static_cast<double>(draw(seed, 508, 1000)) / 7.0,
                          static_cast<std::int64_t>(draw(seed, 509, 100))};
     }

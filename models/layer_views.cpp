@@ -1,4 +1,4 @@
-#include "models/flow_graphs.hpp"
+#include "models/layer_views.hpp"
 
 #include "models/cim_mesh/cim_mesh.hpp"
 
