@@ -1,5 +1,6 @@
 #include "models/catalogue.hpp"
 
+#include "models/chips/several.hpp"
 #include "models/cim_mesh/cim_mesh.hpp"
 #include "models/dplena/dplena.hpp"
 #include "models/gpu/gpu.hpp"
@@ -11,8 +12,9 @@
 namespace pimdse::models {
 
 std::span<Architecture const> catalogue() {
-    static std::array const table{umdam::architecture(), upmem::architecture(), dplena::architecture(),
-                                  cim_mesh::architecture(), gpu::architecture()};
+    static std::array const table{chips::several<umdam::architecture>(), chips::several<upmem::architecture>(),
+                                  chips::several<dplena::architecture>(), chips::several<cim_mesh::architecture>(),
+                                  chips::several<gpu::architecture>()};
     return table;
 }
 

@@ -109,12 +109,6 @@ std::vector<Algorithm> algorithms_on_grid(Collective collective, std::int64_t de
     return all;
 }
 
-/// All devices send all of it to all others: one step for many bytes. Only a sum that all get.
-Algorithm at_once(std::int64_t devices, double bytes) {
-    auto const n = static_cast<double>(devices);
-    return {"at once", 1.0, (n - 1.0) * bytes, 1.0, n * (n - 1.0) * bytes};
-}
-
 std::vector<Algorithm> algorithms(Topology topology, Collective collective, std::int64_t devices, double bytes,
                                   Starter starter) {
     switch (topology) {
@@ -123,17 +117,11 @@ std::vector<Algorithm> algorithms(Topology topology, Collective collective, std:
             std::vector<Algorithm> all{around(collective, devices, bytes, 1.0)};
             if (collective == Collective::broadcast || std::has_single_bit(static_cast<std::uint64_t>(devices)))
                 all.push_back(by_halving(collective, devices, bytes));
-            if (starter == Starter::program) {
-                all.push_back(directly(collective, devices, bytes));
-                if (collective == Collective::all_reduce) all.push_back(at_once(devices, bytes));
-            }
+            if (starter == Starter::program) all.push_back(directly(collective, devices, bytes));
             return all;
         }
-        case Topology::full: {
-            std::vector<Algorithm> all{directly(collective, devices, bytes)};
-            if (collective == Collective::all_reduce) all.push_back(at_once(devices, bytes));
-            return all;
-        }
+        case Topology::full:
+            return {directly(collective, devices, bytes)};
         case Topology::ring:
             return {around(collective, devices, bytes, 1.0)};
         case Topology::mesh:
@@ -194,18 +182,26 @@ Exchange all_reduce_over_nodes(ChipLink const& within, std::int64_t devices, Chi
             count * inner.all_sent + outer.all_sent, outer.algorithm};
 }
 
+KnownLinks load_links(Assumptions const& assumptions) {
+    auto const constants = Constants::load(data_directory() / "models" / "chips" / "links.toml", assumptions);
+    KnownLinks links;
+    for (std::size_t kind = 0; kind < links.size(); ++kind) {
+        std::string const name(link_names.at(kind));
+        auto& link = links.at(kind);
+        link.topology = kind == link_kind("ucie_x64") ? Topology::mesh : Topology::by_switch;
+        constants.bind(link.bandwidth, name + "_bandwidth");
+        constants.bind(link.copy_share, name + "_copy_share");
+        constants.bind(link.reduce_share, name + "_reduce_share");
+        constants.bind(link.step, name + "_step");
+        constants.bind(link.call, name + "_call");
+        constants.bind(link.energy, name + "_energy");
+    }
+    return links;
+}
+
 ChipLink load_link(std::size_t kind) {
-    static auto const constants = Constants::load(data_directory() / "models" / "chips" / "links.toml");
-    std::string const name(link_names.at(kind));
-    ChipLink link;
-    link.topology = name == "ucie_x64" ? Topology::mesh : Topology::by_switch;
-    constants.bind(link.bandwidth, name + "_bandwidth");
-    constants.bind(link.copy_share, name + "_copy_share");
-    constants.bind(link.reduce_share, name + "_reduce_share");
-    constants.bind(link.step, name + "_step");
-    constants.bind(link.call, name + "_call");
-    constants.bind(link.energy, name + "_energy");
-    return link;
+    static auto const links = load_links();
+    return links.at(kind);
 }
 
 }  // namespace pimdse::models::chips

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/contract/assumptions.hpp"
 #include "sim/base/units.hpp"
 
 #include <array>
@@ -19,6 +20,13 @@ inline constexpr std::array<std::string_view, 4> topology_names{"ring", "switch"
 inline constexpr std::array<std::string_view, 8> link_names{"nvlink3", "nvlink4",  "pcie4",  "pcie5",
                                                             "cxl3_x8", "ucie_x64", "eth100", "eth400"};
 
+/// Number of a kind; precondition: there is one of this name.
+[[nodiscard]] consteval std::size_t link_kind(std::string_view name) {
+    std::size_t kind = 0;
+    while (link_names[kind] != name) ++kind;
+    return kind;
+}
+
 /// A link of every device of a group. Rates are those of one device in one direction, over all its wires together.
 struct ChipLink {
     Topology topology = Topology::by_switch;
@@ -30,8 +38,11 @@ struct ChipLink {
     sim::EnergyPerByte energy;  ///< per byte sent over one link
 };
 
-/// Reads the constants of a kind of link, an index into link_names. Throws InputError for a constant that is missing or
-/// has another dimension.
+/// Links by kind.
+using KnownLinks = std::array<ChipLink, link_names.size()>;
+/// Reads links.toml under these assumptions. Throws InputError for a constant that is missing or has another dimension.
+[[nodiscard]] KnownLinks load_links(Assumptions const& assumptions = {});
+/// One of them by its papers.
 [[nodiscard]] ChipLink load_link(std::size_t kind);
 
 /// What the devices of a group do together.

@@ -1,5 +1,6 @@
 #include "models/cim_mesh/cim_mesh.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/cim_mesh/cycle_key.hpp"
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/flow_graph.hpp"
@@ -252,7 +253,11 @@ Architecture architecture() {
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
-        .monotone_lower_bounds = monotone_lower_bounds};
+        .monotone_lower_bounds = monotone_lower_bounds,
+        .one_of_many = {
+            .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().bindings.models; },
+            .shared_host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
+            .own_link = chips::joined_by<chips::link_kind("ucie_x64")>}};
 }
 
 }  // namespace pimdse::models::cim_mesh

@@ -36,7 +36,8 @@ void add_times(MetricTable<Evaluated>& table) {
     table.row(common_metric("latency"), [](Evaluated const& r) { return r.result.time.latency; });
     table.row(common_metric("tokens_per_second"),
               [](Evaluated const& r) { return sim::Bounded(r.design.output_tokens()) / r.result.time.latency; });
-    table.row({"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize},
+    table.row(over(OverDevices::per_second,
+                   {"throughput_with_prompt", "1/s", "prompt and output tokens over latency, as in PRIMAL", maximize}),
               [](Evaluated const& r) { return rate(r, 1.0); });
     table.row(
         {"first_ttft", "s", "from the request until the first sequence of the batch has its first token", minimize},
@@ -58,19 +59,22 @@ void add_energies(MetricTable<Evaluated>& table) {
               [](Evaluated const& r) { return r.result.package_power; });
     table.row(common_metric("idle_power", "leakage, control and, without gating, the clocks of all pairs", true),
               [](Evaluated const& r) { return r.result.idle_power; });
-    table.row(
-        {"static_power", "W",
-         "power as in PRIMAL's table, from published powers of states, not from events: one layer active, the others "
-         "and the tables idle",
-         minimize},
-        [](Evaluated const& r) { return r.result.static_power; });
-    table.row({"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens over energy, as in PRIMAL", maximize},
+    table.row(over(OverDevices::all_devices, {"static_power", "W",
+                                              "power as in PRIMAL's table, from published powers of states, not from "
+                                              "events: one layer active, the others "
+                                              "and the tables idle",
+                                              minimize}),
+              [](Evaluated const& r) { return r.result.static_power; });
+    table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
+                                            "prompt and output tokens over energy, as in PRIMAL", maximize}),
               [](Evaluated const& r) { return sim::Bounded(prompt_and_output(r)) / energy(r); });
-    table.row({"paper_power", "W",
-               "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as many) for every model; otherwise "
-               "static_power",
-               minimize},
-              [](Evaluated const& r) { return r.result.paper_power; });
+    table.row(
+        over(OverDevices::all_devices,
+             {"paper_power", "W",
+              "leap-a, leap-d: power as in LEAP, of 65,536 macros (leap-d: twice as many) for every model; otherwise "
+              "static_power",
+              minimize}),
+        [](Evaluated const& r) { return r.result.paper_power; });
     table.row({"paper_tokens_per_joule", "1/J", "throughput_with_prompt over paper_power", maximize},
               [](Evaluated const& r) { return rate(r, r.result.paper_power); });
 }
@@ -166,14 +170,18 @@ void add_details(MetricTable<Evaluated>& table) {
               [](Evaluated const& r) { return r.result.saving; });
     table.row({"placed_tiles", "1", "compute tiles one layer (of the first kind) occupies", minimize, false},
               [](Evaluated const& r) { return count(r.partition.placed_tiles); });
-    table.row({"total_tiles", "1", "compute tiles of all layers, embedding and LM head", minimize, false},
+    table.row(over(OverDevices::all_devices,
+                   {"total_tiles", "1", "compute tiles of all layers, embedding and LM head", minimize, false}),
               [](Evaluated const& r) { return count(r.partition.all_tiles); });
     table.row({"tile_area", "m2", "one compute tile (of the first kind of layers)", minimize, false},
               [](Evaluated const& r) { return Estimate::exact(r.result.tile.tile()); });
-    table.row({"activity_energy", "J", "energy of events alone: without leakage, clocks and control", minimize, true},
-              [](Evaluated const& r) { return r.result.activity_energy; });
-    table.row({"adapter_weights", "1", "number of weights of all LoRA adapters, which can be trained on the machine",
-               maximize, false},
+    table.row(
+        over(OverDevices::request,
+             {"activity_energy", "J", "energy of events alone: without leakage, clocks and control", minimize, true}),
+        [](Evaluated const& r) { return r.result.activity_energy; });
+    table.row(over(OverDevices::all_devices,
+                   {"adapter_weights", "1",
+                    "number of weights of all LoRA adapters, which can be trained on the machine", maximize, false}),
               [](Evaluated const& r) { return Estimate::exact(r.result.adapter_weights); });
     table.row({"prompt_load", "1",
                "load of the busiest link (of the worst kind of layers) by the tokens of a prompt, as a share of its "

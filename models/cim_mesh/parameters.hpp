@@ -2,6 +2,7 @@
 
 #include "models/cim_mesh/design.hpp"
 #include "models/cim_mesh/layer/program.hpp"
+#include "models/llm/model_list.hpp"
 
 #include <optional>
 
@@ -9,7 +10,7 @@ namespace pimdse::models::cim_mesh {
 
 /// The meanings of the choices of parameters, in the order of the choices.
 struct Bindings {
-    std::vector<LanguageModel> models;
+    ModelList models;
     std::vector<std::vector<std::string>> targets;
     std::vector<std::array<std::size_t, 4>> attention_orders;
 };

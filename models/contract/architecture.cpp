@@ -33,7 +33,8 @@ int find_metric(MetricList const& metrics, std::string_view name) {
 
 Inputs prepare(Architecture const& architecture, Parameters parameters, ModelOptions options) {
     auto prepared = architecture.prepare(parameters, options);
-    return {std::move(parameters), std::move(prepared), std::move(options)};
+    auto group = architecture.prepare_group == nullptr ? nullptr : architecture.prepare_group(options);
+    return {std::move(parameters), std::move(prepared), std::move(options), std::move(group)};
 }
 
 Outcome evaluate_safely(Architecture const& architecture, Inputs const& inputs, Point point, Fidelity fidelity) {

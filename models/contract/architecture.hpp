@@ -97,6 +97,20 @@ struct Need {
 
 enum class Sense : std::uint8_t { minimize, maximize, none };
 
+/// What a metric that is not common is for several devices (models/chips). device: that of one device, the one with the
+/// LM head, while it works; all_devices: the sum; request: the sum over devices and micro-batches; latency, itl: the
+/// common metric; per_second, per_joule: the amount of the batch over latency or energy; energy_delay: their product.
+enum class OverDevices : std::uint8_t {
+    device,
+    all_devices,
+    request,
+    latency,
+    itl,
+    per_second,
+    per_joule,
+    energy_delay
+};
+
 /// A metric of an architecture; `unit` is SI ("s", "J", "W", "m2", "B", "B/s") or a plain count ("cycles", "1").
 struct Metric {
     std::string name;
@@ -107,7 +121,13 @@ struct Metric {
     /// The metric applies to a point if and only if all these conditions are met. If the list is empty, it may still
     /// not apply for a reason that only the architecture knows.
     std::vector<Need> needs{};
+    OverDevices over_devices = OverDevices::device;
 };
+/// The same metric, composed like this for several devices.
+[[nodiscard]] inline Metric over(OverDevices devices, Metric metric) {
+    metric.over_devices = devices;
+    return metric;
+}
 using MetricList = std::vector<Metric>;
 
 /// A value and the interval of the cycle-level value, in SI.
@@ -147,6 +167,7 @@ struct Inputs {
     Parameters parameters;
     std::shared_ptr<void const> prepared;
     ModelOptions options{};  ///< the file with the user's own constants and the assumptions that `prepared` is based on
+    std::shared_ptr<void const> group{};  ///< what Architecture::prepare_group made
 
     template <class T>
     [[nodiscard]] T const& as() const {
@@ -212,6 +233,7 @@ enum class Slope : std::uint8_t { up, down, flat };
 struct MonotoneLowerBound {
     std::string_view parameter, metric;
     Slope slope = Slope::flat;
+    bool one_device = false;  ///< holds for designs with one device only
 };
 
 /// Parts of the cycle key of an architecture, for tests that take it apart.
@@ -225,6 +247,24 @@ struct KeyParts {
 };
 
 struct WeightLayouts;  // weight_layout.hpp
+class ModelList;       // models/llm/model_list.hpp
+namespace chips {
+struct ChipLink;  // models/chips/links.hpp
+}
+
+/// What models/chips must know of an architecture to serve a model with several of its machines.
+struct OneOfMany {
+    /// The models behind the choices of `llm` that follow `first_model`.
+    ModelList const& (*models)(Inputs const&) = nullptr;
+    std::size_t first_model = 0;
+    /// Power of a host that several machines share, in W: energy and mean power contain it as long as a machine works.
+    /// Not set if every machine has its own.
+    double (*shared_host)(Inputs const&) = nullptr;
+    /// The link of a machine if `link` is "own", for groups of `devices`.
+    std::variant<chips::ChipLink, Infeasible> (*own_link)(Inputs const&, Point, std::int64_t devices) = nullptr;
+    /// Metrics of a machine that do not depend on the model that it serves: those of a group rise with its devices.
+    std::vector<std::string_view> resources{};
+};
 
 /// An entry of the catalogue. Plain function pointers: an architecture cannot have state.
 struct Architecture {
@@ -239,6 +279,8 @@ struct Architecture {
     /// Reads constants under the assumptions, with the user's own file if one is named, and the files that the choices
     /// of its parameters name. Throws InputError.
     std::shared_ptr<void const> (*prepare)(Parameters const&, ModelOptions const& options);
+    /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.
+    std::shared_ptr<void const> (*prepare_group)(ModelOptions const& options) = nullptr;
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
     /// The same with the breakdown.
@@ -259,6 +301,8 @@ struct Architecture {
     /// Metrics and parameters for which the optimistic analytic bounds are known to be monotone with these constants;
     /// the others are unknown.
     std::vector<MonotoneLowerBound> (*monotone_lower_bounds)(Inputs const&) = nullptr;
+    /// Not set for an architecture of which there is one machine only.
+    OneOfMany one_of_many{};
     /// Optional: sentences about facts that are proved for the shipped constants but not for these.
     std::vector<std::string> (*not_known)(Inputs const&) = nullptr;
 };

@@ -243,9 +243,11 @@ std::string Constants::accepted(ConstantRule const& rule, std::string_view name)
                        constant.si > shipped->second ? "at most" : "at least", in_unit(inside, constant));
 }
 
-Constants Constants::load(std::filesystem::path const& file) {
+Constants Constants::load(std::filesystem::path const& file, Assumptions const& assumptions) {
     std::vector<std::string> mistakes;
     auto constants = read(file, mistakes);
+    if (assumptions.constants == ConstantSource::technology)
+        constants.take_from(Technology::load(assumptions), mistakes);
     if (!mistakes.empty()) throw sim::InputError(mistakes);
     return constants;
 }

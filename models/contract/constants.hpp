@@ -53,7 +53,8 @@ class Constants {
     /// "technology"`, constants that name a row of technology.toml get its value before the user's own file is read.
     static Constants load(std::string_view architecture, ModelOptions const& options = {},
                           ConstantRules const& rules = {});
-    static Constants load(std::filesystem::path const& file);
+    /// The constants of a file that no architecture owns. Rows of technology.toml count under `assumptions` as above.
+    static Constants load(std::filesystem::path const& file, Assumptions const& assumptions = {});
 
     /// A plain number (cycles, ratios, counts). Throws InputError if the constant does not exist or has a dimension.
     [[nodiscard]] double number(std::string_view name) const;

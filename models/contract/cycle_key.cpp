@@ -43,6 +43,12 @@ CycleKeyMaker& CycleKeyMaker::add(Value const& value) {
     return *this;
 }
 
+CycleKeyMaker& CycleKeyMaker::add_part(CycleKeyMaker const& other, std::size_t part) {
+    sim::expects(part < other.parts_.size(), "the part belongs to the key");
+    auto const last = part + 1 < other.parts_.size() ? other.parts_[part + 1] : other.bytes_.size();
+    return append(other.bytes_.data() + other.parts_[part], last - other.parts_[part]);
+}
+
 CycleKey CycleKeyMaker::key(std::size_t left_out) const {
     if (left_out == no_part) return key_of(bytes_);
     sim::expects(left_out < parts_.size(), "the part belongs to the key");

@@ -41,6 +41,8 @@ class CycleKeyMaker {
         parts_.push_back(bytes_.size());
     }
     [[nodiscard]] std::size_t parts() const { return parts_.size(); }
+    /// Adds what another key has in its part `part`.
+    CycleKeyMaker& add_part(CycleKeyMaker const& other, std::size_t part);
 
     static constexpr std::size_t no_part = std::numeric_limits<std::size_t>::max();
     /// The key; with `left_out`, the key without that part.

@@ -13,7 +13,7 @@ struct LedgerRow {
     std::string_view name, meaning;
 };
 
-inline constexpr std::array<LedgerRow, 13> energy_rows{{
+inline constexpr std::array<LedgerRow, 14> energy_rows{{
     {"arithmetic", "multiply-accumulates, vector and scalar operations"},
     {"sram", "registers and on-chip memory, per access"},
     {"sram_static", "on-chip memory, leakage and retention"},
@@ -27,6 +27,7 @@ inline constexpr std::array<LedgerRow, 13> energy_rows{{
     {"host_transfer", "data transfer between host and machine"},
     {"host_compute", "computation of the host for the request"},
     {"idle_units", "static power of logic that waits"},
+    {"links", "links between devices that serve a model together"},
 }};
 
 inline constexpr std::array<LedgerRow, 8> area_rows{{

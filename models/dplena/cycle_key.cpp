@@ -76,7 +76,7 @@ Table make_table() {
 
 std::optional<Design> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.vocabularies);
+    auto const design = read_design(point, prepared.models);
     return broken_rule(design, prepared) ? std::nullopt : std::optional(design);
 }
 

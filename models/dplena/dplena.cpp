@@ -1,5 +1,6 @@
 #include "models/dplena/dplena.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/dplena/cycle.hpp"
 #include "models/dplena/cycle_key.hpp"
 #include "models/dplena/host_sampling.hpp"
@@ -20,7 +21,7 @@ Design with_needed_steps(Design design, Prepared const& prepared) {
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.vocabularies);
+    auto const design = read_design(point, prepared.models);
     if (auto const rule = broken_rule(design, prepared)) return *rule;
     auto const served = with_needed_steps(design, prepared);
     return metrics_of(result_of(served, prepared, fidelity), served, prepared);
@@ -28,7 +29,7 @@ Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) {
 
 Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.vocabularies);
+    auto const design = read_design(point, prepared.models);
     if (auto const rule = broken_rule(design, prepared)) return {{}, *rule};
     auto const served = with_needed_steps(design, prepared);
     auto const result = result_of(served, prepared, fidelity);
@@ -42,7 +43,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) {
 Trace trace(Inputs const& inputs, Point point, Fidelity) {
     constexpr std::size_t max_bars = 500'000;  // of the timeline
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.vocabularies);
+    auto const design = read_design(point, prepared.models);
     if (broken_rule(design, prepared)) return {};
     if (design.sampler == Sampler::host)
         return host_trace(with_needed_steps(design, prepared), prepared.machine, max_bars);
@@ -53,21 +54,26 @@ Trace trace(Inputs const& inputs, Point point, Fidelity) {
 }  // namespace
 
 Architecture architecture() {
-    return {.name = "dplena",
-            .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
-            .results_version = 5,
-            .fidelities = {Fidelity::analytic, Fidelity::cycle},
-            .parameters = parameters,
-            .metrics = metrics,
-            .prepare = prepare,
-            .evaluate = evaluate,
-            .explain = explain,
-            .trace = trace,
-            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
-            .ledger = ledger,
-            .cycle_key = cycle_key,
-            .key_parts = key_parts(),
-            .monotone_lower_bounds = monotone_lower_bounds};
+    return {
+        .name = "dplena",
+        .summary = "NPU that samples diffusion language models: vector unit, HBM, top-k remasking",
+        .results_version = 5,
+        .fidelities = {Fidelity::analytic, Fidelity::cycle},
+        .parameters = parameters,
+        .metrics = metrics,
+        .prepare = prepare,
+        .evaluate = evaluate,
+        .explain = explain,
+        .trace = trace,
+        .workload = {.implied = {{"scope", "end_to_end"}}, .only = {}},
+        .ledger = ledger,
+        .cycle_key = cycle_key,
+        .key_parts = key_parts(),
+        .monotone_lower_bounds = monotone_lower_bounds,
+        .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
+                        .shared_host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
+                        .own_link = chips::joined_by<chips::link_kind("pcie5")>,
+                        .resources = {"memory_area"}}};
 }
 
 }  // namespace pimdse::models::dplena

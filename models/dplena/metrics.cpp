@@ -208,7 +208,7 @@ void add_energy(Table& table) {
     table.row(common_metric("package_power", "a stack of HBM: rows, pins, background", true), package_power);
     table.row(common_metric("idle_power", "all rows closed, all units waiting", true),
               [](Sampled const& r) { return Estimate::exact(idle_power(r.design, r.machine).sum()); });
-    table.row({"energy_delay", "J*s", "energy x latency", minimize, true},
+    table.row(over(OverDevices::energy_delay, {"energy_delay", "J*s", "energy x latency", minimize, true}),
               [](Sampled const& r) { return r.energy * r.latency; });
     table.row(
         {"hbm_energy", "J", "energy of HBM array and pins for the lines that the sampling of a block reads", minimize,

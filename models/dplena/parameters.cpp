@@ -214,10 +214,10 @@ void resolve_defaults(Design& d, std::int64_t model_vocabulary) {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point, std::span<std::int64_t const> model_vocabularies) {
+Design read_design(Point point, ModelList const& models) {
     static auto const table = make_table();
     auto design = table.read(point);
-    resolve_defaults(design, model_vocabularies[design.model]);
+    resolve_defaults(design, models[design.model].vocabulary);
     return design;
 }
 

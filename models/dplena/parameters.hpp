@@ -4,15 +4,14 @@
 #include "models/dplena/prepared.hpp"
 
 #include <optional>
-#include <span>
 
 namespace pimdse::models::dplena {
 
 [[nodiscard]] Parameters parameters();
 
 /// The design of a point. In scope end_to_end the vocabulary is that of the model, padded to whole vectors (in edge
-/// mode to whole chunks). `model_vocabularies` are the vocabularies of the models in the order of the choices of `llm`.
-[[nodiscard]] Design read_design(Point point, std::span<std::int64_t const> model_vocabularies);
+/// mode to whole chunks).
+[[nodiscard]] Design read_design(Point point, ModelList const& models);
 
 /// The first rule that the design breaks, with the numbers in question; nullopt if the design is feasible.
 [[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, Prepared const& prepared);

@@ -12,10 +12,7 @@ std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions c
     if (options.assumptions.host == Host::included)
         prepared->machine.host = sim::Power{Technology::load(options.assumptions).row("host_power").constant.si};
     auto const llm = static_cast<std::size_t>(find_parameter(parameters, "llm"));
-    for (auto const& name : parameters[llm].choices) {
-        prepared->models.push_back(load_language_model(name));
-        prepared->vocabularies.push_back(prepared->models.back().vocabulary);
-    }
+    for (auto const& name : parameters[llm].choices) prepared->models.push_back(load_language_model(name));
     return prepared;
 }
 

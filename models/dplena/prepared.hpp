@@ -2,6 +2,7 @@
 
 #include "models/dplena/constants.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
+#include "models/llm/model_list.hpp"
 #include "models/llm/workload.hpp"
 
 #include <memory>
@@ -12,8 +13,7 @@ namespace pimdse::models::dplena {
 /// Inputs that are the same for all points, and caches of evaluations. The caches do not affect results.
 struct Prepared {
     MachineConstants machine;
-    std::vector<LanguageModel> models;
-    std::vector<std::int64_t> vocabularies;  ///< in the order of `models`
+    ModelList models;
     AccuracyProxy accuracy;
 };
 

@@ -60,15 +60,15 @@ Estimate Result::itl() const {
     return design.output == 1 ? does_not_apply() : seconds_of(rest) / static_cast<double>(design.output - 1);
 }
 
-double Result::idle_energy() const { return design.parts() * board.idle_power.si * all().total(); }
+double Result::idle_energy() const { return board.idle_power.si * all().total(); }
 
 double Result::host_energy() const { return host.si * all().total(); }
 
 Estimate Result::energy() const {
     auto const request = all();
-    double const idle = design.parts() * board.idle_power.si + host.si, max = design.parts() * limit + host.si;
-    return Estimate::within(idle_energy() + host_energy() + design.parts() * request.energy.sum(), idle * request.min,
-                            max * request.max, {Bound::proved, Bound::calibrated});
+    double const idle = board.idle_power.si + host.si, max = limit + host.si;
+    return Estimate::within(idle_energy() + host_energy() + request.energy.sum(), idle * request.min, max * request.max,
+                            {Bound::proved, Bound::calibrated});
 }
 
 namespace {
@@ -76,9 +76,9 @@ namespace {
 /// Mean power of boards and host: at least the static power, at most the power limit.
 Estimate mean_power(Result const& a, PassCost const& cost) {
     if (!(cost.total() > 0.0)) return does_not_apply();
-    double const boards = a.design.parts(), idle = boards * a.board.idle_power.si;
-    return Estimate::within(idle + a.host.si + boards * cost.energy.sum() / cost.total(), idle + a.host.si,
-                            boards * a.limit + a.host.si, {Bound::proved, Bound::proved});
+    double const idle = a.board.idle_power.si;
+    return Estimate::within(idle + a.host.si + cost.energy.sum() / cost.total(), idle + a.host.si, a.limit + a.host.si,
+                            {Bound::proved, Bound::proved});
 }
 
 double package_watts(Result const& a, PassCost const& cost) {
@@ -94,7 +94,7 @@ PhaseLimit limit_of(Result const& a, std::string phase, PassCost const& cost) {
         return {std::move(phase), "arithmetic", cost.operations / time, a.board.peak[format].si, "FLOP/s"};
     if (at == static_cast<std::size_t>(Limiter::memory))
         return {std::move(phase), "memory bandwidth", cost.bytes / time, a.board.bandwidth.si, "B/s"};
-    return {std::move(phase), "launches and links", cost.limited[at] / time, 1.0, "1"};
+    return {std::move(phase), "launches", cost.limited[at] / time, 1.0, "1"};
 }
 
 }  // namespace
@@ -134,12 +134,11 @@ BoardEnergy& BoardEnergy::operator+=(BoardEnergy const& o) {
     interface += o.interface;
     caches += o.caches;
     movement += o.movement;
-    links += o.links;
     return *this;
 }
 
 BoardEnergy BoardEnergy::times(double n) const {
-    return {n * arithmetic, n * array, n * interface, n * caches, n * movement, n * links};
+    return {n * arithmetic, n * array, n * interface, n * caches, n * movement};
 }
 
 double PassCost::total() const { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
@@ -190,7 +189,6 @@ Roof::Roof(Design const& d, MachineConstants const& m) {
     double const on_the_die = std::max(0.0, per_byte - per_.array - per_.interface);
     per_.caches = std::min(on_the_die, m.cache_access.si);
     per_.movement = on_the_die - per_.caches;
-    per_.links = m.link_transfer.si;
     slow_software_ = m.slow_software;
     supply_ = board.supply;
     memory_clock_ = m.memory_clock;
@@ -199,12 +197,8 @@ Roof::Roof(Design const& d, MachineConstants const& m) {
 BoardEnergy Roof::energy_of(BoardWork const& work, double clock) const {
     double const by_voltage = supply_.energy_factor(supply_.nominal * clock);
     double const on_the_die = work.bytes * by_voltage;
-    return {work.operations * per_.arithmetic * by_voltage,
-            work.bytes * per_.array,
-            work.bytes * per_.interface,
-            on_the_die * per_.caches,
-            on_the_die * per_.movement,
-            work.exchanged * per_.links};
+    return {work.operations * per_.arithmetic * by_voltage, work.bytes * per_.array, work.bytes * per_.interface,
+            on_the_die * per_.caches, on_the_die * per_.movement};
 }
 
 Roof::Clocked Roof::run(BoardWork const& work, double clock) const {
@@ -219,7 +213,7 @@ Roof::Clocked Roof::run(BoardWork const& work, double clock) const {
 bool Roof::within_limit(Clocked const& run) const { return run.energy.sum() <= (limit_ - idle_) * run.seconds; }
 
 /// A higher clock takes more energy in less time, so power grows with the clock. Work that exceeds the limit even at
-/// the lowest clock (links) takes longer.
+/// the lowest clock takes longer.
 Roof::Clocked Roof::run_within_limit(BoardWork const& work) const {
     auto const nominal = run(work, 1.0);
     if (within_limit(nominal)) return nominal;

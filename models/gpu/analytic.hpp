@@ -12,9 +12,9 @@ namespace pimdse::models::gpu {
 /// Energy of one board by cause, in addition to its idle power.
 struct BoardEnergy {
     double arithmetic = 0.0, array = 0.0,
-           interface = 0.0;  ///< J; array: memory dies; interface: between memory and processor
-    double caches = 0.0, movement = 0.0, links = 0.0;  ///< J; movement: on the die, from the memory to the units
-    [[nodiscard]] double sum() const { return arithmetic + array + interface + caches + movement + links; }
+           interface = 0.0;               ///< J; array: memory dies; interface: between memory and processor
+    double caches = 0.0, movement = 0.0;  ///< J; movement: on the die, from the memory to the units
+    [[nodiscard]] double sum() const { return arithmetic + array + interface + caches + movement; }
     BoardEnergy& operator+=(BoardEnergy const& o);
     [[nodiscard]] BoardEnergy times(double n) const;
 };
@@ -82,7 +82,7 @@ struct Result {
     [[nodiscard]] Estimate package_power() const;  ///< maximum power of one memory package over both phases
     [[nodiscard]] double host_energy() const;      ///< J
     [[nodiscard]] std::vector<PhaseLimit> limits() const;
-    [[nodiscard]] double idle_energy() const;  ///< J, all boards
+    [[nodiscard]] double idle_energy() const;  ///< J
     [[nodiscard]] PassCost all() const;
 };
 

@@ -38,7 +38,6 @@ BoardConstants board(Constants const& c, std::string const& name) {
     c.bind(b.packages, name + "_packages");
     c.bind(b.package_limit, name + "_package_limit");
     c.bind(b.nvlink, name + "_nvlink");
-    c.bind(b.pcie, name + "_pcie");
     c.bind(b.nvlink_devices, name + "_nvlink_devices");
     return b;
 }
@@ -49,13 +48,9 @@ MachineConstants load_constants(ModelOptions const& options) {
     auto const c = Constants::load("gpu", options, constant_rules());
     MachineConstants m;
     for (std::size_t i = 0; i < device_names.size(); ++i) m.boards[i] = board(c, std::string(device_names[i]));
-    c.bind(m.nvlink_latency, "nvlink_latency");
-    c.bind(m.pcie_latency, "pcie_latency");
-    c.bind(m.link_share, "link_share");
     c.bind(m.memory_share, "memory_share");
     c.bind(m.compute_bound_power, "compute_bound_power");
     c.bind(m.memory_clock, "memory_clock");
-    c.bind(m.link_transfer, "link_transfer");
     c.bind(m.cache_access, "cache_access");
     c.bind(m.logit_walks, "logit_walks");
     c.bind(m.logit, "logit");
@@ -108,7 +103,7 @@ ConstantRules rules_of_board(std::string const& board) {
 }  // namespace
 
 ConstantRules constant_rules() {
-    ConstantRules rules = efficiencies({"link_share", "memory_share", "unrefreshed_share", "compute_bound_power"},
+    ConstantRules rules = efficiencies({"memory_share", "unrefreshed_share", "compute_bound_power"},
                                        "it is the attained fraction of a whole");
     auto const clocks =
         efficiencies({"lowest_clock", "memory_clock"}, "it is a fraction of the clock of the data sheet");

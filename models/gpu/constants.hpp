@@ -5,6 +5,7 @@
 #include "models/contract/constants.hpp"
 #include "models/contract/technology.hpp"
 #include "models/gpu/design.hpp"
+#include "models/llm/model_list.hpp"
 #include "models/llm/workload.hpp"
 #include "sim/base/units.hpp"
 
@@ -30,19 +31,18 @@ struct BoardConstants {
     sim::Area memory_die;
     double memory_dies = 0.0;
     sim::EnergyPerByte memory_array, memory_pins;
-    double packages = 0.0;        ///< number of memory packages
-    sim::Power package_limit;     ///< of one memory package
-    sim::Bandwidth nvlink, pcie;  ///< one direction of one device
+    double packages = 0.0;     ///< number of memory packages
+    sim::Power package_limit;  ///< of one memory package
+    sim::Bandwidth nvlink;     ///< one direction
     std::int64_t nvlink_devices = 0;
 };
 
 struct MachineConstants {
     std::array<BoardConstants, device_names.size()> boards;
-    sim::Time nvlink_latency, pcie_latency;
-    double link_share = 0.0, memory_share = 0.0;
+    double memory_share = 0.0;
     double compute_bound_power = 0.0;  ///< fraction of max_power
     double memory_clock = 0.0;         ///< fraction of the nominal clock above which the memory is slower than the die
-    sim::EnergyPerByte link_transfer, cache_access;
+    sim::EnergyPerByte cache_access;
     double logit_walks = 0.0;
     sim::Data logit;
     sim::Power host;             ///< power of a host while the boards work; 0 if it is not counted
@@ -58,7 +58,7 @@ struct MachineConstants {
 /// Everything that is the same for all points.
 struct Prepared {
     MachineConstants machine;
-    std::vector<LanguageModel> models;  ///< by choice of `llm`
+    ModelList models;  ///< by choice of `llm`
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

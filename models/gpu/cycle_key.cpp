@@ -27,8 +27,6 @@ std::optional<LimitedBoards> used(Inputs const& inputs, Point point) {
 
 Table make_table() {
     Table table(parameters());
-    table.irrelevant(
-        "link", [](LimitedBoards const& u) { return u.d.devices == 1; }, "one board has no link to another");
     for (auto const* denoising : {"steps", "block_length", "model_cache"})
         table.irrelevant(
             denoising, [](LimitedBoards const& u) { return u.d.generation == Generation::autoregressive; },

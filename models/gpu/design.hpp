@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/generation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <array>
@@ -18,9 +19,6 @@ inline constexpr std::array<std::string_view, 3> precision_names{"fp16", "int8",
 /// Format of keys and values.
 enum class CacheFormat : std::uint8_t { fp16, bits8 };
 enum class Generation : std::uint8_t { autoregressive, diffusion };
-/// Positions that a denoising step after the first of its block computes: all, block and suffix, or the block.
-enum class PassCache : std::uint8_t { none, prefix, dual };
-enum class Link : std::uint8_t { nvlink, pcie };
 
 /// A point with its parameters read by position; numbers in SI.
 struct Design {
@@ -29,8 +27,6 @@ struct Design {
     std::int64_t input = 0, output = 0, batch = 1;
     Precision precision = Precision::fp16;
     CacheFormat kv_cache = CacheFormat::fp16;
-    std::int64_t devices = 1;
-    Link link = Link::nvlink;
     double power_limit = 0.0;     ///< W of one device; 0: limit of the data sheet
     double attained_share = 0.0;  ///< of the peak arithmetic rate; 0: the measured share of the device
     double layer_overhead = 0.0;  ///< s
@@ -39,7 +35,6 @@ struct Design {
     PassCache cache = PassCache::dual;
 
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
-    [[nodiscard]] double parts() const { return static_cast<double>(devices); }
     [[nodiscard]] std::int64_t longest_context() const { return input + output; }
 };
 

@@ -1,5 +1,6 @@
 #include "models/gpu/gpu.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/gpu/analytic.hpp"
 #include "models/gpu/cycle_key.hpp"
 #include "models/gpu/metrics.hpp"
@@ -31,36 +32,56 @@ Explained explain(Inputs const& inputs, Point point, Fidelity) {
     Explained breakdown{{}, metrics_of(result)};
     add_times(breakdown.time, tokens ? "prefill" : "first step", result.first);
     add_times(breakdown.time, tokens ? "decode" : "later steps", result.rest);
-    auto const energy = result.all().energy.times(d.parts());
+    auto const energy = result.all().energy;
     breakdown.energy = {{"arithmetic", energy.arithmetic},
                         {"sram/caches", energy.caches},
                         {"dram_array", energy.array},
                         {"dram_interface", energy.interface},
                         {"interconnect/on the die", energy.movement},
-                        {"interconnect/links between boards", energy.links},
-                        {"idle_units/boards", result.idle_energy()}};
+                        {"idle_units/board", result.idle_energy()}};
     if (result.host.si > 0.0) breakdown.energy.push_back({"host_compute/host", result.host_energy()});
     breakdown.limits = result.limits();
-    breakdown.area = {{"undivided/processor dies", d.parts() * result.board.die.si}};
+    breakdown.area = {{"undivided/processor dies", result.board.die.si}};
     return breakdown;
+}
+
+/// NVLink of the board, which joins so many boards at most.
+std::variant<chips::ChipLink, Infeasible> own_link(Inputs const& inputs, Point point, std::int64_t devices) {
+    auto const& prepared = inputs.as<Prepared>();
+    auto const device = read_design(point, prepared.models).device;
+    auto const& board = prepared.machine.boards[device];
+    if (devices > board.nvlink_devices)
+        return Infeasible{"nvlink", fmt::format("NVLink joins {} boards of {} at most, not {}: link = pcie5, or "
+                                                "stage_link between the stages of a pipeline, joins more",
+                                                board.nvlink_devices, device_names[device], devices)};
+    constexpr auto h100 = "h100";
+    auto link = chips::known_link(
+        inputs, device_names[device] == h100 ? chips::link_kind("nvlink4") : chips::link_kind("nvlink3"));
+    link.bandwidth = board.nvlink;
+    return link;
 }
 
 }  // namespace
 
 Architecture architecture() {
-    return {.name = "gpu",
-            .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards, one or several with tensor parallelism",
-            .results_version = 1,
-            .fidelities = {Fidelity::analytic},
-            .parameters = parameters,
-            .metrics = metrics,
-            .prepare = prepare,
-            .evaluate = evaluate,
-            .explain = explain,
-            .ledger = ledger,
-            .cycle_key = cycle_key,
-            .key_parts = key_parts(),
-            .monotone_lower_bounds = monotone_lower_bounds};
+    return {
+        .name = "gpu",
+        .summary = "roofline of NVIDIA A100, H100 and RTX A6000 boards",
+        .results_version = 1,
+        .fidelities = {Fidelity::analytic},
+        .parameters = parameters,
+        .metrics = metrics,
+        .prepare = prepare,
+        .evaluate = evaluate,
+        .explain = explain,
+        .ledger = ledger,
+        .cycle_key = cycle_key,
+        .key_parts = key_parts(),
+        .monotone_lower_bounds = monotone_lower_bounds,
+        .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
+                        .shared_host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.host.si; },
+                        .own_link = own_link,
+                        .resources = {"area", "memory_area", "silicon", "idle_power"}}};
 }
 
 }  // namespace pimdse::models::gpu

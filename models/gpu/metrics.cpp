@@ -23,22 +23,23 @@ void add_times(Table& table) {
     table.row(common_metric("latency"), [](Result const& a) { return a.latency(); });
     table.row(common_metric("tokens_per_second"),
               [](Result const& a) { return Estimate(output_tokens(a)) / a.latency(); });
-    table.row(
-        {"throughput_with_prompt", "1/s", "prompt and output tokens per second of latency, as in PRIMAL", maximize},
-        [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
+    table.row(over(OverDevices::per_second, {"throughput_with_prompt", "1/s",
+                                             "prompt and output tokens per second of latency, as in PRIMAL", maximize}),
+              [](Result const& a) { return Estimate(all_tokens(a)) / a.latency(); });
 }
 
 void add_energies(Table& table) {
     using enum Sense;
-    table.row(common_metric("energy", "boards, and the host if it is included", true),
+    table.row(common_metric("energy", "the board, and the host if it is included", true),
               [](Result const& a) { return a.energy(); });
     table.row(common_metric("energy_per_token", "", true),
               [](Result const& a) { return a.energy() / output_tokens(a); });
-    table.row({"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true},
+    table.row(over(OverDevices::per_joule,
+                   {"output_tokens_per_joule", "1/J", "output tokens of the batch per joule", maximize, true}),
               [](Result const& a) { return Estimate(output_tokens(a)) / a.energy(); });
-    table.row(
-        {"tokens_per_joule_with_prompt", "1/J", "prompt and output tokens per joule, as in PRIMAL", maximize, true},
-        [](Result const& a) { return Estimate(all_tokens(a)) / a.energy(); });
+    table.row(over(OverDevices::per_joule, {"tokens_per_joule_with_prompt", "1/J",
+                                            "prompt and output tokens per joule, as in PRIMAL", maximize, true}),
+              [](Result const& a) { return Estimate(all_tokens(a)) / a.energy(); });
     table.row(common_metric("power", "", true), [](Result const& a) { return a.power(); });
     table.row(common_metric("prefill_power", "diffusion: of the first step", true),
               [](Result const& a) { return a.prefill_power(); });
@@ -48,19 +49,17 @@ void add_energies(Table& table) {
               [](Result const& a) { return a.peak_power(); });
     table.row(common_metric("package_power", "a stack of HBM or a package of GDDR6, array and pins", true),
               [](Result const& a) { return a.package_power(); });
-    table.row(common_metric("idle_power", "", true),
-              [](Result const& a) { return Estimate(a.design.parts() * a.board.idle_power.si); });
+    table.row(common_metric("idle_power", "", true), [](Result const& a) { return Estimate(a.board.idle_power.si); });
 }
 
 void add_machine(Table& table) {
     using enum Sense;
     table.row(common_metric("area", "dies of the processors"),
-              [](Result const& a) { return Estimate(a.design.parts() * a.board.die.si); });
+              [](Result const& a) { return Estimate(a.board.die.si); });
     table.row(common_metric("memory_area", "", true),
-              [](Result const& a) { return Estimate(a.design.parts() * a.board.memory_dies * a.board.memory_die.si); });
-    table.row(common_metric("silicon", "processors, memories and their base dies", true), [](Result const& a) {
-        return Estimate(a.design.parts() * (a.board.die.si + a.board.memory_dies * a.board.memory_die.si));
-    });
+              [](Result const& a) { return Estimate(a.board.memory_dies * a.board.memory_die.si); });
+    table.row(common_metric("silicon", "processors, memories and their base dies", true),
+              [](Result const& a) { return Estimate(a.board.die.si + a.board.memory_dies * a.board.memory_die.si); });
     table.row(
         common_metric("footprint",
                       "weights, keys and values up to the last token, with diffusion also the logits of one step"),
@@ -122,8 +121,7 @@ std::vector<LedgerEntry> energy() {
         {"dram_background", none, in_idle_power},
         {"dram_refresh", none, in_idle_power},
         {"in_memory_logic", none, "the memories do not compute"},
-        {"interconnect", assumed,
-         "on the die: power of a memory-bound board without the memory; between boards: 5 pJ/bit"},
+        {"interconnect", assumed, "on the die: power of a memory-bound board without the memory"},
         {"converters", none, "the boards have no analog arrays"},
         {"host_transfer", none, "only token numbers are transferred, 4 B each"},
         {"host_compute", assumed, "with host = included: host_power of technology.toml for the latency; otherwise 0"},

@@ -13,7 +13,7 @@
 namespace pimdse::models::gpu {
 namespace {
 
-using Table = ParameterTable<Design, std::vector<LanguageModel>>;
+using Table = ParameterTable<Design, ModelList>;
 
 std::vector<std::string> texts(auto const& names) { return {names.begin(), names.end()}; }
 
@@ -32,9 +32,6 @@ void add_workload(Table& table) {
 void add_machine(Table& table) {
     table.row<&Design::device>(
         choice("device", texts(device_names), "a100: SXM, 80 GB; h100: SXM5, 80 GB; rtx_a6000: 48 GB"));
-    table.row<&Design::devices>(
-        resource(count("devices", "1", 1, {1, 8}, "number of boards, with tensor parallelism")));
-    table.row<&Design::link>(choice("link", {"nvlink", "pcie"}, "link between several boards"));
     table.row<&Design::precision>(choice("weights", texts(precision_names),
                                          "format of weights and activations; fp8 only on devices that have it"));
     table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "format of keys and values"));
@@ -59,7 +56,7 @@ Table make_table() {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point, std::vector<LanguageModel> const& models) {
+Design read_design(Point point, ModelList const& models) {
     static auto const table = make_table();
     return table.read(point, models);
 }
@@ -90,26 +87,14 @@ Rule package_rule(Design const& d, BoardConstants const& board) {
                                                    device_names[d.device], watts, board.package_limit.si)};
 }
 
-Rule link_rules(Design const& d, BoardConstants const& board) {
-    if (d.model->heads % d.devices != 0) {
-        return Infeasible{"tensor_parallel", fmt::format("{} boards do not divide the {} heads of {}", d.devices,
-                                                         d.model->heads, d.model->name)};
-    }
-    if (d.link == Link::nvlink && d.devices > board.nvlink_devices) {
-        return Infeasible{"nvlink", fmt::format("NVLink joins {} boards of {} at most, not {} (link = pcie joins them)",
-                                                board.nvlink_devices, device_names[d.device], d.devices)};
-    }
-    return std::nullopt;
-}
-
 Rule capacity_rule(Design const& d, MachineConstants const& machine) {
-    auto const needed = board_footprint(d, machine);
+    auto const needed = footprint(d, machine);
     auto const has = machine.boards[d.device].memory * machine.memory_share;
     if (needed <= has) return std::nullopt;
-    return Infeasible{"memory", fmt::format("weights, keys and values take {} of {}, a board of {} has {} for them",
-                                            sim::print_quantity(needed.si, "B"),
-                                            d.devices == 1 ? "the board" : fmt::format("each of {} boards", d.devices),
-                                            device_names[d.device], sim::print_quantity(has.si, "B"))};
+    return Infeasible{
+        "memory",
+        fmt::format("weights, keys and values take {} of the board, a board of {} has {} for them",
+                    sim::print_quantity(needed.si, "B"), device_names[d.device], sim::print_quantity(has.si, "B"))};
 }
 
 }  // namespace
@@ -120,7 +105,6 @@ Rule broken_rule(Design const& d, MachineConstants const& machine) {
     if (auto rule = broken_generation({*d.model, by_diffusion, d.input, d.output, d.block_length})) return rule;
     if (auto rule = board_rules(d, board)) return rule;
     if (auto rule = package_rule(d, board)) return rule;
-    if (auto rule = link_rules(d, board)) return rule;
     return capacity_rule(d, machine);
 }
 

@@ -1,7 +1,5 @@
 #include "models/gpu/pass.hpp"
 
-#include "sim/base/counting.hpp"
-
 #include <algorithm>
 
 namespace pimdse::models::gpu {
@@ -14,13 +12,12 @@ double cache_bytes(Design const& d) { return d.kv_cache == CacheFormat::fp16 ? f
 double layers(Design const& d) { return static_cast<double>(d.model->layers); }
 double context(Design const& d) { return static_cast<double>(d.longest_context()); }
 
-/// Bytes of keys and values of one position in the layers of one kind, on one board.
+/// Bytes of keys and values of one position in the layers of one kind.
 double position_bytes(Design const& d, LanguageModel const& alike) {
-    return static_cast<double>(BoardShare(d, alike).cached_position()) * static_cast<double>(alike.layers) *
-           cache_bytes(d);
+    return static_cast<double>(kv_elements_per_token(alike)) * static_cast<double>(alike.layers) * cache_bytes(d);
 }
 
-/// Bytes of the logits of one denoising step; every board has all of them.
+/// Bytes of the logits of one denoising step.
 double logit_bytes(Design const& d, MachineConstants const& machine) {
     if (d.generation == Generation::autoregressive) return 0.0;
     return d.sequences() * static_cast<double>(d.block_length * d.model->vocabulary) * machine.logit.si;
@@ -32,7 +29,7 @@ BoardWork weights(PassShape const& s, Design const& d) {
     for (auto const& alike : alike_layers(*d.model)) {
         auto const of_kind = static_cast<double>(alike.layers);
         for (auto const& matrix : layer_matrices(alike)) {
-            auto const size = static_cast<double>(BoardShare(d, alike).matrix(matrix));
+            auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
             double const read = touched_copies(alike, matrix, tokens);
             work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
             work.bytes += read * size * weight_bytes(d) * of_kind;
@@ -49,14 +46,14 @@ BoardWork attention(PassShape const& s, Design const& d) {
         double const read = s.queries > 1.0 ? s.cached : std::min(s.cached, keys);
         double const products =
             attention_multiplications(alike, d.sequences() * s.queries, keys, d.sequences() * (read - s.queries));
-        work.operations += 2.0 * products * static_cast<double>(alike.layers) / d.parts();
+        work.operations += 2.0 * products * static_cast<double>(alike.layers);
         work.bytes += d.sequences() * (read + s.queries) * position_bytes(d, alike);
     }
     return work;
 }
 
 BoardWork lm_head(PassShape const& s, Design const& d) {
-    auto const size = static_cast<double>(BoardShare(d).lm_head());
+    auto const size = static_cast<double>(lm_head_weights(*d.model));
     BoardWork work;
     work.operations = 2.0 * d.sequences() * s.heads * size;
     work.bytes = size * weight_bytes(d);
@@ -69,21 +66,7 @@ BoardWork overhead(Design const& d) {
     return work;
 }
 
-/// Two all-reduces in every layer, of one vector per position: each board sends 2 (N - 1) / N of the vectors.
-BoardWork allreduce(PassShape const& s, Design const& d, MachineConstants const& machine) {
-    BoardWork work;
-    if (d.devices == 1) return work;
-    auto const& board = machine.boards[d.device];
-    bool const nvlink = d.link == Link::nvlink;
-    double const times = 2.0 * layers(d);
-    double const vectors = d.sequences() * s.queries * static_cast<double>(d.model->hidden) * fp16_bytes;
-    work.exchanged = times * vectors * 2.0 * (d.parts() - 1.0) / d.parts();
-    double const rate = (nvlink ? board.nvlink : board.pcie).si * machine.link_share;
-    work.waiting = times * (nvlink ? machine.nvlink_latency : machine.pcie_latency).si + work.exchanged / rate;
-    return work;
-}
-
-/// Sampling of a diffusion model reads the logits of the block several times, on every board.
+/// Sampling of a diffusion model reads the logits of the block several times.
 BoardWork sampling(Design const& d, MachineConstants const& machine) {
     BoardWork work;
     work.bytes = machine.logit_walks * logit_bytes(d, machine);
@@ -107,64 +90,16 @@ PassShape denoising_pass(Design const& d, double queries) {
 }
 
 PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine) {
-    return {weights(shape, design), attention(shape, design),          lm_head(shape, design),
-            overhead(design),       allreduce(shape, design, machine), sampling(design, machine)};
-}
-
-sim::Data board_footprint(Design const& d, MachineConstants const& machine) {
-    double cached = 0.0;
-    for (auto const& alike : alike_layers(*d.model))
-        cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(d, alike);
-    return sim::Data{static_cast<double>(BoardShare(d).parameters()) * weight_bytes(d) + cached +
-                     logit_bytes(d, machine)};
+    return {weights(shape, design), attention(shape, design), lm_head(shape, design), overhead(design),
+            sampling(design, machine)};
 }
 
 sim::Data footprint(Design const& d, MachineConstants const& machine) {
-    return board_footprint(d, machine) * d.parts();
-}
-
-std::int64_t BoardShare::per_board(std::int64_t count) const { return sim::divide_up(count, boards_); }
-
-std::int64_t BoardShare::kv_heads() const {
-    std::int64_t const queries = per_board(model_.heads), group = model_.heads / model_.kv_heads;
-    std::int64_t fullest = 1;
-    for (std::int64_t first = 0; first < model_.heads; first += queries) {
-        std::int64_t const last = std::min(first + queries, model_.heads) - 1;
-        fullest = std::max(fullest, last / group - first / group + 1);
-    }
-    return fullest;
-}
-
-std::int64_t BoardShare::matrix(WeightMatrix const& m) const {
-    if (m.name == "k" || m.name == "v") return m.inputs * kv_width();
-    if (m.name == "q_a" || m.name == "kv_a") return m.inputs * m.outputs;
-    bool const sums_over_boards = m.name == "o" || m.name == "down";
-    return sums_over_boards ? per_board(m.inputs) * m.outputs : m.inputs * per_board(m.outputs);
-}
-
-std::int64_t BoardShare::lm_head() const {
-    return lm_head_weights(model_) / model_.vocabulary * per_board(model_.vocabulary);
-}
-
-std::int64_t BoardShare::other_parameters() const {
-    std::int64_t const whole = total_parameters(model_);
-    std::int64_t of_layers = 0;
-    for (auto const& alike : alike_layers(model_)) of_layers += alike.layers * layer_weights(alike);
-    std::int64_t rest = whole - of_layers - lm_head_weights(model_) * (model_.tied_embedding ? 1 : 2);
-    // Biases of distributed matrices are distributed, too.
-    if (model_.qkv_bias) {
-        std::int64_t const on_board = per_board(model_.query_width()) + 2 * kv_width();
-        rest -= model_.layers * (model_.query_width() + 2 * model_.kv_width() - on_board);
-    }
-    if (model_.ffn_bias) rest -= model_.layers * (model_.ffn - per_board(model_.ffn)) * (model_.gated ? 2 : 1);
-    return rest;
-}
-
-std::int64_t BoardShare::parameters() const {
-    std::int64_t layers = 0;
-    for (auto const& alike : alike_layers(model_))
-        for (auto const& m : layer_matrices(alike)) layers += alike.layers * m.count * matrix(m);
-    return layers + lm_head() * (model_.tied_embedding ? 1 : 2) + other_parameters();
+    double cached = 0.0;
+    for (auto const& alike : alike_layers(*d.model))
+        cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(d, alike);
+    return sim::Data{static_cast<double>(total_parameters(*d.model)) * weight_bytes(d) + cached +
+                     logit_bytes(d, machine)};
 }
 
 }  // namespace pimdse::models::gpu

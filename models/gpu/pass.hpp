@@ -11,9 +11,8 @@
 namespace pimdse::models::gpu {
 
 /// Parts of a pass, executed one after the other.
-enum class PassGroup : std::uint8_t { weights, attention, lm_head, overhead, allreduce, sampling };
-inline constexpr std::array<std::string_view, 6> group_names{"weights",  "attention", "lm_head",
-                                                             "overhead", "allreduce", "sampling"};
+enum class PassGroup : std::uint8_t { weights, attention, lm_head, overhead, sampling };
+inline constexpr std::array<std::string_view, 5> group_names{"weights", "attention", "lm_head", "overhead", "sampling"};
 
 /// Shape of one pass of the model over every sequence of the batch; all numbers are per sequence.
 struct PassShape {
@@ -29,11 +28,10 @@ struct PassShape {
 /// A denoising step that computes `queries` positions of each sequence.
 [[nodiscard]] PassShape denoising_pass(Design const& design, double queries);
 
-/// Work of the fullest board for one group.
+/// Work for one group.
 struct BoardWork {
     double operations = 0.0;  ///< FLOP
     double bytes = 0.0;       ///< to and from its memory
-    double exchanged = 0.0;   ///< bytes sent to other boards
     double waiting = 0.0;     ///< s, independent of the rates of the board
 };
 using PassWork = std::array<BoardWork, group_names.size()>;
@@ -41,41 +39,7 @@ using PassWork = std::array<BoardWork, group_names.size()>;
 [[nodiscard]] PassWork work_of(PassShape const& shape, Design const& design, MachineConstants const& machine);
 
 /// Bytes of weights, of keys and values up to the last token and, for diffusion, of the logits of one step, which those
-/// of the next step overwrite: on the fullest board, and on that number of such boards.
-[[nodiscard]] sim::Data board_footprint(Design const& design, MachineConstants const& machine);
+/// of the next step overwrite.
 [[nodiscard]] sim::Data footprint(Design const& design, MachineConstants const& machine);
-
-/// Elements of a model on the fullest board under tensor parallelism. Query heads, feed-forward widths and the
-/// vocabulary are distributed in order and evenly. Keys and values are on the boards of their queries: a head of keys
-/// and values whose queries are on several boards is on each of them, with its projections. Norms, positions, routers,
-/// projections of the embedding, the vectors of latent attention with their projections, and biases that are added
-/// after a sum are on every board.
-class BoardShare {
-  public:
-    explicit BoardShare(Design const& design) : BoardShare(design, *design.model) {}
-    /// The same for one kind of layers of the model (alike_layers).
-    BoardShare(Design const& design, LanguageModel const& model) : model_(model), boards_(design.devices) {}
-
-    /// Heads of keys and values; at least one.
-    [[nodiscard]] std::int64_t kv_heads() const;
-    /// Elements of one copy of a weight matrix of a layer.
-    [[nodiscard]] std::int64_t matrix(WeightMatrix const& matrix) const;
-    [[nodiscard]] std::int64_t lm_head() const;
-    /// Elements of keys and values of one position in one layer.
-    [[nodiscard]] std::int64_t cached_position() const {
-        return model_.kv_rank > 0 ? kv_elements_per_token(model_) : 2 * kv_width();
-    }
-    /// All parameters; total_parameters for a single board.
-    [[nodiscard]] std::int64_t parameters() const;
-
-  private:
-    [[nodiscard]] std::int64_t per_board(std::int64_t count) const;
-    [[nodiscard]] std::int64_t kv_width() const { return kv_heads() * model_.head_dimension; }
-    /// Biases, norms and routers.
-    [[nodiscard]] std::int64_t other_parameters() const;
-
-    LanguageModel const& model_;
-    std::int64_t boards_;
-};
 
 }  // namespace pimdse::models::gpu

@@ -88,9 +88,10 @@ void add_times(Table& table) {
                             "load of the weights if included, re-layout if the baseline needs one, then prefill; for a "
                             "diffusion model its first step"),
               rounded<([](Result const& a) -> Bounded { return a.ttft(); })>);
-    table.row({"ttlt", "s", "time to the last token: ttft plus the decode steps", minimize},
+    table.row(over(OverDevices::latency, {"ttlt", "s", "time to the last token: ttft plus the decode steps", minimize}),
               rounded<([](Result const& a) -> Bounded { return a.ttlt(); })>);
-    table.row({"time_per_token", "s", "mean time of a decode step; does not apply without decode steps", minimize},
+    table.row(over(OverDevices::itl, {"time_per_token", "s",
+                                      "mean time of a decode step; does not apply without decode steps", minimize}),
               rounded<([](Result const& a) -> Bounded {
                   return a.steps() > 0 ? a.decode.seconds / Bounded(a.steps()) : does_not_apply();
               })>);
@@ -145,8 +146,10 @@ void add_sizes(Table& table) {
     table.row(
         common_metric("footprint", "weights with copies, padding and staging, and the KV cache at its maximum length"),
         rounded<([](Result const& a) -> Bounded { return a.system.footprint + a.system.kv_cache; })>);
-    table.row({"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize},
-              rounded<([](Result const& a) -> Bounded { return a.system.footprint; })>);
+    table.row(
+        over(OverDevices::all_devices,
+             {"weight_footprint", "B", "DRAM that the weights occupy, with copies, padding and staging", minimize}),
+        rounded<([](Result const& a) -> Bounded { return a.system.footprint; })>);
     table.row(common_metric("precision", "of the weights"), rounded<([](Result const& a) -> Bounded {
                   constexpr double bits_per_byte = 8;
                   return weight_bytes_of(a.system.design, a.machine) * bits_per_byte;
@@ -166,7 +169,7 @@ void add_memory(Table& table) {
     table.row(
         {"pim_peak_flops", "FLOP/s", "products and sums of the units in the banks at pim_peak_bandwidth", maximize},
         rounded<([](Result const& a) -> Bounded { return peak_flops(a.system, a.machine); })>);
-    table.row({"activations", "1", "DRAM row activations of the whole request", minimize},
+    table.row(over(OverDevices::request, {"activations", "1", "DRAM row activations of the whole request", minimize}),
               rounded<([](Result const& a) -> Bounded { return a.all.commands.row_activations; })>);
     table.row({"lane_utilisation", "1", "share of PIM multiply slots that hold a weight", maximize},
               rounded<([](Result const& a) -> Bounded { return a.system.lane_utilisation; })>);

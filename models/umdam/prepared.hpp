@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/model_list.hpp"
 #include "models/llm/workload.hpp"
 #include "models/umdam/constants.hpp"
 #include "models/umdam/layout.hpp"
@@ -55,7 +56,7 @@ struct LocalityKey {
 /// Everything that is the same for all points, and the caches of partial results. Built once and shared by all threads.
 struct Prepared {
     MachineConstants machine;
-    std::vector<LanguageModel> models;                          ///< by choice of `llm`
+    ModelList models;                                           ///< by choice of `llm`
     std::vector<std::map<int, sim::dram::Standard>> standards;  ///< by choice of `dram`, then by density in Gbit
     std::vector<WrittenOrReason> written;                       ///< by choice of `mapping`
     std::size_t channel_highest = 0;  ///< the choice of `mapping` that does not interleave channels

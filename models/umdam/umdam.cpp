@@ -1,5 +1,6 @@
 #include "models/umdam/umdam.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/umdam/classes.hpp"
 #include "models/umdam/cycle_key.hpp"
 #include "models/umdam/ledger.hpp"
@@ -96,7 +97,12 @@ Architecture architecture() {
         .ledger = ledger,
         .cycle_key = cycle_key,
         .key_parts = key_parts(),
-        .monotone_lower_bounds = monotone_lower_bounds};
+        .monotone_lower_bounds = monotone_lower_bounds,
+        .one_of_many = {
+            .models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
+            .shared_host = [](Inputs const& inputs) { return inputs.as<Prepared>().machine.static_power.host.si; },
+            .own_link = chips::joined_by<chips::link_kind("pcie5")>,
+            .resources = {"area", "memory_area", "silicon", "idle_power"}}};
 }
 
 }  // namespace pimdse::models::umdam

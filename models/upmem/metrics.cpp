@@ -189,7 +189,7 @@ void add_times(Table& table) {
               rising<([](Report const&, Case const& c) { return (c.t.exchange + c.t.host).si; })>);
     table.row({"launch_time", "s", "the launch cost contained in kernel_time"},
               rising<([](Report const&, Case const& c) { return c.t.launch.si; })>);
-    table.row({"total_time", "s", "from the first byte sent to the last byte received"},
+    table.row(over(OverDevices::latency, {"total_time", "s", "from the first byte sent to the last byte received"}),
               rising<([](Report const&, Case const& c) { return c.t.total.si; })>);
     table.row({"stream_speedup", "1",
                "time of one stream over time of all streams: input, compute and merging of the results of the streams",
@@ -213,8 +213,9 @@ void add_shares(Table& table) {
 void add_sizes(Table& table) {
     table.row({"mram_per_dpu", "B", "MRAM that the data occupies in the fullest DPU"},
               exactly<([](Report const& r) { return r.plan.resident; })>);
-    table.row({"sram", "B", "WRAM, IRAM and registers of the DPUs and tasklets used"}, exactly<sram>);
-    table.row({"banks", "1", "MRAM banks of all DPUs used"},
+    table.row(over(OverDevices::all_devices, {"sram", "B", "WRAM, IRAM and registers of the DPUs and tasklets used"}),
+              exactly<sram>);
+    table.row(over(OverDevices::all_devices, {"banks", "1", "MRAM banks of all DPUs used"}),
               exactly<([](Report const& r) { return dpus(r) * (r.d.lock == Lock::double_bank ? 2.0 : 1.0); })>);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/model_list.hpp"
 #include "models/llm/workload.hpp"
 #include "models/upmem/constants.hpp"
 #include "models/upmem/design.hpp"
@@ -52,7 +53,7 @@ struct Prepared {
     std::vector<Kernel> kernels;
     std::vector<bool> listing_reads_block;  ///< by kernel
     std::size_t products = 0;               ///< index of the kernel that computes the products of a model
-    std::vector<LanguageModel> models;
+    ModelList models;
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

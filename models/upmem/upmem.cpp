@@ -1,5 +1,6 @@
 #include "models/upmem/upmem.hpp"
 
+#include "models/chips/group.hpp"
 #include "models/upmem/cycle_key.hpp"
 #include "models/upmem/ledger.hpp"
 #include "models/upmem/listing_check.hpp"
@@ -11,22 +12,27 @@
 namespace pimdse::models::upmem {
 
 Architecture architecture() {
-    return {.name = "upmem",
-            .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
-            .results_version = 4,
-            .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
-            .parameters = parameters,
-            .metrics = metrics,
-            .prepare = prepare_checked,
-            .evaluate = evaluate,
-            .explain = explain,
-            .trace = trace,
-            .weight_layouts = mram_layouts,
-            .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
-            .ledger = ledger,
-            .cycle_key = cycle_key,
-            .key_parts = key_parts(),
-            .monotone_lower_bounds = monotone_lower_bounds};
+    return {
+        .name = "upmem",
+        .summary = "UPMEM DPUs: in-order pipelines next to DRAM banks, host transfers and stream pipelining",
+        .results_version = 4,
+        .fidelities = {Fidelity::analytic, Fidelity::hybrid, Fidelity::cycle},
+        .parameters = parameters,
+        .metrics = metrics,
+        .prepare = prepare_checked,
+        .evaluate = evaluate,
+        .explain = explain,
+        .trace = trace,
+        .weight_layouts = mram_layouts,
+        .workload = {.implied = {{"scope", "end_to_end"}}, .only = {{"generation", "autoregressive"}}},
+        .ledger = ledger,
+        .cycle_key = cycle_key,
+        .key_parts = key_parts(),
+        .monotone_lower_bounds = monotone_lower_bounds,
+        .one_of_many = {.models = [](Inputs const& inputs) -> ModelList const& { return inputs.as<Prepared>().models; },
+                        .first_model = 1,
+                        .own_link = chips::joined_by<chips::link_kind("eth100")>,
+                        .resources = {"area", "memory_area", "silicon", "idle_power"}}};
 }
 
 }  // namespace pimdse::models::upmem

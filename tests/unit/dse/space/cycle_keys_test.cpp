@@ -13,7 +13,7 @@ Space boards(std::string const& parameters, std::string const& more = "") {
         "schema = 2\narchitecture = \"gpu\"\nobjectives = [\"latency\"]\n[parameters]\n" + parameters + more,
         "boards.toml", {});
 }
-std::string const links = "link = [\"nvlink\", \"pcie\"]\n";
+std::string const links = "link = [\"nvlink3\", \"pcie4\"]\n";
 std::string const caches = "model_cache = [\"none\", \"dual\"]\n";
 
 models::CycleKey key(Space const& space, std::uint64_t id) { return cycle_key(space, space::PointId{id}); }
@@ -41,7 +41,7 @@ TEST(CycleKeys, tell_machines_apart) {
 
 TEST(CycleKeys, hold_what_conditions_on_metrics_read) {
     std::string const condition = "[[constraint]]\nname = \"c\"\nexpr = ";
-    EXPECT_FALSE(have_equal_keys(boards(links, condition + "\"latency <= 1 s or link == pcie\"\n")));
+    EXPECT_FALSE(have_equal_keys(boards(links, condition + "\"latency <= 1 s or link == pcie4\"\n")));
     EXPECT_TRUE(have_equal_keys(boards(links, condition + "\"latency <= 1 s or devices == 1\"\n")));
 }
 

@@ -29,7 +29,7 @@ std::string rule_under(Assumptions const& assumptions) {
 
 TEST(Footing, splits_energy_and_time_into_phases) {
     for (auto const& settings :
-         {Settings{}, Settings{{"device", "h100"}, {"devices", "4"}, {"batch", "16"}},
+         {Settings{}, Settings{{"device", "h100"}, {"batch", "16"}},
           Settings{{"llm", "llada-8b"}, {"generation", "diffusion"}, {"block_length", "32"}, {"steps", "8"}}}) {
         Given const g(settings);
         auto const of = [&](char const* name) { return g.metric(name).value; };
@@ -52,7 +52,7 @@ TEST(Footing, names_what_limits_a_phase) {
     EXPECT_EQ(plain[0].limiter, "arithmetic");
     EXPECT_EQ(plain[1].limiter, "memory bandwidth");
     for (auto const& limit : plain) EXPECT_LE(limit.attained, limit.roof);
-    EXPECT_EQ(limits({{"llm", "opt-125m"}, {"input", "1"}})[1].limiter, "launches and links");
+    EXPECT_EQ(limits({{"llm", "opt-125m"}, {"input", "1"}})[1].limiter, "launches");
     EXPECT_EQ(limits({{"output", "1"}}).size(), 1U);
 }
 
@@ -90,13 +90,11 @@ TEST(Footing, pays_for_a_host_where_it_is_included) {
 
 TEST(Footing, takes_shared_figures_from_the_technology) {
     auto const common = assuming("constants", "technology");
-    auto const before = under(common, {{"devices", "2"}});
-    auto const array = under(assuming("technology.dram_array_hbm2", "4 pJ/bit", common), {{"devices", "2"}});
+    auto const before = under(common, {});
+    auto const array = under(assuming("technology.dram_array_hbm2", "4 pJ/bit", common), {});
     EXPECT_GT(array.all().energy.array, 1.2 * before.all().energy.array);
     EXPECT_NEAR(array.energy().value, before.energy().value, 1e-3 * before.energy().value)
         << "the power of a board is measured as a whole";
-    auto const links = under(assuming("technology.board_link", "10 pJ/bit", common), {{"devices", "2"}});
-    EXPECT_NEAR(links.all().energy.links, 2.0 * before.all().energy.links, 1e-9);
     EXPECT_EQ(rule_under(assuming("technology.package_limit_hbm2", "5 W", common)), "package_power");
     EXPECT_EQ(rule_under(common), "");
 }

@@ -5,7 +5,6 @@
 
 #include <gtest/gtest.h>
 #include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -13,12 +12,8 @@
 namespace pimdse::models::gpu::test {
 namespace {
 
-Settings on_boards(std::string const& boards, std::string const& model, std::string const& input = "200") {
-    return {{"llm", model},     {"device", "h100"}, {"devices", boards},
-            {"weights", "fp8"}, {"input", input},   {"output", "9"}};
-}
-Settings on_eight_boards(std::string const& model, std::string const& input = "200") {
-    return on_boards("8", model, input);
+Settings on_a_board(std::string const& model, std::string const& input = "200") {
+    return {{"llm", model}, {"device", "h100"}, {"weights", "fp8"}, {"input", input}, {"output", "9"}};
 }
 
 BoardWork attention_of(PassShape const& shape, Given const& g) {
@@ -28,7 +23,7 @@ BoardWork attention_of(PassShape const& shape, Given const& g) {
 TEST(LayerKinds, of_a_token_attend_to_the_keys_of_their_windows) {
     for (std::string const name : {"gemma-2-9b", "gemma-3-27b", "gpt-oss-20b", "llama-4-scout"}) {
         for (std::string const input : {"100", "1500"}) {
-            Given const g(on_eight_boards(name, input));
+            Given const g(on_a_board(name, input));
             auto const d = g.design();
             double operations = 0.0, bytes = 0.0;
             for (auto const& alike : alike_layers(*d.model)) {
@@ -36,9 +31,9 @@ TEST(LayerKinds, of_a_token_attend_to_the_keys_of_their_windows) {
                     std::int64_t const context = d.input + token;
                     std::int64_t const keys = alike.window == 0 ? context : std::min(context, alike.window);
                     auto const layers = static_cast<double>(alike.layers);
-                    operations += layers * 2.0 * 2.0 * static_cast<double>(keys * d.model->query_width()) / 8.0;
+                    operations += layers * 2.0 * 2.0 * static_cast<double>(keys * d.model->query_width());
                     bytes += layers * static_cast<double>((keys + 1) * 2 * d.model->head_dimension) * 2.0 *
-                             std::ceil(static_cast<double>(d.model->kv_heads) / 8.0);
+                             static_cast<double>(d.model->kv_heads);
                 }
             }
             auto const work = attention_of(token_pass(d, 8.0), g);
@@ -50,20 +45,19 @@ TEST(LayerKinds, of_a_token_attend_to_the_keys_of_their_windows) {
 
 TEST(LayerKinds, of_a_prompt_attend_to_the_keys_of_their_windows) {
     for (std::string const name : {"gemma-3-27b", "gpt-oss-20b"}) {
-        Given const g(on_eight_boards(name, "1500"));
+        Given const g(on_a_board(name, "1500"));
         auto const d = g.design();
         double operations = 0.0;
         for (auto const& alike : alike_layers(*d.model))
             for (std::int64_t position = 1; position <= 1500; ++position)
                 operations += static_cast<double>(alike.layers) * 4.0 * static_cast<double>(d.model->query_width()) *
-                              static_cast<double>(alike.window == 0 ? position : std::min(position, alike.window)) /
-                              8.0;
+                              static_cast<double>(alike.window == 0 ? position : std::min(position, alike.window));
         EXPECT_NEAR(attention_of(prompt_pass(d), g).operations, operations, 1e-9 * operations) << name;
     }
 }
 
 TEST(LayerKinds, with_windows_that_the_request_does_not_fill_cost_as_without) {
-    Given const g(on_eight_boards("gemma-2-9b"));
+    Given const g(on_a_board("gemma-2-9b"));
     auto const d = g.design();
     auto whole = *d.model;
     for (auto& kind : whole.kinds) kind.window = 0;
@@ -80,36 +74,25 @@ TEST(LayerKinds, with_windows_that_the_request_does_not_fill_cost_as_without) {
 
 TEST(LayerKinds, keep_no_more_positions_than_their_windows) {
     auto const cached = [](std::string const& input) {
-        Given const g(on_eight_boards("gpt-oss-20b", input));
-        return board_footprint(g.design(), g.prepared().machine).si;
+        Given const g(on_a_board("gpt-oss-20b", input));
+        return footprint(g.design(), g.prepared().machine).si;
     };
-    // 12 layers keep 128 positions, 12 all of them; a board has one head of 64 elements of keys and of values.
-    EXPECT_EQ(cached("4000") - cached("2000"), 2000.0 * 12 * 2 * 64 * 2);
-    EXPECT_EQ(cached("60") - cached("50"), 10.0 * 24 * 2 * 64 * 2);
+    // 12 layers keep 128 positions, 12 all of them; eight heads of 64 elements of keys and of values.
+    EXPECT_EQ(cached("4000") - cached("2000"), 2000.0 * 12 * 2 * 8 * 64 * 2);
+    EXPECT_EQ(cached("60") - cached("50"), 10.0 * 24 * 2 * 8 * 64 * 2);
 }
 
-TEST(LayerKinds, of_latent_attention_read_one_vector_per_position_on_every_board) {
-    Given const g(on_eight_boards("deepseek-v3"));
+TEST(LayerKinds, of_latent_attention_read_one_vector_per_position) {
+    Given const g(on_a_board("deepseek-v3"));
     auto const d = g.design();
     double bytes = 0.0, operations = 0.0;
     for (int token = 1; token <= 8; ++token) {
         bytes += 61.0 * (200 + token + 1) * 576.0 * 2.0;
-        operations += 61.0 * 2.0 * (200 + token) * 128.0 * (2 * 512 + 64) / 8.0;
+        operations += 61.0 * 2.0 * (200 + token) * 128.0 * (2 * 512 + 64);
     }
     auto const work = attention_of(token_pass(d, 8.0), g);
     EXPECT_NEAR(work.bytes * 8.0, bytes, 1e-9 * bytes);
     EXPECT_NEAR(work.operations * 8.0, operations, 1e-9 * operations);
-}
-
-TEST(LayerKinds, are_stored_once_over_all_boards_except_what_each_of_them_needs) {
-    for (std::string const name : {"deepseek-v3", "gpt-oss-20b", "gemma-3-27b", "llama-4-scout"}) {
-        Given const eight(on_eight_boards(name)), one(on_boards("1", name));
-        auto const all = BoardShare(eight.design()).parameters();
-        auto const whole = BoardShare(one.design()).parameters();
-        EXPECT_EQ(whole, total_parameters(*one.design().model)) << name;
-        EXPECT_GE(all * 8, whole) << name;
-        EXPECT_LE(static_cast<double>(all), 0.15 * static_cast<double>(whole)) << name;
-    }
 }
 
 /// One expert that every token chooses is a dense network, but for its router.

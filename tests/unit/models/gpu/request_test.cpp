@@ -22,7 +22,7 @@ TEST(Request, in_closed_form_is_the_walk_over_its_tokens) {
     for (auto const& more : std::vector<Settings>{{},
                                                   {{"batch", "64"}, {"kv_cache", "8bit"}},
                                                   {{"device", "h100"}, {"weights", "fp8"}, {"llm", "llama-3-8b"}},
-                                                  {{"devices", "4"}, {"power_limit", "160 W"}, {"batch", "32"}},
+                                                  {{"power_limit", "160 W"}, {"batch", "32"}},
                                                   {{"output", "1"}}}) {
         Given const g(more);
         EXPECT_NEAR(g.metric("latency").value / walked(g), 1.0, 1e-12);
@@ -47,16 +47,6 @@ TEST(Request, by_diffusion_is_a_full_pass_and_cached_ones_a_block) {
     EXPECT_NEAR(latency("8", "none"), 8 * latency("1", "none"), 1e-9);
     EXPECT_LT(latency("8", "dual"), latency("8", "prefix"));
     EXPECT_LT(latency("8", "prefix"), latency("8", "none"));
-}
-
-TEST(Request, of_more_boards_takes_their_area_and_idle_power) {
-    Given const one, four({{"devices", "4"}});
-    for (auto const* name : {"area", "memory_area", "idle_power"})
-        EXPECT_NEAR(four.metric(name).value, 4 * one.metric(name).value, 1e-9) << name;
-    // Every board has the norms: two per layer, and the last one.
-    auto const norms = static_cast<double>((2 * one.design().model->layers + 1) * one.design().model->hidden);
-    EXPECT_NEAR(four.metric("footprint").value, one.metric("footprint").value + 3 * 2 * norms, 1e-3);
-    EXPECT_GT(four.metric("itl").value, one.metric("itl").value / 4);
 }
 
 }  // namespace

@@ -70,7 +70,6 @@ TEST(Roof, of_less_power_costs_time_and_saves_energy) {
                           {"batch", one_of({"1", "8", "64"})},
                           {"input", one_of({"1", "100", "900", "2000"})},
                           {"output", one_of({"1", "2", "40"})},
-                          {"devices", one_of({"1", "2"})},
                           {"weights", one_of({"fp16", "int8"})}};
         auto parameters = any.table;
         auto d = read_design(point_with(parameters, at.list), any.prepared().models);

@@ -1,0 +1,54 @@
+#pragma once
+
+#include "models/chips/exchanges.hpp"
+#include "models/chips/group.hpp"
+#include "models/contract/architecture.hpp"
+#include "models/contract/common_metrics.hpp"
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+/// The metrics of a group from those of its devices. docs/chips.md has the equations.
+namespace pimdse::models::chips {
+
+/// Where an architecture has the common metrics.
+struct MetricPlan {
+    explicit MetricPlan(MetricList metrics);
+
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+    MetricList table;
+    std::array<std::size_t, common_metrics.size()> position{};  ///< of each common metric; or none
+    std::vector<std::size_t> common;  ///< for each metric of the table, which of common_metrics it is; or none
+};
+
+/// What a device of a stage does for one micro-batch, as a machine that serves its part of the model alone.
+struct StageResult {
+    Metrics metrics;
+    Estimate footprint;  ///< with the keys and values of all its micro-batches
+};
+
+/// A group at work.
+struct GroupResult {
+    DeviceGroup group;
+    std::optional<StageResult> before;  ///< every stage before the last one
+    StageResult last;
+    PassExchange first, rest;  ///< of one micro-batch, until the first token and after it
+    double output = 1.0;       ///< tokens of a sequence
+    double shared_host = 0.0;  ///< W of the host that each device was evaluated with, if devices share hosts
+};
+
+struct Composed {
+    Metrics metrics;           ///< in the order of the plan
+    double exchanging = 0.0;   ///< s of the latency in which a device of the last stage exchanges data
+    double waiting = 0.0;      ///< s of the latency in which it waits for other stages
+    double working = 0.0;      ///< s of the latency in which it works
+    double link_energy = 0.0;  ///< J
+    double idle_energy = 0.0;  ///< J of devices that exchange or wait
+    double host_energy = 0.0;  ///< J of shared hosts, less what the energies of devices contain
+};
+
+[[nodiscard]] Composed compose(MetricPlan const& plan, GroupResult const& result);
+
+}  // namespace pimdse::models::chips

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "models/chips/group.hpp"
+#include "models/llm/generation.hpp"
+#include "models/llm/workload.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace pimdse::models::chips {
+
+/// What a group is asked for.
+struct GroupRequest {
+    std::int64_t batch = 1, input = 0, output = 1;
+    bool by_diffusion = false;
+    std::int64_t steps = 1, block_length = 1;  ///< of diffusion
+    PassCache cache = PassCache::dual;
+};
+
+/// Passes of a model over every sequence with the same shape.
+struct EqualPasses {
+    double times = 0.0;
+    double positions = 0.0;  ///< computed per sequence
+    double heads = 0.0;      ///< of these with logits
+};
+/// Passes until the first token (or to the end of the first denoising step), and those after it.
+struct RequestPasses {
+    std::vector<EqualPasses> first, rest;
+};
+[[nodiscard]] RequestPasses passes_of(GroupRequest const& request);
+
+/// What some passes of one micro-batch exchange. Two sums over the tensor group in every layer, of one vector of two
+/// bytes per element for each position; with divided experts two all-to-alls per layer with experts; a vector per
+/// position from stage to stage; and in the last stage the best of each part of the vocabulary.
+struct PassExchange {
+    double stage = 0.0, head = 0.0, between = 0.0;  ///< s: in every stage; in the last one; from one stage to the next
+    double stage_bytes = 0.0, head_bytes = 0.0,
+           between_bytes = 0.0;  ///< over all links of one stage or boundary, of one copy of the model
+};
+/// `part` is the part of the model that a device of the last stage has; `sequences` those of its micro-batch.
+[[nodiscard]] PassExchange exchange_of(std::vector<EqualPasses> const& passes, LanguageModel const& part,
+                                       DeviceGroup const& group, double sequences);
+
+}  // namespace pimdse::models::chips

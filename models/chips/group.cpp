@@ -1,0 +1,164 @@
+#include "models/chips/group.hpp"
+
+#include "models/contract/key_table.hpp"
+#include "models/contract/parameter_table.hpp"
+
+#include <fmt/format.h>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace pimdse::models::chips {
+namespace {
+
+constexpr double max_group = 1024;
+constexpr double max_bandwidth = 1'000'000'000'000'000'000;  // B/s
+
+/// The values of the parameters; 0 and the first choices stand for what other values or the link determine.
+struct Settings {
+    std::int64_t devices = 1, tensor = 0, pipeline = 1, expert = 1, data = 1, micro_batches = 1;
+    std::size_t link = 0;        ///< 0: own; otherwise a kind of link + 1
+    std::size_t stage_link = 0;  ///< 0: as link; otherwise a kind of link + 1
+    double bandwidth = 0.0;      ///< B/s; 0: of the link
+    double latency = 0.0;        ///< s; 0: of the link
+    std::size_t topology = 0;    ///< 0: of the link; otherwise a topology + 1
+};
+using Table = ParameterTable<Settings>;
+
+std::vector<std::string> after(std::string first, auto const& names) {
+    std::vector<std::string> all{std::move(first)};
+    all.insert(all.end(), names.begin(), names.end());
+    return all;
+}
+
+void add_divisions(Table& table) {
+    table.row<&Settings::devices>(resource(count("devices", "1", 1, {1, max_group},
+                                                 "machines (boards, chips) that serve the model together; everything "
+                                                 "else describes one of them")));
+    table.row<&Settings::tensor>(
+        count("tensor_parallel", "1", 0, {0, max_group},
+              "devices that share the matrices of each layer; 0: those that the other divisions leave"));
+    table.row<&Settings::pipeline>(
+        count("pipeline_parallel", "1", 1, {1, max_group}, "stages of devices that share the layers"));
+    table.row<&Settings::expert>(
+        count("expert_parallel", "1", 1, {1, max_group},
+              "devices that share the experts of a layer, and of which each attends to sequences of its own"));
+    table.row<&Settings::data>(
+        count("data_parallel", "1", 1, {1, max_group}, "copies of the model, each with sequences of its own"));
+    table.row<&Settings::micro_batches>(
+        count("micro_batches", "1", 1, {1, 4096}, "parts of a batch that follow each other through the stages"));
+}
+
+void add_links(Table& table) {
+    table.row<&Settings::link>(
+        choice("link", after("own", link_names),
+               "what joins the devices of a stage; own: the link of the machine (docs/chips.md)"));
+    table.row<&Settings::stage_link>(
+        choice("stage_link", after("link", link_names), "what joins the stages; link: the same"));
+    table.row<&Settings::bandwidth>(
+        quantity("link_bandwidth", "GB/s", 0.0, {0.0, max_bandwidth},
+                 "of a device in one direction over all wires of `link` together; 0: that of the link"));
+    table.row<&Settings::latency>(
+        quantity("link_latency", "us", 0.0, {0.0, 1.0}, "of a step over `link` without data; 0: that of the link"));
+    table.row<&Settings::topology>(
+        choice("link_topology", after("own", topology_names), "how `link` joins devices; own: as the link does"));
+}
+
+Table make_table() {
+    Table table;
+    add_divisions(table);
+    add_links(table);
+    return table;
+}
+
+Table const& table() {
+    static auto const made = make_table();
+    return made;
+}
+
+std::optional<Infeasible> broken_rule(Settings const& s) {
+    auto const others = s.pipeline * s.expert * s.data;
+    if (s.tensor == 0 && s.devices % others != 0) {
+        return Infeasible{"devices", fmt::format("pipeline_parallel x expert_parallel x data_parallel = {} does not "
+                                                 "divide the {} devices",
+                                                 others, s.devices)};
+    }
+    if (s.tensor != 0 && s.tensor * others != s.devices) {
+        return Infeasible{"devices", fmt::format("tensor_parallel x pipeline_parallel x expert_parallel x "
+                                                 "data_parallel = {}, but there are {} devices",
+                                                 s.tensor * others, s.devices)};
+    }
+    if (s.micro_batches > 1 && s.pipeline == 1) {
+        return Infeasible{"micro_batches",
+                          fmt::format("{} micro-batches need a pipeline, but pipeline_parallel = 1", s.micro_batches)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<void const> prepare_links(ModelOptions const& options) {
+    return std::make_shared<KnownLinks const>(load_links(options.assumptions));
+}
+
+Parameters group_parameters() { return table().parameters(); }
+
+std::variant<DeviceGroup, Infeasible> read_group(Inputs const& inputs, Point group, OwnLink const& own_link) {
+    auto const s = table().read(group);
+    if (auto rule = broken_rule(s)) return *rule;
+    DeviceGroup g{s.devices, s.devices == 1 ? 1 : s.tensor, s.pipeline, s.expert, s.data, s.micro_batches, {}, {}};
+    if (g.devices == 1) return g;
+    if (g.tensor == 0) g.tensor = s.devices / (s.pipeline * s.expert * s.data);
+    if (s.link == 0) {
+        auto own = own_link(g.tensor * g.expert * (s.stage_link == 0 ? g.pipeline : 1));
+        if (auto* rule = std::get_if<Infeasible>(&own)) return std::move(*rule);
+        g.link = std::get<ChipLink>(own);
+    } else {
+        g.link = known_link(inputs, s.link - 1);
+    }
+    if (s.bandwidth > 0.0) g.link.bandwidth.si = s.bandwidth;
+    if (s.latency > 0.0) g.link.step.si = s.latency;
+    if (s.topology > 0) g.link.topology = static_cast<Topology>(s.topology - 1);
+    g.stage_link = s.stage_link == 0 ? g.link : known_link(inputs, s.stage_link - 1);
+    return g;
+}
+
+namespace {
+
+using GroupKey = KeyTable<Settings>;
+
+GroupKey make_key() {
+    GroupKey key(group_parameters());
+    for (auto const* of_several :
+         {"tensor_parallel", "pipeline_parallel", "expert_parallel", "data_parallel", "micro_batches", "link",
+          "stage_link", "link_bandwidth", "link_latency", "link_topology"})
+        key.irrelevant(
+            of_several, [](Settings const& s) { return s.devices == 1; }, "one device has no links to others");
+    key.stands_for(
+        "tensor_parallel",
+        [](Settings const& s) {
+            return Value::integer(s.tensor == 0 ? s.devices / (s.pipeline * s.expert * s.data) : s.tensor);
+        },
+        "0 stands for the devices that the other divisions leave");
+    key.irrelevant(
+        "stage_link", [](Settings const& s) { return s.pipeline == 1; }, "there is one stage");
+    return key;
+}
+
+GroupKey const& key_table() {
+    static auto const made = make_key();
+    return made;
+}
+
+}  // namespace
+
+std::vector<KeyDeclaration> group_declarations() { return key_table().declarations(); }
+
+CycleKeyMaker group_key(Point group, std::size_t widened) {
+    return key_table().parts(group, table().read(group), widened);
+}
+
+std::vector<std::size_t> group_deciding(Point group) { return key_table().deciding(table().read(group)); }
+
+}  // namespace pimdse::models::chips

@@ -1,0 +1,378 @@
+#include "models/chips/several.hpp"
+
+#include "models/llm/model_list.hpp"
+#include "sim/base/check.hpp"
+
+#include <fmt/format.h>
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace pimdse::models::chips {
+namespace {
+
+constexpr std::string_view devices_name = "devices";
+
+std::size_t position_of(Parameters const& parameters, std::string_view name) {
+    int const at = find_parameter(parameters, name);
+    sim::expects(at >= 0, "an architecture of which several serve a model has llm, batch, input and output");
+    return static_cast<std::size_t>(at);
+}
+
+/// Number of a choice by its name.
+std::size_t choice_of(Parameters const& parameters, int parameter, std::string_view name) {
+    if (parameter < 0) return 0;
+    auto const& choices = parameters[static_cast<std::size_t>(parameter)].choices;
+    return static_cast<std::size_t>(std::ranges::find(choices, name) - choices.begin());
+}
+
+Infeasible not_divisible(std::int64_t parts, DeviceGroup const& g, std::int64_t batch) {
+    return {"batch", fmt::format("expert_parallel x data_parallel x micro_batches = {} x {} x {} = {} does not divide "
+                                 "the {} sequences of the batch",
+                                 g.expert, g.data, g.micro_batches, parts, batch)};
+}
+
+Infeasible on_each(DeviceGroup const& group, Infeasible rule) {
+    return {std::move(rule.rule), fmt::format("on each of {} devices: {}", group.devices, rule.reason)};
+}
+
+}  // namespace
+
+/// The points of the devices of both kinds of stages.
+struct Device::Stages {
+    std::vector<Value> last;
+    std::optional<std::vector<Value>> before;
+};
+
+Device::Device(Architecture architecture) : architecture_(std::move(architecture)), plan_(architecture_.metrics()) {
+    auto const table = architecture_.parameters();
+    own_ = table.size();
+    llm_ = position_of(table, "llm");
+    batch_ = position_of(table, "batch");
+    input_ = position_of(table, "input");
+    output_ = position_of(table, "output");
+    generation_ = find_parameter(table, "generation");
+    steps_ = find_parameter(table, "steps");
+    block_length_ = find_parameter(table, "block_length");
+    cache_ = find_parameter(table, "model_cache");
+    scope_ = find_parameter(table, "scope");
+    diffusion_ = choice_of(table, generation_, "diffusion");
+    end_to_end_ = choice_of(table, scope_, "end_to_end");
+}
+
+Parameters Device::parameters() const {
+    auto all = architecture_.parameters();
+    auto const group = group_parameters();
+    all.insert(all.end(), group.begin(), group.end());
+    return all;
+}
+
+std::variant<DeviceGroup, Infeasible> Device::group_of(Inputs const& inputs, Point point) const {
+    auto const own = [&](std::int64_t devices) {
+        return architecture_.one_of_many.own_link(inputs, point.first(own_), devices);
+    };
+    return read_group(inputs, point.subspan(own_), own);
+}
+
+GroupRequest Device::request_of(Point point) const {
+    GroupRequest r;
+    r.batch = point[batch_].as_integer();
+    r.input = point[input_].as_integer();
+    r.output = point[output_].as_integer();
+    auto const at = [&](int parameter) { return point[static_cast<std::size_t>(parameter)]; };
+    if (generation_ < 0 || at(generation_).as_choice() != diffusion_) return r;
+    r.by_diffusion = true;
+    r.steps = at(steps_).as_integer();
+    r.block_length = at(block_length_).as_integer();
+    r.cache = static_cast<PassCache>(at(cache_).as_choice());
+    return r;
+}
+
+std::variant<std::vector<Value>, Infeasible> Device::part(Inputs const& inputs, Point point, DeviceGroup const& group,
+                                                          PipelineStage stage) const {
+    auto const first = architecture_.one_of_many.first_model;
+    auto const part =
+        architecture_.one_of_many.models(inputs).part_of(point[llm_].as_choice() - first, group.division(), stage);
+    if (auto const* why = std::get_if<NotDivisible>(&part)) return Infeasible{"division", why->reason};
+    std::vector<Value> of_device(point.begin(), point.begin() + static_cast<std::ptrdiff_t>(own_));
+    of_device[llm_] = Value::choice(std::get<std::size_t>(part) + first);
+    of_device[batch_] = Value::integer(point[batch_].as_integer() / group.batch_parts());
+    return of_device;
+}
+
+std::variant<Device::Stages, Infeasible> Device::stages(Inputs const& inputs, Point point,
+                                                        DeviceGroup const& group) const {
+    Stages stages;
+    bool const serves = (scope_ < 0 || point[static_cast<std::size_t>(scope_)].as_choice() == end_to_end_) &&
+                        point[llm_].as_choice() >= architecture_.one_of_many.first_model;
+    if (!serves)
+        return Infeasible{"devices", fmt::format("{} devices share a language model, but the request is for none "
+                                                 "(scope = end_to_end and llm name one)",
+                                                 group.devices)};
+    auto const batch = point[batch_].as_integer();
+    if (batch % group.batch_parts() != 0) return not_divisible(group.batch_parts(), group, batch);
+    auto last = part(inputs, point, group, PipelineStage::last);
+    if (auto* rule = std::get_if<Infeasible>(&last)) return std::move(*rule);
+    stages.last = std::move(std::get<std::vector<Value>>(last));
+    if (group.pipeline == 1) return stages;
+    auto before = part(inputs, point, group, PipelineStage::before);
+    if (auto* rule = std::get_if<Infeasible>(&before)) return std::move(*rule);
+    stages.before = std::move(std::get<std::vector<Value>>(before));
+    return stages;
+}
+
+/// A device holds the keys and values of all its micro-batches: what they need is evaluated in closed form for all of
+/// their sequences together.
+Estimate Device::footprint(Inputs const& inputs, std::vector<Value> point, DeviceGroup const& group,
+                           Metrics const& metrics, std::optional<Infeasible>& reason) const {
+    static constexpr std::string_view name = "footprint";
+    auto const at = static_cast<std::size_t>(find_metric(plan_.table, name));
+    if (group.micro_batches == 1) return metrics[at];
+    point[batch_] = Value::integer(point[batch_].as_integer() * group.micro_batches);
+    auto const outcome = architecture_.evaluate(inputs, point, architecture_.fidelities.front());
+    if (auto const* rule = std::get_if<Infeasible>(&outcome)) {
+        reason = on_each(group, *rule);
+        return {};
+    }
+    return std::get<Metrics>(outcome)[at];
+}
+
+/// `evaluate` gives the metrics of a device at a point, or why there are none.
+template <class Evaluate>
+std::variant<GroupResult, Infeasible> Device::evaluate_stages(Inputs const& inputs, Point point,
+                                                              DeviceGroup const& group,
+                                                              Evaluate const& evaluate) const {
+    auto read = stages(inputs, point, group);
+    if (auto* rule = std::get_if<Infeasible>(&read)) return std::move(*rule);
+    auto const& stages = std::get<Stages>(read);
+    std::optional<Infeasible> reason;
+    auto const of_stage = [&](std::vector<Value> const& at) -> StageResult {
+        auto outcome = evaluate(at);
+        if (auto* rule = std::get_if<Infeasible>(&outcome)) {
+            reason = on_each(group, std::move(*rule));
+            return {};
+        }
+        auto metrics = std::get<Metrics>(std::move(outcome));
+        auto const held = footprint(inputs, at, group, metrics, reason);
+        return {std::move(metrics), held};
+    };
+    GroupResult result{group, std::nullopt, of_stage(stages.last), {}, {}};
+    if (!reason && stages.before) result.before = of_stage(*stages.before);
+    if (reason) return *reason;
+    auto const request = request_of(point);
+    auto const passes = passes_of(request);
+    auto const& one = architecture_.one_of_many;
+    auto const& model = one.models(inputs).at(stages.last[llm_].as_choice() - one.first_model);
+    auto const sequences = static_cast<double>(stages.last[batch_].as_integer());
+    result.first = exchange_of(passes.first, model, group, sequences);
+    result.rest = exchange_of(passes.rest, model, group, sequences);
+    result.output = static_cast<double>(request.output);
+    result.shared_host = one.shared_host == nullptr ? 0.0 : one.shared_host(inputs);
+    return result;
+}
+
+Outcome Device::evaluate(Inputs const& inputs, Point point, Fidelity fidelity) const {
+    auto const group = group_of(inputs, point);
+    if (auto const* rule = std::get_if<Infeasible>(&group)) return *rule;
+    if (std::get<DeviceGroup>(group).devices == 1) return architecture_.evaluate(inputs, point.first(own_), fidelity);
+    auto const result = evaluate_stages(inputs, point, std::get<DeviceGroup>(group), [&](std::vector<Value> const& at) {
+        return architecture_.evaluate(inputs, at, fidelity);
+    });
+    if (auto const* rule = std::get_if<Infeasible>(&result)) return *rule;
+    return compose(plan_, std::get<GroupResult>(result)).metrics;
+}
+
+namespace {
+
+constexpr std::string_view of_links = "links";
+
+/// The shares of one device, `times` over.
+void add(std::vector<Share>& to, std::vector<Share> const& shares, double times) {
+    for (auto const& share : shares) {
+        auto const same = std::ranges::find(to, share.what, &Share::what);
+        if (same == to.end())
+            to.push_back({share.what, times * share.amount});
+        else
+            same->amount += times * share.amount;
+    }
+}
+
+void add_part(std::vector<Share>& to, std::string_view what, double amount) {
+    if (amount != 0.0) to.push_back({std::string(what), amount});
+}
+
+/// Phases in which a device of the last stage exchanges data for most of its time.
+void limit_by_links(std::vector<PhaseLimit>& limits, GroupResult const& result, MetricPlan const& plan) {
+    auto const value = [&](std::string_view metric) {
+        return result.last.metrics[static_cast<std::size_t>(find_metric(plan.table, metric))].value;
+    };
+    auto const limit = [](PhaseLimit& phase, double exchanging, double working) {
+        if (exchanging > working) phase = {phase.phase, "links", exchanging / (exchanging + working), 1.0, "1"};
+    };
+    if (!limits.empty()) limit(limits.front(), result.first.stage + result.first.head, value("ttft"));
+    if (limits.size() > 1)
+        limit(limits.back(), result.rest.stage + result.rest.head, value("itl") * (result.output - 1.0));
+}
+
+}  // namespace
+
+Explained Device::explain(Inputs const& inputs, Point point, Fidelity fidelity) const {
+    auto const read = group_of(inputs, point);
+    if (auto const* rule = std::get_if<Infeasible>(&read)) return {{}, *rule};
+    auto const& group = std::get<DeviceGroup>(read);
+    if (group.devices == 1) return architecture_.explain(inputs, point.first(own_), fidelity);
+    std::vector<Breakdown> of_stages;  // last, then before
+    auto const evaluated = evaluate_stages(inputs, point, group, [&](std::vector<Value> const& at) {
+        auto explained = architecture_.explain(inputs, at, fidelity);
+        of_stages.push_back(explained);
+        return std::move(explained.outcome);
+    });
+    if (auto const* rule = std::get_if<Infeasible>(&evaluated)) return {{}, *rule};
+    auto const& result = std::get<GroupResult>(evaluated);
+    auto const composed = compose(plan_, result);
+    auto const width = static_cast<double>(group.width()), parts = static_cast<double>(group.micro_batches);
+    auto const before = width * static_cast<double>(group.pipeline - 1);
+    Explained all{{}, composed.metrics};
+    add(all.time, of_stages.front().time, parts);
+    add_part(all.time, "links/exchange", composed.exchanging);
+    add_part(all.time, "links/waiting for other stages", composed.waiting);
+    for (std::size_t i = 0; i < of_stages.size(); ++i) {
+        add(all.energy, of_stages[i].energy, parts * (i == 0 ? width : before));
+        add(all.area, of_stages[i].area, i == 0 ? width : before);
+    }
+    add_part(all.energy, of_links, composed.link_energy);
+    add_part(all.energy, "idle_units/devices that exchange or wait", composed.idle_energy);
+    add_part(all.energy, "host_compute/shared hosts", composed.host_energy);
+    all.limits = of_stages.front().limits;
+    limit_by_links(all.limits, result, plan_);
+    return all;
+}
+
+/// A device of the last stage with the work of one micro-batch, and at its end all that it exchanged.
+Trace Device::trace(Inputs const& inputs, Point point, Fidelity fidelity) const {
+    auto const read = group_of(inputs, point);
+    if (std::holds_alternative<Infeasible>(read)) return {};
+    auto const& group = std::get<DeviceGroup>(read);
+    if (group.devices == 1) return architecture_.trace(inputs, point.first(own_), fidelity);
+    auto const result = evaluate_stages(inputs, point, group, [&](std::vector<Value> const& at) {
+        return architecture_.evaluate(inputs, at, fidelity);
+    });
+    if (std::holds_alternative<Infeasible>(result)) return {};
+    auto events = architecture_.trace(inputs, device_point(inputs, point), fidelity);
+    double end = 0.0;
+    for (auto const& event : events) end = std::max(end, event.start + event.duration);
+    auto const& r = std::get<GroupResult>(result);
+    events.push_back({"exchanges until the first token", "links", end, r.first.stage + r.first.head});
+    events.push_back({"exchanges after it", "links", end + events.back().duration, r.rest.stage + r.rest.head});
+    return events;
+}
+
+Classes Device::classes(Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) const {
+    auto const cut = [&](auto const& all) {
+        return std::remove_cvref_t<decltype(all)>(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(own_));
+    };
+    for (auto const& value : axes[own_])
+        if (value != Value::integer(1))
+            throw sim::InputError(
+                fmt::format("classes are known for one device, but the space has devices = {}", value.as_integer()));
+    return architecture_.classes(cut(parameters), request, cut(axes));
+}
+
+Ledger Device::ledger() const {
+    auto all = architecture_.ledger();
+    all.energy.push_back(
+        {of_links, Account::assumed, "links.toml: energy of a bit over the link, for each that it passes"});
+    return all;
+}
+
+std::vector<KeyDeclaration> Device::declarations() const {
+    auto all = architecture_.key_parts.declarations();
+    auto const of_group = group_declarations();
+    all.insert(all.end(), of_group.begin(), of_group.end());
+    return all;
+}
+
+/// Every part has what the devices of both kinds of stages have in it, so that conditions hold for what a device
+/// serves. The number of a part of a model is not in the key (ModelList): the model and the group determine the part.
+CycleKeyMaker Device::key(Inputs const& inputs, Point point, std::size_t widened) const {
+    auto const count = architecture_.key_parts.declarations().size();
+    bool const of_device = widened < count;
+    auto const own = of_device ? widened : no_declaration;
+    auto const of_group =
+        group_key(point.subspan(own_), of_device || widened == no_declaration ? no_declaration : widened - count);
+    auto const make = [&](Point at) { return architecture_.key_parts.make(inputs, at, own); };
+    CycleKeyMaker key;
+    auto const read = stages_of(inputs, point);
+    if (!read) {
+        key = make(point.first(own_));
+    } else {
+        auto const last = make(read->last);
+        key.add(true);
+        for (std::size_t p = 0; p < own_; ++p) {
+            key.begin_part();
+            if (p == llm_) {
+                key.add(point[p]);
+                continue;
+            }
+            key.add_part(last, p);
+            if (read->before) key.add_part(make(*read->before), p);
+        }
+    }
+    for (std::size_t p = 0; p < of_group.parts(); ++p) {
+        key.begin_part();
+        key.add_part(of_group, p);
+    }
+    return key;
+}
+
+std::vector<std::size_t> Device::deciding(Inputs const& inputs, Point point) const {
+    auto const read = stages_of(inputs, point);
+    auto all = architecture_.key_parts.deciding(inputs, read ? Point(read->last) : point.first(own_));
+    if (read) all[llm_] = no_declaration;
+    auto const count = architecture_.key_parts.declarations().size();
+    for (auto const row : group_deciding(point.subspan(own_)))
+        all.push_back(row == no_declaration ? no_declaration : row + count);
+    return all;
+}
+
+/// Statements about times hold for groups if what the composition of a time reads moves the same way; those about
+/// resources are sums.
+std::vector<MonotoneLowerBound> Device::monotone_lower_bounds(Inputs const& inputs) const {
+    static constexpr std::array<std::string_view, 7> composed_alone{"ttft",    "itl",        "area",     "memory_area",
+                                                                    "silicon", "idle_power", "footprint"};
+    auto all = architecture_.monotone_lower_bounds(inputs);
+    auto const states = [&](MonotoneLowerBound const& law, std::string_view metric) {
+        return std::ranges::any_of(all, [&](auto const& other) {
+            return other.parameter == law.parameter && other.metric == metric && other.slope == law.slope;
+        });
+    };
+    for (auto& law : all) {
+        bool const alone = std::ranges::find(composed_alone, law.metric) != composed_alone.end();
+        bool const with_parts = law.metric == "latency" && states(law, "ttft") && states(law, "itl");
+        law.one_device = !alone && !with_parts;
+    }
+    for (auto const& metric : architecture_.one_of_many.resources) all.push_back({devices_name, metric, Slope::up});
+    return all;
+}
+
+std::vector<Value> Device::device_point(Inputs const& inputs, Point point) const {
+    auto const group = group_of(inputs, point);
+    if (auto const* rule = std::get_if<Infeasible>(&group)) throw sim::InputError(rule->reason);
+    if (std::get<DeviceGroup>(group).devices == 1)
+        return {point.begin(), point.begin() + static_cast<std::ptrdiff_t>(own_)};
+    auto const read = stages(inputs, point, std::get<DeviceGroup>(group));
+    if (auto const* rule = std::get_if<Infeasible>(&read)) throw sim::InputError(rule->reason);
+    return std::get<Stages>(read).last;
+}
+
+/// The stages of a group of several devices that can be built.
+std::optional<Device::Stages> Device::stages_of(Inputs const& inputs, Point point) const {
+    if (devices_of(point.subspan(own_)) == 1) return std::nullopt;
+    auto const group = group_of(inputs, point);
+    if (std::holds_alternative<Infeasible>(group)) return std::nullopt;
+    auto read = stages(inputs, point, std::get<DeviceGroup>(group));
+    if (std::holds_alternative<Infeasible>(read)) return std::nullopt;
+    return std::get<Stages>(std::move(read));
+}
+
+}  // namespace pimdse::models::chips

@@ -1,0 +1,112 @@
+#pragma once
+
+#include "models/chips/composition.hpp"
+#include "models/contract/architecture.hpp"
+#include "models/contract/weight_layout.hpp"
+
+#include <cstddef>
+#include <vector>
+
+/// Several devices of an architecture that serve one model: an architecture again, whose parameters are those of one
+/// device and those of the group (group.hpp). A device evaluates its part of the model by its own architecture; what
+/// the devices exchange is in closed form at every fidelity. For one device, the results are those of the architecture
+/// itself. docs/chips.md.
+namespace pimdse::models::chips {
+
+/// The architecture of one device, and where its tables have what a group needs.
+class Device {
+  public:
+    explicit Device(Architecture architecture);
+
+    [[nodiscard]] Architecture const& architecture() const { return architecture_; }
+    /// Number of parameters of one device.
+    [[nodiscard]] std::size_t own() const { return own_; }
+
+    [[nodiscard]] Parameters parameters() const;
+    [[nodiscard]] Outcome evaluate(Inputs const& inputs, Point point, Fidelity fidelity) const;
+    [[nodiscard]] Explained explain(Inputs const& inputs, Point point, Fidelity fidelity) const;
+    [[nodiscard]] Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) const;
+    [[nodiscard]] Classes classes(Parameters const& parameters, ClassRequest const& request,
+                                  AxisValues const& axes) const;
+    [[nodiscard]] Ledger ledger() const;
+    [[nodiscard]] CycleKeyMaker key(Inputs const& inputs, Point point, std::size_t widened) const;
+    [[nodiscard]] std::vector<KeyDeclaration> declarations() const;
+    [[nodiscard]] std::vector<std::size_t> deciding(Inputs const& inputs, Point point) const;
+    [[nodiscard]] std::vector<MonotoneLowerBound> monotone_lower_bounds(Inputs const& inputs) const;
+
+    /// The point of a device of the last stage as a machine that serves its part of the model alone. Throws InputError
+    /// if the group cannot be built.
+    [[nodiscard]] std::vector<Value> device_point(Inputs const& inputs, Point point) const;
+
+  private:
+    struct Stages;
+    template <class Evaluate>
+    [[nodiscard]] std::variant<GroupResult, Infeasible> evaluate_stages(Inputs const& inputs, Point point,
+                                                                        DeviceGroup const& group,
+                                                                        Evaluate const& evaluate) const;
+    [[nodiscard]] std::variant<Stages, Infeasible> stages(Inputs const& inputs, Point point,
+                                                          DeviceGroup const& group) const;
+    [[nodiscard]] std::optional<Stages> stages_of(Inputs const& inputs, Point point) const;
+    [[nodiscard]] std::variant<DeviceGroup, Infeasible> group_of(Inputs const& inputs, Point point) const;
+    [[nodiscard]] GroupRequest request_of(Point point) const;
+    [[nodiscard]] std::variant<std::vector<Value>, Infeasible> part(Inputs const& inputs, Point point,
+                                                                    DeviceGroup const& group,
+                                                                    PipelineStage stage) const;
+    [[nodiscard]] Estimate footprint(Inputs const& inputs, std::vector<Value> point, DeviceGroup const& group,
+                                     Metrics const& metrics, std::optional<Infeasible>& reason) const;
+
+    Architecture architecture_;
+    MetricPlan plan_;
+    std::size_t own_ = 0;
+    std::size_t llm_, batch_, input_, output_;
+    int generation_, steps_, block_length_, cache_, scope_;  ///< -1: the architecture does not have it
+    std::size_t diffusion_ = 0;                              ///< choice of `generation`
+    std::size_t end_to_end_ = 0;                             ///< choice of `scope`
+};
+
+/// The device of an architecture; made once.
+template <Architecture (*one)()>
+[[nodiscard]] Device const& device() {
+    static Device const made{one()};
+    return made;
+}
+
+/// The architecture of groups of one or more devices.
+template <Architecture (*one)()>
+[[nodiscard]] Architecture several() {
+    auto all = one();
+    all.parameters = [] { return device<one>().parameters(); };
+    all.prepare_group = prepare_links;
+    all.evaluate = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return device<one>().evaluate(inputs, point, fidelity);
+    };
+    all.explain = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+        return device<one>().explain(inputs, point, fidelity);
+    };
+    if (all.trace != nullptr)
+        all.trace = [](Inputs const& inputs, Point point, Fidelity fidelity) {
+            return device<one>().trace(inputs, point, fidelity);
+        };
+    if (all.weight_layouts != nullptr)
+        all.weight_layouts = [](Inputs const& inputs, Point point) {
+            return device<one>().architecture().weight_layouts(inputs, device<one>().device_point(inputs, point));
+        };
+    if (all.classes != nullptr)
+        all.classes = [](Parameters const& parameters, ClassRequest const& request, AxisValues const& axes) {
+            return device<one>().classes(parameters, request, axes);
+        };
+    all.ledger = [] { return device<one>().ledger(); };
+    all.cycle_key = [](Inputs const& inputs, Point point) {
+        return device<one>().key(inputs, point, no_declaration).key();
+    };
+    all.key_parts = {[] { return device<one>().declarations(); },
+                     [](Inputs const& inputs, Point point, std::size_t widened) {
+                         return device<one>().key(inputs, point, widened);
+                     },
+                     [](Inputs const& inputs, Point point) { return device<one>().deciding(inputs, point); }};
+    if (all.monotone_lower_bounds != nullptr)
+        all.monotone_lower_bounds = [](Inputs const& inputs) { return device<one>().monotone_lower_bounds(inputs); };
+    return all;
+}
+
+}  // namespace pimdse::models::chips

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "models/llm/shard.hpp"
+#include "models/llm/workload.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <variant>
+#include <vector>
+
+namespace pimdse::models {
+
+/// The models that the choices of a parameter stand for, by position, and the parts of them that a device of several
+/// has. Parts are made when they are first asked for, and get positions after those of the choices, so that a machine
+/// evaluates a part as any other model. Which position a part gets depends on the order of the requests: results may
+/// not depend on it.
+class ModelList {
+  public:
+    ModelList();
+    ~ModelList();
+    ModelList(ModelList&&) noexcept;
+    ModelList& operator=(ModelList&&) noexcept;
+
+    /// Not thread-safe; before the first part is asked for.
+    void push_back(LanguageModel model) { models_.push_back(std::move(model)); }
+
+    /// Throws std::out_of_range. References stay valid; thread-safe.
+    [[nodiscard]] LanguageModel const& at(std::size_t position) const {
+        return position < models_.size() ? models_[position] : part_at(position);
+    }
+    [[nodiscard]] LanguageModel const& operator[](std::size_t position) const { return at(position); }
+    [[nodiscard]] LanguageModel const& back() const { return models_.back(); }
+    /// Number of choices.
+    [[nodiscard]] std::size_t size() const { return models_.size(); }
+
+    /// Position of a part (shard_of) of the model at `position`, or why there is none. Thread-safe.
+    [[nodiscard]] std::variant<std::size_t, NotDivisible> part_of(std::size_t position, Division const& division,
+                                                                  PipelineStage stage) const;
+
+  private:
+    struct Parts;
+    [[nodiscard]] LanguageModel const& part_at(std::size_t position) const;
+
+    std::vector<LanguageModel> models_;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace pimdse::models

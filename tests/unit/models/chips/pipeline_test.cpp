@@ -1,0 +1,131 @@
+#include "models/chips/composition.hpp"
+#include "models/contract/common_metrics.hpp"
+
+#include <gtest/gtest.h>
+#include <algorithm>
+#include <cmath>
+#include <random>
+#include <vector>
+
+/// The closed form of a pipeline against a schedule that is walked pass by pass.
+namespace pimdse::models::chips {
+namespace {
+
+/// One stage of a made-up machine.
+struct Stage {
+    double first = 0.0, token = 0.0;  ///< s of a micro-batch: its prompt, and each of its tokens
+};
+
+MetricList table() {
+    MetricList metrics;
+    for (auto const* name : {"ttft", "itl", "latency", "energy", "prefill_power", "idle_power", "peak_power"})
+        metrics.push_back(common_metric(name));
+    return metrics;
+}
+
+StageResult of(Stage const& stage, double output) {
+    double const latency = stage.first + (output - 1.0) * stage.token, watts = 10.0, idle = 1.0;
+    return {{stage.first, stage.token, latency, watts * latency, watts, idle, watts}, 0.0};
+}
+
+/// When each micro-batch leaves the last stage with its first token, and with its last one. A stage serves one pass at
+/// a time, in the order of arrival; a pass arrives after the previous stage and the link.
+struct Schedule {
+    double first = 0.0, last = 0.0;
+};
+Schedule walk(std::vector<Stage> const& stages, int micro_batches, int output, double send_first, double send_token) {
+    std::vector<double> free(stages.size(), 0.0);
+    std::vector<double> ready(static_cast<std::size_t>(micro_batches), 0.0);
+    Schedule schedule;
+    for (int token = 0; token < output; ++token) {
+        for (int m = 0; m < micro_batches; ++m) {
+            double at = ready[static_cast<std::size_t>(m)];
+            for (std::size_t s = 0; s < stages.size(); ++s) {
+                double const start = std::max(at, free[s]);
+                double const busy = token == 0 ? stages[s].first : stages[s].token;
+                free[s] = start + busy;
+                at = free[s];
+                if (s + 1 < stages.size() || token > 0) at += token == 0 ? send_first : send_token;
+            }
+            if (token == 0) {
+                schedule.first = std::max(schedule.first, at);
+                at += send_token;  // the first token returns to the first stage as all others do
+            }
+            ready[static_cast<std::size_t>(m)] = at;
+            schedule.last = std::max(schedule.last, at - (token + 1 == output ? send_token : 0.0));
+        }
+    }
+    return schedule;
+}
+
+struct Case {
+    int stages = 1, micro_batches = 1, output = 1;
+};
+
+GroupResult group(Case const& c, Stage const& before, Stage const& last, double send_first, double send_token) {
+    GroupResult result;
+    result.group.devices = result.group.pipeline = c.stages;
+    result.group.micro_batches = c.micro_batches;
+    result.output = c.output;
+    result.last = of(last, c.output);
+    if (c.stages > 1) result.before = of(before, c.output);
+    result.first.between = send_first;
+    result.rest.between = send_token * (c.output - 1);
+    return result;
+}
+
+TEST(Pipeline, takes_as_long_as_a_schedule_of_its_passes) {
+    MetricPlan const plan(table());
+    std::mt19937 random(27);
+    auto const draw = [&](double from, double to) { return std::uniform_real_distribution(from, to)(random); };
+    for (int stages : {1, 2, 4, 8}) {
+        for (int parts : {1, 2, 4, 16}) {
+            if (stages == 1 && parts > 1) continue;
+            for (int repeat = 0; repeat < 20; ++repeat) {
+                Case const c{stages, parts, 40};
+                Stage const before{draw(1.0, 2.0), draw(0.1, 0.2)};
+                Stage const last{before.first * draw(1.0, 1.3), before.token * draw(1.0, 1.3)};
+                double const send_first = stages > 1 ? draw(0.0, 0.5) : 0.0, send_token = send_first / 10.0;
+                std::vector<Stage> all(static_cast<std::size_t>(stages) - 1, before);
+                all.push_back(last);
+                auto const slow = walk(all, parts, c.output, send_first, send_token);
+                auto const found = compose(plan, group(c, before, last, send_first, send_token)).metrics;
+                EXPECT_NEAR(found[0].value, slow.first, 1e-9 * slow.first) << stages << " " << parts;
+                // The last stages are not idle when the first stages begin to decode: the closed form counts both
+                // phases one after the other.
+                EXPECT_GE(found[2].value, slow.last * (1.0 - 1e-9)) << stages << " " << parts;
+                EXPECT_LE(found[2].value, slow.last + stages * (last.first + send_first)) << stages << " " << parts;
+                if (parts == 1) {
+                    EXPECT_NEAR(found[2].value, slow.last, 0.01 * slow.last) << stages;
+                }
+            }
+        }
+    }
+}
+
+TEST(Pipeline, with_as_many_parts_as_stages_is_never_slower_than_one_part) {
+    MetricPlan const plan(table());
+    // A micro-batch takes at least its share of the time of the whole batch, and at most all of it.
+    for (double const share : {0.25, 0.5, 1.0}) {
+        Stage const whole{2.0, 0.4}, part{2.0 * share, 0.4 * share};
+        double const one = compose(plan, group({4, 1, 20}, whole, whole, 0.0, 0.0)).metrics[2].value;
+        double const four = compose(plan, group({4, 4, 20}, part, part, 0.0, 0.0)).metrics[2].value;
+        EXPECT_LE(four, (share < 1.0 ? 1.0 : 1.4) * one) << share;
+    }
+}
+
+TEST(Pipeline, draws_idle_power_in_every_stage_that_waits) {
+    MetricPlan const plan(table());
+    Stage const stage{1.0, 0.1};
+    auto const found = compose(plan, group({4, 1, 11}, stage, stage, 0.0, 0.0));
+    double const latency = 4.0 * 2.0, working = 2.0;
+    EXPECT_NEAR(found.metrics[2].value, latency, 1e-12);
+    EXPECT_NEAR(found.metrics[3].value, 4.0 * (10.0 * working + 1.0 * (latency - working)), 1e-9);
+    EXPECT_NEAR(found.waiting, latency - working, 1e-12);
+    EXPECT_NEAR(found.metrics[6].value, 10.0 + 3.0, 1e-12) << "one stage works at a time";
+    auto const full = compose(plan, group({4, 4, 11}, stage, stage, 0.0, 0.0));
+    EXPECT_NEAR(full.metrics[6].value, 40.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace pimdse::models::chips

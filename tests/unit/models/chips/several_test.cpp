@@ -1,0 +1,295 @@
+#include "models/chips/several.hpp"
+#include "models/catalogue.hpp"
+#include "models/cim_mesh/cim_mesh.hpp"
+#include "models/contract/common_metrics.hpp"
+#include "models/contract/validation.hpp"
+#include "models/dplena/dplena.hpp"
+#include "models/find_architecture.hpp"
+#include "models/gpu/gpu.hpp"
+#include "models/umdam/umdam.hpp"
+#include "models/upmem/upmem.hpp"
+#include "tests/laws/random_point.hpp"
+
+#include <gtest/gtest.h>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+/// Laws of groups of devices.
+namespace pimdse::models::chips {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+/// An architecture of the catalogue and its points from settings as a user writes them.
+class Machine {
+  public:
+    explicit Machine(std::string const& name, Assumptions assumptions = {})
+        : architecture_(find_architecture(name)), parameters_(architecture_.parameters()) {
+        inputs_ = prepare(architecture_, parameters_, ModelOptions({}, std::move(assumptions)));
+    }
+
+    [[nodiscard]] Outcome outcome(Settings const& settings) {
+        auto const point = point_with(parameters_, settings);
+        return architecture_.evaluate(inputs_, point, Fidelity::analytic);
+    }
+    [[nodiscard]] Explained explain(Settings const& settings) {
+        auto const point = point_with(parameters_, settings);
+        return explained(architecture_, inputs_, point, Fidelity::analytic);
+    }
+    [[nodiscard]] Estimate metric(Metrics const& metrics, std::string_view name) const {
+        return metrics.at(static_cast<std::size_t>(find_metric(architecture_.metrics(), name)));
+    }
+    [[nodiscard]] double value(std::string_view name, Settings const& settings) {
+        auto const found = outcome(settings);
+        auto const* metrics = std::get_if<Metrics>(&found);
+        if (metrics == nullptr) ADD_FAILURE() << std::get<Infeasible>(found).reason;
+        return metrics == nullptr ? std::nan("") : metric(*metrics, name).value;
+    }
+    [[nodiscard]] std::string rule(Settings const& settings) {
+        auto const found = outcome(settings);
+        auto const* broken = std::get_if<Infeasible>(&found);
+        return broken == nullptr ? "" : broken->rule;
+    }
+
+  private:
+    Architecture const& architecture_;
+    Parameters parameters_;
+    Inputs inputs_;
+};
+
+Settings with(Settings settings, Settings const& more) {
+    settings.insert(settings.end(), more.begin(), more.end());
+    return settings;
+}
+
+/// A request of every architecture that serves a model token by token, without idle times that do not divide.
+std::vector<std::pair<std::string, Settings>> requests() {
+    return {{"gpu", {{"llm", "llama-2-7b"}, {"input", "256"}, {"output", "32"}, {"batch", "8"}}},
+            {"umdam", {{"llm", "opt-1.3b"}, {"input", "64"}, {"output", "16"}, {"batch", "8"}}},
+            {"upmem",
+             {{"scope", "end_to_end"},
+              {"kernel", "gemv-int8"},
+              {"llm", "opt-1.3b"},
+              {"ranks", "40"},
+              {"dpus", "2560"},
+              {"input", "64"},
+              {"output", "16"},
+              {"batch", "8"}}},
+            {"cim_mesh",
+             {{"llm", "llama-3.2-1b"}, {"lora_targets", "none"}, {"input", "256"}, {"output", "16"}, {"batch", "8"}}},
+            {"dplena",
+             {{"scope", "end_to_end"},
+              {"llm", "llama-2-7b"},
+              {"generation", "autoregressive"},
+              {"input", "256"},
+              {"generation_length", "32"},
+              {"batch", "8"}}}};
+}
+
+Settings const instant{{"link_bandwidth", "1e9 GB/s"}, {"link_latency", "1e-9 us"}};
+
+template <Architecture (*one)()>
+void expect_the_same_bits() {
+    auto const alone = one();
+    auto const group = several<one>();
+    auto const parameters = alone.parameters();
+    auto const inputs = prepare(alone, parameters);
+    auto const group_inputs = prepare(group, group.parameters());
+    auto const rest = default_point(group_parameters());
+    int feasible = 0;
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        auto point = laws::random_point(parameters, seed);
+        auto const expected = alone.evaluate(inputs, point, Fidelity::analytic);
+        point.insert(point.end(), rest.begin(), rest.end());
+        auto const found = group.evaluate(group_inputs, point, Fidelity::analytic);
+        ASSERT_EQ(expected.index(), found.index());
+        if (std::holds_alternative<Metrics>(expected)) {
+            ++feasible;
+            EXPECT_TRUE(laws::same_bits(std::get<Metrics>(expected), std::get<Metrics>(found))) << seed;
+        }
+    }
+    EXPECT_GT(feasible, 30) << alone.name;
+}
+
+TEST(Several, of_one_device_are_the_device) {
+    expect_the_same_bits<gpu::architecture>();
+    expect_the_same_bits<umdam::architecture>();
+    expect_the_same_bits<upmem::architecture>();
+    expect_the_same_bits<dplena::architecture>();
+    expect_the_same_bits<cim_mesh::architecture>();
+}
+
+TEST(Several, copies_of_a_model_serve_their_sequences_at_the_same_time) {
+    for (auto const& [name, settings] : requests()) {
+        Machine machine(name);
+        auto const half = with(settings, {{"batch", "4"}});
+        auto const two = with(settings, {{"devices", "2"}, {"data_parallel", "2"}});
+        for (auto const* same : {"ttft", "itl", "latency", "precision", "package_power"})
+            EXPECT_DOUBLE_EQ(machine.value(same, two), machine.value(same, half)) << name << " " << same;
+        for (auto const* twice : {"energy", "area", "memory_area", "silicon", "idle_power", "footprint",
+                                  "tokens_per_second", "power", "peak_power"})
+            EXPECT_NEAR(machine.value(twice, two), 2.0 * machine.value(twice, half), 1e-9 * machine.value(twice, two))
+                << name << " " << twice;
+    }
+}
+
+TEST(Several, over_instant_links_halve_what_divides) {
+    Machine gpu("gpu");
+    Settings const request{{"llm", "llama-2-7b"}, {"input", "512"}, {"output", "32"}, {"layer_overhead", "0 us"}};
+    auto const two = with(with(request, instant), {{"devices", "2"}});
+    for (auto const* time : {"ttft", "itl", "latency"})
+        EXPECT_NEAR(gpu.value(time, two), gpu.value(time, request) / 2.0, 1e-4 * gpu.value(time, request)) << time;
+    EXPECT_NEAR(gpu.value("energy", two), gpu.value("energy", request), 1e-2 * gpu.value("energy", request));
+}
+
+TEST(Several, are_never_faster_than_their_share_of_the_work) {
+    for (auto const& [name, settings] : requests()) {
+        Machine machine(name);
+        for (char const* devices : {"2", "4", "8"}) {
+            auto const group = with(with(settings, instant), {{"devices", devices}});
+            if (!machine.rule(group).empty()) continue;
+            double const share = machine.value("latency", settings) / std::stod(devices);
+            EXPECT_GE(machine.value("latency", group), 0.95 * share) << name << " " << devices;
+        }
+    }
+}
+
+// Two devices draw twice the idle power for half of the time, hold some vectors twice and exchange sums. A mesh is as
+// large as the model: the parts have shorter routes, and the gates of idle layers are closed for longer.
+TEST(Several, save_no_energy_by_dividing_alone) {
+    for (auto const& [name, settings] : requests()) {
+        if (name == "cim_mesh") continue;
+        Machine machine(name);
+        for (auto const& divided : std::vector<Settings>{{{"devices", "2"}},
+                                                         {{"devices", "4"}},
+                                                         {{"devices", "2"}, {"pipeline_parallel", "2"}},
+                                                         {{"devices", "2"}, {"data_parallel", "2"}}}) {
+            auto const group = with(settings, divided);
+            if (!machine.rule(group).empty()) continue;
+            EXPECT_GE(machine.value("energy", group), 0.999 * machine.value("energy", settings))
+                << name << " " << divided.back().first;
+        }
+    }
+}
+
+TEST(Several, account_for_all_time_energy_and_area) {
+    for (auto const& [name, settings] : requests()) {
+        for (auto const host : {Host::excluded, Host::included}) {
+            Assumptions assumptions;
+            assumptions.host = host;
+            Machine machine(name, assumptions);
+            for (auto const& divided :
+                 std::vector<Settings>{{{"devices", "2"}},
+                                       {{"devices", "4"}, {"pipeline_parallel", "2"}},
+                                       {{"devices", "4"}, {"pipeline_parallel", "4"}, {"micro_batches", "4"}}}) {
+                auto const all = machine.explain(with(settings, divided));
+                auto const* metrics = std::get_if<Metrics>(&all.outcome);
+                if (metrics == nullptr) continue;
+                auto const near = [&](std::vector<Share> const& shares, char const* metric) {
+                    double const value = machine.metric(*metrics, metric).value;
+                    EXPECT_NEAR(sum_of(shares), value, 1e-9 * value) << name << " " << metric;
+                };
+                near(all.time, "latency");
+                near(all.energy, "energy");
+                near(all.area, "area");
+                auto const value = [&](char const* metric) { return machine.metric(*metrics, metric).value; };
+                EXPECT_NEAR(value("power") * value("latency"), value("energy"), 1e-9 * value("energy"));
+                double const phases =
+                    value("prefill_power") * value("ttft") + value("decode_power") * (value("latency") - value("ttft"));
+                EXPECT_NEAR(phases, value("energy"), 1e-9 * value("energy")) << name;
+                EXPECT_GE(value("peak_power"), value("power") * (1.0 - 1e-9)) << name;
+                for (auto const& metric : *metrics)
+                    if (std::isfinite(metric.value)) {
+                        EXPECT_LE(metric.lower, metric.value * (1.0 + 1e-12));
+                        EXPECT_GE(metric.upper, metric.value * (1.0 - 1e-12));
+                    }
+            }
+        }
+    }
+}
+
+TEST(Several, hold_the_keys_and_values_of_all_their_micro_batches) {
+    Machine gpu("gpu");
+    Settings const stages{{"llm", "llama-2-70b"}, {"devices", "4"},   {"pipeline_parallel", "4"},
+                          {"input", "2048"},      {"output", "2048"}, {"batch", "64"}};
+    Settings const parts = with(stages, {{"micro_batches", "4"}});
+    EXPECT_NEAR(gpu.value("footprint", parts), gpu.value("footprint", stages), 1.0);
+    EXPECT_EQ(gpu.rule(with(parts, {{"batch", "256"}})), gpu.rule(with(stages, {{"batch", "256"}})));
+    EXPECT_EQ(gpu.rule(with(parts, {{"batch", "256"}})), "memory");
+}
+
+TEST(Several, say_what_does_not_divide) {
+    Machine gpu("gpu");
+    EXPECT_EQ(gpu.rule({{"devices", "3"}}), "division");  // 32 heads
+    EXPECT_EQ(gpu.rule({{"devices", "4"}, {"tensor_parallel", "3"}}), "devices");
+    EXPECT_EQ(gpu.rule({{"devices", "4"}, {"pipeline_parallel", "3"}}), "devices");
+    EXPECT_EQ(gpu.rule({{"tensor_parallel", "2"}}), "devices");
+    EXPECT_EQ(gpu.rule({{"devices", "2"}, {"data_parallel", "2"}}), "batch");
+    EXPECT_EQ(gpu.rule({{"devices", "2"}, {"expert_parallel", "2"}, {"batch", "2"}}), "division");
+    EXPECT_EQ(gpu.rule({{"devices", "2"}, {"micro_batches", "2"}, {"batch", "2"}}), "micro_batches");
+    EXPECT_EQ(gpu.rule({{"device", "rtx_a6000"}, {"devices", "4"}}), "nvlink");
+    EXPECT_EQ(gpu.rule({{"device", "rtx_a6000"}, {"devices", "4"}, {"link", "pcie4"}}), "");
+    EXPECT_EQ(gpu.rule({{"llm", "llama-2-70b"}}), "memory");
+    EXPECT_EQ(gpu.rule({{"llm", "llama-2-70b"}, {"devices", "2"}}), "");
+    EXPECT_EQ(Machine("upmem").rule({{"devices", "2"}}), "devices");
+    EXPECT_EQ(Machine("dplena").rule({{"devices", "2"}}), "devices");
+}
+
+TEST(Several, count_the_cache_of_a_head_on_every_board_that_has_its_queries) {
+    Machine gpu("gpu");
+    auto const cached = [&](char const* boards) {
+        Settings const at{{"llm", "qwen2.5-3b"}, {"input", "16384"}, {"output", "1024"}, {"devices", boards}};
+        return gpu.value("footprint", with(at, {{"batch", "2"}})) - gpu.value("footprint", at);
+    };
+    // Two heads of keys and of values: every one of eight boards holds one.
+    EXPECT_DOUBLE_EQ(cached("1"), 2 * 17408.0 * 128 * 2 * 36 * 2);
+    EXPECT_DOUBLE_EQ(cached("2"), cached("1"));
+    EXPECT_DOUBLE_EQ(cached("8"), 4.0 * cached("1"));
+    Settings const eight{{"llm", "qwen2.5-3b"}, {"input", "16384"}, {"output", "1024"}, {"devices", "8"}};
+    EXPECT_EQ(gpu.rule(with(eight, {{"batch", "254"}})), "");
+    EXPECT_EQ(gpu.rule(with(eight, {{"batch", "255"}})), "memory");
+}
+
+TEST(Several, of_experts_send_tokens_to_all_of_them) {
+    Machine gpu("gpu");
+    Settings const request{{"llm", "qwen3-30b-a3b"}, {"input", "512"}, {"output", "64"}, {"batch", "16"}};
+    auto const by_experts = with(request, {{"devices", "4"}, {"expert_parallel", "4"}, {"data_parallel", "1"}});
+    auto const by_copies = with(request, {{"devices", "4"}, {"data_parallel", "4"}});
+    EXPECT_LT(gpu.value("footprint", by_experts), 0.5 * gpu.value("footprint", by_copies));
+    EXPECT_GT(gpu.value("itl", by_experts), gpu.value("itl", with(by_experts, instant)));
+    EXPECT_LT(gpu.value("itl", with(by_experts, instant)), gpu.value("itl", by_copies))
+        << "a device reads fewer experts";
+}
+
+TEST(Several, pay_for_their_hosts_once) {
+    Assumptions with_host;
+    with_host.host = Host::included;
+    Machine without("gpu"), included("gpu", with_host);
+    Settings const eight{{"devices", "8"}};
+    double const latency = without.value("latency", eight);
+    EXPECT_NEAR(included.value("energy", eight) - without.value("energy", eight), 100.0 * latency,
+                1e-9 * included.value("energy", eight));
+    EXPECT_NEAR(included.value("peak_power", eight) - without.value("peak_power", eight), 100.0, 1e-6);
+    Settings const sixteen{{"devices", "16"}, {"link", "pcie4"}, {"batch", "16"}, {"data_parallel", "2"}};
+    EXPECT_NEAR(included.value("peak_power", sixteen) - without.value("peak_power", sixteen), 200.0, 1e-6);
+}
+
+TEST(Several, take_the_energy_of_links_from_the_technology) {
+    Assumptions common, dearer;
+    common.constants = dearer.constants = ConstantSource::technology;
+    dearer.technology.emplace_back("board_link", "10 pJ/bit");
+    Settings const two{{"devices", "2"}, {"link", "nvlink3"}};
+    auto const of_links = [&](Assumptions const& assumptions) {
+        for (auto const& share : Machine("gpu", assumptions).explain(two).energy)
+            if (share.what == "links") return share.amount;
+        return 0.0;
+    };
+    EXPECT_GT(of_links(common), 0.0);
+    EXPECT_NEAR(of_links(dearer), 2.0 * of_links(common), 1e-9 * of_links(dearer));
+}
+
+}  // namespace
+}  // namespace pimdse::models::chips
