@@ -6,6 +6,9 @@
 namespace pimdse::models {
 namespace {
 
+constexpr std::string_view links_have_no_area =
+    "wires, bridges and switches between devices have energy, but no area in the model";
+
 /// Programs, data layouts, settings, published products and idealisations: values that make a request faster without
 /// more hardware. Parameters of hardware do not belong here.
 constexpr std::array rows{
@@ -79,7 +82,6 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "machine", "presets of published machines, each with its own macros"},
     FreeOfCost{"gpu", "power_limit", "a setting of the board: its savings or costs are part of the energy"},
     FreeOfCost{"dplena", "model_bandwidth", "it only limits the bandwidth of existing channels"},
-    FreeOfCost{"gpu", "link", "every board has both links; the bridge or the switches between boards are not counted"},
     FreeOfCost{"umdam", "attained_share", "a property of programs"},
     FreeOfCost{"umdam", "layer_overhead", "a property of programs"},
     FreeOfCost{"upmem", "attained_share", "a property of programs"},
@@ -90,6 +92,16 @@ constexpr std::array rows{
     FreeOfCost{"cim_mesh", "layer_overhead", "a property of programs"},
     FreeOfCost{"gpu", "attained_share", "a property of programs"},
     FreeOfCost{"gpu", "layer_overhead", "a property of programs"},
+    FreeOfCost{every_architecture, "tensor_parallel", "how programs divide a model among the devices"},
+    FreeOfCost{every_architecture, "pipeline_parallel", "how programs divide a model among the devices"},
+    FreeOfCost{every_architecture, "expert_parallel", "how programs divide a model among the devices"},
+    FreeOfCost{every_architecture, "data_parallel", "how programs divide requests among the devices"},
+    FreeOfCost{every_architecture, "micro_batches", "how programs divide requests among the devices"},
+    FreeOfCost{every_architecture, "link", links_have_no_area},
+    FreeOfCost{every_architecture, "stage_link", links_have_no_area},
+    FreeOfCost{every_architecture, "link_bandwidth", links_have_no_area},
+    FreeOfCost{every_architecture, "link_latency", links_have_no_area},
+    FreeOfCost{every_architecture, "link_topology", links_have_no_area},
 };
 
 }  // namespace
@@ -98,8 +110,10 @@ std::span<FreeOfCost const> parameters_free_of_cost() { return rows; }
 
 std::string_view free_because(std::string_view architecture, std::string_view parameter) {
     auto const all = parameters_free_of_cost();
-    auto const found = std::ranges::find_if(
-        all, [&](auto const& row) { return row.architecture == architecture && row.parameter == parameter; });
+    auto const found = std::ranges::find_if(all, [&](auto const& row) {
+        return (row.architecture == architecture || row.architecture == every_architecture) &&
+               row.parameter == parameter;
+    });
     return found == all.end() ? "" : found->because;
 }
 

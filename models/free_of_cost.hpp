@@ -5,6 +5,9 @@
 
 namespace pimdse::models {
 
+/// As architecture of a row: all that have the parameter.
+inline constexpr std::string_view every_architecture = "*";
+
 /// A parameter with a value that may make a request faster although area, silicon, idle power and energy do not rise.
 struct FreeOfCost {
     std::string_view architecture, parameter;

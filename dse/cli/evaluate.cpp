@@ -205,7 +205,7 @@ std::string footing(PointRequest const& requested) {
     return fmt::format("assuming {}\n", models::sentence_of(assumptions));
 }
 
-/// What the file of the model says of its weights, and that the machine does not follow it; "" if it says nothing.
+/// What the file of the model says of its weights, and whether the machine follows it; "" if it says nothing.
 std::string weight_note(PointRequest const& requested) {
     auto const& parameters = requested.machine.parameters();
     auto const named = [&](std::string_view name) { return models::find_parameter(parameters, name); };
@@ -220,7 +220,10 @@ std::string weight_note(PointRequest const& requested) {
     for (std::string_view const name : {"weights", "weight_bits"}) {
         if (named(name) < 0) continue;
         auto const i = static_cast<std::size_t>(named(name));
-        has = fmt::format("{} = {}, which --set changes", name, models::print_value(parameters[i], requested.point[i]));
+        auto const own = models::print_value(parameters[i], requested.point[i]);
+        if (own == models::as_model_says)
+            return fmt::format("{} stores weights as {}; so does this machine\n", file, models::text_of(format));
+        has = fmt::format("{} = {}, which --set changes", name, own);
     }
     return fmt::format("{} stores weights as {}; this machine has {}\n", file, models::text_of(format), has);
 }

@@ -245,10 +245,21 @@ int direction_of(space::Axis const& axis, models::Parameter const& parameter) {
 /// order.
 std::string_view own_name(std::string_view metric) { return metric.substr(0, metric.find('@')); }
 
+/// Whether some design has several devices.
+bool has_groups(space::Machine const& machine) {
+    int const at = models::find_parameter(machine.parameters(), models::devices_name);
+    if (at < 0) return false;
+    auto const& axis = machine.axes[static_cast<std::size_t>(at)];
+    for (std::uint64_t i = 0; i < axis.size(); ++i)
+        if (axis.at(i) != models::Value::integer(1)) return true;
+    return false;
+}
+
 std::optional<Slope> slope_of(space::Machine const& machine, std::string_view parameter, std::string_view metric) {
     if (machine.architecture->monotone_lower_bounds == nullptr) return std::nullopt;
     for (auto const& law : machine.architecture->monotone_lower_bounds(machine.inputs)) {
-        if (law.parameter == parameter && law.metric == metric) return law.slope;
+        if (law.parameter == parameter && law.metric == metric && !(law.one_device && has_groups(machine)))
+            return law.slope;
     }
     return std::nullopt;
 }

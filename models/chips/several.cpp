@@ -11,8 +11,6 @@
 namespace pimdse::models::chips {
 namespace {
 
-constexpr std::string_view devices_name = "devices";
-
 std::size_t position_of(Parameters const& parameters, std::string_view name) {
     int const at = find_parameter(parameters, name);
     sim::expects(at >= 0, "an architecture of which several serve a model has llm, batch, input and output");

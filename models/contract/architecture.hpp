@@ -226,6 +226,9 @@ struct Classes {
 /// Values of each parameter in a space, in declared order; empty if the space does not list any (the default applies).
 using AxisValues = std::vector<std::vector<Value>>;
 
+/// The parameter of every architecture whose machines can serve a model together: their number.
+inline constexpr std::string_view devices_name = "devices";
+
 /// Direction of the optimistic bound of a metric at analytic level (the lower bound of a minimised metric, the upper
 /// bound of a maximised one) when a numeric parameter grows and everything else stays: never down, never up, or
 /// constant. This holds for bounds only; the cycle level need not be monotone.
@@ -279,8 +282,6 @@ struct Architecture {
     /// Reads constants under the assumptions, with the user's own file if one is named, and the files that the choices
     /// of its parameters name. Throws InputError.
     std::shared_ptr<void const> (*prepare)(Parameters const&, ModelOptions const& options);
-    /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.
-    std::shared_ptr<void const> (*prepare_group)(ModelOptions const& options) = nullptr;
     /// Pure; thread-safe; no I/O. `fidelity` is one of `fidelities`.
     Outcome (*evaluate)(Inputs const&, Point, Fidelity);
     /// The same with the breakdown.
@@ -303,6 +304,8 @@ struct Architecture {
     std::vector<MonotoneLowerBound> (*monotone_lower_bounds)(Inputs const&) = nullptr;
     /// Not set for an architecture of which there is one machine only.
     OneOfMany one_of_many{};
+    /// Optional: reads what groups of several machines need under the same assumptions. Throws InputError.
+    std::shared_ptr<void const> (*prepare_group)(ModelOptions const& options) = nullptr;
     /// Optional: sentences about facts that are proved for the shipped constants but not for these.
     std::vector<std::string> (*not_known)(Inputs const&) = nullptr;
 };

@@ -13,7 +13,7 @@ namespace pimdse::models::gpu {
 /// Devices in constants.toml; the names of their rows begin with the device and an underscore.
 inline constexpr std::array<std::string_view, 3> device_names{"a100", "h100", "rtx_a6000"};
 
-/// Format of weights and activations.
+/// Format of products.
 enum class Precision : std::uint8_t { fp16, int8, fp8 };
 inline constexpr std::array<std::string_view, 3> precision_names{"fp16", "int8", "fp8"};
 /// Format of keys and values.
@@ -26,6 +26,7 @@ struct Design {
     LanguageModel const* model = nullptr;
     std::int64_t input = 0, output = 0, batch = 1;
     Precision precision = Precision::fp16;
+    bool stored_as_file = false;  ///< weights are in the format of the model's file, and expanded before products
     CacheFormat kv_cache = CacheFormat::fp16;
     double power_limit = 0.0;     ///< W of one device; 0: limit of the data sheet
     double attained_share = 0.0;  ///< of the peak arithmetic rate; 0: the measured share of the device

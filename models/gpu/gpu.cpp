@@ -13,7 +13,7 @@ namespace {
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.models);
+    auto const design = read_design(point, prepared);
     if (auto const rule = broken_rule(design, prepared.machine)) return *rule;
     return metrics_of(analytic(design, prepared.machine));
 }
@@ -25,7 +25,7 @@ void add_times(std::vector<Share>& to, std::string_view phase, PassCost const& c
 
 Explained explain(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const d = read_design(point, prepared.models);
+    auto const d = read_design(point, prepared);
     if (auto const rule = broken_rule(d, prepared.machine)) return {{}, *rule};
     auto const result = analytic(d, prepared.machine);
     bool const tokens = d.generation == Generation::autoregressive;
@@ -48,7 +48,7 @@ Explained explain(Inputs const& inputs, Point point, Fidelity) {
 /// NVLink of the board, which joins so many boards at most.
 std::variant<chips::ChipLink, Infeasible> own_link(Inputs const& inputs, Point point, std::int64_t devices) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const device = read_design(point, prepared.models).device;
+    auto const device = read_design(point, prepared).device;
     auto const& board = prepared.machine.boards[device];
     if (devices > board.nvlink_devices)
         return Infeasible{"nvlink", fmt::format("NVLink joins {} boards of {} at most, not {}: link = pcie5, or "

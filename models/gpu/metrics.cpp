@@ -2,6 +2,9 @@
 
 #include "models/contract/common_metrics.hpp"
 
+#include <algorithm>
+#include <cstdint>
+
 namespace pimdse::models::gpu {
 namespace {
 
@@ -52,6 +55,12 @@ void add_energies(Table& table) {
     table.row(common_metric("idle_power", "", true), [](Result const& a) { return Estimate(a.board.idle_power.si); });
 }
 
+Estimate precision(Result const& a) {
+    std::int64_t const products = a.design.precision == Precision::fp16 ? 16 : 8;
+    return Estimate(static_cast<double>(a.design.stored_as_file ? std::min(products, a.design.model->weight_format.bits)
+                                                                : products));
+}
+
 void add_machine(Table& table) {
     using enum Sense;
     table.row(common_metric("area", "dies of the processors"),
@@ -64,8 +73,7 @@ void add_machine(Table& table) {
         common_metric("footprint",
                       "weights, keys and values up to the last token, with diffusion also the logits of one step"),
         [](Result const& a) { return Estimate(a.footprint.si); });
-    table.row(common_metric("precision", "the same as in the products"),
-              [](Result const& a) { return Estimate(a.design.precision == Precision::fp16 ? 16 : 8); });
+    table.row(common_metric("precision", "that of the products, or of the model's file if it has fewer"), precision);
     table.row(
         {"compute_share", "1", "operations divided by those at the peak of the data sheet in the latency", maximize},
         [](Result const& a) { return share(a, a.all().operations, peak_of(a)); });

@@ -5,6 +5,7 @@
 #include "models/gpu/pass.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -32,8 +33,13 @@ void add_workload(Table& table) {
 void add_machine(Table& table) {
     table.row<&Design::device>(
         choice("device", texts(device_names), "a100: SXM, 80 GB; h100: SXM5, 80 GB; rtx_a6000: 48 GB"));
-    table.row<&Design::precision>(choice("weights", texts(precision_names),
-                                         "format of weights and activations; fp8 only on devices that have it"));
+    table.row(choice("weights", {std::string(as_model_says), "fp16", "int8", "fp8"},
+                     "format of weights and activations; model: that of the model's file, fp16 if it names none, "
+                     "with products in fp8 or fp16; fp8 only on devices that have it"),
+              [](Design& d, Value const& v, auto const&) {
+                  d.stored_as_file = v.as_choice() == 0;
+                  d.precision = d.stored_as_file ? Precision::fp16 : static_cast<Precision>(v.as_choice() - 1);
+              });
     table.row<&Design::kv_cache>(choice("kv_cache", {"fp16", "8bit"}, "format of keys and values"));
     table.row<&Design::power_limit>(quantity(
         "power_limit", "W", 0.0, {0.0, 2000.0},
@@ -56,9 +62,22 @@ Table make_table() {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point, ModelList const& models) {
+namespace {
+
+/// The format in which boards that have fp8 multiply.
+bool is_fp8(WeightFormat const& format) { return format.bits == 8 && format.floating; }
+
+}  // namespace
+
+Design read_design(Point point, Prepared const& prepared) {
     static auto const table = make_table();
-    return table.read(point, models);
+    auto d = table.read(point, prepared.models);
+    if (!d.stored_as_file) return d;
+    auto const& format = d.model->weight_format;
+    auto const& peaks = prepared.machine.boards[d.device].peak;
+    d.stored_as_file = !format.method.empty();
+    if (is_fp8(format) && peaks[static_cast<std::size_t>(Precision::fp8)].si > 0.0) d.precision = Precision::fp8;
+    return d;
 }
 
 namespace {

@@ -1,5 +1,7 @@
 #include "models/gpu/pass.hpp"
 
+#include "models/llm/weight_format.hpp"
+
 #include <algorithm>
 
 namespace pimdse::models::gpu {
@@ -32,7 +34,8 @@ BoardWork weights(PassShape const& s, Design const& d) {
             auto const size = static_cast<double>(matrix.inputs * matrix.outputs);
             double const read = touched_copies(alike, matrix, tokens);
             work.operations += 2.0 * tokens * static_cast<double>(matrix.active) * size * of_kind;
-            work.bytes += read * size * weight_bytes(d) * of_kind;
+            double const bytes = d.stored_as_file ? matrix_bytes(alike, matrix) : size * weight_bytes(d);
+            work.bytes += read * bytes * of_kind;
         }
     }
     return work;
@@ -56,7 +59,7 @@ BoardWork lm_head(PassShape const& s, Design const& d) {
     auto const size = static_cast<double>(lm_head_weights(*d.model));
     BoardWork work;
     work.operations = 2.0 * d.sequences() * s.heads * size;
-    work.bytes = size * weight_bytes(d);
+    work.bytes = d.stored_as_file ? head_bytes(*d.model) : size * weight_bytes(d);
     return work;
 }
 
@@ -98,8 +101,9 @@ sim::Data footprint(Design const& d, MachineConstants const& machine) {
     double cached = 0.0;
     for (auto const& alike : alike_layers(*d.model))
         cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(d, alike);
-    return sim::Data{static_cast<double>(total_parameters(*d.model)) * weight_bytes(d) + cached +
-                     logit_bytes(d, machine)};
+    double const weights =
+        d.stored_as_file ? stored_bytes(*d.model) : static_cast<double>(total_parameters(*d.model)) * weight_bytes(d);
+    return sim::Data{weights + cached + logit_bytes(d, machine)};
 }
 
 }  // namespace pimdse::models::gpu

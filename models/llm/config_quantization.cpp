@@ -71,6 +71,7 @@ void read_bitsandbytes(ConfigReader& file, LanguageModel& m) {
 void read_fp8(ConfigReader& file, LanguageModel& m) {
     auto& f = m.weight_format;
     f.bits = 8;
+    f.floating = true;
     f.group_outputs = 0;
     f.scale_bits = single;
     if (auto const block = file.counts("weight_block_size", max_width); block.size() == 2) {
@@ -86,6 +87,7 @@ void read_fp8(ConfigReader& file, LanguageModel& m) {
 /// A scale for each output.
 void read_fbgemm(ConfigReader& file, LanguageModel& m) {
     m.weight_format.bits = 8;
+    m.weight_format.floating = true;
     m.weight_format.scale_bits = single;
     (void)keep_modules(file, "modules_to_not_convert", m);
 }
@@ -95,6 +97,7 @@ void read_mxfp4(ConfigReader& file, LanguageModel& m) {
     constexpr std::int64_t block = 32;
     auto& f = m.weight_format;
     f.bits = 4;
+    f.floating = true;
     f.group_inputs = block;
     f.scale_bits = byte;
     f.kept = {"attention", "ffn", "shared"};
@@ -137,6 +140,7 @@ void read_compressed(ConfigReader& file, LanguageModel& m) {
         file.mistake("targets", fmt::format("targets are not [\"Linear\"] but [{}]", fmt::join(targets, ", ")));
     auto weights = group.inside("weights");
     f.bits = bits_of(weights, "num_bits", 8);
+    f.floating = weights.text_or("type", "int") == "float";
     read_strategy(weights, f);
     auto const layout = file.text_or("format", ""), dtype = weights.text_or("scale_dtype", "");
     bool const narrow = layout.starts_with("nvfp4") || layout.starts_with("mxfp4") ||

@@ -19,6 +19,8 @@ struct ModelList::Parts {
 
 ModelList::ModelList() : parts_(std::make_unique<Parts>()) {}
 ModelList::~ModelList() = default;
+ModelList::ModelList(ModelList const& other) : models_(other.models_), parts_(std::make_unique<Parts>()) {}
+ModelList& ModelList::operator=(ModelList const& other) { return *this = ModelList(other); }
 ModelList::ModelList(ModelList&&) noexcept = default;
 ModelList& ModelList::operator=(ModelList&&) noexcept = default;
 

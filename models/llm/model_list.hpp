@@ -18,6 +18,9 @@ class ModelList {
   public:
     ModelList();
     ~ModelList();
+    /// The models of the choices; the copy makes parts of its own.
+    ModelList(ModelList const& other);
+    ModelList& operator=(ModelList const& other);
     ModelList(ModelList&&) noexcept;
     ModelList& operator=(ModelList&&) noexcept;
 

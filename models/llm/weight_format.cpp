@@ -42,6 +42,17 @@ bool is_converted(LanguageModel const& model, WeightMatrix const& matrix) {
     return !format.method.empty() && !keeps(matrix.name) && !keeps(part_of(model, matrix));
 }
 
+double matrix_bytes(LanguageModel const& model, WeightMatrix const& matrix) {
+    if (is_converted(model, matrix)) return converted_bytes(model.weight_format, matrix);
+    return as_double(matrix.inputs * matrix.outputs) * plain_bytes;
+}
+
+double head_bytes(LanguageModel const& model) {
+    std::int64_t const weights = lm_head_weights(model);
+    if (!model.weight_format.head || model.tied_embedding) return as_double(weights) * plain_bytes;
+    return converted_bytes(model.weight_format, {"lm_head", weights / model.vocabulary, model.vocabulary});
+}
+
 double stored_bytes(LanguageModel const& model) {
     double bytes = 0.0;
     std::int64_t plain = total_parameters(model);
@@ -54,9 +65,8 @@ double stored_bytes(LanguageModel const& model) {
         }
     }
     if (model.weight_format.head && !model.tied_embedding) {
-        std::int64_t const weights = lm_head_weights(model);
-        bytes += converted_bytes(model.weight_format, {"lm_head", weights / model.vocabulary, model.vocabulary});
-        plain -= weights;
+        bytes += head_bytes(model);
+        plain -= lm_head_weights(model);
     }
     return bytes + as_double(plain) * plain_bytes;
 }

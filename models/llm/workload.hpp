@@ -14,6 +14,7 @@ enum class Attention : std::uint8_t { causal, bidirectional };
 struct WeightFormat {
     std::string method;              ///< "gptq", as `quantization_config` names it; "": no file says, 16 bits
     std::int64_t bits = 16;          ///< of a weight
+    bool floating = false;           ///< weights are floating-point numbers with their own exponent
     std::int64_t group_inputs = 0;   ///< inputs of a matrix whose weights share a scale; 0: all
     std::int64_t group_outputs = 1;  ///< outputs, likewise
     double scale_bits = 0.0;         ///< of the scale of a group, including its share of scales of scales

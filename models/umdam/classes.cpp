@@ -162,7 +162,8 @@ struct Scene {
 
 Scene scene_of(Prepared const& prepared, std::vector<Design> const& list) {
     Scene scene;
-    for (auto const& s : list) {
+    for (auto const& asked : list) {
+        auto const s = with_weight_bits(prepared, asked);
         System d;
         d.design = s;
         d.design.coll_bits = -1;

@@ -56,6 +56,9 @@ void add_memory(Table& table) {
     table.stands_for(
         "coll_bits", [](System const& d) { return Value::integer(d.interleave); },
         "it only sets the interleave granularity");
+    table.stands_for(
+        "weight_bits", [](System const& d) { return choice_of(d.design.weight_bits); },
+        "model stands for the bits of the model's file");
     table.irrelevant(
         "staging", [](System const& d) { return !d.design.moves_weights(); },
         "only the baselines relayout and pimnast move weights");

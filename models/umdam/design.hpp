@@ -42,8 +42,9 @@ enum class Staging : std::uint8_t { layer, model };
 /// alternating as well, in an order in which the NPU computes while the banks multiply.
 enum class Concurrency : std::uint8_t { exclusive, partition, dual_row_buffer, scheduled };
 
-/// Bits of a stored weight; activations, keys and values keep those of `element_bytes`.
-enum class WeightBits : std::uint8_t { sixteen, eight, four };
+/// Bits of a stored weight (model: those of its file, resolved by with_weight_bits); activations, keys and values keep
+/// those of `element_bytes`.
+enum class WeightBits : std::uint8_t { sixteen, eight, four, model };
 /// Whether the weights are in memory before the request, or the request is the first after they are loaded.
 enum class WeightLoad : std::uint8_t { none, once };
 

@@ -6,6 +6,7 @@
 #include "models/dram/dram_standard.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/weight_format.hpp"
 #include "models/umdam/latent.hpp"
 #include "models/umdam/ledger.hpp"
 #include "models/umdam/npu.hpp"
@@ -170,8 +171,9 @@ void add_extensions(ParameterTable<Design>& table) {
                                           "order of the weight tiles in memory: down a column of tiles, along a row of "
                                           "tiles, or along a Z curve"));
     table.row<&Design::weight_bits>(
-        choice("weight_bits", {"16", "8", "4"},
-               "bits of a stored weight; activations, keys and values have 16, and so do the sums of products"));
+        choice("weight_bits", {"16", "8", "4", std::string(as_model_says)}, as_model_says,
+               "bits of a stored weight; model: those of the model's file if it has 8 or 4 for all matrices of layers, "
+               "otherwise 16; activations, keys and values have 16, and so do the sums of products"));
     table.row<&Design::weight_load>(
         choice("weight_load", {"none", "once"},
                "once: the request is the first after a start; ttft contains the time in which weights are read from "

@@ -259,7 +259,18 @@ std::optional<Infeasible> choose_mappings(System& d, Prepared const& prepared) {
 
 }  // namespace
 
-std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design) {
+Design with_weight_bits(Prepared const& prepared, Design design) {
+    if (design.weight_bits != WeightBits::model) return design;
+    auto const& format = prepared.models.at(design.llm).weight_format;
+    bool const all = !format.method.empty() && format.kept.empty();
+    design.weight_bits = all && format.bits == 8   ? WeightBits::eight
+                         : all && format.bits == 4 ? WeightBits::four
+                                                   : WeightBits::sixteen;
+    return design;
+}
+
+std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& asked) {
+    auto const design = with_weight_bits(prepared, asked);
     if (auto refused = check_numbers(design, prepared)) return *refused;
     if (auto refused = check_clock(design, prepared.machine.energy.pim)) return *refused;
     System d;

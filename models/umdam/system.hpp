@@ -105,6 +105,9 @@ void take_turns(Matrix& matrix, StoredShape const& shape, std::int64_t banks);
 /// cache occupies the other half.
 [[nodiscard]] sim::dram::Standard standard_of(Design const& design, sim::dram::Standard const& timing_set);
 
+/// The design with the bits of weights that the file of its model says, if the design leaves them to it.
+[[nodiscard]] Design with_weight_bits(Prepared const& prepared, Design design);
+
 /// Builds the system of a point, or returns the rule that the point breaks.
 [[nodiscard]] std::variant<System, Infeasible> make_system(Prepared const& prepared, Design const& design);
 

@@ -66,6 +66,12 @@ inline std::vector<models::Value> random_point(models::Parameters const& paramet
     return point;
 }
 
+/// Whether the point has one device.
+inline bool serves_alone(models::Parameters const& parameters, std::vector<models::Value> const& point) {
+    int const devices = models::find_parameter(parameters, models::devices_name);
+    return devices < 0 || point[static_cast<std::size_t>(devices)] == models::Value::integer(1);
+}
+
 /// What of a point is not at its default.
 inline std::string shown(models::Parameters const& parameters, std::vector<models::Value> const& point) {
     std::string text;

@@ -188,7 +188,20 @@ class ServedMachine {
                                                : models::Value::quantity(to);
     }
 
+    /// Parameters of groups of devices, which are the same for every architecture.
+    [[nodiscard]] bool is_of_group(std::string_view parameter) const {
+        static std::set<std::string_view> const links{"link", "stage_link", "link_bandwidth", "link_latency",
+                                                      "link_topology"};
+        return links.contains(parameter) || is_division(parameter);
+    }
+
   private:
+    /// Drawn one by one, these rarely fit the number of devices and the batch.
+    [[nodiscard]] static bool is_division(std::string_view parameter) {
+        static std::set<std::string_view> const divisions{"tensor_parallel", "pipeline_parallel", "expert_parallel",
+                                                          "data_parallel", "micro_batches"};
+        return divisions.contains(parameter);
+    }
     static std::string argument(std::string const& name, std::string const& value) {
         bool const quoted = value.find(' ') != std::string::npos;
         return fmt::format("{}{}={}{}", quoted ? "'" : "", name, value, quoted ? "'" : "");
@@ -201,7 +214,7 @@ class ServedMachine {
         bool const is_umdam = architecture_->name == "umdam";
         if (parameter == "ranks" && is_umdam) return false;
         if (parameter == "mapping" && is_umdam) return true;
-        return is_workload(parameter) || sizes.contains(parameter);
+        return is_workload(parameter) || sizes.contains(parameter) || is_division(parameter);
     }
 
     [[nodiscard]] std::vector<std::pair<std::string, std::string>> base_settings() const {

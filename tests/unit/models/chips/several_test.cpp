@@ -11,8 +11,9 @@
 #include "tests/laws/random_point.hpp"
 
 #include <gtest/gtest.h>
-#include <array>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -262,6 +263,59 @@ TEST(Several, of_experts_send_tokens_to_all_of_them) {
     EXPECT_GT(gpu.value("itl", by_experts), gpu.value("itl", with(by_experts, instant)));
     EXPECT_LT(gpu.value("itl", with(by_experts, instant)), gpu.value("itl", by_copies))
         << "a device reads fewer experts";
+}
+
+/// Another value of a number, doubled or halved.
+Value scaled(Parameter const& p, Value const& value, double factor) {
+    if (value.kind() == Kind::integer)
+        return Value::integer(
+            std::max<std::int64_t>(1, static_cast<std::int64_t>(factor * static_cast<double>(value.as_integer()))));
+    double const v = value.as_quantity() * factor;
+    return p.upper > 0.0 && (v < p.lower || v > p.upper) ? value : Value::quantity(v);
+}
+
+// What an architecture declares about its bounds, and what is declared about the number of devices.
+TEST(Several, go_where_their_bounds_are_declared_to_go) {
+    std::vector<Settings> const groups{{{"devices", "2"}},
+                                       {{"devices", "4"}, {"pipeline_parallel", "2"}},
+                                       {{"devices", "4"}, {"pipeline_parallel", "4"}, {"micro_batches", "2"}},
+                                       {{"devices", "4"}, {"data_parallel", "2"}}};
+    for (auto const& [name, settings] : requests()) {
+        auto const& architecture = find_architecture(name);
+        auto const table = architecture.metrics();
+        auto parameters = architecture.parameters();
+        auto const inputs = prepare(architecture, parameters);
+        int compared = 0;
+        for (auto const& law : architecture.monotone_lower_bounds(inputs)) {
+            if (law.one_device) continue;
+            auto const at = static_cast<std::size_t>(find_parameter(parameters, law.parameter));
+            auto const metric = static_cast<std::size_t>(find_metric(table, law.metric));
+            for (auto const& group : groups) {
+                auto const less = point_with(parameters, with(settings, group));
+                auto more = less;
+                more[at] = scaled(parameters[at], less[at], 2.0);
+                if (law.parameter == devices_name) more[at] = Value::integer(2 * less[at].as_integer());
+                auto const a = architecture.evaluate(inputs, less, Fidelity::analytic);
+                auto const b = architecture.evaluate(inputs, more, Fidelity::analytic);
+                if (!std::holds_alternative<Metrics>(a) || !std::holds_alternative<Metrics>(b)) continue;
+                auto const bound = [&](Outcome const& outcome) {
+                    auto const& estimate = std::get<Metrics>(outcome)[metric];
+                    bool const up = table[metric].better == Sense::maximize;
+                    EXPECT_EQ(up ? estimate.kinds.upper : estimate.kinds.lower, Bound::proved) << law.metric;
+                    return up ? estimate.upper : estimate.lower;
+                };
+                double const before = bound(a), after = bound(b), slack = 1e-12 * std::abs(before);
+                if (law.slope != Slope::up) {
+                    EXPECT_LE(after, before + slack) << name << " " << law.parameter << " " << law.metric;
+                }
+                if (law.slope != Slope::down) {
+                    EXPECT_GE(after, before - slack) << name << " " << law.parameter << " " << law.metric;
+                }
+                ++compared;
+            }
+        }
+        EXPECT_GT(compared, 5) << name;
+    }
 }
 
 TEST(Several, pay_for_their_hosts_once) {
