@@ -59,6 +59,7 @@ struct MachineConstants {
 struct Prepared {
     MachineConstants machine;
     std::vector<LanguageModel> models;  ///< by choice of `llm`
+    std::vector<LanguageModel> drafts;  ///< by choice of `draft_llm`
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);

@@ -18,7 +18,7 @@ using Table = KeyTable<LimitedBoards>;
 
 std::optional<LimitedBoards> used(Inputs const& inputs, Point point) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const d = read_design(point, prepared.models);
+    auto const d = read_design(point, prepared);
     auto const& board = prepared.machine.boards[d.device];
     double const measured = board.compute_share[static_cast<std::size_t>(d.precision)];
     return LimitedBoards{d, d.power_limit == 0.0 ? board.max_power.si : d.power_limit,
@@ -33,6 +33,9 @@ Table make_table() {
         table.irrelevant(
             denoising, [](LimitedBoards const& u) { return u.d.generation == Generation::autoregressive; },
             "autoregressive generation has no denoising steps");
+    for (auto const* proposing : {"acceptance", "draft_llm"})
+        table.irrelevant(
+            proposing, [](LimitedBoards const& u) { return u.d.speculation.draft == 0; }, "no tokens are proposed");
     table.stands_for(
         "power_limit", [](LimitedBoards const& u) { return Value::quantity(u.limit); },
         "0 stands for the limit of the data sheet in the constants in use");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <array>
@@ -37,6 +38,7 @@ struct Design {
     Generation generation = Generation::autoregressive;
     std::int64_t steps = 1, block_length = 1;
     PassCache cache = PassCache::dual;
+    Speculation speculation;
 
     [[nodiscard]] double sequences() const { return static_cast<double>(batch); }
     [[nodiscard]] double parts() const { return static_cast<double>(devices); }

@@ -12,7 +12,7 @@ namespace {
 
 Outcome evaluate(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const design = read_design(point, prepared.models);
+    auto const design = read_design(point, prepared);
     if (auto const rule = broken_rule(design, prepared.machine)) return *rule;
     return metrics_of(analytic(design, prepared.machine));
 }
@@ -24,7 +24,7 @@ void add_times(std::vector<Share>& to, std::string_view phase, PassCost const& c
 
 Explained explain(Inputs const& inputs, Point point, Fidelity) {
     auto const& prepared = inputs.as<Prepared>();
-    auto const d = read_design(point, prepared.models);
+    auto const d = read_design(point, prepared);
     if (auto const rule = broken_rule(d, prepared.machine)) return {{}, *rule};
     auto const result = analytic(d, prepared.machine);
     bool const tokens = d.generation == Generation::autoregressive;

@@ -5,6 +5,7 @@
 #include "models/gpu/pass.hpp"
 #include "models/llm/generation.hpp"
 #include "models/llm/language_models.hpp"
+#include "models/llm/speculation.hpp"
 #include "sim/base/quantity_text.hpp"
 
 #include <fmt/format.h>
@@ -13,13 +14,13 @@
 namespace pimdse::models::gpu {
 namespace {
 
-using Table = ParameterTable<Design, std::vector<LanguageModel>>;
+using Table = ParameterTable<Design, Prepared>;
 
 std::vector<std::string> texts(auto const& names) { return {names.begin(), names.end()}; }
 
 void add_workload(Table& table) {
     table.row(or_own_model(choice("llm", language_model_names(), "llama-2-7b", "language model, a file of models/llm")),
-              [](Design& d, Value const& v, auto const& models) { d.model = &models.at(v.as_choice()); });
+              [](Design& d, Value const& v, Prepared const& p) { d.model = &p.models.at(v.as_choice()); });
     table.row<&Design::input>(also_called(count("input", "tokens", 512, {1, 1 << 20}, "prompt length"), "prefill"));
     table.row<&Design::output>(also_called(count("output", "tokens", 128, {1, 1 << 20}, "generated tokens"), "decode"));
     table.row<&Design::batch>(count("batch", "1", 1, {1, 4096}, "independent requests served together"));
@@ -48,10 +49,21 @@ void add_machine(Table& table) {
         "fitted to gpt-fast, Llama-2-7B on one A100 (2023): 9.53 ms per token, of which 7.77 ms are weights"));
 }
 
+void add_speculation(Table& table) {
+    table.row(draft_row(),
+              [](Design& d, Value const& v, Prepared const&) { d.speculation = {.draft = v.as_integer()}; });
+    table.row(acceptance_row(),
+              [](Design& d, Value const& v, Prepared const&) { assign(d.speculation.acceptance, v); });
+    table.row(draft_llm_row(), [](Design& d, Value const& v, Prepared const& p) {
+        d.speculation.draft_model = v.as_choice() == 0 ? nullptr : &p.drafts.at(v.as_choice());
+    });
+}
+
 Table make_table() {
     Table table;
     add_workload(table);
     add_machine(table);
+    add_speculation(table);
     return table;
 }
 
@@ -59,9 +71,9 @@ Table make_table() {
 
 Parameters parameters() { return make_table().parameters(); }
 
-Design read_design(Point point, std::vector<LanguageModel> const& models) {
+Design read_design(Point point, Prepared const& prepared) {
     static auto const table = make_table();
-    return table.read(point, models);
+    return table.read(point, prepared);
 }
 
 namespace {
@@ -121,6 +133,9 @@ Rule broken_rule(Design const& d, MachineConstants const& machine) {
     if (auto rule = board_rules(d, board)) return rule;
     if (auto rule = package_rule(d, board)) return rule;
     if (auto rule = link_rules(d, board)) return rule;
+    if (auto rule = broken_speculation(d.speculation, by_diffusion, d.input, d.output)) return rule;
+    if (d.speculation.has_model())
+        if (auto rule = link_rules(of_draft(d), board)) return rule;
     return capacity_rule(d, machine);
 }
 

@@ -13,7 +13,7 @@ namespace pimdse::models::gpu {
 [[nodiscard]] Parameters parameters();
 
 /// Reads a point by position; `models` belong to the choices of `llm`.
-[[nodiscard]] Design read_design(Point point, std::vector<LanguageModel> const& models);
+[[nodiscard]] Design read_design(Point point, Prepared const& prepared);
 
 /// The rule that a design violates; nullopt if it can exist.
 [[nodiscard]] std::optional<Infeasible> broken_rule(Design const& design, MachineConstants const& machine);

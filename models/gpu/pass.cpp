@@ -41,12 +41,13 @@ BoardWork weights(PassShape const& s, Design const& d) {
     return work;
 }
 
-/// A prompt reads the keys and values of all its positions, a token those that its query attends to.
+/// A prompt reads the keys and values of all its positions, tokens those that any of their queries attends to.
 BoardWork attention(PassShape const& s, Design const& d) {
     BoardWork work;
     for (auto const& alike : alike_layers(*d.model)) {
         double const keys = mean_keys(alike, s.contexts);
-        double const read = s.queries > 1.0 ? s.cached : std::min(s.cached, keys);
+        bool const bounded = s.decodes || s.queries <= 1.0;
+        double const read = bounded ? std::min(s.cached, keys + s.queries - 1.0) : s.cached;
         double const products =
             attention_multiplications(alike, d.sequences() * s.queries, keys, d.sequences() * (read - s.queries));
         work.operations += 2.0 * products * static_cast<double>(alike.layers) / d.parts();
@@ -97,9 +98,13 @@ PassShape prompt_pass(Design const& d) {
     return {prompt, {1.0, prompt}, prompt, 1.0};
 }
 
-PassShape token_pass(Design const& d, double steps) {
-    auto const prompt = static_cast<double>(d.input);
-    return {1.0, {prompt + 1.0, prompt + steps}, prompt + (steps + 1.0) / 2.0, 1.0};
+PassShape token_pass(TokenPasses const& p) { return {p.queries, p.contexts, p.cached, p.queries, true}; }
+
+Design of_draft(Design const& design) {
+    auto draft = design;
+    draft.model = design.speculation.draft_model;
+    draft.speculation = {};
+    return draft;
 }
 
 PassShape denoising_pass(Design const& d, double queries) {
@@ -112,6 +117,11 @@ PassWork work_of(PassShape const& shape, Design const& design, MachineConstants 
 }
 
 sim::Data board_footprint(Design const& d, MachineConstants const& machine) {
+    if (d.speculation.has_model()) {
+        auto alone = d;
+        alone.speculation = {};
+        return board_footprint(alone, machine) + board_footprint(of_draft(d), machine);
+    }
     double cached = 0.0;
     for (auto const& alike : alike_layers(*d.model))
         cached += d.sequences() * held_positions(alike, context(d)) * position_bytes(d, alike);

@@ -36,7 +36,7 @@ struct Given {
         inputs = prepare(architecture(), table);
     }
     [[nodiscard]] Prepared const& prepared() const { return inputs.as<Prepared>(); }
-    [[nodiscard]] Design design() const { return read_design(point, prepared().models); }
+    [[nodiscard]] Design design() const { return read_design(point, prepared()); }
     [[nodiscard]] Result result() const { return analytic(design(), prepared().machine); }
     [[nodiscard]] Outcome outcome() const { return architecture().evaluate(inputs, point, Fidelity::analytic); }
     [[nodiscard]] Estimate metric(std::string_view name) const {

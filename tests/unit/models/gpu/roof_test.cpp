@@ -73,7 +73,7 @@ TEST(Roof, of_less_power_costs_time_and_saves_energy) {
                           {"devices", one_of({"1", "2"})},
                           {"weights", one_of({"fp16", "int8"})}};
         auto parameters = any.table;
-        auto d = read_design(point_with(parameters, at.list), any.prepared().models);
+        auto d = read_design(point_with(parameters, at.list), any.prepared());
         auto const& board = machine.boards[d.device];
         auto const unlimited = analytic(d, machine);
         double time = unlimited.latency().value, energy = unlimited.energy().value;
