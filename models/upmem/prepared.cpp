@@ -107,7 +107,12 @@ std::shared_ptr<void const> prepare(Parameters const& table, ModelOptions const&
             fmt::format("models/upmem/kernels has no {} (it computes the products of models)", model_kernel));
     prepared->products = static_cast<std::size_t>(products - kernels.begin());
     auto const& models = table[static_cast<std::size_t>(find_parameter(table, "llm"))].choices;
-    for (std::size_t i = 1; i < models.size(); ++i) prepared->models.push_back(load_language_model(models[i]));
+    std::vector<LanguageModel> of_llm(1);  // none
+    for (std::size_t i = 1; i < models.size(); ++i) of_llm.push_back(load_language_model(models[i]));
+    auto const drafts = draft_models(table, of_llm);
+    prepared->models.assign(of_llm.begin() + 1, of_llm.end());
+    prepared->first_draft = prepared->models.size();
+    prepared->models.insert(prepared->models.end(), drafts.begin() + 1, drafts.end());
     return prepared;
 }
 
