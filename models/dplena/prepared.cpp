@@ -16,6 +16,7 @@ std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions c
         prepared->models.push_back(load_language_model(name));
         prepared->vocabularies.push_back(prepared->models.back().vocabulary);
     }
+    prepared->drafts = draft_models(parameters, prepared->models);
     return prepared;
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include "models/dplena/constants.hpp"
+#include "models/dplena/design.hpp"
 #include "models/dplena/numerics/accuracy.hpp"
+#include "models/llm/speculation.hpp"
 #include "models/llm/workload.hpp"
 
 #include <memory>
@@ -13,8 +15,14 @@ namespace pimdse::models::dplena {
 struct Prepared {
     MachineConstants machine;
     std::vector<LanguageModel> models;
+    std::vector<LanguageModel> drafts;       ///< by choice of `draft_llm`
     std::vector<std::int64_t> vocabularies;  ///< in the order of `models`
     AccuracyProxy accuracy;
+
+    /// How the tokens of a request are proposed.
+    [[nodiscard]] Speculation speculation_of(Design const& d) const {
+        return {d.draft, d.acceptance, d.draft_llm == 0 ? nullptr : &drafts[d.draft_llm]};
+    }
 };
 
 [[nodiscard]] std::shared_ptr<void const> prepare(Parameters const& parameters, ModelOptions const& options);
