@@ -10,6 +10,7 @@ namespace pimdse::models::cim_mesh {
 /// The meanings of the choices of parameters, in the order of the choices.
 struct Bindings {
     std::vector<LanguageModel> models;
+    std::vector<LanguageModel> drafts;
     std::vector<std::vector<std::string>> targets;
     std::vector<std::array<std::size_t, 4>> attention_orders;
 };

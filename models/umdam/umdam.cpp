@@ -73,8 +73,9 @@ Trace trace(Inputs const& inputs, Point point, Fidelity fidelity) {
     for (std::size_t i = 0; i < part_count; ++i) {
         double const seconds = cost.parts[i].seconds.value;
         if (seconds == 0.0) continue;
-        bool const on_pim = runs_in_banks(static_cast<Part>(i), cost.units);
-        events.push_back({std::string(part_names[i]), on_pim ? "pim" : "npu", start, seconds});
+        auto const part = static_cast<Part>(i);
+        auto const unit = is_of_draft(part) ? "npu and pim" : runs_in_banks(part, cost.units) ? "pim" : "npu";
+        events.push_back({std::string(part_names[i]), unit, start, seconds});
         start += seconds;
     }
     return events;
