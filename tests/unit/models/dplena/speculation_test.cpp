@@ -1,5 +1,6 @@
 #include "models/llm/speculation.hpp"
 
+#include "models/dplena/dplena.hpp"
 #include "models/dplena/model_phase.hpp"
 #include "tests/unit/models/dplena/support.hpp"
 
@@ -139,6 +140,17 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
             EXPECT_GE(bounds[i].upper, exact[i].value - slack) << i;
         }
     }
+}
+
+/// Acceptance and draft model are in a key where there are proposals, and only there.
+TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
+    auto const key = [](Settings const& settings) {
+        return architecture().cycle_key(support::inputs(), support::point(settings));
+    };
+    EXPECT_EQ(key(proposing(served(), "0", "0.1", "opt-125m")), key(proposing(served(), "0", "0.9")));
+    EXPECT_NE(key(proposing(served(), "4", "0.7")), key(proposing(served(), "0", "0.7")));
+    EXPECT_NE(key(proposing(served(), "4", "0.7")), key(proposing(served(), "4", "0.6")));
+    EXPECT_NE(key(proposing(served(), "4", "0.7")), key(proposing(served(), "4", "0.7", "opt-125m")));
 }
 
 }  // namespace

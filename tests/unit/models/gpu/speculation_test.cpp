@@ -149,5 +149,17 @@ TEST(Speculating, is_refused_where_blocks_are_denoised) {
     EXPECT_EQ(Given(joined({{"devices", "8"}}, proposing("4", "0.7", "qwen2.5-0.5b"))).rule(), "tensor_parallel");
 }
 
+/// Acceptance and draft model are in a key where there are proposals, and only there.
+TEST(Speculating, are_in_the_key_of_a_search_where_there_are_any) {
+    auto const key = [](Settings const& settings) {
+        Given const g(settings);
+        return architecture().cycle_key(g.inputs, g.point);
+    };
+    EXPECT_EQ(key(proposing("0", "0.1", "opt-125m")), key(proposing("0", "0.9")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.6")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.7", "opt-125m")));
+}
+
 }  // namespace
 }  // namespace pimdse::models::gpu::test

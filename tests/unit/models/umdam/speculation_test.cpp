@@ -176,5 +176,18 @@ TEST(Proposals, at_cycle_level_are_within_the_bounds_of_the_closed_forms) {
     EXPECT_GT(compared, 10);
 }
 
+/// Acceptance and draft model are in a key where there are proposals, and only there.
+TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
+    auto const key = [](Setting const& setting) {
+        auto table = architecture().parameters();
+        auto const point = point_with(table, setting);
+        return architecture().cycle_key(prepare(architecture(), table), point);
+    };
+    EXPECT_EQ(key(proposing("0", "0.1", "opt-125m")), key(proposing("0", "0.9")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("0", "0.7")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.6")));
+    EXPECT_NE(key(proposing("4", "0.7")), key(proposing("4", "0.7", "opt-125m")));
+}
+
 }  // namespace
 }  // namespace pimdse::models::umdam::testing

@@ -199,6 +199,18 @@ TEST(Proposals, save_launches_but_no_products) {
     EXPECT_NEAR(upmem().value(proposing(plain, "3", "1"), "kernel_cycles"), cycles, 0.1 * cycles);
 }
 
+/// Acceptance and draft model are in a key where there are proposals, and only there.
+TEST(Proposals, are_in_the_key_of_a_search_where_there_are_any) {
+    auto const plain = request("opt-125m", "64", "9");
+    auto const key = [&](std::string const& draft, std::string const& acceptance, std::string const& llm = "none") {
+        return upmem().row().cycle_key(upmem().inputs(), upmem().point(proposing(plain, draft, acceptance, llm)));
+    };
+    EXPECT_EQ(key("0", "0.1", "opt-125m"), key("0", "0.9"));
+    EXPECT_NE(key("4", "0.7"), key("0", "0.7"));
+    EXPECT_NE(key("4", "0.7"), key("4", "0.6"));
+    EXPECT_NE(key("4", "0.7"), key("4", "0.7", "opt-125m"));
+}
+
 TEST(Proposals, of_a_model_need_room_and_those_of_kernels_do_not_exist) {
     auto const plain = request("llama-3.2-1b", "64", "9");
     EXPECT_GT(upmem().value(proposing(plain, "2", "0.7", "opt-125m"), "footprint"),
